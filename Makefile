@@ -1,0 +1,50 @@
+# sonmf: `make` lists what there is. Needs Python 3.11+, make and access to PyPI; everything goes into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+.DEFAULT_GOAL := help
+.PHONY: help demo test docs bench lowest clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "sonmf needs Python 3.11 or newer, and $(PYTHON) is older: try make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@echo "== creating .venv"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+
+.venv/%.installed: pyproject.toml | .venv/bin/python
+	@echo "== installing sonmf[$*] into .venv (a minute or two the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+demo: .venv/app.installed  ## factorise generated notes, compare with the peers, draw the convergence
+	@$(BIN)/python examples/demo.py
+
+test: .venv/dev.installed  ## format, lint, types, import rules, tests with coverage
+	@echo "== format and lint"
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@echo "== types"
+	@$(BIN)/mypy
+	@echo "== import rules"
+	@$(BIN)/lint-imports --no-cache
+	@echo "== tests"
+	@$(BIN)/python -m pytest --cov --cov-report=term
+	@echo "== all checks passed"
+
+docs: .venv/docs.installed  ## build the documentation, warnings as errors
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "== open docs/_build/html/index.html"
+
+bench: .venv/app.installed  ## the benchmarks: ratios to the peers, measured side by side
+	@$(BIN)/python benchmarks/continuous.py
+
+lowest:  ## run the tests against the oldest dependencies pyproject.toml allows
+	@$(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/python -m pip install --quiet uv
+	@.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable '.[dev]'
+	@.venv-lowest/bin/python -m pytest
+
+clean:  ## remove the environments and everything built
+	rm -rf .venv .venv-lowest build dist docs/_build docs/api/generated docs/gallery .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -1,0 +1,48 @@
+"""X in this process's memory: a block of documents for each thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sonmf import kernels, threads
+from sonmf.engines.door import Kernel
+
+
+class MemoryEngine:
+    """The engine for numpy arrays and scipy CSR matrices; sums are added in the order of the blocks, so they repeat."""
+
+    def __init__(self, X: Any) -> None:
+        self.X = X
+        self.shape: tuple[int, int] = X.shape
+        self.dtype: np.dtype[Any] = X.dtype
+        self.passes = 0
+        self.blocks = kernels.split(X, threads.count())
+
+    def sweep(self, kernel: Kernel, local: Any, *shared: Any) -> tuple[Any, tuple[Any, ...]]:
+        self.passes += 1
+        shared = tuple(self._as_shared(s) for s in shared)
+        locals_ = [None] * len(self.blocks) if local is None else local
+        results = threads.run(lambda block, state: kernel(block, state, *shared), self.blocks, locals_)
+        totals = results[0][1]
+        for _, sums in results[1:]:
+            totals = tuple(_add(a, b) for a, b in zip(totals, sums, strict=True))
+        return [state for state, _ in results], totals
+
+    def gather(self, local: Any) -> Any:
+        return local[0] if len(local) == 1 else np.concatenate(local)
+
+    def documents(self, rows: NDArray[np.intp]) -> Any:
+        return self.X if len(rows) == self.shape[0] else self.X[rows]
+
+    def _as_shared(self, array: Any) -> Any:
+        return np.ascontiguousarray(array, dtype=self.dtype)
+
+
+def _add(total: Any, part: Any) -> Any:
+    if isinstance(total, np.ndarray):
+        total += part
+        return total
+    return total + part

@@ -1,0 +1,199 @@
+"""SONMF for continuous data."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from sonmf import kernels, stiefel
+from sonmf.engines import engine_for
+from sonmf.estimators.base import Factorization
+from sonmf.solvers import accelerated, cayley, loop, procrustes, reduced, starts
+
+SOLVERS: dict[str, loop.Solver] = {"accelerated": accelerated, "procrustes": procrustes, "cayley": cayley}
+
+
+class SONMF(Factorization):
+    r"""min ||X - G F'||\ :sup:`2` over F'F = I, G >= 0: semi-orthogonal non-negative matrix factorisation.
+
+    Documents are the rows of X (n x p), topics the orthonormal columns of F (p x k), which may have both signs; each document
+    is a non-negative combination of topics, G = [XF]\ :sub:`+`. Choose it for topics that do not overlap, depend little on
+    the start and can be read in both directions (words that pull towards a topic and words that pull away from it).
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        Number of topics k, at most min(n, p).
+    solver : {"accelerated", "procrustes", "cayley"}, default="accelerated"
+        ``"procrustes"`` takes the exact step in F, the polar factor of X'G. ``"accelerated"`` adds Nesterov extrapolation
+        with restart. ``"cayley"`` is the line search of the paper's Algorithm 1. All three never raise the objective and
+        read X once an iteration.
+    init : {"svd", "kmeans", "random"} or array-like of shape (n_words, k), default="svd"
+        Start for F: leading right singular vectors of X, orthonormalised centroids, a random orthonormal matrix, or your own
+        matrix with orthonormal columns. Each column then takes the sign that keeps more of the data.
+    max_iter : int, default=200
+        Most iterations; a ``ConvergenceWarning`` says when they were used up.
+    tol : float, default=1e-5
+        Stop when an iteration lowers the objective by at most ``tol`` times its value. Relative: scaling X changes nothing.
+    signed : bool, default=False
+        What ``transform`` returns: False for G = [XF]\ :sub:`+`, True for the signed projection XF, the paper's features for
+        a classifier.
+    random_state : int, RandomState instance or None, default=None
+        Used by ``init="kmeans"`` and ``init="random"``. The SVD start does not depend on it.
+    verbose : int, default=0
+        1 shows a progress bar with the objective on a terminal, and plain lines elsewhere.
+    callback : callable, optional
+        Called after each iteration with a named tuple ``(iteration, objective, n_passes, accepted, F)``; stops the fit by
+        returning True.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (k, n_words)
+        F', the topics: orthonormal rows.
+    n_iter_ : int
+        Iterations run.
+    n_passes_ : int
+        How often the fit read X from end to end, start included.
+    objective_history_ : ndarray of shape (n_iter_,)
+        ||X - G F'||\ :sup:`2` / (np) after each iteration; never rises.
+    reconstruction_err_ : float
+        ||X - G F'||, the Frobenius norm, as in scikit-learn.
+    n_features_in_ : int
+        Number of words.
+    feature_names_in_ : ndarray of shape (n_words,)
+        Names of the words, where X had column names.
+
+    References
+    ----------
+    Li, Zhu, Qu, Ye and Sun, "Semi-orthogonal Non-negative Matrix Factorization with an Application in Text Mining".
+
+    Examples
+    --------
+    >>> from sonmf import SONMF
+    >>> from sonmf.simulate import continuous
+    >>> X, F, G = continuous(3, n=200, p=100, k=5, random_state=0)
+    >>> model = SONMF(n_components=5)
+    >>> topics = model.fit_transform(X)
+    >>> topics.shape, bool((topics >= 0).all())
+    ((200, 5), True)
+    >>> bool(np.allclose(model.components_ @ model.components_.T, np.eye(5)))
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "solver": [StrOptions(set(SOLVERS))],
+        "init": [StrOptions({"svd", "kmeans", "random"}), "array-like"],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "signed": ["boolean"],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "callback": [callable, None],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        solver: str = "accelerated",
+        init: Any = "svd",
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        signed: bool = False,
+        random_state: Any = None,
+        verbose: int = 0,
+        callback: loop.Callback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.solver = solver
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.signed = signed
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    def _fit(self, X: Any) -> None:
+        init = self._validated_init(X.shape[1])
+        engine = engine_for(X)
+        problem = reduced.problem_for(engine)
+        if not np.isfinite(problem.square):
+            raise ValueError("the squares of X overflow: scale X first, for instance by X / abs(X).max()")
+        F = starts.start(engine, init, self.n_components, check_random_state(self.random_state))
+        run = loop.run(
+            SOLVERS[self.solver],
+            problem,
+            F,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            verbose=self.verbose,
+            callback=self.callback,
+        )
+        point: reduced.Point = run.state.point
+        self.components_ = np.ascontiguousarray(point.F.T, dtype=X.dtype)
+        self.n_iter_ = len(run.history)
+        self.n_passes_ = engine.passes
+        self.objective_history_ = np.array(run.history)
+        self.reconstruction_err_ = float(np.sqrt(point.objective * X.shape[0] * X.shape[1]))
+        if not run.converged:
+            self._warn_unconverged()
+        if (rank := stiefel.rank(point.M)) < self.n_components:
+            warnings.warn(
+                f"n_components={self.n_components} exceeds the rank of X (about {rank}): "
+                f"{self.n_components - rank} topics only complete the basis and carry nothing; lower n_components",
+                stacklevel=4,
+            )
+
+    def _validated_init(self, n_words: int) -> Any:
+        if isinstance(self.init, str):
+            return self.init
+        F, wanted = np.asarray(self.init, np.float64), (n_words, self.n_components)
+        if F.shape != wanted:
+            raise ValueError(f"init has shape {F.shape}, but (n_words, n_components) is {wanted}")
+        if not (residual := stiefel.residual(F)) < 1e-6:
+            raise ValueError(f"init is not orthonormal (||F'F - I||^2 = {residual:.3g}): give np.linalg.qr(init)[0] instead")
+        return F
+
+    def transform(self, X: Any) -> Any:
+        r"""G = [XF]\ :sub:`+`, or XF with ``signed=True``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_components)
+        """
+        check_is_fitted(self)
+        engine = engine_for(self._validate(X, reset=False))
+        local, _ = engine.sweep(kernels.project if self.signed else kernels.clip, None, self.components_.T)
+        return engine.gather(local)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        r"""Share of ||X||\ :sup:`2` that the topics explain, 1 - ||X - transform(X) F'||\ :sup:`2` / ||X||\ :sup:`2`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
+        y : ignored
+
+        Returns
+        -------
+        float
+            At most 1; higher is better. An all-zero X counts as fully explained.
+        """
+        check_is_fitted(self)
+        engine = engine_for(self._validate(X, reset=False))
+        _, (square,) = engine.sweep(kernels.square, None)
+        _, (positive, negative) = engine.sweep(kernels.sign_energies, None, self.components_.T)
+        explained = positive.sum() + (negative.sum() if self.signed else 0.0)
+        return float(explained / square) if square > 0 else 1.0

@@ -1,0 +1,58 @@
+"""Kernels for a dense block: BLAS products over tiles of documents small enough to stay in cache between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+TILE_BYTES = 2**21
+ENTRIES_WORTH_A_THREAD = 2**17
+
+
+def _tiles(X: Array) -> Iterator[Array]:
+    rows = max(64, TILE_BYTES // max(1, X.shape[1] * X.itemsize))
+    return (X[start : start + rows] for start in range(0, len(X), rows))
+
+
+def ascent(X: Array, F: Array) -> tuple[Array, float]:
+    M, energy = np.zeros_like(F), 0.0
+    for tile in _tiles(X):
+        G = tile @ F
+        np.maximum(G, 0, out=G)
+        energy += float(np.einsum("ij,ij->", G, G, dtype=np.float64))
+        M += tile.T @ G
+    return M, energy
+
+
+def normal(X: Array, F: Array) -> Array:
+    M = np.zeros_like(F)
+    for tile in _tiles(X):
+        M += tile.T @ (tile @ F)
+    return M
+
+
+def sign_energies(X: Array, F: Array) -> tuple[Array, Array]:
+    positive, total = np.zeros(F.shape[1]), np.zeros(F.shape[1])
+    for tile in _tiles(X):
+        G = tile @ F
+        total += np.einsum("ij,ij->j", G, G, dtype=np.float64)
+        np.maximum(G, 0, out=G)
+        positive += np.einsum("ij,ij->j", G, G, dtype=np.float64)
+    return positive, total - positive
+
+
+def square(X: Array) -> float:
+    return sum(float(np.einsum("ij,ij->", tile, tile, dtype=np.float64)) for tile in _tiles(X))
+
+
+def project(X: Array, F: Array) -> Array:
+    return X @ F
+
+
+def split(X: Array, pieces: int) -> list[Array]:
+    pieces = max(1, min(pieces, X.size // ENTRIES_WORTH_A_THREAD))
+    return np.array_split(X, pieces)

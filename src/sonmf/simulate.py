@@ -1,0 +1,130 @@
+"""Data whose answer is known: the paper's simulation scenarios, and a corpus that looks like short clinical notes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+RandomState = None | int | np.random.Generator
+
+
+def continuous(
+    scenario: int,
+    n: int,
+    p: int,
+    k: int,
+    *,
+    noise: float = 0.3,
+    clip: bool | None = None,
+    random_state: RandomState = None,
+) -> tuple[Array, Array, Array]:
+    r"""X = G F' + E with E ~ N(0, noise\ :sup:`2`), the continuous simulations of section 5.1.
+
+    Parameters
+    ----------
+    scenario : {1, 2, 3}
+        How F (p x k) is drawn. 1: entries Unif(0, 1). 2: non-negative with orthogonal columns (each word belongs to one
+        topic, its weight Unif(0, 2)). 3: orthonormal with mixed signs, uniform on the Stiefel manifold.
+        G (n x k) always has entries Unif(0, 2).
+    n, p, k : int
+        Numbers of documents, words and topics.
+    noise : float, default=0.3
+        Standard deviation of E.
+    clip : bool, optional
+        Whether negative entries of X are set to 0. By default only in scenario 2, which is made for non-negative methods;
+        scenario 2 is always clipped.
+    random_state : int or numpy.random.Generator, optional
+        Give an int for data that repeat.
+
+    Returns
+    -------
+    X : ndarray of shape (n, p)
+    F : ndarray of shape (p, k)
+    G : ndarray of shape (n, k)
+
+    Examples
+    --------
+    >>> from sonmf.simulate import continuous
+    >>> X, F, G = continuous(3, n=200, p=100, k=5, random_state=0)
+    >>> X.shape, float(abs(F.T @ F - np.eye(5)).max()) < 1e-12
+    ((200, 100), True)
+    """
+    if not 1 <= k <= min(n, p):
+        raise ValueError(f"k={k} must lie between 1 and min(n, p)={min(n, p)}")
+    rng = np.random.default_rng(random_state)
+    G = rng.uniform(0, 2, (n, k))
+    if scenario == 1:
+        F = rng.uniform(0, 1, (p, k))
+    elif scenario == 2:
+        F = np.zeros((p, k))
+        F[np.arange(p), rng.permutation(np.arange(p) % k)] = rng.uniform(0, 2, p)
+    elif scenario == 3:
+        Q, R = np.linalg.qr(rng.normal(size=(p, k)))
+        F = Q * np.sign(np.diag(R))
+    else:
+        raise ValueError(f"scenario={scenario!r} is unknown: choose 1, 2 or 3")
+    X = G @ F.T + rng.normal(0, noise, (n, p))
+    return (np.maximum(X, 0) if clip or scenario == 2 else X), F, G
+
+
+def corpus(n: int, p: int, *, k: int = 60, words: int = 40, random_state: RandomState = None) -> Any:
+    """Unit-length tf-idf rows of n generated notes over p words: x_ij ~ tf_ij log2(n / df_j).
+
+    A note mixes up to three of k topics and everyday language. Notes are written in phrases of one to four words, phrases
+    and words follow Zipf's law, and some topics are much more common than others. So the spectrum decays like that of real
+    text rather than stopping at k.
+
+    Parameters
+    ----------
+    n, p : int
+        Numbers of notes and of words.
+    k : int, default=60
+        Number of topics.
+    words : int, default=40
+        Average length of a note.
+    random_state : int or numpy.random.Generator, optional
+        Give an int for data that repeat.
+
+    Returns
+    -------
+    X : scipy.sparse.csr_array of shape (n, p), float64
+
+    Examples
+    --------
+    >>> from sonmf.simulate import corpus
+    >>> X = corpus(1000, 500, random_state=0)
+    >>> X.shape, bool(X.nnz < 0.1 * 1000 * 500)
+    ((1000, 500), True)
+    """
+    rng = np.random.default_rng(random_state)
+    zipf = 1 / (np.arange(p) + 3.0)
+    size = rng.integers(1, 5, p)
+    first = np.concatenate([[0], np.cumsum(size)])
+    spelled = rng.choice(p, first[-1], p=zipf / zipf.sum())
+    topics = np.vstack([zipf * rng.gamma(0.1, 10.0, (k, p)), zipf])
+    cumulative = np.cumsum(topics, axis=1)
+    cumulative /= cumulative[:, -1:]
+
+    note = np.repeat(np.arange(n), rng.poisson(words * zipf.sum() / (size @ zipf), n))
+    common = 1 / (np.arange(k) + 2.0)
+    about = rng.choice(k, (n, 3), p=common / common.sum())
+    topic = about[note, rng.choice(3, len(note), p=[0.6, 0.25, 0.15])]
+    topic[rng.random(len(note)) < 0.3] = k
+    phrase, uniform = np.empty(len(note), np.intp), rng.random(len(note))
+    for t in range(k + 1):
+        here = topic == t
+        phrase[here] = np.searchsorted(cumulative[t], uniform[here])
+
+    length = size[phrase]
+    within = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
+    word = spelled[np.repeat(first[phrase], length) + within]
+    X = scipy.sparse.coo_array((np.ones(len(word)), (np.repeat(note, length), word)), shape=(n, p)).tocsr()
+    document_frequency = np.maximum(np.bincount(X.indices, minlength=p), 1)
+    X.data *= np.log2(n / document_frequency)[X.indices]
+    norm = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+    X.data /= np.repeat(np.where(norm > 0, norm, 1.0), np.diff(X.indptr))
+    return X

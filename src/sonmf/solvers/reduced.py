@@ -1,0 +1,48 @@
+"""The reduced problem: with F'F = I the best G is [XF]+, and ||X - GF'||^2 = ||X||^2 - ||[XF]+||^2.
+
+So continuous SONMF maximises the convex function h(F) = ||[XF]+||^2 over the Stiefel manifold. One pass over X yields h(F)
+and half its gradient, M = X'[XF]+, which is everything the three solvers of this problem need.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sonmf import kernels
+from sonmf.engines import Engine
+from sonmf.threads import Array
+
+
+class Problem(NamedTuple):
+    """Minimise (||X||^2 - ||[XF]+||^2) / (np) over F'F = I."""
+
+    engine: Engine
+    square: float
+
+    @property
+    def mean_square(self) -> float:
+        return self.square / (self.engine.shape[0] * self.engine.shape[1])
+
+
+class Point(NamedTuple):
+    """An orthonormal F and what one pass over X says about it."""
+
+    F: Array
+    M: Array
+    objective: float
+
+
+def problem_for(engine: Engine) -> Problem:
+    """The problem of X in its engine, with ||X||^2 taken once."""
+    _, (square,) = engine.sweep(kernels.square, None)
+    return Problem(engine, float(square))
+
+
+def evaluate(problem: Problem, F: Array) -> Point:
+    """One pass: M = X'G and the mean objective at F, with G = [XF]+ (eq. G update)."""
+    _, (M, energy) = problem.engine.sweep(kernels.ascent, None, F)
+    n, p = problem.engine.shape
+    # The difference cancels; a rise below 1e-12 ||X||^2 is rounding.
+    return Point(F, np.asarray(M, np.float64), max(problem.square - float(energy), 0.0) / (n * p))

@@ -1,0 +1,88 @@
+"""The Stiefel manifold {F : F'F = I}: pure formulas, no data and no iteration over it."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+
+from sonmf.threads import Array, gram, product
+
+ORTHONORMAL = 1e-26  # ||F'F - I||^2 below which a correction would only stir rounding errors
+DEFICIENT = 1e-9  # eigenvalue ratio of M'M below which (M'M)^(-1/2) is too inaccurate to use
+NULL = 1e-13  # singular value ratio of M below which a direction carries nothing but rounding
+
+
+def residual(F: Array) -> float:
+    """||F'F - I||_F^2, the paper's orthogonal residual."""
+    error = gram(F) - np.eye(F.shape[1])
+    return float(np.vdot(error, error))
+
+
+def polar(M: Array) -> Array:
+    """The orthonormal F that maximises tr(F'M): M (M'M)^(-1/2), or UV' from the SVD of M where that is inaccurate.
+
+    Where M loses rank the maximiser is not unique; the SVD then completes the basis.
+    """
+    scale = float(np.max(np.abs(M), initial=0.0))
+    if scale == 0.0:
+        return np.eye(*M.shape)
+    if not 1e-100 < scale < 1e100:  # M'M would under- or overflow
+        M = M / scale
+    values, vectors = np.linalg.eigh(gram(M))
+    if values[0] > DEFICIENT * values[-1]:
+        return corrected(product(M, (vectors / np.sqrt(values)) @ vectors.T))
+    return _polar_by_svd(M)
+
+
+def corrected(F: Array) -> Array:
+    """The nearest orthonormal matrix by Newton-Schulz, F <- F (3I - F'F) / 2, until ||F'F - I||^2 <= 1e-26."""
+    eye = np.eye(F.shape[1])
+    for _ in range(8):
+        S = gram(F)
+        size = float(np.sum((S - eye) ** 2))
+        if size <= ORTHONORMAL:
+            break
+        if size > 0.1:  # too far for the iteration, which needs ||F'F - I|| < 1
+            return _polar_by_svd(F)
+        F = product(F, 1.5 * eye - 0.5 * S)
+        if size < 1e-14:  # each correction squares the error, so there is no need to look again
+            break
+    return F
+
+
+def _polar_by_svd(M: Array) -> Array:
+    U, _, Vt = scipy.linalg.svd(M, full_matrices=False, check_finite=False, lapack_driver="gesvd")
+    return corrected(U @ Vt)
+
+
+def rank(M: Array) -> int:
+    """The number of singular values of M above 1e-13 of the largest."""
+    values = scipy.linalg.svdvals(M, check_finite=False)
+    return int(np.sum(values > NULL * values[0])) if values[0] > 0 else 0
+
+
+class CayleyCurve:
+    """Y(tau) = F - tau U (I + tau/2 V'U)^(-1) V'F with U = [R, F] and V = [F, -R]: eq. (final) of the paper.
+
+    The curve depends on R only through S = RF' - FR'. ``gain`` needs 2k x 2k matrices alone, so a trial step touches
+    neither X nor F.
+    """
+
+    def __init__(self, F: Array, R: Array, M: Array) -> None:
+        eye, FR = np.eye(F.shape[1]), F.T @ R
+        self.F, self.U = F, np.hstack([R, F])
+        self.VU = np.block([[FR, eye], [-R.T @ R, -FR.T]])
+        self.VF = np.vstack([eye, -FR.T])
+        self.UM = self.U.T @ M
+
+    def _coefficients(self, tau: float) -> Array:
+        system = np.eye(len(self.VU)) + (tau / 2) * self.VU
+        return np.asarray(tau * np.linalg.solve(system, self.VF))
+
+    def gain(self, tau: float) -> float:
+        """tr((Y(tau) - F)'M)."""
+        return -float(np.vdot(self.UM, self._coefficients(tau)))
+
+    def point(self, tau: float) -> Array:
+        """Y(tau), orthonormal to rounding whatever tau."""
+        return corrected(self.F - self.U @ self._coefficients(tau))
