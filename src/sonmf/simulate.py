@@ -109,7 +109,7 @@ def corpus(n: int, p: int, *, k: int = 60, words: int = 40, random_state: Random
     cumulative = np.cumsum(topics, axis=1)
     cumulative /= cumulative[:, -1:]
 
-    note = np.repeat(np.arange(n), rng.poisson(words * zipf.sum() / (size @ zipf), n))
+    note = np.repeat(np.arange(n, dtype=np.int32), rng.poisson(words * zipf.sum() / (size @ zipf), n))
     common = 1 / (np.arange(k) + 2.0)
     about = rng.choice(k, (n, 3), p=common / common.sum())
     topic = about[note, rng.choice(3, len(note), p=[0.6, 0.25, 0.15])]
@@ -121,7 +121,7 @@ def corpus(n: int, p: int, *, k: int = 60, words: int = 40, random_state: Random
 
     length = size[phrase]
     within = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
-    word = spelled[np.repeat(first[phrase], length) + within]
+    word = spelled[np.repeat(first[phrase], length) + within].astype(np.int32)
     X = scipy.sparse.coo_array((np.ones(len(word)), (np.repeat(note, length), word)), shape=(n, p)).tocsr()
     document_frequency = np.maximum(np.bincount(X.indices, minlength=p), 1)
     X.data *= np.log2(n / document_frequency)[X.indices]

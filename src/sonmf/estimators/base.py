@@ -69,9 +69,14 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        if not isinstance(X, np.ndarray) and not X.has_canonical_format:
+        if isinstance(X, np.ndarray):
+            return X
+        if not X.has_canonical_format:
             X = X.copy()  # the user's matrix stays as it was
             X.sum_duplicates()
+        if X.indices.dtype != np.int32 and max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:
+            # Half the memory traffic, one set of compiled kernels, and all that scikit-learn's KMeans takes.
+            X = type(X)((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
         return X
 
     @contextmanager

@@ -54,8 +54,10 @@ def split(X: Any, pieces: int) -> list[Any]:
 def _rows(X: Any, a: int, b: int) -> Any:
     """Documents a to b as a view; X[a:b] would copy them."""
     start, stop = X.indptr[a], X.indptr[b]
-    parts = X.data[start:stop], X.indices[start:stop], X.indptr[a : b + 1] - start
-    return type(X)(parts, shape=(b - a, X.shape[1]), copy=False)
+    block = type(X)((b - a, X.shape[1]), dtype=X.dtype)
+    # The constructor would copy a slice much shorter than its base.
+    block.data, block.indices, block.indptr = X.data[start:stop], X.indices[start:stop], X.indptr[a : b + 1] - start
+    return block
 
 
 @compiled

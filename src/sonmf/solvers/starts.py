@@ -11,7 +11,7 @@ from sonmf.engines import Engine
 from sonmf.stiefel import corrected, polar
 from sonmf.threads import Array
 
-SUBSPACE_PASSES = 3
+SUBSPACE_PASSES, EXTRA_COLUMNS = 4, 10  # reach at least 95% of the energy of the SVD on real text
 SMALL_WORDS, SMALL_SIZE = 1024, 2**22  # below both, the SVD is exact
 KMEANS_DOCUMENTS = 20_000
 
@@ -41,7 +41,7 @@ def svd(engine: Engine, k: int, random: np.random.RandomState) -> Array:
         Q = np.eye(p)
         Z = _normal(engine, Q)
     else:
-        Z = np.random.default_rng(0).standard_normal((p, k))
+        Z = np.random.default_rng(0).standard_normal((p, min(p, k + EXTRA_COLUMNS)))
         for _ in range(SUBSPACE_PASSES):
             Q = polar(Z)
             Z = _normal(engine, Q)

@@ -1,0 +1,79 @@
+"""Every kernel, for every kind of block, equals its formula in dense algebra, and its sums add up over any split of rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+from matrices import problems
+
+from sonmf import kernels
+
+BLOCKS = {"dense": np.ascontiguousarray, "csr_matrix": scipy.sparse.csr_matrix, "csr_array": scipy.sparse.csr_array}
+SUMS = {
+    "ascent": lambda X, F: (X.T @ np.maximum(X @ F, 0), np.sum(np.maximum(X @ F, 0) ** 2)),
+    "normal": lambda X, F: (X.T @ (X @ F),),
+    "sign_energies": lambda X, F: (np.sum(np.maximum(X @ F, 0) ** 2, axis=0), np.sum(np.minimum(X @ F, 0) ** 2, axis=0)),
+}
+LOCALS = {"project": lambda X, F: X @ F, "clip": lambda X, F: np.maximum(X @ F, 0)}
+EPS = {np.float64: 1e-12, np.float32: 1e-4}
+
+
+def close(actual, expected, scale, eps):
+    return np.allclose(actual, expected, rtol=0, atol=eps * max(scale, 1e-300))
+
+
+@pytest.mark.parametrize("dtype", EPS)
+@pytest.mark.parametrize("block", BLOCKS)
+@given(problem=problems())
+def test_kernels_equal_their_formulas(block, dtype, problem):
+    X, F = problem
+    square = np.sum(X**2)
+    B, f = BLOCKS[block](X.astype(dtype)), F.astype(dtype)
+    for name, formula in SUMS.items():
+        local, sums = getattr(kernels, name)(B, None, f)
+        assert local is None
+        for actual, expected in zip(sums, formula(X, F), strict=True):
+            assert close(actual, expected, square, EPS[dtype]), name
+    for name, formula in LOCALS.items():
+        local, sums = getattr(kernels, name)(B, None, f)
+        assert sums == ()
+        assert local.dtype == dtype
+        assert close(local, formula(X, F), np.sqrt(square), EPS[dtype]), name
+    assert np.isclose(kernels.square(B, None)[1][0], square, rtol=EPS[dtype])
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@given(problem=problems(), data=st.data())
+def test_sums_add_up_over_any_split_of_the_rows(block, problem, data):
+    X, F = problem
+    cut = data.draw(st.integers(0, len(X)))
+    for name in SUMS:
+        kernel = getattr(kernels, name)
+        whole = kernel(BLOCKS[block](X), None, F)[1]
+        parts = [kernel(BLOCKS[block](rows), None, F)[1] for rows in (X[:cut], X[cut:])]
+        for total, a, b in zip(whole, *parts, strict=True):
+            assert close(np.add(a, b), total, np.sum(X**2), 1e-12), name
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("pieces", [1, 2, 3, 7])
+def test_split_keeps_every_document_in_order_and_copies_none(block, pieces):
+    X = BLOCKS[block](np.random.default_rng(0).random((3000, 400)))
+    blocks = kernels.split(X, pieces)
+    assert 1 <= len(blocks) <= pieces
+    if pieces <= 3:
+        assert len(blocks) == pieces
+    joined = np.vstack([b.toarray() if scipy.sparse.issparse(b) else b for b in blocks])
+    assert np.array_equal(joined, X.toarray() if scipy.sparse.issparse(X) else X)
+    for b in blocks:
+        assert np.shares_memory(
+            getattr(b, "data", b) if scipy.sparse.issparse(b) else b, X.data if scipy.sparse.issparse(X) else X
+        )
+
+
+def test_an_unknown_kind_of_block_is_named():
+    with pytest.raises(TypeError, match="no kernels for a block of type csc_matrix"):
+        kernels.square(scipy.sparse.csc_matrix((2, 2)), None)

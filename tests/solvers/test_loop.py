@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sonmf import SONMF, simulate
+from sonmf.engines import engine_for
+from sonmf.solvers import accelerated, loop, procrustes, reduced, starts
+
+
+class Terminal:
+    """A standard error that says it is a terminal and remembers what was written to it."""
+
+    def __init__(self):
+        self.text = ""
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        self.text += text
+
+    def flush(self):
+        pass
+
+
+@pytest.fixture(scope="module")
+def X():
+    return simulate.continuous(2, 80, 60, 5, random_state=0)[0]
+
+
+def run(X, solver=accelerated, **options):
+    engine = engine_for(X)
+    F = starts.start(engine, "svd", 5, np.random.RandomState(0))
+    return loop.run(solver, reduced.problem_for(engine), F, **{"max_iter": 500, "tol": 1e-6} | options)
+
+
+def test_it_stops_when_an_accepted_iteration_gains_less_than_tol(X):
+    seen = []
+    result = run(X, callback=lambda it: seen.append(it) and False)
+    values = [it.objective for it in seen]
+    gains = -np.diff(values)
+    accepted = [it.accepted for it in seen][1:]
+    assert result.converged
+    assert gains[-1] <= 1e-6 * values[-1]
+    assert all(gain > 1e-6 * value for gain, value, ok in zip(gains[:-1], values[1:-1], accepted[:-1], strict=True) if ok)
+    assert values == result.history
+
+
+def test_a_restart_is_not_convergence(X):
+    seen = []
+    run(X, tol=1e-9, callback=lambda it: seen.append(it) and False)
+    restarts = [i for i, it in enumerate(seen) if not it.accepted]
+    assert restarts  # this problem does restart
+    assert max(restarts) < len(seen) - 1
+    for i in restarts:
+        assert seen[i].objective == seen[i - 1].objective
+
+
+def test_tol_zero_ends_at_rounding(X):
+    result = run(X, tol=0.0, max_iter=20000)
+    assert result.converged
+    assert len(result.history) < 20000
+
+
+def test_the_callback_stops_the_run_and_sees_every_pass(X):
+    seen = []
+    result = run(X, procrustes, callback=lambda it: seen.append(it) or it.iteration == 7)
+    assert result.converged
+    assert [it.iteration for it in seen] == list(range(1, 8))
+    assert np.array_equal(np.diff([it.n_passes for it in seen]), np.ones(6))  # one pass an iteration
+    assert np.array_equal(seen[-1].F, result.state.point.F)
+
+
+def test_max_iter_is_reported(X):
+    assert not run(X, max_iter=3).converged
+
+
+def test_plain_lines_where_no_terminal_is_attached(X, capsys):
+    SONMF(5, verbose=1).fit(X)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("sonmf: iteration 1 of at most 200, objective 0.")
+
+
+def test_a_bar_on_a_terminal(X, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    SONMF(5, verbose=1).fit(X)
+    assert "sonmf:" in terminal.text
+    assert "objective 0." in terminal.text
+
+
+def test_silence_by_default(X, capsys):
+    SONMF(5).fit(X)
+    assert capsys.readouterr() == ("", "")

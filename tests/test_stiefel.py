@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matrices import problems
+
+from sonmf import stiefel
+
+
+def with_singular_values(values, p, seed=0):
+    rng = np.random.default_rng(seed)
+    U = np.linalg.qr(rng.normal(size=(p, len(values))))[0]
+    V = np.linalg.qr(rng.normal(size=(len(values), len(values))))[0]
+    return (U * values) @ V.T
+
+
+@given(problem=problems())
+def test_the_polar_factor_is_orthonormal_and_maximises_the_trace(problem):
+    X, F = problem
+    M = X.T @ (X @ F)
+    P = stiefel.polar(M)
+    assert stiefel.residual(P) <= 1e-26
+    nuclear = np.linalg.svd(M, compute_uv=False).sum()
+    assert np.isclose(np.vdot(P, M), nuclear, rtol=1e-9, atol=1e-300)
+
+
+@pytest.mark.parametrize("smallest", [1.0, 1e-3, 1e-4, 1e-6, 1e-9, 1e-13, 1e-17, 0.0])
+def test_the_polar_factor_survives_any_condition(smallest):
+    M = with_singular_values(np.geomspace(1, smallest, 12) if smallest else np.r_[np.ones(6), np.zeros(6)], 40)
+    P = stiefel.polar(M)
+    assert stiefel.residual(P) <= 1e-26
+    assert np.isclose(np.vdot(P, M), np.linalg.svd(M, compute_uv=False).sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1.0, 1e150, 1e300])
+def test_the_polar_factor_does_not_depend_on_scale(scale):
+    M = with_singular_values(np.geomspace(1, 1e-2, 5), 30)
+    assert np.allclose(stiefel.polar(M * scale), stiefel.polar(M), atol=1e-12)
+
+
+def test_the_polar_factor_of_nothing_is_a_basis():
+    assert stiefel.residual(stiefel.polar(np.zeros((5, 3)))) == 0
+    assert stiefel.rank(np.zeros((5, 3))) == 0
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-4, 0.05, 3.0])
+def test_a_correction_reaches_the_nearest_orthonormal_matrix(size):
+    rng = np.random.default_rng(0)
+    F = np.linalg.qr(rng.normal(size=(30, 6)))[0] + size * rng.normal(size=(30, 6)) / 13
+    U, _, Vt = np.linalg.svd(F, full_matrices=False)
+    assert np.allclose(stiefel.corrected(F), U @ Vt, atol=1e-9)
+    assert stiefel.residual(stiefel.corrected(F)) <= 1e-26
+
+
+@pytest.mark.parametrize("rank", [1, 4, 9])
+def test_rank_counts_what_is_above_rounding(rank):
+    assert stiefel.rank(with_singular_values(np.r_[np.geomspace(1, 1e-6, rank), np.zeros(9 - rank)], 30)) == rank
+
+
+@given(tau=st.floats(1e-12, 1e8), seed=st.integers(0, 1000))
+def test_the_cayley_curve_stays_on_the_manifold_and_is_its_formula(tau, seed):
+    rng = np.random.default_rng(seed)
+    F, R, M = np.linalg.qr(rng.normal(size=(12, 3)))[0], rng.normal(size=(12, 3)), rng.normal(size=(12, 3))
+    curve = stiefel.CayleyCurve(F, R, M)
+    Y = curve.point(tau)
+    S = R @ F.T - F @ R.T
+    expected = np.linalg.solve(np.eye(12) + tau / 2 * S, (np.eye(12) - tau / 2 * S) @ F)
+    assert stiefel.residual(Y) <= 1e-24
+    assert np.allclose(Y, expected, atol=1e-6)
+    assert np.isclose(curve.gain(tau), np.vdot(expected - F, M), rtol=1e-5, atol=1e-6)
+
+
+def test_the_cayley_curve_leaves_downhill():
+    """dY/dtau at 0 is -SF, and its inner product with the gradient R is not positive."""
+    rng = np.random.default_rng(1)
+    F, R = np.linalg.qr(rng.normal(size=(12, 3)))[0], rng.normal(size=(12, 3))
+    curve = stiefel.CayleyCurve(F, R, -R)
+    slope = (curve.point(1e-6) - F) / 1e-6
+    assert np.allclose(slope, -(R @ F.T - F @ R.T) @ F, atol=1e-4)
+    assert np.vdot(R, slope) < 0
+    assert curve.gain(1e-6) > 0
