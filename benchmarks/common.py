@@ -1,0 +1,85 @@
+"""What the benchmarks share: pinned threads, medians with their spread, a fresh process for each job, plain tables."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+THREAD_VARIABLES = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"]
+
+
+def in_process(script: str, job: str, *, threads: int, **arguments: Any) -> Any:
+    """Run ``job`` of ``script`` in a process of its own with every thread pool pinned; return what it returned."""
+    environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(threads))
+    command = [sys.executable, script, "--job", job, "--arguments", json.dumps(arguments)]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def answer(jobs: dict[str, Callable[..., Any]], job: str, arguments: str) -> None:
+    """The other end of ``in_process``."""
+    print(json.dumps(jobs[job](**json.loads(arguments))))
+
+
+def seconds(action: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def median(values: list[float]) -> float:
+    return statistics.median(values)
+
+
+def spread(values: list[float]) -> str:
+    """Median with the lowest and highest value."""
+    return f"{median(values):.3g} ({min(values):.3g}-{max(values):.3g})"
+
+
+def peak_memory_above(action: Callable[[], Any]) -> int | None:
+    """Bytes of resident memory at the peak of ``action`` above what was there before; None where Linux cannot tell."""
+    refs, status = Path("/proc/self/clear_refs"), Path("/proc/self/status")
+    if not refs.exists():
+        return None
+
+    def field(name: str) -> int:
+        return next(int(line.split()[1]) * 1024 for line in status.read_text().splitlines() if line.startswith(name))
+
+    refs.write_text("5")  # reset the high-water mark
+    before = field("VmRSS")
+    action()
+    return field("VmHWM") - before
+
+
+def machine() -> str:
+    packages = ", ".join(f"{name} {version(name)}" for name in ("sonmf", "numpy", "scipy", "scikit-learn", "numba"))
+    cpu = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        cpu = next((x.split(":")[1].strip() for x in info.read_text().splitlines() if x.startswith("model name")), cpu)
+    return f"{cpu}, {os.cpu_count()} cores, Python {platform.python_version()}, {packages}"
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table with aligned columns."""
+    widths = [max(len(row[j]) for row in [header, *rows]) for j in range(len(header))]
+    lines = [header, ["-" * w for w in widths], *rows]
+    return "\n".join("| " + " | ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)) + " |" for line in lines)
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def verdict(reached: float, target: float, *, at_most: bool = False) -> str:
+    met = reached <= target if at_most else reached >= target
+    return "met" if met else "NOT MET"
