@@ -60,7 +60,7 @@ class SONMF(Factorization):
         Iterations run.
     n_passes_ : int
         How often the fit read X from end to end, start included.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (n_iterations,)
         ||X - G F'||\ :sup:`2` / (np) after each iteration; never rises.
     reconstruction_err_ : float
         ||X - G F'||, the Frobenius norm, as in scikit-learn.
@@ -194,6 +194,6 @@ class SONMF(Factorization):
         check_is_fitted(self)
         engine = engine_for(self._validate(X, reset=False))
         _, (square,) = engine.sweep(kernels.square, None)
-        _, (positive, negative) = engine.sweep(kernels.sign_energies, None, self.components_.T)
+        _, (positive, negative) = engine.sweep(kernels.sign_energies, None, self.components_.T, np.zeros(len(self.components_)))
         explained = positive.sum() + (negative.sum() if self.signed else 0.0)
         return float(explained / square) if square > 0 else 1.0

@@ -1,0 +1,67 @@
+"""Sphinx settings. ``make docs`` builds with warnings as errors and without a network."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import sonmf
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "sonmf"
+author = "The sonmf developers"
+copyright = author
+version = release = sonmf.__version__
+
+extensions = ["mathml", "myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx_gallery.gen_gallery"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py"]
+templates_path = ["_templates"]
+nitpicky = False
+
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+html_math_renderer = "mathml"
+
+autosummary_generate = True
+numpydoc_show_class_members = False  # the class template lists the methods
+toc_object_entries_show_parents = "hide"
+autodoc_typehints = "none"  # the docstrings say the types
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "ignore_pattern": r"demo\.py",  # run by `make demo`
+    "download_all_examples": False,
+    "image_srcset": ["2x"],
+    "remove_config_comments": True,
+    "show_memory": False,
+    "write_computation_times": False,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "sonmf"
+html_static_path = ["_static"]
+html_css_files = ["sonmf.css"]
+html_show_sourcelink = False
+html_sidebars = {page: [] for page in ("index", "guide/*", "gallery/*", "contributing", "changelog")}
+html_theme_options = {
+    "show_prev_next": False,
+    "show_toc_level": 2,
+    "navbar_align": "left",
+    "navbar_end": ["theme-switcher"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
+}
+
+
+def close_doctests(app: Any, name: str, source: list[str]) -> None:
+    """Doctest needs a blank line after the last output of a snippet; the page does not."""
+    source[0] = source[0].replace("\n\n```\n", "\n```\n")
+
+
+def setup(app: Any) -> None:
+    app.connect("source-read", close_doctests)
