@@ -31,7 +31,7 @@ def test_public_names_arrive_when_used():
 
 
 def test_an_unknown_name_is_an_attribute_error_that_lists_the_names():
-    with pytest.raises(AttributeError, match="no attribute 'SNMF': its names are SONMF"):
+    with pytest.raises(AttributeError, match="no attribute 'SNMF': its names are NMF, ONMF, SONMF"):
         sonmf.SNMF  # noqa: B018
 
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sonmf import metrics, simulate
-    from sonmf.estimators import SONMF
+    from sonmf.estimators import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF
 
 __version__ = "0.1.0"
-__all__ = ["SONMF", "__version__", "metrics", "simulate"]
+__all__ = [
+    "NMF", "ONMF", "SONMF", "BinarySONMF", "LogisticNMF", "SemiNMF", "__version__", "metrics", "simulate",
+]  # fmt: skip
 
-_HOME = {"SONMF": "sonmf.estimators"}
+_HOME = dict.fromkeys(["SONMF", "BinarySONMF", "NMF", "ONMF", "SemiNMF", "LogisticNMF"], "sonmf.estimators")
 _MODULES = {"metrics", "simulate"}
 
 

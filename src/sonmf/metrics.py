@@ -122,3 +122,53 @@ def sparsity(A: ArrayLike, threshold: float = 1e-10) -> float:
     """
     A = np.asarray(A)
     return float(np.mean(np.abs(A) <= threshold))
+
+
+def mean_bernoulli_cost(X: Any, theta: ArrayLike) -> float:
+    r"""mean(log(1 + e\ :sup:`theta`) - x theta), what binary methods minimise: -log-likelihood per entry, eq. (costbin).
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, p), zeros and ones
+    theta : array of shape (n, p)
+        Log-odds.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from sonmf.metrics import mean_bernoulli_cost
+    >>> round(mean_bernoulli_cost([[0, 1]], [[0.0, 0.0]]), 4)
+    0.6931
+    """
+    theta = np.asarray(theta, np.float64)
+    X = X.toarray() if scipy.sparse.issparse(X) else np.asarray(X)
+    if X.shape != theta.shape:
+        raise ValueError(f"X has shape {X.shape} and theta {theta.shape}: they must be the same")
+    return float(np.mean(np.logaddexp(0, theta) - X * theta))
+
+
+def probability_distance(P: ArrayLike, Q: ArrayLike, squared: bool = True) -> float:
+    r"""||P - Q||\ :sup:`2`, the distance of two probability matrices (eps_P of the paper).
+
+    The paper defines the squared norm and prints the norm itself in its tables: ``squared=False``.
+
+    Parameters
+    ----------
+    P, Q : arrays of the same shape
+    squared : bool, default=True
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from sonmf.metrics import probability_distance
+    >>> probability_distance([[0.0, 1.0]], [[3.0, 5.0]], squared=False)
+    5.0
+    """
+    norm = float(np.linalg.norm(np.asarray(P, np.float64) - np.asarray(Q, np.float64)))
+    return norm**2 if squared else norm

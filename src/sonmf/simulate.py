@@ -71,6 +71,43 @@ def continuous(
     return (np.maximum(X, 0) if clip or scenario == 2 else X), F, G
 
 
+def binary(n: int, p: int, k: int, *, noise: float = 0.1, random_state: RandomState = None) -> tuple[Array, Array, Array]:
+    r"""x_ij ~ Bernoulli(p_ij + e_ij) with P = sigma(G F'), the binary simulation of section 5.2.
+
+    F (p x k) has entries N(0, 1), G (n x k) entries Unif(0, 1), and E entries N(0, noise\ :sup:`2`); P + E is clipped to
+    [0, 1].
+
+    Parameters
+    ----------
+    n, p, k : int
+        Numbers of documents, words and topics.
+    noise : float, default=0.1
+        Standard deviation of E.
+    random_state : int or numpy.random.Generator, optional
+        Give an int for data that repeat.
+
+    Returns
+    -------
+    X : ndarray of shape (n, p), zeros and ones
+    F : ndarray of shape (p, k)
+    G : ndarray of shape (n, k)
+
+    Examples
+    --------
+    >>> from sonmf.simulate import binary
+    >>> X, F, G = binary(n=200, p=100, k=5, random_state=0)
+    >>> sorted(set(X.ravel().tolist()))
+    [0.0, 1.0]
+    """
+    if not 1 <= k <= min(n, p):
+        raise ValueError(f"k={k} must lie between 1 and min(n, p)={min(n, p)}")
+    rng = np.random.default_rng(random_state)
+    F, G = rng.normal(size=(p, k)), rng.uniform(0, 1, (n, k))
+    P = 1 / (1 + np.exp(-G @ F.T))
+    X = rng.random((n, p)) < np.clip(P + rng.normal(0, noise, (n, p)), 0, 1)
+    return X.astype(np.float64), F, G
+
+
 def corpus(n: int, p: int, *, k: int = 60, words: int = 40, random_state: RandomState = None) -> Any:
     """Unit-length tf-idf rows of n generated notes over p words: x_ij ~ tf_ij log2(n / df_j).
 

@@ -13,6 +13,7 @@ from matrices import problems
 from sonmf import simulate, stiefel
 from sonmf.engines import engine_for
 from sonmf.solvers import accelerated, cayley, loop, procrustes, reduced, starts
+from sonmf.solvers.problem import least_squares
 
 SOLVERS = {"accelerated": accelerated, "procrustes": procrustes, "cayley": cayley}
 ORACLES = {
@@ -24,7 +25,7 @@ STORAGE = {"dense": np.ascontiguousarray, "csr": scipy.sparse.csr_matrix}
 
 
 def states(solver, X, F, iterations):
-    problem = reduced.problem_for(engine_for(X))
+    problem = least_squares(engine_for(X))
     state = SOLVERS[solver].init_state(problem, F)
     yield state
     for _ in range(iterations):
@@ -89,7 +90,7 @@ def test_the_gradient_agrees_with_finite_differences(problem, data):
     def energy(F):
         return np.sum(oracles.clipped(X, F) ** 2)
 
-    M = reduced.evaluate(reduced.problem_for(engine_for(X)), F).M
+    M = reduced.evaluate(least_squares(engine_for(X)), F).M
     numerical = (energy(F + h * D) - energy(F - h * D)) / (2 * h)
     assert np.isclose(2 * np.vdot(M, D), numerical, rtol=1e-4, atol=1e-4)
 
@@ -112,7 +113,7 @@ def test_all_solvers_end_at_the_same_optimum_where_there_is_one():
     for solver in SOLVERS.values():
         engine = engine_for(X)
         F = starts.start(engine, "svd", 3, np.random.RandomState(0))
-        run = loop.run(solver, reduced.problem_for(engine), F, max_iter=5000, tol=1e-13)
+        run = loop.run(solver, least_squares(engine), F, max_iter=5000, tol=1e-13)
         ends.append(run.state.point.objective)
     assert np.ptp(ends) < 1e-6 * ends[0]
 
@@ -120,7 +121,7 @@ def test_all_solvers_end_at_the_same_optimum_where_there_is_one():
 def test_a_cayley_trial_step_costs_no_pass():
     X, _, _ = simulate.continuous(1, 60, 50, 5, random_state=0)
     engine = engine_for(X)
-    problem = reduced.problem_for(engine)
+    problem = least_squares(engine)
     state = cayley.init_state(problem, starts.uniform(engine, 5, np.random.RandomState(0)))
     passes = engine.passes
     after = cayley.update(problem, state)

@@ -25,9 +25,10 @@ def F():
 
 def test_sums_and_local_states_equal_one_pass(X, F, thread_count):
     engine = engine_for(X)
-    for kernel in (kernels.ascent, kernels.normal, kernels.sign_energies):
-        _, sums = engine.sweep(kernel, None, F)
-        for actual, expected in zip(sums, kernel(X, None, F)[1], strict=True):
+    calls = [(kernels.ascent, F), (kernels.normal, F), (kernels.sign_energies, F, F[0]), (kernels.column_sums,)]
+    for kernel, *shared in calls:
+        _, sums = engine.sweep(kernel, None, *shared)
+        for actual, expected in zip(sums, kernel(X, None, *shared)[1], strict=True):
             assert np.allclose(actual, expected, rtol=1e-12)
     local, sums = engine.sweep(kernels.project, None, F)
     assert sums == ()

@@ -15,10 +15,18 @@ BLOCKS = {"dense": np.ascontiguousarray, "csr_matrix": scipy.sparse.csr_matrix, 
 SUMS = {
     "ascent": lambda X, F: (X.T @ np.maximum(X @ F, 0), np.sum(np.maximum(X @ F, 0) ** 2)),
     "normal": lambda X, F: (X.T @ (X @ F),),
-    "sign_energies": lambda X, F: (np.sum(np.maximum(X @ F, 0) ** 2, axis=0), np.sum(np.minimum(X @ F, 0) ** 2, axis=0)),
+    "sign_energies": lambda X, F, s: (
+        np.sum(np.maximum(X @ F - s, 0) ** 2, axis=0),
+        np.sum(np.minimum(X @ F - s, 0) ** 2, axis=0),
+    ),
 }
+SHARED = {"sign_energies": lambda F: (F, F[0] * np.arange(F.shape[1]))}
 LOCALS = {"project": lambda X, F: X @ F, "clip": lambda X, F: np.maximum(X @ F, 0)}
 EPS = {np.float64: 1e-12, np.float32: 1e-4}
+
+
+def shift_energy(name, X, F):
+    return len(X) * F.shape[1] ** 2 if name == "sign_energies" else 0.0
 
 
 def close(actual, expected, scale, eps):
@@ -33,10 +41,11 @@ def test_kernels_equal_their_formulas(block, dtype, problem):
     square = np.sum(X**2)
     B, f = BLOCKS[block](X.astype(dtype)), F.astype(dtype)
     for name, formula in SUMS.items():
-        local, sums = getattr(kernels, name)(B, None, f)
+        shared = SHARED.get(name, lambda F: (F,))
+        local, sums = getattr(kernels, name)(B, None, *shared(f))
         assert local is None
-        for actual, expected in zip(sums, formula(X, F), strict=True):
-            assert close(actual, expected, square, EPS[dtype]), name
+        for actual, expected in zip(sums, formula(X, *shared(F)), strict=True):
+            assert close(actual, expected, square + shift_energy(name, X, F), EPS[dtype]), name
     for name, formula in LOCALS.items():
         local, sums = getattr(kernels, name)(B, None, f)
         assert sums == ()
@@ -51,11 +60,11 @@ def test_sums_add_up_over_any_split_of_the_rows(block, problem, data):
     X, F = problem
     cut = data.draw(st.integers(0, len(X)))
     for name in SUMS:
-        kernel = getattr(kernels, name)
-        whole = kernel(BLOCKS[block](X), None, F)[1]
-        parts = [kernel(BLOCKS[block](rows), None, F)[1] for rows in (X[:cut], X[cut:])]
+        kernel, shared = getattr(kernels, name), SHARED.get(name, lambda F: (F,))(F)
+        whole = kernel(BLOCKS[block](X), None, *shared)[1]
+        parts = [kernel(BLOCKS[block](rows), None, *shared)[1] for rows in (X[:cut], X[cut:])]
         for total, a, b in zip(whole, *parts, strict=True):
-            assert close(np.add(a, b), total, np.sum(X**2), 1e-12), name
+            assert close(np.add(a, b), total, np.sum(X**2) + shift_energy(name, X, F), 1e-12), name
 
 
 @pytest.mark.parametrize("block", BLOCKS)

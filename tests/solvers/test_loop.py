@@ -5,7 +5,8 @@ import pytest
 
 from sonmf import SONMF, simulate
 from sonmf.engines import engine_for
-from sonmf.solvers import accelerated, loop, procrustes, reduced, starts
+from sonmf.solvers import accelerated, loop, procrustes, starts
+from sonmf.solvers.problem import least_squares
 
 
 class Terminal:
@@ -32,7 +33,7 @@ def X():
 def run(X, solver=accelerated, **options):
     engine = engine_for(X)
     F = starts.start(engine, "svd", 5, np.random.RandomState(0))
-    return loop.run(solver, reduced.problem_for(engine), F, **{"max_iter": 500, "tol": 1e-6} | options)
+    return loop.run(solver, least_squares(engine), F, **{"max_iter": 500, "tol": 1e-6} | options)
 
 
 def test_it_stops_when_an_accepted_iteration_gains_less_than_tol(X):
@@ -44,7 +45,7 @@ def test_it_stops_when_an_accepted_iteration_gains_less_than_tol(X):
     assert result.converged
     assert gains[-1] <= 1e-6 * values[-1]
     assert all(gain > 1e-6 * value for gain, value, ok in zip(gains[:-1], values[1:-1], accepted[:-1], strict=True) if ok)
-    assert values == result.history
+    assert values == [record.objective for record in result.records]
 
 
 def test_a_restart_is_not_convergence(X):
@@ -60,7 +61,7 @@ def test_a_restart_is_not_convergence(X):
 def test_tol_zero_ends_at_rounding(X):
     result = run(X, tol=0.0, max_iter=20000)
     assert result.converged
-    assert len(result.history) < 20000
+    assert len(result.records) < 20000
 
 
 def test_the_callback_stops_the_run_and_sees_every_pass(X):

@@ -54,6 +54,16 @@ def test_the_svd_start_of_large_data_captures_what_the_svd_does():
     assert 0.95 * best < captured <= best * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("shape", [(90, 70), (3000, 1500)], ids=["exact", "subspace iteration"])
+def test_a_centre_is_taken_from_every_document(shape):
+    X = simulate.corpus(*shape, random_state=0)
+    centre = np.asarray(X.mean(axis=0)).ravel()
+    centred = X.toarray() - centre
+    F = starts.start(engine_for(X), "svd", 6, np.random.RandomState(0), centre)
+    assert np.array_equal(F, oracles.oriented(centred, F))
+    assert np.isclose(np.sum((centred @ F) ** 2), np.sum((centred @ start(centred, "svd", 6)) ** 2), rtol=1e-6)
+
+
 @pytest.mark.parametrize("k", [1, 19, 20])
 def test_as_many_topics_as_words_or_documents(k):
     X = np.random.default_rng(0).random((20, 50))
@@ -82,4 +92,4 @@ def test_orient_is_one_pass():
     engine = engine_for(np.random.default_rng(0).random((30, 20)))
     starts.orient(engine, np.eye(20, 3))
     assert engine.passes == 1
-    assert kernels.sign_energies(engine.X, None, np.eye(20, 3))[1][1].sum() == 0
+    assert kernels.sign_energies(engine.X, None, np.eye(20, 3), np.zeros(3))[1][1].sum() == 0

@@ -24,6 +24,14 @@ class Engine(Protocol):
         """Run the kernel on every block; return the new local states and the sums added up over the blocks."""
         ...
 
+    def each(self, function: Callable[..., Any], *local: Any) -> Any:
+        """New local states from old ones, block by block, without reading X."""
+        ...
+
+    def place(self, array: Any) -> Any:
+        """Local states from one array with a row for each document."""
+        ...
+
     def gather(self, local: Any) -> Any:
         """One array, documents in order, from the local states of all blocks."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,14 +32,21 @@ class MemoryEngine:
             totals = tuple(_add(a, b) for a, b in zip(totals, sums, strict=True))
         return [state for state, _ in results], totals
 
+    def each(self, function: Callable[..., Any], *local: Any) -> Any:
+        return threads.run(function, *local)
+
+    def place(self, array: Any) -> Any:
+        bounds = np.cumsum([block.shape[0] for block in self.blocks])[:-1]
+        return np.split(array, bounds)
+
     def gather(self, local: Any) -> Any:
         return local[0] if len(local) == 1 else np.concatenate(local)
 
     def documents(self, rows: NDArray[np.intp]) -> Any:
         return self.X if len(rows) == self.shape[0] else self.X[rows]
 
-    def _as_shared(self, array: Any) -> Any:
-        return np.ascontiguousarray(array, dtype=self.dtype)
+    def _as_shared(self, value: Any) -> Any:
+        return np.ascontiguousarray(value, dtype=self.dtype) if isinstance(value, np.ndarray) else value
 
 
 def _add(total: Any, part: Any) -> Any:

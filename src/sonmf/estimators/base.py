@@ -2,18 +2,66 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sonmf import threads
+from sonmf import stiefel, threads
+from sonmf.engines import Engine
+from sonmf.solvers import loop
+from sonmf.solvers.problem import LeastSquares, least_squares
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line that called us, however deep we are and whatever scikit-learn has wrapped around it."""
+    level, frame = 1, sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("sonmf", "sklearn"):
+        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
+    warnings.warn(message, category, stacklevel=level)
+
+
+COMMON: dict[str, list[Any]] = {
+    "n_components": [Interval(Integral, 1, None, closed="left")],
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "tol": [Interval(Real, 0, None, closed="left")],
+    "random_state": ["random_state"],
+    "verbose": ["verbose"],
+    "callback": [callable, None],
+}
+
+
+def finite_least_squares(engine: Engine) -> LeastSquares:
+    """The least squares problem of X, or a word on why its squares cannot be summed."""
+    problem = least_squares(engine)
+    if not np.isfinite(problem.square):
+        raise ValueError("the squares of X overflow: scale X first, for instance by X / abs(X).max()")
+    return problem
+
+
+def array_init(init: Any, shape: tuple[int, int]) -> Any:
+    """``init`` itself if it is a name, else an array of the right shape."""
+    if isinstance(init, str):
+        return init
+    F = np.asarray(init, np.float64)
+    if F.shape != shape:
+        raise ValueError(f"init has shape {F.shape}, but (n_words, n_components) is {shape}")
+    return F
+
+
+def orthonormal_init(init: Any, shape: tuple[int, int]) -> Any:
+    """``init`` itself if it is a name, else an array of the right shape with orthonormal columns."""
+    F = array_init(init, shape)
+    if not isinstance(F, str) and not (residual := stiefel.residual(F)) < 1e-6:
+        raise ValueError(f"init is not orthonormal (||F'F - I||^2 = {residual:.3g}): give np.linalg.qr(init)[0] instead")
+    return F
 
 
 class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -34,16 +82,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         -------
         self
         """
-        with self._all_or_nothing():
-            X = self._validate(X, reset=True)
-            n, p = X.shape
-            if self.n_components > min(n, p):
-                raise ValueError(
-                    f"n_components={self.n_components} is more than min(n_samples, n_features) of X "
-                    f"(n_samples={n}, n_features={p}): choose n_components <= {min(n, p)}"
-                )
-            with threads.serial_blas():
-                self._fit(X)
+        self._fit_or_nothing(X)
         return self
 
     def inverse_transform(self, X: Any) -> Any:
@@ -67,6 +106,24 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             )
         return G @ self.components_
 
+    def _fit_or_nothing(self, X: Any) -> Any:
+        """Validate and fit; whatever goes wrong, the estimator is then as it was before."""
+        before = vars(self).copy()
+        try:
+            X = self._validate(X, reset=True)
+            n, p = X.shape
+            if self.n_components > min(n, p):
+                raise ValueError(
+                    f"n_components={self.n_components} is more than min(n_samples, n_features) of X "
+                    f"(n_samples={n}, n_features={p}): choose n_components <= {min(n, p)}"
+                )
+            with threads.serial_blas():
+                return self._fit(X)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
     def _validate(self, X: Any, *, reset: bool) -> Any:
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
         if isinstance(X, np.ndarray):
@@ -79,24 +136,22 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             X = type(X)((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
         return X
 
-    @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """A failed or interrupted fit leaves the estimator as it was."""
-        before = vars(self).copy()
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
-    def _warn_unconverged(self) -> None:
-        warnings.warn(
-            f"{type(self).__name__} stopped at max_iter={self.max_iter} before the objective settled to tol={self.tol:g}: "
-            "raise max_iter, or raise tol if the result is good enough",
-            ConvergenceWarning,
-            stacklevel=5,
+    def _run(self, solver: loop.Solver, problem: Any, start: Any) -> Any:
+        """Run the solver and keep what every method reports; return the last state."""
+        engine: Engine = problem.engine
+        run = loop.run(
+            solver, problem, start, max_iter=self.max_iter, tol=self.tol, verbose=self.verbose, callback=self.callback
         )
+        self.components_ = np.ascontiguousarray(run.state.point.F.T, dtype=engine.dtype)
+        self.n_iter_ = len(run.records)
+        self.objective_history_ = np.array([record.objective for record in run.records])
+        if not run.converged:
+            warn_user(
+                f"{type(self).__name__} stopped at max_iter={self.max_iter} before the objective settled to "
+                f"tol={self.tol:g}: raise max_iter, or raise tol if the result is good enough",
+                ConvergenceWarning,
+            )
+        return run
 
     @property
     def _n_features_out(self) -> int:

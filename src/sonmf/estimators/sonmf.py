@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel
 from sonmf.engines import engine_for
-from sonmf.estimators.base import Factorization
+from sonmf.estimators.base import COMMON, Factorization, finite_least_squares, orthonormal_init, warn_user
 from sonmf.solvers import accelerated, cayley, loop, procrustes, reduced, starts
 
 SOLVERS: dict[str, loop.Solver] = {"accelerated": accelerated, "procrustes": procrustes, "cayley": cayley}
@@ -86,16 +84,10 @@ class SONMF(Factorization):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = COMMON | {
         "solver": [StrOptions(set(SOLVERS))],
         "init": [StrOptions({"svd", "kmeans", "random"}), "array-like"],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
         "signed": ["boolean"],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
-        "callback": [callable, None],
     }
 
     def __init__(
@@ -122,45 +114,18 @@ class SONMF(Factorization):
         self.callback = callback
 
     def _fit(self, X: Any) -> None:
-        init = self._validated_init(X.shape[1])
+        init = orthonormal_init(self.init, (X.shape[1], self.n_components))
         engine = engine_for(X)
-        problem = reduced.problem_for(engine)
-        if not np.isfinite(problem.square):
-            raise ValueError("the squares of X overflow: scale X first, for instance by X / abs(X).max()")
+        problem = finite_least_squares(engine)
         F = starts.start(engine, init, self.n_components, check_random_state(self.random_state))
-        run = loop.run(
-            SOLVERS[self.solver],
-            problem,
-            F,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            verbose=self.verbose,
-            callback=self.callback,
-        )
-        point: reduced.Point = run.state.point
-        self.components_ = np.ascontiguousarray(point.F.T, dtype=X.dtype)
-        self.n_iter_ = len(run.history)
+        point: reduced.Point = self._run(SOLVERS[self.solver], problem, F).state.point
         self.n_passes_ = engine.passes
-        self.objective_history_ = np.array(run.history)
         self.reconstruction_err_ = float(np.sqrt(point.objective * X.shape[0] * X.shape[1]))
-        if not run.converged:
-            self._warn_unconverged()
         if (rank := stiefel.rank(point.M)) < self.n_components:
-            warnings.warn(
+            warn_user(
                 f"n_components={self.n_components} exceeds the rank of X (about {rank}): "
-                f"{self.n_components - rank} topics only complete the basis and carry nothing; lower n_components",
-                stacklevel=4,
+                f"{self.n_components - rank} topics only complete the basis and carry nothing; lower n_components"
             )
-
-    def _validated_init(self, n_words: int) -> Any:
-        if isinstance(self.init, str):
-            return self.init
-        F, wanted = np.asarray(self.init, np.float64), (n_words, self.n_components)
-        if F.shape != wanted:
-            raise ValueError(f"init has shape {F.shape}, but (n_words, n_components) is {wanted}")
-        if not (residual := stiefel.residual(F)) < 1e-6:
-            raise ValueError(f"init is not orthonormal (||F'F - I||^2 = {residual:.3g}): give np.linalg.qr(init)[0] instead")
-        return F
 
     def transform(self, X: Any) -> Any:
         r"""G = [XF]\ :sub:`+`, or XF with ``signed=True``.

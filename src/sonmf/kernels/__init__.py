@@ -7,6 +7,7 @@ The functions below only choose the module that knows the block's type; this is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -38,9 +39,14 @@ def normal(X: Any, local: None, F: Any) -> tuple[None, Sums]:
     return None, (_of(X).normal(X, F),)
 
 
-def sign_energies(X: Any, local: None, F: Any) -> tuple[None, Sums]:
-    """Sums ||[Xf]+||^2 and ||[-Xf]+||^2 for each column f of F."""
-    return None, _of(X).sign_energies(X, F)
+def sign_energies(X: Any, local: None, F: Any, shift: Any) -> tuple[None, Sums]:
+    """Sums ||[Xf - s]+||^2 and ||[s - Xf]+||^2 for each column f of F and its shift s."""
+    return None, _of(X).sign_energies(X, F, shift)
+
+
+def column_sums(X: Any, local: None) -> tuple[None, Sums]:
+    """Sum X'1, in float64."""
+    return None, (np.asarray(X.sum(axis=0, dtype=np.float64)).ravel(),)
 
 
 def square(X: Any, local: None) -> tuple[None, Sums]:
@@ -53,10 +59,31 @@ def project(X: Any, local: None, F: Any) -> tuple[Any, Sums]:
     return _of(X).project(X, F), ()
 
 
-def clip(X: Any, local: None, F: Any) -> tuple[Any, Sums]:
-    """Local G = [XF]+, the paper's eq. (G update)."""
+def clip(X: Any, local: None, F: Any, floor: float = 0.0) -> tuple[Any, Sums]:
+    """Local G = [XF]+, the paper's eq. (G update); a floor above 0 protects methods that cannot leave zero."""
     G = _of(X).project(X, F)
-    return np.maximum(G, 0, out=G), ()
+    return np.maximum(G, floor, out=G), ()
+
+
+def alternate(rule: Callable[[Any, Any, Any], Any], X: Any, G: Any, F: Any) -> tuple[Any, Sums]:
+    """Local G <- rule(XF, G, F) ; sums X'G and G'G with the new G: half an iteration of an alternating method."""
+    G = rule(_of(X).project(X, F), G, F)
+    return G, (_of(X).back(X, G), G.T @ G)
+
+
+def assign(X: Any, local: None, C: Any, offset: float) -> tuple[Any, Sums]:
+    """Local G: 1 for the nearest column of C, 0 elsewhere, plus an offset."""
+    nearest = np.argmax(_of(X).project(X, C) - np.sum(C**2, axis=0) / 2, axis=1)
+    return np.eye(C.shape[1], dtype=C.dtype)[nearest] + C.dtype.type(offset), ()
+
+
+def solve(X: Any, local: None, F: Any, A: Any) -> tuple[Any, Sums]:
+    """Local G = argmin over G >= 0 of ||X - GF'||^2 with A = F'F ; sums X'G and G'G."""
+    from sonmf.kernels import least_squares
+
+    G = _of(X).project(X, F)
+    least_squares.nonnegative(G, A)
+    return G, (_of(X).back(X, G), G.T @ G)
 
 
 def split(X: Any, pieces: int) -> list[Any]:

@@ -26,9 +26,9 @@ def normal(X: Any, F: Array) -> Array:
     return M
 
 
-def sign_energies(X: Any, F: Array) -> tuple[Array, Array]:
+def sign_energies(X: Any, F: Array, shift: Array) -> tuple[Array, Array]:
     energies = np.zeros((2, F.shape[1]))
-    _sign_energies(X.indptr, X.indices, X.data, F, energies)
+    _sign_energies(X.indptr, X.indices, X.data, F, shift, energies)
     return energies[0], energies[1]
 
 
@@ -40,6 +40,12 @@ def project(X: Any, F: Array) -> Array:
     G = np.empty((X.shape[0], F.shape[1]), F.dtype)
     _project(X.indptr, X.indices, X.data, F, G)
     return G
+
+
+def back(X: Any, G: Array) -> Array:
+    M = np.zeros((X.shape[1], G.shape[1]), G.dtype)
+    _back(X.indptr, X.indices, X.data, G, M)
+    return M
 
 
 def split(X: Any, pieces: int) -> list[Any]:
@@ -102,16 +108,22 @@ def _normal(indptr, indices, data, F, M):  # type: ignore[no-untyped-def]  # pra
 
 
 @compiled
-def _sign_energies(indptr, indices, data, F, energies):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _sign_energies(indptr, indices, data, F, shift, energies):  # type: ignore[no-untyped-def]  # pragma: no cover
     g = np.empty(F.shape[1], F.dtype)
     for i in range(len(indptr) - 1):
         _row(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], F, g)
         for c in range(len(g)):
-            energies[0, c] += np.float64(max(g[c], 0)) ** 2
-            energies[1, c] += np.float64(min(g[c], 0)) ** 2
+            energies[0, c] += np.float64(max(g[c] - shift[c], 0)) ** 2
+            energies[1, c] += np.float64(min(g[c] - shift[c], 0)) ** 2
 
 
 @compiled
 def _project(indptr, indices, data, F, G):  # type: ignore[no-untyped-def]  # pragma: no cover
     for i in range(len(indptr) - 1):
         _row(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], F, G[i])
+
+
+@compiled
+def _back(indptr, indices, data, G, M):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for i in range(len(indptr) - 1):
+        _scatter(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], G[i], M)

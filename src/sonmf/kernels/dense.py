@@ -35,10 +35,10 @@ def normal(X: Array, F: Array) -> Array:
     return M
 
 
-def sign_energies(X: Array, F: Array) -> tuple[Array, Array]:
+def sign_energies(X: Array, F: Array, shift: Array) -> tuple[Array, Array]:
     positive, total = np.zeros(F.shape[1]), np.zeros(F.shape[1])
     for tile in _tiles(X):
-        G = tile @ F
+        G = tile @ F - shift
         total += np.einsum("ij,ij->j", G, G, dtype=np.float64)
         np.maximum(G, 0, out=G)
         positive += np.einsum("ij,ij->j", G, G, dtype=np.float64)
@@ -51,6 +51,10 @@ def square(X: Array) -> float:
 
 def project(X: Array, F: Array) -> Array:
     return X @ F
+
+
+def back(X: Array, G: Array) -> Array:
+    return X.T @ G
 
 
 def split(X: Array, pieces: int) -> list[Array]:

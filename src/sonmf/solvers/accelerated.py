@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sonmf.solvers.reduced import Point, Problem, evaluate
+from sonmf.solvers.problem import LeastSquares
+from sonmf.solvers.reduced import Point, evaluate
 from sonmf.stiefel import polar
 from sonmf.threads import Array
 
@@ -21,11 +22,11 @@ class State(NamedTuple):
     accepted: bool = True
 
 
-def init_state(problem: Problem, F: Array) -> State:
+def init_state(problem: LeastSquares, F: Array) -> State:
     return State(evaluate(problem, F))
 
 
-def update(problem: Problem, state: State) -> State:
+def update(problem: LeastSquares, state: State) -> State:
     M, M_old, t = state.point.M, state.previous, state.age
     beta = t / (t + 2)
     Y = polar(M if M_old is None else M + beta * (M - M_old))

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sonmf.solvers.reduced import Point, Problem, evaluate
+from sonmf.solvers.problem import LeastSquares
+from sonmf.solvers.reduced import Point, evaluate
 from sonmf.stiefel import CayleyCurve
 from sonmf.threads import Array
 
@@ -28,11 +29,11 @@ class State(NamedTuple):
     accepted: bool = True
 
 
-def init_state(problem: Problem, F: Array) -> State:
+def init_state(problem: LeastSquares, F: Array) -> State:
     return State(evaluate(problem, F))
 
 
-def update(problem: Problem, state: State) -> State:
+def update(problem: LeastSquares, state: State) -> State:
     F, M, tau = state.point.F, state.point.M, state.tau
     FM = F.T @ M
     # R = 2FG'G - 2M in the paper. F times a symmetric matrix cancels in S = RF' - FR', so G'G is not needed.

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, Protocol
 
 from sonmf.threads import Array
 
-ROUNDING = 1e-15  # of the mean square of X: an objective that falls by less has stopped falling
+ROUNDING = 1e-15  # of the problem's scale: an objective that falls by less has stopped falling
+WAIT = 5  # iterations without a lower cost on the entries held out before a run is stopped
 PATIENCE = 2.0  # seconds between two plain lines of progress
 
 
@@ -29,19 +30,29 @@ class Iterate(NamedTuple):
 class Solver(Protocol):
     """One algorithm: a first state and the step from one immutable state to the next.
 
-    A state has ``point`` (with ``F`` and ``objective``) and ``accepted``.
+    A state has ``accepted`` and ``point``, with ``F``, ``objective`` and, for binary data, ``cost`` and ``held_out``.
     """
 
-    def init_state(self, problem: Any, F: Array, /) -> Any: ...
+    def init_state(self, problem: Any, start: Any, /) -> Any: ...
 
     def update(self, problem: Any, state: Any, /) -> Any: ...
+
+
+class Record(NamedTuple):
+    """The figures of one iteration."""
+
+    objective: float
+    cost: float
+    """The objective without its penalty."""
+    held_out: float | None
+    """The cost of entries that the fit does not see."""
 
 
 class Run(NamedTuple):
     """How a run ended."""
 
     state: Any
-    history: list[float]
+    records: list[Record]
     converged: bool
     """False only where ``max_iter`` ended the run."""
 
@@ -52,29 +63,44 @@ Callback = Callable[[Iterate], Any]
 def run(
     solver: Solver,
     problem: Any,
-    F: Array,
+    start: Any,
     *,
     max_iter: int,
     tol: float,
     verbose: int = 0,
     callback: Callback | None = None,
 ) -> Run:
-    """Iterate until an accepted iteration lowers the objective by at most tol times its value, or the callback says True."""
-    state = solver.init_state(problem, F)
-    history: list[float] = []
+    """Iterate until an accepted iteration lowers the objective by at most tol times its value, or the callback says True.
+
+    Where entries are held out, stop too when their cost has not fallen for a while, and go back to where it was lowest.
+    """
+    state = best = solver.init_state(problem, start)
+    records: list[Record] = []
     with _progress(verbose, max_iter) as show:
         for iteration in range(1, max_iter + 1):
             before = state.point.objective
             state = solver.update(problem, state)
-            objective = state.point.objective
-            history.append(objective)
-            show(iteration, objective)
-            seen = Iterate(iteration, objective, problem.engine.passes, state.accepted, state.point.F)
-            if callback is not None and callback(seen):
-                return Run(state, history, True)
-            if state.accepted and before - objective <= max(tol * objective, ROUNDING * problem.mean_square):
-                return Run(state, history, True)
-    return Run(state, history, False)
+            point = state.point
+            records.append(Record(point.objective, getattr(point, "cost", point.objective), getattr(point, "held_out", None)))
+            show(iteration, point.objective)
+            best = state if _no_worse(state, best) else best
+            seen = Iterate(iteration, point.objective, problem.engine.passes, state.accepted, point.F)
+            settled = 0 <= before - point.objective <= max(tol * point.objective, ROUNDING * problem.scale)
+            over_fitting = len(records) > WAIT and _rising([record.held_out for record in records])
+            if (callback is not None and callback(seen)) or (state.accepted and settled) or over_fitting:
+                return Run(best, records, True)
+    return Run(best, records, False)
+
+
+def _no_worse(state: Any, best: Any) -> bool:
+    held_out = getattr(state.point, "held_out", None)
+    return held_out is None or held_out <= best.point.held_out
+
+
+def _rising(held_out: list[float | None]) -> bool:
+    """No value of the last few iterations is below the lowest before them."""
+    values = [value for value in held_out if value is not None]
+    return bool(values) and min(values[-WAIT:]) > min(values[:-WAIT])
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sonmf.solvers.reduced import Point, Problem, evaluate
+from sonmf.solvers.problem import LeastSquares
+from sonmf.solvers.reduced import Point, evaluate
 from sonmf.stiefel import polar
 from sonmf.threads import Array
 
@@ -18,10 +19,10 @@ class State(NamedTuple):
     accepted: bool = True
 
 
-def init_state(problem: Problem, F: Array) -> State:
+def init_state(problem: LeastSquares, F: Array) -> State:
     return State(evaluate(problem, F))
 
 
-def update(problem: Problem, state: State) -> State:
+def update(problem: LeastSquares, state: State) -> State:
     new = evaluate(problem, polar(state.point.M))
     return State(new) if new.objective <= state.point.objective else state  # a rise can only be rounding

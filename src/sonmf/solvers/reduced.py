@@ -11,19 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sonmf import kernels
-from sonmf.engines import Engine
+from sonmf.solvers.problem import LeastSquares
 from sonmf.threads import Array
-
-
-class Problem(NamedTuple):
-    """Minimise (||X||^2 - ||[XF]+||^2) / (np) over F'F = I."""
-
-    engine: Engine
-    square: float
-
-    @property
-    def mean_square(self) -> float:
-        return self.square / (self.engine.shape[0] * self.engine.shape[1])
 
 
 class Point(NamedTuple):
@@ -34,13 +23,7 @@ class Point(NamedTuple):
     objective: float
 
 
-def problem_for(engine: Engine) -> Problem:
-    """The problem of X in its engine, with ||X||^2 taken once."""
-    _, (square,) = engine.sweep(kernels.square, None)
-    return Problem(engine, float(square))
-
-
-def evaluate(problem: Problem, F: Array) -> Point:
+def evaluate(problem: LeastSquares, F: Array) -> Point:
     """One pass: M = X'G and the mean objective at F, with G = [XF]+ (eq. G update)."""
     _, (M, energy) = problem.engine.sweep(kernels.ascent, None, F)
     n, p = problem.engine.shape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -14,49 +15,62 @@ from sonmf.threads import Array
 SUBSPACE_PASSES, EXTRA_COLUMNS = 4, 10  # reach at least 95% of the energy of the SVD on real text
 SMALL_WORDS, SMALL_SIZE = 1024, 2**22  # below both, the SVD is exact
 KMEANS_DOCUMENTS = 20_000
+DELTA = 1e-10
+LARGEST_PROGRAM = 2_000_000  # entries of the linear program worth its time
 
 
-def start(engine: Engine, init: str | Array, k: int, random: np.random.RandomState) -> Array:
-    """The oriented start named by ``init``, or the user's own array."""
+def start(engine: Engine, init: str | Array, k: int, random: np.random.RandomState, centre: Array | None = None) -> Array:
+    """The oriented start named by ``init``, or the user's own array. ``centre`` is taken from every document first."""
     if isinstance(init, str):
-        F = {"svd": svd, "kmeans": kmeans, "random": uniform}[init](engine, k, random)
+        F = {"svd": svd, "kmeans": kmeans, "random": uniform}[init](engine, k, random, centre)
     else:
         F = corrected(np.asarray(init, np.float64))
-    return orient(engine, F)
+    return orient(engine, F, centre)
 
 
-def orient(engine: Engine, F: Array) -> Array:
+def orient(engine: Engine, F: Array, centre: Array | None = None) -> Array:
     """Flip each column f to the sign that keeps more energy in G = [XF]+, since what is negative is dropped."""
-    _, (positive, negative) = engine.sweep(kernels.sign_energies, None, F)
+    shift = np.zeros(F.shape[1]) if centre is None else centre @ F
+    _, (positive, negative) = engine.sweep(kernels.sign_energies, None, F, shift)
     return np.where(positive >= negative, F, -F)
 
 
-def svd(engine: Engine, k: int, random: np.random.RandomState) -> Array:
+def svd(engine: Engine, k: int, random: np.random.RandomState, centre: Array | None = None) -> Array:
     """The k leading right singular vectors of X: subspace iteration Q <- orth(X'XQ), then Rayleigh-Ritz.
 
     Exact for small X. The SVD has one answer, so the random matrix it begins from is always the same.
     """
     n, p = engine.shape
+    sums = None if centre is None else engine.sweep(kernels.column_sums, None)[1][0]
+
+    def normal(Q: Array) -> Array:
+        _, (Z,) = engine.sweep(kernels.normal, None, Q)
+        Z = np.asarray(Z, np.float64)
+        if centre is None or sums is None:
+            return Z
+        cQ = centre @ Q  # (X - 1c')'(X - 1c')Q = X'XQ - (X'1)c'Q - c(1'X - nc')Q
+        return Z - np.outer(sums, cQ) - np.outer(centre, sums @ Q - n * cQ)
+
     if p <= 4 * k or (p <= SMALL_WORDS and n * p <= SMALL_SIZE):
         Q = np.eye(p)
-        Z = _normal(engine, Q)
+        Z = normal(Q)
     else:
         Z = np.random.default_rng(0).standard_normal((p, min(p, k + EXTRA_COLUMNS)))
         for _ in range(SUBSPACE_PASSES):
             Q = polar(Z)
-            Z = _normal(engine, Q)
+            Z = normal(Q)
     QZ = Q.T @ Z
     _, V = np.linalg.eigh(QZ + QZ.T)
     return corrected(Q @ V[:, : -k - 1 : -1])
 
 
-def _normal(engine: Engine, Q: Array) -> Array:
-    _, (Z,) = engine.sweep(kernels.normal, None, Q)
-    return np.asarray(Z, np.float64)
+def kmeans(engine: Engine, k: int, random: np.random.RandomState, centre: Array | None = None) -> Array:
+    """Centroids of the documents, made orthonormal by QR (appendix 8.2)."""
+    return np.linalg.qr(centroids(engine, k, random))[0]
 
 
-def kmeans(engine: Engine, k: int, random: np.random.RandomState) -> Array:
-    """Centroids of the documents, made orthonormal by QR (appendix 8.2); at most 20,000 documents are looked at."""
+def centroids(engine: Engine, k: int, random: np.random.RandomState) -> Array:
+    """Centres of k clusters of documents, words x k; at most 20,000 documents are looked at."""
     from sklearn.cluster import KMeans
 
     n = engine.shape[0]
@@ -65,9 +79,46 @@ def kmeans(engine: Engine, k: int, random: np.random.RandomState) -> Array:
         warnings.simplefilter("ignore")  # fewer distinct documents than topics: QR completes the basis
         model = KMeans(k, n_init=1, random_state=random).fit(engine.documents(rows))
     engine.passes += model.n_iter_ + k  # Lloyd's iterations and the k seeding draws
-    return np.linalg.qr(np.asarray(model.cluster_centers_.T, np.float64))[0]
+    return np.asarray(model.cluster_centers_.T, np.float64)
 
 
-def uniform(engine: Engine, k: int, random: np.random.RandomState) -> Array:
+def uniform(engine: Engine, k: int, random: np.random.RandomState, centre: Array | None = None) -> Array:
     """A random orthonormal F."""
     return np.linalg.qr(random.standard_normal((engine.shape[1], k)))[0]
+
+
+def clipped_svd(engine: Engine, k: int, random: np.random.RandomState) -> Array:
+    """[U]_delta, the SVD start with everything below delta = 1e-10 lifted to it (section 5.1): for non-negative factors."""
+    return np.maximum(orient(engine, svd(engine, k, random)), DELTA)
+
+
+def nonnegative_span(engine: Engine, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+    """F and G >= 0 with GF' the best rank-k approximation of X, where its document space holds a positive vector.
+
+    The start of Gillis and Kumar (2015) for Semi-NMF: with U = XF and z = Uy > 0, every column u_j + c_j z with c_j large
+    enough is non-negative, and together they still span U. The y of the largest margin is found by linear programming.
+    """
+    F = orient(engine, svd(engine, k, random))
+    local, _ = engine.sweep(kernels.project, None, F)
+    U = np.asarray(engine.gather(local), np.float64)
+    y = _positive_direction(U)
+    z = U @ y
+    safe = z > 1e-12 * np.abs(U).max(initial=0.0)
+    c = np.max(-U[safe] / z[safe, None], axis=0, initial=0.0)
+    G, _ = engine.sweep(kernels.clip, None, F + np.outer(F @ y, c), DELTA)
+    return F, G
+
+
+def _positive_direction(U: Array) -> Array:
+    """The y in [-1, 1]^k for which the rows u of U, at unit length, have the largest smallest product u'y."""
+    from scipy.optimize import linprog
+
+    length = np.linalg.norm(U, axis=1)
+    rows = U[length > 0] / length[length > 0, None]
+    k = U.shape[1]
+    first: Array = np.eye(k)[0]
+    if len(rows) == 0 or rows.size > LARGEST_PROGRAM:
+        return first
+    constraints = np.hstack([-rows, np.ones((len(rows), 1))])  # t - u'y <= 0, maximise t
+    found = linprog(np.eye(k + 1)[k] * -1, A_ub=constraints, b_ub=np.zeros(len(rows)), bounds=[(-1, 1)] * k + [(None, None)])
+    return np.asarray(found.x[:k], np.float64) if found.success else first

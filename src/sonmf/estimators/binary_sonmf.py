@@ -1,0 +1,212 @@
+"""SONMF for binary data."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from sonmf import kernels
+from sonmf.engines import Engine, engine_for
+from sonmf.estimators.base import COMMON, orthonormal_init
+from sonmf.estimators.binary import BinaryFactorization
+from sonmf.solvers import binary_starts, loop, majoriser, newton
+from sonmf.solvers.problem import Bernoulli
+
+
+class BinarySONMF(BinaryFactorization):
+    r"""min mean(log(1 + e\ :sup:`theta`) - x theta) over theta = mu + G F', F'F = I, G >= 0: SONMF for 0/1 data.
+
+    Each entry of X is Bernoulli with log-odds theta. ``intercept_`` (mu) is the log-odds of a word in a document without any
+    topic, F (p x k) holds the orthonormal topics, and G (n x k) the non-negative amounts of them. Choose it for words that are
+    present or absent, ticked boxes, reasons for a visit. It reads every entry of X, ones and zeros, so an iteration costs
+    n p k operations where ``SONMF`` costs k for each stored entry.
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        Number of topics k, at most min(n, p).
+    solver : {"mm", "newton"}, default="mm"
+        ``"mm"`` majorises the cost by a quadratic: monotone, no step size, accelerated with restart. ``"newton"`` is the
+        paper's Algorithm 2: a coordinate-wise Newton step for G and a Cayley line search for F.
+    intercept : bool, default=True
+        Whether each word has a log-odds of its own. False is the paper's model.
+    alpha : float, default=0.01
+        Ridge penalty alpha ||G||\ :sup:`2` on the sum of the costs, against over-fitting. Given F and mu the penalised problem
+        in G has one solution; the fit ends by solving it, so ``fit_transform(X)`` equals ``fit(X).transform(X)`` to about 1e-6.
+        With ``alpha=0`` that solution may be infinite and ``transform`` stops on the way to it. ``solver="newton"`` with
+        ``alpha=0``, the paper's method, is regularised by stopping early: there ``fit_transform`` returns the G of the fit.
+    init : {"svd", "kmeans", "random"} or array-like of shape (n_words, k), default="svd"
+        Start for F. With an intercept the SVD is that of X minus the words' frequencies.
+    max_iter : int, default=200
+        Most iterations; a ``ConvergenceWarning`` says when they were used up.
+    tol : float, default=1e-5
+        Stop when an iteration lowers the penalised mean cost by at most ``tol`` times its value.
+    eta : float, default=0.05
+        Step of ``solver="newton"``.
+    validation_fraction : float, optional
+        Share of the entries of X to hold out. The fit then stops when their cost has not fallen for 5 iterations, and keeps the
+        topics of the iteration where it was lowest. For ``solver="mm"``.
+    signed : bool, default=False
+        What ``transform`` returns: False for G, True for the signed projection XF.
+    random_state : int, RandomState instance or None, default=None
+        Used by ``init="kmeans"``, ``init="random"`` and ``validation_fraction``.
+    verbose : int, default=0
+        1 shows a progress bar with the objective on a terminal, and plain lines elsewhere.
+    callback : callable, optional
+        Called after each iteration with a named tuple ``(iteration, objective, n_passes, accepted, F)``; stops the fit by
+        returning True.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (k, n_words)
+        F', the topics: orthonormal rows.
+    intercept_ : ndarray of shape (n_words,)
+        mu; zeros without an intercept.
+    n_iter_ : int
+        Iterations run.
+    n_passes_ : int
+        How often the fit read X from end to end, start included.
+    objective_history_ : ndarray of shape (n_iterations,)
+        The penalised mean cost after each iteration; with ``solver="mm"`` it never rises.
+    cost_history_ : ndarray of shape (n_iterations,)
+        The same without the penalty.
+    validation_history_ : ndarray of shape (n_iterations,)
+        Mean cost of the entries held out; only with ``validation_fraction``.
+    mean_cost_ : float
+        Mean cost over all entries with the final G.
+    n_features_in_ : int
+        Number of words.
+    feature_names_in_ : ndarray of shape (n_words,)
+        Names of the words, where X had column names.
+
+    References
+    ----------
+    Li, Zhu, Qu, Ye and Sun, "Semi-orthogonal Non-negative Matrix Factorization with an Application in Text Mining".
+
+    Examples
+    --------
+    >>> from sonmf import BinarySONMF
+    >>> from sonmf.simulate import binary
+    >>> X, F, G = binary(n=200, p=100, k=5, random_state=0)
+    >>> model = BinarySONMF(n_components=5).fit(X)
+    >>> probabilities = model.inverse_transform(model.transform(X))
+    >>> truth = 1 / (1 + np.exp(-G @ F.T))
+    >>> bool(abs(probabilities - truth).mean() < abs(X.mean() - truth).mean())
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = COMMON | {
+        "solver": [StrOptions({"mm", "newton"})],
+        "intercept": ["boolean"],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "init": [StrOptions({"svd", "kmeans", "random"}), "array-like"],
+        "eta": [Interval(Real, 0, None, closed="neither")],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither"), None],
+        "signed": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        solver: str = "mm",
+        intercept: bool = True,
+        alpha: float = 0.01,
+        init: Any = "svd",
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        eta: float = 0.05,
+        validation_fraction: float | None = None,
+        signed: bool = False,
+        random_state: Any = None,
+        verbose: int = 0,
+        callback: loop.Callback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.solver = solver
+        self.intercept = intercept
+        self.alpha = alpha
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.eta = eta
+        self.validation_fraction = validation_fraction
+        self.signed = signed
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fit, and return the amounts of the topics in the documents of the fit.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
+            0/1 data.
+        y : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_components)
+        """
+        engine, local = self._fit_or_nothing(X)
+        return self._signed(engine) if self.signed else engine.gather(local)
+
+    def transform(self, X: Any) -> Any:
+        """G = argmin over G >= 0 of the penalised cost with the topics fixed, or XF with ``signed=True``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
+            0/1 data.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_components)
+        """
+        if not self.signed:
+            return super().transform(X)
+        check_is_fitted(self)
+        return self._signed(engine_for(self._validate(X, reset=False)))
+
+    def _signed(self, engine: Engine) -> Any:
+        return engine.gather(engine.sweep(kernels.project, None, self.components_.T)[0])
+
+    def _offsets(self) -> Any:
+        return self.intercept_.astype(np.float64)
+
+    def _ridge(self) -> float:
+        return float(self.alpha)
+
+    def _fit(self, X: Any) -> tuple[Engine, Any]:
+        if self.solver == "newton" and self.validation_fraction is not None:
+            raise ValueError("validation_fraction needs solver='mm': solver='newton' has no entries held out")
+        init = orthonormal_init(self.init, (X.shape[1], self.n_components))
+        random = check_random_state(self.random_state)
+        engine = engine_for(X)
+        F, mu, G = binary_starts.start(engine, init, self.n_components, random, intercept=self.intercept)
+        problem = Bernoulli(engine, self.alpha, self.intercept, self.eta)
+        if self.solver == "mm":
+            codes, held_out = binary_starts.codes(engine, G, random, self.validation_fraction)
+            run = self._run(majoriser, problem._replace(held_out=held_out), (F, mu, codes))
+            G = engine.each(lambda local: local.G, run.state.point.G)
+        else:
+            run = self._run(newton, problem, (F, mu, G))
+            G = run.state.point.G
+        self.intercept_ = run.state.point.mu.astype(X.dtype)
+        self.cost_history_ = np.array([record.cost for record in run.records])
+        if self.validation_fraction is not None:
+            self.validation_history_ = np.array([record.held_out for record in run.records])
+        if self.solver == "newton" and self.alpha == 0:
+            self.mean_cost_ = float(run.state.point.cost)
+        else:
+            G, self.mean_cost_ = self._solve(engine, G)
+        self.n_passes_ = engine.passes
+        return engine, G

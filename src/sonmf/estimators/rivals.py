@@ -1,0 +1,95 @@
+"""What NMF, ONMF and SemiNMF share: G >= 0, least squares, and a transform that solves for G with F fixed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from sonmf import kernels
+from sonmf.engines import Engine, engine_for
+from sonmf.estimators.base import Factorization, array_init, finite_least_squares
+from sonmf.solvers import alternating, loop
+from sonmf.solvers.problem import LeastSquares
+from sonmf.threads import Array
+
+
+class NonNegativeCodes(Factorization):
+    """min ||X - G F'||^2 over G >= 0 and whatever the method asks of F. A subclass names its solver and its start."""
+
+    _solver: loop.Solver
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        init: Any = "random",
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        verbose: int = 0,
+        callback: loop.Callback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    def _fit(self, X: Any) -> None:
+        init = array_init(self.init, (X.shape[1], self.n_components))
+        engine = engine_for(X)
+        problem = finite_least_squares(engine)
+        start = self._start(engine, init, check_random_state(self.random_state))
+        self._run(self._solver, problem, start)
+        # Given F the problem in G is convex: solving it makes fit_transform(X) equal fit(X).transform(X).
+        _, squared_error = self._codes(problem)
+        self.n_passes_ = engine.passes
+        self.reconstruction_err_ = float(np.sqrt(squared_error))
+
+    def _start(self, engine: Engine, init: Any, random: np.random.RandomState) -> tuple[Array, Any]:
+        raise NotImplementedError
+
+    def _codes(self, problem: LeastSquares) -> tuple[Any, float]:
+        """G = argmin over G >= 0 where the documents are, and ||X - GF'||^2."""
+        F = np.asarray(self.components_.T, np.float64)
+        local, (M, S) = problem.engine.sweep(kernels.solve, None, F, F.T @ F)
+        entries = problem.engine.shape[0] * problem.engine.shape[1]
+        return local, alternating.error(problem, F, np.asarray(M, np.float64), np.asarray(S, np.float64)) * entries
+
+    def transform(self, X: Any) -> Any:
+        r"""G = argmin over G >= 0 of ||X - G F'||\ :sup:`2`, each document for itself.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_components)
+        """
+        check_is_fitted(self)
+        engine = engine_for(self._validate(X, reset=False))
+        local, _ = self._codes(finite_least_squares(engine))
+        return engine.gather(local)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        r"""Share of ||X||\ :sup:`2` that the topics explain, 1 - ||X - transform(X) F'||\ :sup:`2` / ||X||\ :sup:`2`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
+        y : ignored
+
+        Returns
+        -------
+        float
+            At most 1; higher is better. An all-zero X counts as fully explained.
+        """
+        check_is_fitted(self)
+        problem = finite_least_squares(engine_for(self._validate(X, reset=False)))
+        return 1 - self._codes(problem)[1] / problem.square if problem.square > 0 else 1.0

@@ -1,0 +1,200 @@
+"""Kernels for 0/1 data under theta = mu + G F', evaluated in stripes of documents that fit the cache; X stays sparse.
+
+A block is a CSR matrix whose stored entries are the ones. Nothing of size n x p exists: a stripe holds
+theta, then D = X - sigma(theta), for a few documents and all words, and is overwritten by the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sonmf.kernels import csr
+from sonmf.kernels.csr import compiled
+
+Array = np.ndarray[Any, Any]
+
+STRIPE_BYTES = 2**21
+PRODUCT = 256  # factors 1 + e^-|theta| <= 2 multiplied before a logarithm is taken
+SOLVE_ITERATIONS, SOLVE_TOLERANCE = 300, 1e-7
+
+
+class Holdout(NamedTuple):
+    """Entries left out of the fit: document i holds out ``length`` words of a shuffled vocabulary from ``first[i]`` on."""
+
+    first: Array
+    shuffled: Array
+    length: int
+
+
+class Stripe(NamedTuple):
+    """A few documents: their rows, D = X - sigma(theta), and their costs."""
+
+    rows: slice
+    D: Array
+    cost: float
+    held_out: float
+
+
+def stripes(X: Any, G: Array, F: Array, mu: Array, holdout: Holdout | None = None) -> Iterator[Stripe]:
+    """Evaluate D and sum softplus(theta) - x theta, stripe by stripe; D is valid until the next stripe."""
+    n, p = X.shape
+    height = max(8, STRIPE_BYTES // (p * F.itemsize))
+    theta, decay = np.empty((2, min(height, max(n, 1)), p), F.dtype)
+    none = np.empty(0, np.int64)
+    first, shuffled, length = (none, none, 0) if holdout is None else holdout
+    for a in range(0, n, height):
+        b = min(a + height, n)
+        T, E = theta[: b - a], decay[: b - a]
+        np.matmul(G[a:b], F.T, out=T)
+        T += mu
+        np.abs(T, out=E)
+        np.negative(E, out=E)
+        np.exp(E, out=E)
+        cost = _residual(X.indptr[a : b + 1], X.indices, T, E)
+        held_out = _withhold(X.indptr[a : b + 1], X.indices, T, first[a:b], shuffled, length) if length else 0.0
+        yield Stripe(slice(a, b), T, cost - held_out, held_out)
+
+
+@compiled
+def _residual(indptr, indices, T, E):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Overwrite theta by D = X - sigma(theta); E holds exp(-|theta|), which never overflows. Return the cost."""
+    total = 0.0
+    for i in range(len(T)):
+        t, e = T[i], E[i]
+        ones = indices[indptr[i] : indptr[i + 1]]
+        for s in range(len(ones)):
+            total -= t[ones[s]]
+        for start in range(0, len(t), PRODUCT):
+            product, positive = 1.0, 0.0
+            for j in range(start, min(start + PRODUCT, len(t))):
+                product *= np.float64(1 + e[j])
+                positive += np.float64(max(t[j], 0))
+                share = 1 / (1 + e[j])
+                t[j] = -share if t[j] >= 0 else -e[j] * share
+            total += np.log(product) + positive
+        for s in range(len(ones)):
+            t[ones[s]] += 1
+    return total
+
+
+@compiled
+def _withhold(indptr, indices, D, first, shuffled, length):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Set D to 0 at the entries held out and return their cost, -log of the probability given to what was seen."""
+    total = 0.0
+    for i in range(len(D)):
+        for s in range(length):
+            j = shuffled[(first[i] + s) % len(shuffled)]
+            # |D| is the probability of what was not seen; 1 - |D| may underflow.
+            total -= np.log(max(1 - abs(np.float64(D[i, j])), 1e-300))
+            D[i, j] = 0
+    return total
+
+
+def square(G: Array) -> float:
+    """||G||^2 in float64."""
+    return float(np.einsum("ij,ij->", G, G, dtype=np.float64))
+
+
+def evaluate(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
+    """Sums the cost of (G, F, mu) and ||G||^2."""
+    return G, (sum(stripe.cost for stripe in stripes(X, G, F, mu)), square(G))
+
+
+def gradients(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
+    """Sums the cost, D'G and D'1."""
+    cost, DG, d = 0.0, np.zeros_like(F), np.zeros(len(F))
+    for stripe in stripes(X, G, F, mu):
+        cost += stripe.cost
+        DG += stripe.D.T @ G[stripe.rows]
+        d += stripe.D.sum(axis=0, dtype=np.float64)
+    return G, (cost, DG, d)
+
+
+def newton(X: Any, G: Array, F: Array, mu: Array, eta: float, alpha: float) -> tuple[Array, tuple[Any, ...]]:
+    """Local G <- [G - eta D1 / D2]+, the coordinate-wise Newton step of Algorithm 2, with the ridge alpha on G."""
+    new, F2 = np.empty_like(G), F**2
+    for stripe in stripes(X, G, F, mu):
+        g, D = G[stripe.rows], stripe.D
+        D1 = 2 * alpha * g - D @ F
+        np.abs(D, out=D)  # |x - p| is p or 1 - p, so |D| (1 - |D|) = p (1 - p)
+        D -= D * D
+        D2 = D @ F2 + 2 * alpha
+        new[stripe.rows] = np.maximum(g - eta * D1 / np.maximum(D2, 1e-10), 0)
+    return new, ()
+
+
+def begin(X: Any, local: None, F: Array, shift: Array) -> tuple[Array, tuple[Any, ...]]:
+    """Local G = [XF - shift]+, the start of G."""
+    return np.maximum(csr.project(X, F) - shift, 0), ()
+
+
+class Codes(NamedTuple):
+    """What a block keeps between two majoriser steps: G where the cost was last evaluated, its image T(G), the image before."""
+
+    G: Array
+    image: Array
+    previous: Array
+    holdout: Holdout | None = None
+
+
+def majorise(X: Any, local: Codes, F: Array, mu: Array, beta: float, alpha: float) -> tuple[Codes, tuple[Any, ...]]:
+    """One majoriser step from G = [T + beta (T - T_old)]+: the local image G' = [G + 4DF]+ / (1 + 8 alpha).
+
+    Sums, all that the steps in F and mu need: cost at (G, F, mu), cost held out, ||G||^2, D'G', D'1, G'G', 1'G and 1'G'.
+    """
+    G = local.image if beta == 0 else np.maximum(local.image + beta * (local.image - local.previous), 0)
+    new, cost, held_out = np.empty_like(G), 0.0, 0.0
+    DG, d = np.zeros_like(F), np.zeros(len(F))
+    for stripe in stripes(X, G, F, mu, local.holdout):
+        g = np.maximum(G[stripe.rows] + 4 * (stripe.D @ F), 0) / (1 + 8 * alpha)
+        new[stripe.rows] = g
+        DG += stripe.D.T @ g
+        d += stripe.D.sum(axis=0, dtype=np.float64)
+        cost, held_out = cost + stripe.cost, held_out + stripe.held_out
+    sums = (cost, held_out, square(G), DG, d, G.T @ new, G.sum(axis=0, dtype=np.float64), new.sum(axis=0, dtype=np.float64))
+    return Codes(G, new, local.image, local.holdout), sums
+
+
+def solve(
+    X: Any, G: Array | None, F: Array, mu: Array, alpha: float, floor: float, curvature: float
+) -> tuple[Array, tuple[Any, ...]]:
+    """Local G = argmin over G >= floor of cost + alpha ||G||^2 with F and mu fixed: one convex problem a document.
+
+    Accelerated projected gradient with restart, each stripe until it moves by less than 1e-7 of its size. ``curvature`` is the
+    largest eigenvalue of F'F. Sums the cost and ||G||^2.
+    """
+    n, p = X.shape
+    out = np.zeros((n, F.shape[1]), F.dtype) if G is None else G.copy()
+    height = max(8, STRIPE_BYTES // (p * F.itemsize))
+    step = 1 / (curvature / 4 + 2 * alpha)
+    for a in range(0, n, height):
+        rows = slice(a, min(a + height, n))
+        out[rows] = _solve_stripe(X[rows], out[rows], F, mu, alpha, floor, step)
+    return out, evaluate(X, out, F, mu)[1]
+
+
+def _solve_stripe(X: Any, G: Array, F: Array, mu: Array, alpha: float, floor: float, step: float) -> Array:
+    Y, age = G, np.zeros((len(G), 1), G.dtype)
+    for _ in range(SOLVE_ITERATIONS):
+        (stripe,) = stripes(X, Y, F, mu)
+        new = np.maximum(Y + step * (stripe.D @ F - 2 * alpha * Y), floor)
+        move = new - G
+        uphill = np.einsum("ij,ij->i", Y - new, move) > 0  # the momentum of this document points the wrong way
+        age = np.where(uphill[:, None], 0, age + 1).astype(G.dtype)
+        Y, G = new + age / (age + 3) * move, new
+        if np.abs(move).max(initial=0.0) <= SOLVE_TOLERANCE * max(1.0, np.abs(G).max(initial=0.0)):
+            break
+    return G
+
+
+def ascend(X: Any, G: Array, F: Array, eta: float) -> tuple[Array, tuple[Any, ...]]:
+    """Local G' = G + eta DF ; sums the cost at (F, G) and D'G' with D evaluated anew at (F, G')."""
+    new, nothing, cost = np.empty_like(G), np.zeros(len(F), F.dtype), 0.0
+    for stripe in stripes(X, G, F, nothing):
+        new[stripe.rows] = G[stripe.rows] + eta * (stripe.D @ F)
+        cost += stripe.cost
+    _, (_, DG, _) = gradients(X, new, F, nothing)
+    return new, (cost, DG)

@@ -1,0 +1,43 @@
+"""Non-negative least squares, one document after another, by cyclic coordinate descent on the normal equations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sonmf.kernels.csr import compiled
+
+Array = np.ndarray[Any, Any]
+
+SWEEPS, TOLERANCE = 1000, 1e-10
+
+
+def nonnegative(B: Array, A: Array) -> None:
+    """Overwrite each row b of B by argmin over g >= 0 of g'Ag / 2 - b'g."""
+    eps = max(TOLERANCE, 4 * float(np.finfo(B.dtype).eps))
+    _descend(B, np.ascontiguousarray(A, B.dtype), eps)
+
+
+@compiled
+def _descend(B, A, tolerance):  # type: ignore[no-untyped-def]  # pragma: no cover
+    k = len(A)
+    g, gradient = np.empty(k, B.dtype), np.empty(k, B.dtype)
+    for i in range(len(B)):
+        g[:] = 0
+        gradient[:] = -B[i]
+        for _ in range(SWEEPS):
+            moved, size = 0.0, 0.0
+            for c in range(k):
+                if A[c, c] > 0:
+                    value = max(g[c] - gradient[c] / A[c, c], 0)
+                    change = value - g[c]
+                    if change != 0:
+                        g[c] = value
+                        for d in range(k):
+                            gradient[d] += change * A[c, d]
+                    moved = max(moved, abs(change))
+                    size = max(size, value)
+            if moved <= tolerance * size:
+                break
+        B[i] = g

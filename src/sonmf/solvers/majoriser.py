@@ -1,0 +1,87 @@
+"""Binary SONMF by majorisation: log(1 + e^theta) has curvature at most 1/4, so with Z = theta + 4 (X - sigma(theta))
+
+    cost(theta') <= cost(theta) + (||Z - theta'||^2 - ||Z - theta||^2) / 8,
+
+and lowering the right side lowers the cost, with no step size. At theta = mu + GF' the minimiser over G >= 0 is
+G' = [(Z - mu)F]+ / (1 + 8 alpha) = [G + 4DF]+ / (1 + 8 alpha) with D = X - sigma(theta); then, jointly over F and mu, F' is
+the polar factor of the column-centred Z'G' and mu' = mean(Z) - F' mean(G'). One evaluation of D serves both steps.
+
+The map is accelerated like the continuous one: extrapolate what the images are made of, restart when the objective worsens.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sonmf.kernels import bernoulli
+from sonmf.solvers.problem import Bernoulli
+from sonmf.stiefel import polar
+from sonmf.threads import Array
+
+
+class Point(NamedTuple):
+    """Where the cost was evaluated."""
+
+    F: Array
+    mu: Array
+    G: Any
+    objective: float
+    cost: float
+    held_out: float | None
+
+
+class Image(NamedTuple):
+    """What the majoriser step says F and mu should be: F = polar(M), mu = offset - F mean."""
+
+    M: Array
+    offset: Array
+    mean: Array
+
+
+class State(NamedTuple):
+    point: Point
+    image: Image
+    previous: Image | None = None
+    age: int = 0
+    """Accepted steps since the last restart."""
+    accepted: bool = True
+
+
+def init_state(problem: Bernoulli, start: tuple[Array, Array, Any]) -> State:
+    F, mu, codes = start
+    return State(*evaluate(problem, codes, F, mu, 0.0))
+
+
+def update(problem: Bernoulli, state: State) -> State:
+    t = state.age
+    beta = 0.0 if state.previous is None else t / (t + 3)
+    M, offset, mean = state.image if state.previous is None else extrapolated(state.image, state.previous, beta)
+    F = polar(M)
+    mu = offset - F @ mean if problem.intercept else state.point.mu
+    point, image = evaluate(problem, state.point.G, F, mu, beta)
+    if point.objective <= state.point.objective:
+        return State(point, image, previous=state.image, age=t + 1)
+    if state.previous is None:  # the plain step cannot rise but by rounding: nothing is left to gain
+        return state._replace(accepted=True)
+    return State(state.point, state.image, accepted=False)
+
+
+def extrapolated(image: Image, previous: Image, beta: float) -> Image:
+    return Image(*(new + beta * (new - old) for new, old in zip(image, previous, strict=True)))
+
+
+def evaluate(problem: Bernoulli, codes: Any, F: Array, mu: Array, beta: float) -> tuple[Point, Image]:
+    """One pass: the cost at (G, F, mu), with G extrapolated by beta where it lives, and the image of that point."""
+    codes, (cost, held_out, square, DG, d, GG, g, g_new) = problem.engine.sweep(
+        bernoulli.majorise, codes, F, mu, beta, problem.alpha
+    )
+    n = problem.engine.shape[0]
+    mean = g_new / n if problem.intercept else np.zeros(F.shape[1])
+    # Z'G' centred = F (G'G' - (G'1) mean') + 4 (D'G' - (D'1) mean'): mu cancels.
+    M = F @ (GG - np.outer(g, mean)) + 4 * (DG - np.outer(d, mean))
+    offset = mu + F @ (g / n) + 4 * d / n
+    objective = (cost + problem.alpha * square) / problem.fitted
+    held = held_out / problem.held_out if problem.held_out else None
+    return Point(F, mu, codes, objective, cost / problem.fitted, held), Image(np.asarray(M, np.float64), offset, mean)

@@ -1,0 +1,58 @@
+"""Algorithm 2 of the paper: a coordinate-wise Newton step for G, a Cayley line search for F.
+
+    D1 = (sigma(theta) - X)F,   D2 = (sigma(theta)(1 - sigma(theta)))F^2,   G <- [G - eta D1 / D2]+,   R = (sigma(theta) - X)'G.
+
+What the listing leaves open is fixed as in ``cayley``: E = C(F, G) - C(Y(tau), G) with the new G; F = Y(tau) at the tau that
+was tested, and tau doubles for the next iteration; tau starts at 2 and carries over. Every trial evaluates the cost, one pass
+over X. With an intercept, mu first takes its own majoriser step, mu <- mu + 4 mean(X - sigma(theta)).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sonmf.kernels import bernoulli
+from sonmf.solvers.majoriser import Point
+from sonmf.solvers.problem import Bernoulli
+from sonmf.stiefel import CayleyCurve
+from sonmf.threads import Array
+
+TAU = 2.0
+HALVINGS = 50
+
+
+class State(NamedTuple):
+    point: Point
+    tau: float = TAU
+    accepted: bool = True
+
+
+def init_state(problem: Bernoulli, start: tuple[Array, Array, Any]) -> State:
+    F, mu, G = start
+    _, costs = problem.engine.sweep(bernoulli.evaluate, G, F, mu)
+    return State(at(problem, F, mu, G, *costs))
+
+
+def update(problem: Bernoulli, state: State) -> State:
+    F, mu, G, tau = state.point.F, state.point.mu, state.point.G, state.tau
+    sweep = problem.engine.sweep
+    if problem.intercept:
+        _, (_, _, d) = sweep(bernoulli.gradients, G, F, mu)
+        mu = mu + 4 * d / problem.engine.shape[0]
+    G, _ = sweep(bernoulli.newton, G, F, mu, problem.eta, problem.alpha)
+    _, (cost, DG, _) = sweep(bernoulli.gradients, G, F, mu)
+    R = -np.asarray(DG, np.float64)
+    curve = CayleyCurve(F, R, -R)
+    for _ in range(HALVINGS):
+        Y = curve.point(tau)
+        _, (trial, square) = sweep(bernoulli.evaluate, G, Y, mu)
+        if cost - trial > 0:
+            return State(at(problem, Y, mu, G, trial, square), 2 * tau)
+        tau /= 2
+    return State(at(problem, F, mu, G, cost, square), tau)
+
+
+def at(problem: Bernoulli, F: Array, mu: Array, G: Any, cost: float, square: float) -> Point:
+    return Point(F, mu, G, (cost + problem.alpha * square) / problem.fitted, cost / problem.fitted, None)

@@ -1,0 +1,50 @@
+"""ONMF by hierarchical alternating least squares, Kimura, Tanaka and Kudo (2014): F >= 0, G >= 0, columns of F orthogonal.
+
+Each column of F solves its own least squares problem under one linear constraint, orthogonality to the sum r of all the others;
+for non-negative columns that is orthogonality to each of them:
+
+    h = X'g_j - sum over i != j of f_i (g_i'g_j),    f_j <- [h - (r'h / r'r) r]+ of unit length.
+
+The columns of G follow by plain HALS: g_j <- [(XF)_j - sum over i != j of g_i (f_i'f_j)]+ / f_j'f_j.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sonmf.solvers.alternating import TINY, error, keep, sweep
+from sonmf.solvers.multiplicative import State
+from sonmf.solvers.problem import Factors, LeastSquares
+from sonmf.threads import Array
+
+
+def init_state(problem: LeastSquares, start: tuple[Array, Any]) -> State:
+    F, G = start
+    G, M, S = sweep(problem, keep, G, F)
+    return State(Factors(F, G, error(problem, F, M, S)))
+
+
+def update(problem: LeastSquares, state: State) -> State:
+    G, M, S = sweep(problem, move_G, state.point.G, state.point.F)
+    F = move_F(state.point.F.copy(), M, S)
+    return State(Factors(F, G, error(problem, F, M, S)))
+
+
+def move_F(F: Array, M: Array, S: Array) -> Array:
+    total = F.sum(axis=1)
+    for j in range(F.shape[1]):
+        h = M[:, j] - F @ S[:, j] + F[:, j] * S[j, j]
+        r = total - F[:, j]
+        f = np.maximum(h - (r @ h) / max(float(r @ r), TINY) * r, TINY)
+        F[:, j] = f / np.linalg.norm(f)
+        total = r + F[:, j]
+    return F
+
+
+def move_G(XF: Any, G: Any, F: Any) -> Any:
+    A, G = F.T @ F, G.copy()
+    for j in range(F.shape[1]):
+        G[:, j] = np.maximum(XF[:, j] - G @ A[:, j] + G[:, j] * A[j, j], TINY) / max(float(A[j, j]), TINY)
+    return G

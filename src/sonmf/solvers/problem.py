@@ -1,0 +1,53 @@
+"""What is to be minimised, and where the data are."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sonmf import kernels
+from sonmf.engines import Engine
+from sonmf.threads import Array
+
+
+class LeastSquares(NamedTuple):
+    """The mean of (X - GF')^2, under whatever constraints the solver keeps."""
+
+    engine: Engine
+    square: float
+    """||X||^2."""
+
+    @property
+    def scale(self) -> float:
+        """The size of the objective before anything is explained; what is below 1e-15 of it is rounding."""
+        return self.square / (self.engine.shape[0] * self.engine.shape[1])
+
+
+def least_squares(engine: Engine) -> LeastSquares:
+    """The problem of X in its engine, with ||X||^2 taken once."""
+    _, (square,) = engine.sweep(kernels.square, None)
+    return LeastSquares(engine, float(square))
+
+
+class Bernoulli(NamedTuple):
+    """The mean of log(1 + e^theta) - x theta with theta = mu + GF', plus alpha ||G||^2 / (number of entries)."""
+
+    engine: Engine
+    alpha: float = 0.0
+    intercept: bool = False
+    eta: float = 0.05
+    """Step of the methods that need one."""
+    held_out: int = 0
+    """Entries left out of the fit, to watch over-fitting."""
+    scale: float = 1.0
+
+    @property
+    def fitted(self) -> int:
+        return self.engine.shape[0] * self.engine.shape[1] - self.held_out
+
+
+class Factors(NamedTuple):
+    """F, the local states of G, and the objective there."""
+
+    F: Array
+    G: Any
+    objective: float
