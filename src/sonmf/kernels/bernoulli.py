@@ -169,7 +169,7 @@ def solve(
     n, p = X.shape
     out = np.zeros((n, F.shape[1]), F.dtype) if G is None else G.copy()
     height = max(8, STRIPE_BYTES // (p * F.itemsize))
-    step = 1 / (curvature / 4 + 2 * alpha)
+    step = 1 / max(curvature / 4 + 2 * alpha, 1e-12)
     for a in range(0, n, height):
         rows = slice(a, min(a + height, n))
         out[rows] = _solve_stripe(X[rows], out[rows], F, mu, alpha, floor, step)
