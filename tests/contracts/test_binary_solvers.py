@@ -120,6 +120,7 @@ def test_logistic_nmf_follows_its_paper():
     for F, G in expected:
         state = logistic.update(problem, state)
         assert np.allclose(state.point.F, F, atol=1e-10)
+        assert np.allclose(np.vstack(state.point.G), G, atol=1e-10)
         assert np.isclose(state.point.objective, oracles.bernoulli_cost(X, G @ F.T))
 
 

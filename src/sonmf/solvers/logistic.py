@@ -16,22 +16,21 @@ from sonmf.threads import Array
 
 class State(NamedTuple):
     point: Factors
-    F_next: Array
-    """The step from here; the cost of where it leads is known after the next pass."""
+    ahead: tuple[Array, Any]
+    """The step (F, G) from here; the cost of where it leads is known after the next pass."""
     accepted: bool = True
 
 
 def init_state(problem: Bernoulli, start: tuple[Array, Any]) -> State:
-    F, G = start
-    return evaluate(problem, F, G)
+    return evaluate(problem, *start)
 
 
 def update(problem: Bernoulli, state: State) -> State:
-    return evaluate(problem, state.F_next, state.point.G)
+    return evaluate(problem, *state.ahead)
 
 
 def evaluate(problem: Bernoulli, F: Array, G: Any) -> State:
     """One pass: the cost at (F, G), G's step where it lives, and F's step with the new G."""
-    G, (cost, DG) = problem.engine.sweep(bernoulli.ascend, G, F, problem.eta)
-    F_next = np.maximum(F + problem.eta * np.asarray(DG, np.float64), 0)
-    return State(Factors(F, G, cost / problem.fitted), F_next)
+    G_new, (cost, DG) = problem.engine.sweep(bernoulli.ascend, G, F, problem.eta)
+    F_new = np.maximum(F + problem.eta * np.asarray(DG, np.float64), 0)
+    return State(Factors(F, G, cost / problem.fitted), (F_new, G_new))
