@@ -125,9 +125,7 @@ def job(name: str, threads: int = 1, **arguments: Any) -> Any:
 
 
 def compare_with_newton(seeds: int) -> None:
-    say(
-        f"1. simulate.binary, 500 x 500, {seeds} seeds, one thread: mm against the paper's newton, eta 0.01, {ITERATIONS} iterations"
-    )
+    say(f"1. simulate.binary, 500 x 500, {seeds} seeds, one thread: mm against the paper's newton, {ITERATIONS} steps of 0.01")
     rows, worst = [], {"true": 0, "newton": 0, "sooner": float("inf"), "distance": float("-inf")}
     for k in (10, 30, 50):
         runs = [job("simulation", k=k, seed=seed) for seed in range(seeds)]

@@ -1,0 +1,5 @@
+"""``python -m sonmf.cli``."""
+
+from sonmf.cli import main
+
+main()

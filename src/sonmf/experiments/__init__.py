@@ -1,0 +1,21 @@
+"""The paper's tables and studies, one file each; ``runner`` runs their trials, ``report`` writes what they found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NAMES = ("table1", "table2", "table3", "table4", "init-study", "rank-study", "step-study")
+
+
+def load(name: str) -> Any:
+    """The experiment of that name (see ``design.Experiment``)."""
+    from sonmf.experiments import binary_table, continuous_tables, init_study, rank_study, step_study
+
+    experiments = {
+        **continuous_tables.EXPERIMENTS,
+        "table4": binary_table.EXPERIMENT,
+        "init-study": init_study.EXPERIMENT,
+        "rank-study": rank_study.EXPERIMENT,
+        "step-study": step_study.EXPERIMENT,
+    }
+    return experiments[name]

@@ -1,0 +1,89 @@
+"""What an experiment is: data sets to draw, methods to run on each, columns to show, a figure to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+SIZE = 500  # documents and words of every simulation
+ITERATIONS = 500
+THRESHOLD = 1e-4  # the paper's criterion: the mean cost falls by no more than this
+
+
+class Trial(NamedTuple):
+    """One data set of one cell; everything that is drawn for it follows from these numbers."""
+
+    experiment: str
+    scenario: int
+    k: int
+    number: int
+    seed: int
+
+    @property
+    def name(self) -> str:
+        return f"scenario{self.scenario}-k{self.k}-trial{self.number}-seed{self.seed}"
+
+    def random(self) -> np.random.Generator:
+        """A stream of its own, the same whatever ran before and in whichever process."""
+        return np.random.default_rng([self.seed, self.scenario, self.k, self.number])
+
+
+class Outcome(NamedTuple):
+    """What one method did on one data set."""
+
+    method: str
+    figures: dict[str, float]
+    curves: dict[str, list[float]]
+    """By iteration: ``residual`` or ``cost``, and whatever else the figure shows."""
+
+
+class Panel(NamedTuple):
+    """One curve of the figure: what it shows, how, and the true value to draw as a dashed line."""
+
+    curve: str
+    label: str
+    truth: str | None = None
+    log1p: bool = False
+
+
+class Experiment(NamedTuple):
+    """One table or study of the paper."""
+
+    name: str
+    title: str
+    cells: tuple[tuple[int, int], ...]
+    """Scenario and K of each column of panels."""
+    run: Callable[[Trial], list[Outcome]]
+    columns: dict[str, str]
+    """Figures to show, with their headings."""
+    panels: tuple[Panel, ...]
+    trials: int
+    """Trials of a full run."""
+    paper: dict[tuple[int, int, str], dict[str, str]] | None = None
+    """What the paper prints, by scenario, K and method."""
+    iterations_shown: int = ITERATIONS
+    cell_label: Callable[[int, int], str] = lambda scenario, k: f"K = {k}"
+
+
+def settled(history: list[float]) -> int | None:
+    """The first iteration with 0 <= f_before - f <= 1e-4, the paper's criterion; None if there is none."""
+    gains = -np.diff(history)
+    reached = np.flatnonzero((gains >= 0) & (gains <= THRESHOLD))
+    return int(reached[0]) + 2 if len(reached) else None
+
+
+def factor_figures(F: Any, G: Any, F_hat: Any, G_hat: Any) -> dict[str, float]:
+    """Distance of the column spaces from the truth, squared and not, and the share of zeros in per cent."""
+    from sonmf.metrics import sparsity, subspace_distance
+
+    eps_F, eps_G = subspace_distance(F, F_hat), subspace_distance(G, G_hat)
+    return {
+        "eps_F": float(np.sqrt(eps_F)),
+        "eps_G": float(np.sqrt(eps_G)),
+        "eps_F_squared": eps_F,
+        "eps_G_squared": eps_G,
+        "F_sparsity_pct": 100 * sparsity(F_hat),
+        "G_sparsity_pct": 100 * sparsity(G_hat),
+    }

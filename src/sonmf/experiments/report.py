@@ -1,0 +1,155 @@
+"""What the trials of an experiment add up to: results.csv, a table beside the paper's figures, the paper's figure."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from sonmf.experiments.design import Experiment, Panel, Trial
+from sonmf.experiments.runner import outcomes_of
+
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
+LINES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))]
+
+
+class Results(NamedTuple):
+    """All trials of an experiment."""
+
+    experiment: Experiment
+    rows: pd.DataFrame
+    curves: dict[tuple[int, int, str], list[dict[str, list[float]]]]
+
+
+def collect(experiment: Experiment, trials: list[Trial], folder: Path) -> Results:
+    rows: list[dict[str, Any]] = []
+    curves: dict[tuple[int, int, str], list[dict[str, list[float]]]] = {}
+    for trial in sorted(trials):
+        for outcome in outcomes_of(trial, folder):
+            identity = {"scenario": trial.scenario, "k": trial.k, "method": outcome.method, "trial": trial.number}
+            rows.append(identity | outcome.figures)
+            curves.setdefault((trial.scenario, trial.k, outcome.method), []).append(outcome.curves)
+    return Results(experiment, pd.DataFrame(rows), curves)
+
+
+def write(results: Results, seed: int, folder: Path) -> Path:
+    """results.csv, table.md, figure.png and figure.svg under folder/experiment; each replaced as a whole."""
+    target = folder / results.experiment.name
+    origin = {"seed": seed, "commit": _commit(), "python": platform.python_version()}
+    origin |= {name: version(name) for name in ("sonmf", "numpy", "scipy", "scikit-learn", "numba")}
+    replace_file(target / "results.csv", lambda path: results.rows.assign(**origin).to_csv(path, index=False))
+    replace_file(target / "table.md", lambda path: path.write_text(markdown(results)))
+    figure = draw(results)
+    for ending in ("png", "svg"):
+        replace_file(target / f"figure.{ending}", lambda path: figure.savefig(path, dpi=150))
+    return target
+
+
+def summary(results: Results) -> pd.DataFrame:
+    """Mean and standard error of every figure, by scenario, K and method, in the order the methods were run."""
+    grouped = results.rows.drop(columns="trial").groupby(["scenario", "k", "method"], sort=False)
+    return grouped.agg(["mean", "sem"])
+
+
+def cells(results: Results) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of the table: ours with its standard error, and below each row the paper's, where it has one."""
+    experiment, table = results.experiment, summary(results)
+    head = ["scenario", "K", "method", *experiment.columns.values()]
+    body = []
+    for (scenario, k, method), row in table.iterrows():
+        ours = [_with_error(row[name, "mean"], row[name, "sem"]) for name in experiment.columns]
+        body.append([str(scenario or ""), str(k), method, *ours])
+        if printed := (experiment.paper or {}).get((scenario, k, method)):
+            body.append(["", "", "  the paper", *(printed.get(name) or "-" for name in experiment.columns)])
+    return head, body
+
+
+def markdown(results: Results) -> str:
+    head, body = cells(results)
+    lines = ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]]
+    return "\n".join(lines) + "\n"
+
+
+def draw(results: Results) -> Any:
+    """One column of panels a cell, one line a method: the mean over trials, with a band of one standard deviation."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams["svg.hashsalt"] = "sonmf"  # the same figure gives the same file
+    experiment = results.experiment
+    size = (4.1 * len(experiment.cells), 3.4 * len(experiment.panels) + 0.7)
+    figure, axes = plt.subplots(
+        len(experiment.panels), len(experiment.cells), figsize=size, squeeze=False, layout="constrained"
+    )
+    for row, panel in enumerate(experiment.panels):
+        for column, (scenario, k) in enumerate(experiment.cells):
+            _draw_panel(axes[row, column], results, panel, scenario, k)
+            if row == 0:
+                axes[row, column].set_title(experiment.cell_label(scenario, k), loc="left")
+        axes[row, 0].set_ylabel(panel.label)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)), frameon=False)
+    figure.suptitle(f"{experiment.title} ({results.rows['trial'].nunique()} trials)", x=0.01, ha="left")
+    plt.close(figure)
+    return figure
+
+
+def _draw_panel(ax: Any, results: Results, panel: Panel, scenario: int, k: int) -> None:
+    shown = results.experiment.iterations_shown
+    methods = [method for s, q, method in results.curves if (s, q) == (scenario, k)]
+    for number, method in enumerate(methods):
+        values = np.array([_padded(c[panel.curve], shown) for c in results.curves[scenario, k, method]])
+        values = np.log1p(values) if panel.log1p else values
+        mean, spread, x = values.mean(axis=0), values.std(axis=0), np.arange(1, shown + 1)
+        colour = COLOURS[number % len(COLOURS)]
+        ax.plot(x, mean, color=colour, linestyle=LINES[number % len(LINES)], linewidth=1.8, label=method)
+        ax.fill_between(x, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
+    if panel.truth:
+        rows = results.rows[(results.rows["scenario"] == scenario) & (results.rows["k"] == k)]
+        truth = rows[panel.truth].mean()
+        ax.axhline(np.log1p(truth) if panel.log1p else truth, color="0.35", linestyle="--", linewidth=1, label="true error")
+    ax.set_xlabel("iteration")
+    ax.grid(color="0.93")
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def _padded(values: list[float], length: int) -> list[float]:
+    """A run that ended early stays where it ended."""
+    return (values + values[-1:] * length)[:length]
+
+
+def _with_error(mean: float, error: float) -> str:
+    if not np.isfinite(mean):
+        return "-"
+    if mean == 0:
+        return "0"
+    if abs(mean) < 1e-4:
+        return f"{mean:.1e}"
+    digits = 4 if abs(mean) < 1 else 3 if abs(mean) < 10 else 1
+    return f"{mean:.{digits}f}" + (f" ± {error:.{digits}f}" if np.isfinite(error) else "")
+
+
+def replace_file(path: Path, save: Callable[[Path], Any]) -> None:
+    """Write under another name, then rename: the file is the old one or the new one, never half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f"partial-{path.name}")
+    save(partial)
+    partial.replace(path)
+
+
+def _commit() -> str:
+    """The commit of the source tree this package runs from, marked where it has changes; 'installed' where there is none."""
+    here = Path(__file__).parent
+    try:
+        asked = ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=12", "--exclude", "*"]
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "installed"
