@@ -127,8 +127,7 @@ def _progress(console: Console, total: int) -> Iterator[Callable[[Trial], None]]
 
 def _show(console: Console, results: report.Results) -> None:
     head, body = report.cells(results)
-    count = results.rows["trial"].nunique()
-    title = f"{results.experiment.title}; mean ± standard error of {count} trials"
+    title = f"{results.experiment.title}; mean ± standard error of {report.count_trials(results)}"
     table = Table(title=title, title_justify="left", title_style="bold", pad_edge=False)
     for number, name in enumerate(head):
         table.add_column(name, justify="left" if number == 2 else "right", overflow="fold")

@@ -34,7 +34,7 @@ def sigmoid(theta: Any) -> Any:
 
 def follow(truth: Truth, method: str, states: Iterator[Any], codes: Any) -> Outcome:
     """Run through the states of a solver; cost and distance by iteration, figures at the end."""
-    spent, costs, distances = 0.0, [], []
+    spent, costs, distances = 0.0, [], {}
     while True:
         began = time.perf_counter()
         state = next(states, None)
@@ -45,10 +45,12 @@ def follow(truth: Truth, method: str, states: Iterator[Any], codes: Any) -> Outc
         costs.append(float(getattr(point, "cost", point.objective)))
         if len(costs) % EVERY == 1:
             P = sigmoid(getattr(point, "mu", 0.0) + codes(point) @ point.F.T)
-            distances += [metrics.probability_distance(P, truth.P, squared=False)] * EVERY
+            distances[len(costs)] = metrics.probability_distance(P, truth.P, squared=False)
     F, G = last.point.F, codes(last.point)
     P = sigmoid(getattr(last.point, "mu", 0.0) + G @ F.T)
     eps_P = metrics.probability_distance(P, truth.P)
+    distances[len(costs)] = float(np.sqrt(eps_P))
+    between = np.interp(np.arange(len(costs)) + 1, list(distances), list(distances.values()))
     figures = {
         "average_cost": costs[-1],
         "orthogonal_residual": metrics.orthogonal_residual(F.T) if method != "logNMF" else float("nan"),
@@ -59,7 +61,7 @@ def follow(truth: Truth, method: str, states: Iterator[Any], codes: Any) -> Outc
         "to_true_cost": float(next((i + 1 for i, cost in enumerate(costs) if cost <= truth.cost), ITERATIONS)),
         "true_cost": truth.cost,
     }
-    return Outcome(method, figures, {"cost": costs, "eps_P": distances[: len(costs)]})
+    return Outcome(method, figures, {"cost": costs, "eps_P": between.tolist()})
 
 
 def newton_outcome(truth: Truth, k: int, eta: float, method: str) -> Outcome:

@@ -23,7 +23,7 @@ class Claim(NamedTuple):
 def check(folder: Path, names: tuple[str, ...]) -> list[Claim]:
     """The claims that the named experiments bear on and whose results are in the folder."""
     tables = {path.parent.name: pd.read_csv(path) for path in sorted(folder.glob("*/results.csv"))}
-    found = []
+    found: list[Claim] = []
     for needed, judge in CLAIMS:
         if set(needed) & set(names) and set(needed) <= set(tables):
             found += judge(*(tables[name] for name in needed))

@@ -19,6 +19,9 @@ COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
 LINES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))]
 
 
+SETTLING = 4
+
+
 class Results(NamedTuple):
     """All trials of an experiment."""
 
@@ -97,14 +100,20 @@ def draw(results: Results) -> Any:
         axes[row, 0].set_ylabel(panel.label)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)), frameon=False)
-    figure.suptitle(f"{experiment.title} ({results.rows['trial'].nunique()} trials)", x=0.01, ha="left")
+    figure.suptitle(f"{experiment.title} ({count_trials(results)})", x=0.01, ha="left")
     plt.close(figure)
     return figure
+
+
+def count_trials(results: Results) -> str:
+    count = int(results.rows["trial"].nunique())
+    return f"{count} trial{'s' if count > 1 else ''}"
 
 
 def _draw_panel(ax: Any, results: Results, panel: Panel, scenario: int, k: int) -> None:
     shown = results.experiment.iterations_shown
     methods = [method for s, q, method in results.curves if (s, q) == (scenario, k)]
+    top = 0.0
     for number, method in enumerate(methods):
         values = np.array([_padded(c[panel.curve], shown) for c in results.curves[scenario, k, method]])
         values = np.log1p(values) if panel.log1p else values
@@ -112,6 +121,8 @@ def _draw_panel(ax: Any, results: Results, panel: Panel, scenario: int, k: int) 
         colour = COLOURS[number % len(COLOURS)]
         ax.plot(x, mean, color=colour, linestyle=LINES[number % len(LINES)], linewidth=1.8, label=method)
         ax.fill_between(x, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
+        top = max(top, mean[SETTLING:].max())
+    ax.set_ylim(top=top * 1.05)  # the first steps of some methods would squeeze everything else
     if panel.truth:
         rows = results.rows[(results.rows["scenario"] == scenario) & (results.rows["k"] == k)]
         truth = rows[panel.truth].mean()
