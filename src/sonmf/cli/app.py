@@ -17,16 +17,19 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def version_or_verb(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
-) -> None:
-    """Semi-orthogonal non-negative matrix factorisation: signed, orthonormal topics."""
-    if version:
+def _show_version(asked: bool) -> None:
+    if asked:
         from sonmf import __version__
 
         typer.echo(__version__)
         raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", callback=_show_version)] = False,
+) -> None:
+    """Semi-orthogonal non-negative matrix factorisation: signed, orthonormal topics."""
 
 
 @app.command(

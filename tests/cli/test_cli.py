@@ -1,0 +1,107 @@
+"""The command line as a person uses it: real processes, real files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+DETERMINISTIC = ["scenario", "k", "method", "trial", "average_residual", "eps_F", "eps_G", "iterations"]
+
+
+def sonmf(*arguments, **options):
+    environment = os.environ | {"COLUMNS": "160"}
+    command = [sys.executable, "-m", "sonmf.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, **options)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["reproduce", "--help"]])
+def test_help_has_the_verbs_and_examples(arguments):
+    done = sonmf(*arguments)
+    assert done.returncode == 0
+    assert "reproduce" in done.stdout
+
+
+def test_help_imports_nothing_heavy():
+    code = "import sys, sonmf.cli.app; print([m for m in ('numpy', 'sklearn', 'numba', 'pandas') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_without_the_extra_one_line_says_how_to_install_it():
+    code = "import sys; sys.modules['typer'] = None; from sonmf.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.strip() == "The command line of sonmf needs its extra 'app': python -m pip install 'sonmf[app]'"
+
+
+def test_version():
+    import sonmf as package
+
+    assert sonmf("--version").stdout.strip() == package.__version__
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tabel1"], "unknown experiment 'tabel1': did you mean 'table1'?"),
+        (["nothing-like-it"], "unknown experiment 'nothing-like-it': there are table1, table2"),
+        (["table1", "--trials", "0"], "--trials 0: at least 1 trial"),
+        (["table1", "--trials", "3", "--quick"], "--trials and --quick contradict"),
+        (["table1", "--jobs", "0"], "--jobs 0: at least 1 process"),
+        (["table1", "--seed", "-1"], "--seed -1: a seed is 0 or more"),
+        (["table1", "--resume", "--force"], "give one of them"),
+        (["table1", "--out", "FILE"], "is a file: name a folder"),
+        (["table1", "--out", "FILE/below"], "cannot be written to"),
+        (["table1", "--out", "FULL"], "is not empty: give --resume"),
+    ],
+)
+def test_bad_requests_get_a_sentence_and_exit_code_2(tmp_path, arguments, message):
+    (tmp_path / "FILE").write_text("precious")
+    (tmp_path / "FULL").mkdir()
+    (tmp_path / "FULL" / "mine.txt").write_text("precious")
+    done = sonmf("reproduce", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stdout + done.stderr
+    assert (tmp_path / "FILE").read_text() == (tmp_path / "FULL" / "mine.txt").read_text() == "precious"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["FILE", "FULL"]
+
+
+def test_a_killed_run_goes_on_and_ends_with_the_same_figures(tmp_path):
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    first = sonmf("reproduce", "table3", "--trials", 1, "--out", whole)
+    assert first.returncode == 0, first.stderr
+    assert "the paper" in first.stdout
+    assert "holds" in first.stdout
+
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sonmf.cli", "reproduce", "table3", "--trials", "1", "--jobs", "1", "--out", str(killed)],
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    while not list(killed.glob("table3/trials/*.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    found = {path: path.stat().st_mtime_ns for path in killed.glob("table3/trials/*.json")}
+    assert 1 <= len(found) < 3
+    assert not (killed / "table3" / "results.csv").exists()
+
+    again = sonmf("reproduce", "table3", "--trials", 1, "--out", killed, "--resume")
+    assert again.returncode == 0, again.stderr
+    assert all(path.stat().st_mtime_ns == stamp for path, stamp in found.items())  # not run twice
+    a, b = (pd.read_csv(folder / "table3" / "results.csv")[DETERMINISTIC] for folder in (whole, killed))
+    pd.testing.assert_frame_equal(a, b)
+
+    (killed / "mine.txt").write_text("precious")
+    forced = sonmf("reproduce", "table3", "--trials", 1, "--out", killed, "--force")
+    assert forced.returncode == 0, forced.stderr
+    assert (killed / "mine.txt").read_text() == "precious"
+    assert all(path.stat().st_mtime_ns != stamp for path, stamp in found.items())  # run again
