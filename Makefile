@@ -45,7 +45,7 @@ bench: .venv/app.installed  ## the benchmarks: ratios to the peers, measured sid
 lowest:  ## run the tests against the oldest dependencies pyproject.toml allows
 	@$(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/python -m pip install --quiet uv
 	@.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable '.[dev]'
-	@.venv-lowest/bin/python -m pytest
+	@.venv-lowest/bin/python -m pytest -W default  # old versions warn about each other
 
 clean:  ## remove the environments and everything built
 	rm -rf .venv .venv-lowest build dist docs/_build docs/api/generated docs/gallery .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

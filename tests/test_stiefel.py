@@ -72,6 +72,19 @@ def test_the_cayley_curve_stays_on_the_manifold_and_is_its_formula(tau, seed):
     assert np.isclose(curve.gain(tau), np.vdot(expected - F, M), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("size", [1e-8, 1e8, 1e14])
+@pytest.mark.parametrize("k", [2, 5, 6])
+def test_the_cayley_curve_survives_any_gradient(size, k):
+    """Also where R has no part outside the span of F, or where F fills the space."""
+    rng = np.random.default_rng(0)
+    F = np.linalg.qr(rng.normal(size=(6, k)))[0]
+    for R in (size * rng.normal(size=(6, k)), size * F @ rng.normal(size=(k, k)), np.zeros((6, k))):
+        curve = stiefel.CayleyCurve(F, R, R)
+        for tau in (1e-8, 1.0, 1e8):
+            assert stiefel.residual(curve.point(tau)) <= 1e-24
+            assert np.isfinite(curve.gain(tau))
+
+
 def test_the_cayley_curve_leaves_downhill():
     """dY/dtau at 0 is -SF, and its inner product with the gradient R is not positive."""
     rng = np.random.default_rng(1)

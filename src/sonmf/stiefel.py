@@ -62,27 +62,30 @@ def rank(M: Array) -> int:
 
 
 class CayleyCurve:
-    """Y(tau) = F - tau U (I + tau/2 V'U)^(-1) V'F with U = [R, F] and V = [F, -R]: eq. (final) of the paper.
+    """Y(tau) = (I + tau/2 S)^(-1) (I - tau/2 S) F with S = RF' - FR': the curve of eq. (final) of the paper.
 
-    The curve depends on R only through S = RF' - FR'. ``gain`` needs 2k x 2k matrices alone, so a trial step touches
-    neither X nor F.
+    S lives in the span of F and R. In an orthonormal basis [F, Q] of it, with R = FA + QB, it is the 2k x 2k matrix
+    [[A - A', -B'], [B, 0]], whose Cayley transform is orthogonal and solvable for every tau; the Sherman-Morrison-Woodbury
+    form loses its digits, and then its inverse, when tau R is large. ``gain`` touches neither X nor F.
     """
 
     def __init__(self, F: Array, R: Array, M: Array) -> None:
-        eye, FR = np.eye(F.shape[1]), F.T @ R
-        self.F, self.U = F, np.hstack([R, F])
-        self.VU = np.block([[FR, eye], [-R.T @ R, -FR.T]])
-        self.VF = np.vstack([eye, -FR.T])
-        self.UM = self.U.T @ M
+        A = F.T @ R
+        Q, B = np.linalg.qr(R - F @ A)
+        self.basis = np.hstack([F, Q])
+        self.S = np.block([[A - A.T, -B.T], [B, np.zeros_like(A)]])
+        self.M = self.basis.T @ M
 
-    def _coefficients(self, tau: float) -> Array:
-        system = np.eye(len(self.VU)) + (tau / 2) * self.VU
-        return np.asarray(tau * np.linalg.solve(system, self.VF))
+    def _coordinates(self, tau: float) -> Array:
+        """Y(tau) in the basis [F, Q]."""
+        eye, half, k = np.eye(len(self.S)), tau / 2 * self.S, len(self.S) // 2
+        return np.asarray(np.linalg.solve(eye + half, (eye - half)[:, :k]))
 
     def gain(self, tau: float) -> float:
         """tr((Y(tau) - F)'M)."""
-        return -float(np.vdot(self.UM, self._coefficients(tau)))
+        Y = self._coordinates(tau)
+        return float(np.vdot(self.M, Y - np.eye(*Y.shape)))
 
     def point(self, tau: float) -> Array:
         """Y(tau), orthonormal to rounding whatever tau."""
-        return corrected(self.F - self.U @ self._coefficients(tau))
+        return corrected(self.basis @ self._coordinates(tau))
