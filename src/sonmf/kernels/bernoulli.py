@@ -26,6 +26,8 @@ class Holdout(NamedTuple):
 
     first: Array
     shuffled: Array
+    place: Array
+    """Where each word stands in the shuffled vocabulary."""
     length: int
 
 
@@ -43,8 +45,6 @@ def stripes(X: Any, G: Array, F: Array, mu: Array, holdout: Holdout | None = Non
     n, p = X.shape
     height = max(8, STRIPE_BYTES // (p * F.itemsize))
     theta, decay = np.empty((2, min(height, max(n, 1)), p), F.dtype)
-    none = np.empty(0, np.int64)
-    first, shuffled, length = (none, none, 0) if holdout is None else holdout
     for a in range(0, n, height):
         b = min(a + height, n)
         T, E = theta[: b - a], decay[: b - a]
@@ -53,8 +53,12 @@ def stripes(X: Any, G: Array, F: Array, mu: Array, holdout: Holdout | None = Non
         np.abs(T, out=E)
         np.negative(E, out=E)
         np.exp(E, out=E)
-        cost = _residual(X.indptr[a : b + 1], X.indices, T, E)
-        held_out = _withhold(X.indptr[a : b + 1], X.indices, T, first[a:b], shuffled, length) if length else 0.0
+        indptr, held_out = X.indptr[a : b + 1], 0.0
+        if holdout is not None:
+            held_out = _held_out_cost(indptr, X.indices, T, E, holdout.first[a:b], *holdout[1:])
+        cost = _residual(indptr, X.indices, T, E)
+        if holdout is not None:
+            _withhold(T, holdout.first[a:b], holdout.shuffled, holdout.length)
         yield Stripe(slice(a, b), T, cost - held_out, held_out)
 
 
@@ -81,16 +85,25 @@ def _residual(indptr, indices, T, E):  # type: ignore[no-untyped-def]  # pragma:
 
 
 @compiled
-def _withhold(indptr, indices, D, first, shuffled, length):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Set D to 0 at the entries held out and return their cost, -log of the probability given to what was seen."""
-    total = 0.0
+def _held_out_cost(indptr, indices, T, E, first, shuffled, place, length):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """softplus(theta) - x theta summed over the entries held out, while T still holds theta."""
+    total, p = 0.0, len(shuffled)
+    for i in range(len(T)):
+        for s in range(length):
+            j = shuffled[(first[i] + s) % p]
+            total += np.log1p(np.float64(E[i, j])) + np.float64(max(T[i, j], 0))
+        for s in range(indptr[i], indptr[i + 1]):
+            if (place[indices[s]] - first[i]) % p < length:
+                total -= T[i, indices[s]]
+    return total
+
+
+@compiled
+def _withhold(D, first, shuffled, length):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Set D to 0 at the entries held out, so that they move nothing."""
     for i in range(len(D)):
         for s in range(length):
-            j = shuffled[(first[i] + s) % len(shuffled)]
-            # |D| is the probability of what was not seen; 1 - |D| may underflow.
-            total -= np.log(max(1 - abs(np.float64(D[i, j])), 1e-300))
-            D[i, j] = 0
-    return total
+            D[i, shuffled[(first[i] + s) % len(shuffled)]] = 0
 
 
 def square(G: Array) -> float:

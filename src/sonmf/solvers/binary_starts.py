@@ -40,5 +40,6 @@ def codes(engine: Engine, G: Any, random: np.random.RandomState, fraction: float
     if not length:
         return engine.each(lambda g: bernoulli.Codes(g, g, g), G), 0
     shuffled, first = random.permutation(p), engine.place(random.randint(p, size=n))
-    local = engine.each(lambda g, a: bernoulli.Codes(g, g, g, bernoulli.Holdout(a, shuffled, length)), G, first)
+    place = np.argsort(shuffled)
+    local = engine.each(lambda g, a: bernoulli.Codes(g, g, g, bernoulli.Holdout(a, shuffled, place, length)), G, first)
     return local, n * length
