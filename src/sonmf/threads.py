@@ -33,7 +33,8 @@ def run(job: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
     jobs = list(zip(*arguments, strict=True))
     if len(jobs) == 1:
         return [job(*jobs[0])]
-    return [future.result() for future in [_pool(len(jobs)).submit(job, *each) for each in jobs]]
+    with serial_blas():
+        return [future.result() for future in [_pool(len(jobs)).submit(job, *each) for each in jobs]]
 
 
 def serial_blas() -> AbstractContextManager[Any]:

@@ -23,8 +23,9 @@ def begin(X, k, intercept, init="svd"):
 
 def majoriser_states(X, k, iterations, *, alpha, intercept, fraction=None):
     engine, F, mu, G = begin(X, k, intercept)
-    codes, held_out = binary_starts.codes(engine, G, np.random.RandomState(0), fraction)
-    problem = Bernoulli(engine, alpha, intercept, held_out=held_out)
+    holdout = None if fraction is None else binary_starts.hold_out(X.shape, fraction, np.random.RandomState(0))
+    codes = binary_starts.codes(engine, G, holdout)
+    problem = Bernoulli(engine, alpha, intercept, held_out=len(X) * holdout.length if holdout else 0)
     state = majoriser.init_state(problem, (F, mu, codes))
     yield state
     for _ in range(iterations):

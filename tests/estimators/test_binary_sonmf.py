@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse
 
 from sonmf import BinarySONMF, metrics, simulate
+from sonmf.solvers import binary_starts
 
 quickly = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -36,6 +37,7 @@ def test_histories_and_the_penalty(X):
     assert not hasattr(model, "validation_history_")
     free = BinarySONMF(4, alpha=0.0, max_iter=500, tol=1e-4).fit(X)
     assert np.array_equal(free.objective_history_, free.cost_history_)
+    assert np.isclose(free.mean_cost_, free.cost_history_[-1])
     assert free.mean_cost_ < model.mean_cost_
 
 
@@ -52,6 +54,25 @@ def test_held_out_entries_stop_a_fit_that_over_fits():
     assert history.argmin() == len(history) - 6  # five iterations without a lower value, then stop
     free = BinarySONMF(20, alpha=0.0, max_iter=100, tol=0, callback=lambda it: it.iteration == 100).fit(X)
     assert model.cost_history_[-1] > free.cost_history_[-1]
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_held_out_entries_are_not_seen_by_the_start(intercept):
+    """On coin flips nothing can predict an entry that was not seen: its cost is at least log 2, but for chance."""
+    X = (np.random.default_rng(0).random((200, 150)) < 0.5).astype(float)
+    model = BinarySONMF(20, intercept=intercept, validation_fraction=0.1, random_state=0, max_iter=500).fit(X)
+    assert model.validation_history_.min() > np.log(2) - 0.005
+    assert model.mean_cost_ < np.log(2) - 0.05  # while the entries it sees are fitted
+
+
+def test_the_ones_held_out_are_missing_from_what_the_start_sees():
+    rng = np.random.RandomState(0)
+    X = scipy.sparse.csr_array((rng.random_sample((30, 20)) < 0.4).astype(float))
+    holdout = binary_starts.hold_out(X.shape, 0.25, rng)
+    hidden = np.zeros(X.shape, bool)
+    for i in range(30):
+        hidden[i, holdout.shuffled[(holdout.first[i] + np.arange(5)) % 20]] = True
+    assert np.array_equal(binary_starts.without(X, holdout).toarray(), np.where(hidden, 0, X.toarray()))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +103,7 @@ def test_the_papers_method_returns_the_g_of_its_fit(X):
     model = BinarySONMF(4, solver="newton", alpha=0.0, intercept=False, eta=0.01, max_iter=50)
     G = model.fit_transform(X)
     assert np.isclose(metrics.mean_bernoulli_cost(X, G @ model.components_), model.cost_history_[-1])
-    assert model.mean_cost_ == model.cost_history_[-1]
+    assert np.isclose(model.mean_cost_, model.cost_history_[-1])
     assert np.array_equal(model.intercept_, np.zeros(100))
 
 

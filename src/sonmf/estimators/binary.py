@@ -43,6 +43,12 @@ class BinaryFactorization(Factorization):
         local, (cost, _) = engine.sweep(bernoulli.solve, local, F, mu, self._ridge(), self._floor, curvature)
         return local, float(cost) / (engine.shape[0] * engine.shape[1])
 
+    def _evaluate(self, engine: Engine, local: Any) -> tuple[Any, float]:
+        """G as it is, and the mean cost there."""
+        F = np.asarray(self.components_.T, np.float64)
+        _, (cost, _) = engine.sweep(bernoulli.evaluate, local, F, self._offsets())
+        return local, float(cost) / (engine.shape[0] * engine.shape[1])
+
     def _offsets(self) -> Any:
         return np.zeros(self.components_.shape[1])
 

@@ -15,6 +15,7 @@ from sonmf import kernels
 from sonmf.engines import Engine, engine_for
 from sonmf.estimators.base import COMMON, orthonormal_init
 from sonmf.estimators.binary import BinaryFactorization
+from sonmf.kernels import bernoulli
 from sonmf.solvers import binary_starts, loop, majoriser, newton
 from sonmf.solvers.problem import Bernoulli
 
@@ -39,8 +40,8 @@ class BinarySONMF(BinaryFactorization):
     alpha : float, default=0.01
         Ridge penalty alpha ||G||\ :sup:`2` on the sum of the costs, against over-fitting. Given F and mu the penalised problem
         in G has one solution; the fit ends by solving it, so ``fit_transform(X)`` equals ``fit(X).transform(X)`` to about 1e-6.
-        With ``alpha=0`` that solution may be infinite and ``transform`` stops on the way to it. ``solver="newton"`` with
-        ``alpha=0``, the paper's method, is regularised by stopping early: there ``fit_transform`` returns the G of the fit.
+        With ``alpha=0``, the paper's method, that solution may be infinite and only stopping early regularises: there
+        ``fit_transform`` returns the G of the fit, and ``transform`` stops on the way to the solution.
     init : {"svd", "kmeans", "random"} or array-like of shape (n_words, k), default="svd"
         Start for F. With an intercept the SVD is that of X minus the words' frequencies.
     max_iter : int, default=200
@@ -191,22 +192,31 @@ class BinarySONMF(BinaryFactorization):
         init = orthonormal_init(self.init, (X.shape[1], self.n_components))
         random = check_random_state(self.random_state)
         engine = engine_for(X)
-        F, mu, G = binary_starts.start(engine, init, self.n_components, random, intercept=self.intercept)
-        problem = Bernoulli(engine, self.alpha, self.intercept, self.eta)
+        F, mu, G, holdout = self._start(X, engine, init, random)
+        held_out = 0 if holdout is None else X.shape[0] * holdout.length
+        problem = Bernoulli(engine, self.alpha, self.intercept, self.eta, held_out)
         if self.solver == "mm":
-            codes, held_out = binary_starts.codes(engine, G, random, self.validation_fraction)
-            run = self._run(majoriser, problem._replace(held_out=held_out), (F, mu, codes))
+            run = self._run(majoriser, problem, (F, mu, binary_starts.codes(engine, G, holdout)))
             G = engine.each(lambda local: local.G, run.state.point.G)
         else:
             run = self._run(newton, problem, (F, mu, G))
             G = run.state.point.G
         self.intercept_ = run.state.point.mu.astype(X.dtype)
         self.cost_history_ = np.array([record.cost for record in run.records])
-        if self.validation_fraction is not None:
+        if holdout is not None:
             self.validation_history_ = np.array([record.held_out for record in run.records])
-        if self.solver == "newton" and self.alpha == 0:
-            self.mean_cost_ = float(run.state.point.cost)
-        else:
-            G, self.mean_cost_ = self._solve(engine, G)
-        self.n_passes_ = engine.passes
+        G, self.mean_cost_ = self._solve(engine, G) if self.alpha > 0 else self._evaluate(engine, G)
+        self.n_passes_ += engine.passes
         return engine, G
+
+    def _start(self, X: Any, engine: Engine, init: Any, random: Any) -> tuple[Any, Any, Any, bernoulli.Holdout | None]:
+        """F, mu, G and the entries held out, which the start does not see."""
+        self.n_passes_ = 0
+        if self.validation_fraction is None:
+            return *binary_starts.start(engine, init, self.n_components, random, intercept=self.intercept), None
+        holdout = binary_starts.hold_out(X.shape, self.validation_fraction, random)
+        masked = engine_for(binary_starts.without(X, holdout))
+        seen = 1 - holdout.length / X.shape[1]
+        F, mu, G = binary_starts.start(masked, init, self.n_components, random, intercept=self.intercept, seen=seen)
+        self.n_passes_ = masked.passes
+        return F, mu, engine.place(masked.gather(G)), holdout

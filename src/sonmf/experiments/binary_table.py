@@ -88,7 +88,7 @@ def majoriser_outcome(truth: Truth, k: int, method: str) -> Outcome:
         problem = Bernoulli(engine, default.alpha, intercept=True)
         random = np.random.RandomState(0)
         F, mu, G = binary_starts.start(engine, "svd", k, random, intercept=True)
-        state = majoriser.init_state(problem, (F, mu, binary_starts.codes(engine, G, random, None)[0]))
+        state = majoriser.init_state(problem, (F, mu, binary_starts.codes(engine, G, None)))
         for _ in range(ITERATIONS):
             before, state = state, majoriser.update(problem, state)
             yield state

@@ -1,4 +1,4 @@
-"""Where the binary methods begin."""
+"""Where the binary methods begin, and which entries they do not see."""
 
 from __future__ import annotations
 
@@ -14,32 +14,49 @@ from sonmf.threads import Array
 
 
 def start(
-    engine: Engine, init: str | Array, k: int, random: np.random.RandomState, *, intercept: bool
+    engine: Engine, init: str | Array, k: int, random: np.random.RandomState, *, intercept: bool, seen: float = 1.0
 ) -> tuple[Array, Array, Any]:
-    """F, mu and G: with an intercept mu is the log-odds of a word and F, G start from X minus the words' frequencies."""
+    """F, mu and G: with an intercept mu is the log-odds of a word and F, G start from X minus the words' frequencies.
+
+    ``seen`` is the share of entries that are not held out; the ones held out must be missing from X.
+    """
     n, p = engine.shape
     if not intercept:
         F = starts.start(engine, init, k, random)
         return F, np.zeros(p), _first_codes(engine, F, np.zeros(k))
     _, (count,) = engine.sweep(kernels.column_sums, None)
-    frequency = (count + 0.5) / (n + 1)
-    F = starts.start(engine, init, k, random, frequency)
-    return F, np.log(frequency / (1 - frequency)), _first_codes(engine, F, frequency @ F)
+    frequency = (count + 0.5) / (n * seen + 1)
+    F = starts.start(engine, init, k, random, frequency * seen)
+    return F, np.log(frequency / (1 - frequency)), _first_codes(engine, F, frequency * seen @ F)
 
 
 def _first_codes(engine: Engine, F: Array, shift: Array) -> Any:
     return engine.sweep(bernoulli.begin, None, F, shift)[0]
 
 
-def codes(engine: Engine, G: Any, random: np.random.RandomState, fraction: float | None) -> tuple[Any, int]:
-    """The local states of the majoriser, each with the entries it holds out, and how many those are in all."""
-    n, p = engine.shape
-    length = 0 if fraction is None else max(1, round(fraction * p))
+def hold_out(shape: tuple[int, int], fraction: float, random: np.random.RandomState) -> bernoulli.Holdout:
+    """A random share of the words of every document."""
+    n, p = shape
+    length = max(1, round(fraction * p))
     if length >= p:
         raise ValueError(f"validation_fraction={fraction} would hold out all {p} words of a document: choose a smaller one")
-    if not length:
-        return engine.each(lambda g: bernoulli.Codes(g, g, g), G), 0
-    shuffled, first = random.permutation(p), engine.place(random.randint(p, size=n))
-    place = np.argsort(shuffled)
-    local = engine.each(lambda g, a: bernoulli.Codes(g, g, g, bernoulli.Holdout(a, shuffled, place, length)), G, first)
-    return local, n * length
+    shuffled = random.permutation(p)
+    return bernoulli.Holdout(random.randint(p, size=n), shuffled, np.argsort(shuffled), length)
+
+
+def without(X: Any, holdout: bernoulli.Holdout) -> Any:
+    """X without the ones that are held out, so that a start cannot see them."""
+    document = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    held = (holdout.place[X.indices] - holdout.first[document]) % X.shape[1] < holdout.length
+    seen = X.copy()
+    seen.data[held] = 0
+    seen.eliminate_zeros()
+    return seen
+
+
+def codes(engine: Engine, G: Any, holdout: bernoulli.Holdout | None) -> Any:
+    """The local states of the majoriser, each with the entries it holds out."""
+    if holdout is None:
+        return engine.each(lambda g: bernoulli.Codes(g, g, g), G)
+    first = engine.place(holdout.first)
+    return engine.each(lambda g, a: bernoulli.Codes(g, g, g, holdout._replace(first=a)), G, first)
