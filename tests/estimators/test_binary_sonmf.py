@@ -65,14 +65,24 @@ def test_held_out_entries_are_not_seen_by_the_start(intercept):
     assert model.mean_cost_ < np.log(2) - 0.05  # while the entries it sees are fitted
 
 
-def test_the_ones_held_out_are_missing_from_what_the_start_sees():
+@pytest.mark.parametrize("fraction", [0.01, 0.25, 0.95])
+def test_the_ones_held_out_are_missing_from_what_the_start_sees(fraction):
     rng = np.random.RandomState(0)
     X = scipy.sparse.csr_array((rng.random_sample((30, 20)) < 0.4).astype(float))
-    holdout = binary_starts.hold_out(X.shape, 0.25, rng)
+    holdout = binary_starts.hold_out(X.shape, fraction, rng)
     hidden = np.zeros(X.shape, bool)
     for i in range(30):
-        hidden[i, holdout.shuffled[(holdout.first[i] + np.arange(5)) % 20]] = True
+        hidden[i, holdout.shuffled[(holdout.first[i] + np.arange(holdout.length)) % 20]] = True
     assert np.array_equal(binary_starts.without(X, holdout).toarray(), np.where(hidden, 0, X.toarray()))
+    assert np.array_equal(binary_starts.times_seen(holdout), (~hidden).sum(axis=0))
+
+
+def test_a_word_that_is_always_there_may_be_held_out():
+    X, _, _ = simulate.binary(40, 20, 2, random_state=0)
+    X[:, :5], X[:, 5:8] = 1, 0
+    model = BinarySONMF(2, validation_fraction=0.3, random_state=0, max_iter=500).fit(X)
+    assert np.isfinite(model.intercept_).all()
+    assert np.isfinite(model.validation_history_).all()
 
 
 @pytest.mark.parametrize(

@@ -216,7 +216,7 @@ class BinarySONMF(BinaryFactorization):
             return *binary_starts.start(engine, init, self.n_components, random, intercept=self.intercept), None
         holdout = binary_starts.hold_out(X.shape, self.validation_fraction, random)
         masked = engine_for(binary_starts.without(X, holdout))
-        seen = 1 - holdout.length / X.shape[1]
+        seen = binary_starts.times_seen(holdout)
         F, mu, G = binary_starts.start(masked, init, self.n_components, random, intercept=self.intercept, seen=seen)
         self.n_passes_ = masked.passes
         return F, mu, engine.place(masked.gather(G)), holdout

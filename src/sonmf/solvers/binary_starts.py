@@ -14,20 +14,22 @@ from sonmf.threads import Array
 
 
 def start(
-    engine: Engine, init: str | Array, k: int, random: np.random.RandomState, *, intercept: bool, seen: float = 1.0
+    engine: Engine, init: str | Array, k: int, random: np.random.RandomState, *, intercept: bool, seen: Array | None = None
 ) -> tuple[Array, Array, Any]:
     """F, mu and G: with an intercept mu is the log-odds of a word and F, G start from X minus the words' frequencies.
 
-    ``seen`` is the share of entries that are not held out; the ones held out must be missing from X.
+    ``seen`` is the number of documents in which each word is not held out; the ones held out must be missing from X.
     """
     n, p = engine.shape
     if not intercept:
         F = starts.start(engine, init, k, random)
         return F, np.zeros(p), _first_codes(engine, F, np.zeros(k))
     _, (count,) = engine.sweep(kernels.column_sums, None)
-    frequency = (count + 0.5) / (n * seen + 1)
-    F = starts.start(engine, init, k, random, frequency * seen)
-    return F, np.log(frequency / (1 - frequency)), _first_codes(engine, F, frequency * seen @ F)
+    documents = np.full(p, float(n)) if seen is None else seen
+    frequency = (count + 0.5) / (documents + 1)
+    centre = frequency * documents / n
+    F = starts.start(engine, init, k, random, centre)
+    return F, np.log(frequency / (1 - frequency)), _first_codes(engine, F, centre @ F)
 
 
 def _first_codes(engine: Engine, F: Array, shift: Array) -> Any:
@@ -42,6 +44,15 @@ def hold_out(shape: tuple[int, int], fraction: float, random: np.random.RandomSt
         raise ValueError(f"validation_fraction={fraction} would hold out all {p} words of a document: choose a smaller one")
     shuffled = random.permutation(p)
     return bernoulli.Holdout(random.randint(p, size=n), shuffled, np.argsort(shuffled), length)
+
+
+def times_seen(holdout: bernoulli.Holdout) -> Array:
+    """In how many documents each word is not held out."""
+    p = len(holdout.shuffled)
+    beginning = np.bincount(holdout.first, minlength=p)
+    ending = np.cumsum(np.concatenate([beginning[p - holdout.length + 1 :], beginning]))
+    windows = ending[holdout.length - 1 :] - np.concatenate([[0], ending[: p - 1]])
+    return len(holdout.first) - windows[holdout.place].astype(np.float64)
 
 
 def without(X: Any, holdout: bernoulli.Holdout) -> Any:
