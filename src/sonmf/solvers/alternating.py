@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from sonmf import kernels
-from sonmf.solvers.problem import LeastSquares
+from sonmf.solvers.problem import Factors, LeastSquares
 from sonmf.threads import Array
 
 TINY = 1e-16  # floor of the factors and of denominators: an exact zero would stay zero for ever
+
+
+class State(NamedTuple):
+    point: Factors
+    accepted: bool = True
 
 
 class Rule(Protocol):
@@ -35,3 +40,10 @@ def error(problem: LeastSquares, F: Array, M: Array, S: Array) -> float:
     """||X - GF'||^2 / (np) = (||X||^2 - 2 tr(F'M) + tr(F'F S)) / (np)."""
     n, p = problem.engine.shape
     return max(problem.square - 2 * float(np.vdot(F, M)) + float(np.vdot(F.T @ F, S)), 0.0) / (n * p)
+
+
+def init_state(problem: LeastSquares, start: tuple[Array, Any]) -> State:
+    """The state at the start itself."""
+    F, G = start
+    G, M, S = sweep(problem, keep, G, F)
+    return State(Factors(F, G, error(problem, F, M, S)))

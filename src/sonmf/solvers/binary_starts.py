@@ -52,7 +52,7 @@ def times_seen(holdout: bernoulli.Holdout) -> Array:
     beginning = np.bincount(holdout.first, minlength=p)
     ending = np.cumsum(np.concatenate([beginning[p - holdout.length + 1 :], beginning]))
     windows = ending[holdout.length - 1 :] - np.concatenate([[0], ending[: p - 1]])
-    return len(holdout.first) - windows[holdout.place].astype(np.float64)
+    return np.asarray(len(holdout.first) - windows[holdout.place], np.float64)
 
 
 def without(X: Any, holdout: bernoulli.Holdout) -> Any:

@@ -5,24 +5,13 @@ G <- G * (XF) / (G F'F),    F <- F * (X'G) / (F G'G),    * and / entry by entry.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from sonmf.solvers.alternating import TINY, error, keep, sweep
+from sonmf.solvers.alternating import TINY, State, error, sweep
+from sonmf.solvers.alternating import init_state as init_state
 from sonmf.solvers.problem import Factors, LeastSquares
-from sonmf.threads import Array
-
-
-class State(NamedTuple):
-    point: Factors
-    accepted: bool = True
-
-
-def init_state(problem: LeastSquares, start: tuple[Array, Any]) -> State:
-    F, G = start
-    G, M, S = sweep(problem, keep, G, F)
-    return State(Factors(F, G, error(problem, F, M, S)))
 
 
 def update(problem: LeastSquares, state: State) -> State:

@@ -14,16 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.solvers.alternating import TINY, error, keep, sweep
-from sonmf.solvers.multiplicative import State
+from sonmf.solvers.alternating import TINY, State, error, sweep
+from sonmf.solvers.alternating import init_state as init_state
 from sonmf.solvers.problem import Factors, LeastSquares
 from sonmf.threads import Array
-
-
-def init_state(problem: LeastSquares, start: tuple[Array, Any]) -> State:
-    F, G = start
-    G, M, S = sweep(problem, keep, G, F)
-    return State(Factors(F, G, error(problem, F, M, S)))
 
 
 def update(problem: LeastSquares, state: State) -> State:

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.solvers.alternating import TINY, error, keep, sweep
-from sonmf.solvers.multiplicative import State
+from sonmf.solvers.alternating import TINY, State, error, keep, sweep
 from sonmf.solvers.problem import Factors, LeastSquares
 from sonmf.threads import Array
 
