@@ -73,6 +73,28 @@ def test_bad_requests_get_a_sentence_and_exit_code_2(tmp_path, arguments, messag
     assert sorted(path.name for path in tmp_path.iterdir()) == ["FILE", "FULL"]
 
 
+def started(*arguments):
+    command = [sys.executable, "-m", "sonmf.cli", *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def wait_for_a_trial(folder):
+    deadline = time.monotonic() + 120
+    while not list(folder.glob("table3/trials/*.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def test_an_interrupted_run_says_how_to_go_on(tmp_path):
+    process = started("reproduce", "table3", "--trials", 9, "--jobs", 1, "--out", tmp_path / "out")
+    wait_for_a_trial(tmp_path / "out")
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "finished trials are kept" in said
+    assert "--resume goes on" in said
+    assert "Traceback" not in said
+
+
 def test_a_killed_run_goes_on_and_ends_with_the_same_figures(tmp_path):
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     first = sonmf("reproduce", "table3", "--trials", 1, "--out", whole)
@@ -80,16 +102,10 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_figures(tmp_path):
     assert "the paper" in first.stdout
     assert "holds" in first.stdout
 
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sonmf.cli", "reproduce", "table3", "--trials", "1", "--jobs", "1", "--out", str(killed)],
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 120
-    while not list(killed.glob("table3/trials/*.json")) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    process = started("reproduce", "table3", "--trials", 1, "--jobs", 1, "--out", killed)
+    wait_for_a_trial(killed)
     os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    process.communicate()
     found = {path: path.stat().st_mtime_ns for path in killed.glob("table3/trials/*.json")}
     assert 1 <= len(found) < 3
     assert not (killed / "table3" / "results.csv").exists()

@@ -41,8 +41,12 @@ def run(
     console.print(
         f"{len(every)} data sets in {jobs} processes of one thread each; finished ones are kept under {out}", highlight=False
     )
-    with _progress(console, len(every)) as advance:
-        runner.run(every, out, jobs, advance)
+    try:
+        with _progress(console, len(every)) as advance:
+            runner.run(every, out, jobs, advance)
+    except KeyboardInterrupt:
+        typer.echo(f"sonmf: interrupted; finished trials are kept under {out}, and --resume goes on with them", err=True)
+        raise typer.Exit(130) from None
     for name, planned in plan.items():
         results = report.collect(experiments.load(name), planned, out)
         target = report.write(results, seed, out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -33,7 +34,9 @@ def run(trials: list[Trial], folder: Path, jobs: int, advance: Callable[[Trial],
             waiting.append(trial)
     if not waiting:
         return
-    with one_thread_each(), ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    spawn = multiprocessing.get_context("spawn")
+    # A Ctrl-C is for us, not for the workers: the trials under way are finished and kept.
+    with one_thread_each(), ProcessPoolExecutor(jobs, spawn, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
         futures = {pool.submit(run_one, trial, folder): trial for trial in waiting}
         try:
             for future in as_completed(futures):
