@@ -38,8 +38,8 @@ def against_sklearn(k: int, repeats: int) -> dict[str, Any]:
     X = corpus()
     square = float((X.data**2).sum())
     times: dict[str, list[float]] = {"sklearn": [], "reach": [], "whole": []}
-    for _ in range(repeats):
-        peer = NMF(k, init="nndsvd", solver="cd", tol=1e-4, max_iter=200)
+    for repeat in range(repeats):
+        peer = NMF(k, init="nndsvd", solver="cd", tol=1e-4, max_iter=200, random_state=repeat)
         times["sklearn"].append(seconds(lambda peer=peer: peer.fit(X)))
         target = peer.reconstruction_err_**2 / X.shape[0] / X.shape[1]
         ours, reaching = SONMF(k), SONMF(k, callback=lambda it, target=target: it.objective <= target)
