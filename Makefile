@@ -41,6 +41,7 @@ docs: .venv/docs.installed  ## build the documentation, warnings as errors
 bench: .venv/app.installed  ## the benchmarks: ratios to the peers, measured side by side
 	@$(BIN)/python benchmarks/continuous.py
 	@$(BIN)/python benchmarks/binary.py
+	@$(BIN)/python benchmarks/text.py
 
 lowest:  ## run the tests against the oldest dependencies pyproject.toml allows
 	@$(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/python -m pip install --quiet uv

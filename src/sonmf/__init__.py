@@ -6,16 +6,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sonmf import metrics, simulate
+    from sonmf import metrics, simulate, text
     from sonmf.estimators import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF
 
 __version__ = "0.1.0"
 __all__ = [
-    "NMF", "ONMF", "SONMF", "BinarySONMF", "LogisticNMF", "SemiNMF", "__version__", "metrics", "simulate",
+    "NMF", "ONMF", "SONMF", "BinarySONMF", "LogisticNMF", "SemiNMF", "__version__", "metrics", "simulate", "text",
 ]  # fmt: skip
 
 _HOME = dict.fromkeys(["SONMF", "BinarySONMF", "NMF", "ONMF", "SemiNMF", "LogisticNMF"], "sonmf.estimators")
-_MODULES = {"metrics", "simulate"}
+_MODULES = {"metrics", "simulate", "text"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,196 @@
+"""Notes to numbers: one compiled pass over the bytes of many notes gives each distinct token an integer.
+
+A token is a run of letters. Digits separate, so that "28YOF" gives "yof" and numbers vanish; an apostrophe joins, so that
+"doesn't" is "doesnt"; punctuation separates and ends the scope of a negation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numba
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+SEPARATOR, LETTER, JOINER, BREAK, END = range(5)
+BREAK_ID, END_ID = -1, -2
+APOSTROPHE = ord("'")
+CHUNK = 2**24  # bytes tokenised at a time
+
+compiled = numba.njit(cache=True, nogil=True)
+
+
+def _kinds() -> Array:
+    kinds = np.zeros(256, np.uint8)
+    kinds[ord("a") : ord("z") + 1] = LETTER
+    kinds[128:] = LETTER  # bytes of letters beyond ASCII, which str.lower has already folded
+    kinds[APOSTROPHE] = JOINER
+    for mark in ".,;:!?()[]\n\r|":
+        kinds[ord(mark)] = BREAK
+    kinds[0] = END
+    return kinds
+
+
+KINDS = _kinds()
+
+
+class Stream:
+    """Tokens of notes one after another: integers for tokens, BREAK_ID after punctuation, END_ID after each note."""
+
+    def __init__(self, notes: Sequence[str]) -> None:
+        index: dict[str, int] = {}
+        parts = []
+        for text in _chunks(notes):
+            data = np.frombuffer(text, np.uint8)
+            ids, starts, stops = _tokenise(data, KINDS)
+            spans = zip(starts.tolist(), stops.tolist(), strict=True)
+            tokens = [text[a:b].replace(b"'", b"").decode() for a, b in spans]
+            known = np.array([index.setdefault(token, len(index)) for token in tokens] + [END_ID, BREAK_ID], np.int32)
+            parts.append(known[ids])  # the negative ids count from the end of `known`
+        self.tokens = list(index)
+        self.ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
+
+
+def _chunks(notes: Sequence[str]) -> Iterator[bytes]:
+    """Lower-case UTF-8 of a few thousand notes at a time, each note ended by a zero byte."""
+    pending: list[str] = []
+    size = 0
+    for note in notes:
+        pending.append(note)
+        size += len(note) + 1
+        if size > CHUNK:
+            yield _encoded(pending)
+            pending, size = [], 0
+    if pending:
+        yield _encoded(pending)
+
+
+def _encoded(notes: list[str]) -> bytes:
+    text = "\n\0".join(note.replace("\0", " ") for note in notes) + "\n\0"
+    return text.lower().replace("\u2019", "'").encode("utf-8", "replace")
+
+
+@compiled
+def _tokenise(data, kinds):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Ids in order of first appearance, and where each distinct token is first spelled.
+
+    Open addressing in a table that grows with the tokens, so that it stays in cache. A token is known by its 64-bit hash: among
+    a million distinct tokens the odds that any two share one are 3 in 10^8.
+    """
+    hashes, numbers = np.zeros(2**13, np.uint64), np.empty(2**13, np.int32)
+    starts, stops = np.empty(2**12, np.int64), np.empty(2**12, np.int64)
+    ids = np.empty(len(data), np.int32)
+    count, distinct, i = 0, 0, 0
+    while i < len(data):
+        kind = kinds[data[i]]
+        if kind != LETTER:
+            if kind >= BREAK:
+                ids[count] = BREAK_ID if kind == BREAK else END_ID
+                count += 1
+            i += 1
+            continue
+        begin, code = i, np.uint64(14695981039346656037)
+        while LETTER <= kind <= JOINER:  # the text ends with a zero byte, which is neither
+            if kind == LETTER:
+                code = (code ^ np.uint64(data[i])) * np.uint64(1099511628211)
+            i += 1
+            kind = kinds[data[i]]
+        code |= np.uint64(1)  # 0 marks an empty slot
+        slot = _slot(hashes, code)
+        if hashes[slot] == 0:
+            if 2 * distinct == len(hashes):
+                hashes, numbers = _grown(hashes, numbers)
+                starts, stops = _doubled(starts), _doubled(stops)
+                slot = _slot(hashes, code)
+            hashes[slot], numbers[slot] = code, distinct
+            starts[distinct], stops[distinct] = begin, i
+            distinct += 1
+        ids[count] = numbers[slot]
+        count += 1
+    return ids[:count].copy(), starts[:distinct].copy(), stops[:distinct].copy()
+
+
+@compiled
+def _slot(hashes, code):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Where the hash is, or the empty slot where it belongs."""
+    slot = np.int64((code >> np.uint64(32)) & np.uint64(len(hashes) - 1))
+    while hashes[slot] != 0 and hashes[slot] != code:
+        slot = (slot + 1) & (len(hashes) - 1)
+    return slot
+
+
+@compiled
+def _grown(hashes, numbers):  # type: ignore[no-untyped-def]  # pragma: no cover
+    more, moved = np.zeros(2 * len(hashes), np.uint64), np.empty(2 * len(hashes), np.int32)
+    for old in range(len(hashes)):
+        if hashes[old] != 0:
+            slot = _slot(more, hashes[old])
+            more[slot], moved[slot] = hashes[old], numbers[old]
+    return more, moved
+
+
+@compiled
+def _doubled(values):  # type: ignore[no-untyped-def]  # pragma: no cover
+    more = np.empty(2 * len(values), values.dtype)
+    more[: len(values)] = values
+    return more
+
+
+@compiled
+def mark_negated(ids, negation, content, scope):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Which tokens stand within ``scope`` words of content after a negation, before punctuation or the end of the note."""
+    marked = np.zeros(len(ids), np.bool_)
+    left = 0
+    for i in range(len(ids)):
+        token = ids[i]
+        if token < 0:
+            left = 0
+        elif negation[token]:
+            left = scope
+        elif left > 0 and content[token]:
+            marked[i] = True
+            left -= 1
+    return marked
+
+
+@compiled
+def _sort(words):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """In place: by insertion while there are few, as in nearly every note."""
+    if len(words) > 64:
+        words[:] = np.sort(words)
+        return
+    for i in range(1, len(words)):
+        word, j = words[i], i
+        while j > 0 and words[j - 1] > word:
+            words[j] = words[j - 1]
+            j -= 1
+        words[j] = word
+
+
+@compiled
+def count_rows(ids, n):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """CSR of the counts of non-negative ids between END_IDs; other negative ids are passed over. Words sorted in each row."""
+    indptr = np.zeros(n + 1, np.int64)
+    indices = np.empty(len(ids), np.int32)
+    data = np.empty(len(ids), np.float64)
+    row = np.empty(len(ids), np.int32)
+    filled, length, note = 0, 0, 0
+    for i in range(len(ids)):
+        if ids[i] >= 0:
+            row[length] = ids[i]
+            length += 1
+        elif ids[i] == END_ID:
+            words = row[:length]
+            _sort(words)
+            for j in range(length):
+                if j > 0 and words[j] == words[j - 1]:
+                    data[filled - 1] += 1
+                else:
+                    indices[filled], data[filled] = words[j], 1.0
+                    filled += 1
+            note += 1
+            indptr[note] = filled
+            length = 0
+    return indptr, indices[:filled].copy(), data[:filled].copy()

@@ -1,0 +1,324 @@
+"""Notes to a weighted document-word matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
+from sklearn.preprocessing import normalize
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from sonmf.text import tokens
+from sonmf.text.words import NEGATIONS, STOP
+
+SCOPE = 6  # words of content that a negation reaches
+MARK = "not_"
+LIMIT = np.iinfo(np.int32).max
+
+
+class NotesVectorizer(TransformerMixin, BaseEstimator):
+    """x_ij = tf_ij log2(n / df_j) and its kin: notes to a sparse document-word matrix.
+
+    Lower case; numbers, punctuation and stop words removed, but negations kept; "28YOF" split; stems by Snowball, each distinct
+    token once. Missing notes (None, NaN) count as empty. Needs the extra ``app`` (PyStemmer).
+
+    Parameters
+    ----------
+    weighting : {"tfidf", "paper-tfidf", "binary", "count"}, default="tfidf"
+        ``"paper-tfidf"`` is tf x log2(n / df) as in the paper, ``"tfidf"`` the same with every note scaled to unit length,
+        ``"binary"`` 1 for a word that occurs, ``"count"`` how often.
+    min_df : int or float, default=5
+        Words of fewer notes than this (or than this share of them) are left out: they can identify a patient.
+    ngram_range : tuple of two ints, default=(1, 1)
+        (1, 2) adds pairs of neighbouring words (stop words left out), written "chest pain".
+    negation : {"mark"} or None, default=None
+        ``"mark"``: words in the scope of a negation (no, not, denies, without ...) become features of their own, "not_pain".
+        The scope ends with punctuation, or after six words.
+    abbreviations : dict, optional
+        What a token stands for, such as ``{"sob": "short of breath"}``.
+    drop_words : iterable of str, optional
+        Words to leave out, such as those that give away the outcome; a stem drops all its forms.
+    stop_words : iterable of str, optional
+        Instead of the package's list.
+    stem : bool, default=True
+        Whether to reduce words to their stems.
+
+    Attributes
+    ----------
+    vocabulary_ : dict
+        Column of each word.
+    idf_ : ndarray of shape (n_words,)
+        log2(n / df) of the notes of the fit.
+
+    Examples
+    --------
+    >>> from sonmf.text import NotesVectorizer
+    >>> notes = ["28YOF chest pain, denies SOB", "chest pains x2 days", None]
+    >>> vectorizer = NotesVectorizer(min_df=1, weighting="count", negation="mark")
+    >>> X = vectorizer.fit_transform(notes)
+    >>> [str(word) for word in vectorizer.get_feature_names_out()]
+    ['chest', 'day', 'deni', 'not_sob', 'pain', 'yof']
+    >>> X.toarray().astype(int).tolist()
+    [[1, 0, 1, 1, 1, 1], [1, 1, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0]]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "weighting": [StrOptions({"tfidf", "paper-tfidf", "binary", "count"})],
+        "min_df": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="both")],
+        "ngram_range": [tuple],
+        "negation": [StrOptions({"mark"}), None],
+        "abbreviations": [dict, None],
+        "drop_words": ["array-like", set, frozenset, None],
+        "stop_words": ["array-like", set, frozenset, None],
+        "stem": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        weighting: str = "tfidf",
+        min_df: float = 5,
+        ngram_range: tuple[int, int] = (1, 1),
+        negation: str | None = None,
+        abbreviations: dict[str, str] | None = None,
+        drop_words: Iterable[str] | None = None,
+        stop_words: Iterable[str] | None = None,
+        stem: bool = True,
+    ) -> None:
+        self.weighting = weighting
+        self.min_df = min_df
+        self.ngram_range = ngram_range
+        self.negation = negation
+        self.abbreviations = abbreviations
+        self.drop_words = drop_words
+        self.stop_words = stop_words
+        self.stem = stem
+
+    def fit(self, X: Iterable[Any], y: Any = None) -> Self:
+        """Learn the words and their document frequencies.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The notes; None and NaN count as empty.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self.fit_transform(X)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X: Iterable[Any], y: Any = None) -> Any:
+        """Learn the words, and return the matrix of these notes.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The notes; None and NaN count as empty.
+        y : ignored
+
+        Returns
+        -------
+        scipy.sparse.csr_array of shape (n_notes, n_words)
+        """
+        low, high = self._checked_range()
+        notes = _as_notes(X)
+        ids, names = _alphabetical(*self._features(notes, low, high))
+        counts = _matrix(ids, len(notes), len(names))
+        document_frequency = np.bincount(counts.indices, minlength=len(names))
+        least = self.min_df if isinstance(self.min_df, Integral) else self.min_df * len(notes)
+        kept = np.flatnonzero(document_frequency >= max(least, 1))
+        if len(kept) == 0:
+            raise ValueError(
+                f"no word is left: {len(notes)} notes have {len(names)} distinct words, none in min_df={self.min_df} notes; "
+                "lower min_df, or check that X holds the notes and not something else"
+            )
+        self.vocabulary_ = {names[old]: new for new, old in enumerate(kept)}
+        self.idf_ = np.log2(len(notes) / document_frequency[kept])
+        return self._weighted(_columns(counts, kept))
+
+    def transform(self, X: Iterable[Any]) -> Any:
+        """The matrix of notes, with the words and frequencies of the fit; other words are passed over.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The notes; None and NaN count as empty.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of shape (n_notes, n_words)
+        """
+        check_is_fitted(self)
+        notes = _as_notes(X)
+        ids, names = self._features(notes, *self._checked_range())
+        column = np.array([self.vocabulary_.get(name, tokens.BREAK_ID) for name in names] or [tokens.BREAK_ID], np.int32)
+        known = np.where(ids >= 0, column[np.maximum(ids, 0)], ids)
+        return self._weighted(_matrix(known, len(notes), len(self.vocabulary_)))
+
+    def unknown_words(self, note: str) -> list[str]:
+        """The words of a note that the fit did not see or left out, stop words and numbers aside.
+
+        Parameters
+        ----------
+        note : str
+
+        Returns
+        -------
+        list of str
+        """
+        check_is_fitted(self)
+        _, names = self._features(_as_notes([note]), 1, 1)
+        return [name for name in names if name not in self.vocabulary_]
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """The words, in the order of the columns.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str objects
+        """
+        check_is_fitted(self)
+        return np.array(list(self.vocabulary_), dtype=object)
+
+    def _features(self, notes: list[str], low: int, high: int) -> tuple[Any, list[str]]:
+        """The stream of features of notes: ids with END_ID after each note, and the name of each id."""
+        stream = tokens.Stream(notes)
+        ids, words = _expanded(stream.ids, stream.tokens, self.abbreviations or {})
+        stems, negation, content = self._meanings(words)
+        names: dict[str, int] = {}
+        plain = np.array(
+            [names.setdefault(s, len(names)) if c else tokens.BREAK_ID for s, c in zip(stems, content, strict=True)], np.int32
+        )
+        plain = np.append(plain, [tokens.END_ID, tokens.BREAK_ID]).astype(np.int32)  # negative ids count from the end
+        features = plain[ids]
+        if self.negation == "mark":
+            reached = tokens.mark_negated(ids, negation, content, SCOPE)
+            turned = np.array([names.setdefault(MARK + name, len(names)) for name in list(names)], np.int32)
+            features[reached] = turned[features[reached]]
+        return _ngrams(features, list(names), low, high)
+
+    def _meanings(self, words: list[str]) -> tuple[list[str], Any, Any]:
+        """For each distinct word its stem, whether it negates, and whether it is content."""
+        stop = STOP if self.stop_words is None else frozenset(self.stop_words)
+        stems = _stemmed(words) if self.stem else list(words)
+        dropped = {word.lower() for word in self.drop_words or ()}
+        dropped |= set(_stemmed(sorted(dropped))) if self.stem else set()
+        negation = np.array([word in NEGATIONS for word in words], bool)
+        content = [
+            len(word) > 1 and word not in stop and word not in dropped and stem not in dropped
+            for word, stem in zip(words, stems, strict=True)
+        ]
+        return stems, negation, np.array(content, bool)
+
+    def _weighted(self, counts: Any) -> Any:
+        if self.weighting == "binary":
+            counts.data[:] = 1.0
+        elif self.weighting != "count":
+            counts.data *= self.idf_[counts.indices]
+        if self.weighting == "tfidf":
+            counts = normalize(counts, copy=False)
+        return counts
+
+    def _checked_range(self) -> tuple[int, int]:
+        low, high = self.ngram_range
+        if not 1 <= low <= high <= 2:
+            raise ValueError(f"ngram_range={self.ngram_range} must be (1, 1), (1, 2) or (2, 2)")
+        return low, high
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        tags.requires_fit = True
+        return tags
+
+
+def _as_notes(X: Iterable[Any]) -> list[str]:
+    if isinstance(X, str):
+        raise ValueError("X is one string: give a list of notes, [X] for a single one")
+    notes = []
+    for number, note in enumerate(X):
+        if isinstance(note, str):
+            notes.append(note)
+        elif note is None or type(note).__name__ == "NAType" or note != note:  # NaN differs from itself
+            notes.append("")
+        else:
+            raise ValueError(
+                f"note {number} is {type(note).__name__} {note!r:.40}, not text: give strings, or None where one is missing"
+            )
+    return notes
+
+
+def _stemmed(words: list[str]) -> list[str]:
+    try:
+        import Stemmer
+    except ImportError:
+        raise ImportError("stemming needs PyStemmer, in the extra 'app': python -m pip install 'sonmf[app]'") from None
+    return list(Stemmer.Stemmer("english").stemWords(words))
+
+
+def _expanded(ids: Any, words: list[str], abbreviations: dict[str, str]) -> tuple[Any, list[str]]:
+    """Each abbreviation replaced by the words it stands for."""
+    meant = {short.lower(): long.lower().split() for short, long in abbreviations.items()}
+    if not meant or not any(word in meant for word in words):
+        return ids, words
+    index: dict[str, int] = {}
+    spelled = [[index.setdefault(w, len(index)) for w in meant.get(word, [word])] for word in words]
+    first = np.cumsum([0] + [len(s) for s in spelled])
+    flat = np.array([w for s in spelled for w in s] + [tokens.END_ID, tokens.BREAK_ID], np.int32)
+    length = np.append(np.diff(first), [1, 1])
+    start = np.append(first[:-1], [len(flat) - 2, len(flat) - 1])
+    count = length[ids]
+    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    return flat[np.repeat(start[ids], count) + within], list(index)
+
+
+def _ngrams(ids: Any, names: list[str], low: int, high: int) -> tuple[Any, list[str]]:
+    """Single words, pairs of neighbouring words of a note, or both."""
+    if high == 1:
+        return ids, names
+    stream = ids[ids != tokens.BREAK_ID]
+    pairs = np.flatnonzero((stream[:-1] >= 0) & (stream[1:] >= 0))
+    code = stream[pairs].astype(np.int64) * len(names) + stream[pairs + 1]
+    distinct, inverse = np.unique(code, return_inverse=True)
+    spelled = [f"{names[a]} {names[b]}" for a, b in zip(distinct // len(names), distinct % len(names), strict=True)]
+    singles = names if low == 1 else []
+    body = stream if low == 1 else np.where(stream >= 0, tokens.BREAK_ID, stream)
+    return np.insert(body, pairs + 1, (inverse + len(singles)).astype(np.int32)), [*singles, *spelled]
+
+
+def _alphabetical(ids: Any, names: list[str]) -> tuple[Any, list[str]]:
+    order = sorted(range(len(names)), key=names.__getitem__)
+    rank = np.empty(len(names) + 2, np.int32)
+    rank[order] = np.arange(len(names), dtype=np.int32)
+    rank[-2:] = tokens.END_ID, tokens.BREAK_ID
+    return rank[ids], [names[old] for old in order]
+
+
+def _matrix(ids: Any, rows: int, columns: int) -> Any:
+    indptr, indices, data = tokens.count_rows(ids, rows)
+    if len(indices) <= LIMIT:
+        indptr = indptr.astype(np.int32)
+    return scipy.sparse.csr_array((data, indices, indptr), shape=(rows, columns))
+
+
+def _columns(counts: Any, kept: Any) -> Any:
+    """The columns named, in ascending order."""
+    place = np.full(counts.shape[1], -1, np.int32)
+    place[kept] = np.arange(len(kept), dtype=np.int32)
+    chosen = place[counts.indices] >= 0
+    indptr = np.concatenate([[0], np.cumsum(chosen)])[counts.indptr].astype(counts.indptr.dtype)
+    parts = counts.data[chosen], place[counts.indices[chosen]], indptr
+    return scipy.sparse.csr_array(parts, shape=(counts.shape[0], len(kept)))
