@@ -46,7 +46,7 @@ html_title = "sonmf"
 html_static_path = ["_static"]
 html_css_files = ["sonmf.css"]
 html_show_sourcelink = False
-html_sidebars = {page: [] for page in ("index", "guide/*", "gallery/*", "contributing", "changelog")}
+html_sidebars = {page: [] for page in ("index", "guide/*", "gallery/*", "reproduction/*", "contributing", "changelog")}
 html_theme_options = {
     "show_prev_next": False,
     "show_toc_level": 2,
@@ -54,7 +54,7 @@ html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "reproduction/*": []},
 }
 
 

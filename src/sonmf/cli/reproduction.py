@@ -133,9 +133,9 @@ def _show(console: Console, results: report.Results) -> None:
     head, body = report.cells(results)
     title = f"{results.experiment.title}; mean ± standard error of {report.count_trials(results)}"
     table = Table(title=title, title_justify="left", title_style="bold", pad_edge=False)
-    for number, name in enumerate(head):
-        table.add_column(name, justify="left" if number == 2 else "right", overflow="fold")
+    for name in head:
+        table.add_column(name, justify="left" if name == "method" else "right", overflow="fold")
     for row in body:
-        theirs = row[2].startswith("  ")
+        theirs = report.PAPER in row
         table.add_row(*row, style="dim" if theirs else None, end_section=theirs)
     console.print(table)

@@ -20,6 +20,7 @@ LINES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))]
 
 
 SETTLING = 4
+PAPER = "  the paper"
 
 
 class Results(NamedTuple):
@@ -63,13 +64,14 @@ def summary(results: Results) -> pd.DataFrame:
 def cells(results: Results) -> tuple[list[str], list[list[str]]]:
     """Header and rows of the table: ours with its standard error, and below each row the paper's, where it has one."""
     experiment, table = results.experiment, summary(results)
-    head = ["scenario", "K", "method", *experiment.columns.values()]
+    several = len({scenario for scenario, _ in experiment.cells}) > 1
+    head = [*(["scenario"] if several else []), "K", "method", *experiment.columns.values()]
     body = []
     for (scenario, k, method), row in table.iterrows():
         ours = [_with_error(row[name, "mean"], row[name, "sem"]) for name in experiment.columns]
-        body.append([str(scenario or ""), str(k), method, *ours])
+        body.append([*([str(scenario)] if several else []), str(k), method, *ours])
         if printed := (experiment.paper or {}).get((scenario, k, method)):
-            body.append(["", "", "  the paper", *(printed.get(name) or "-" for name in experiment.columns)])
+            body.append(["", PAPER, *(printed.get(name) or "-" for name in experiment.columns)])
     return head, body
 
 
