@@ -206,17 +206,16 @@ class BinarySONMF(BinaryFactorization):
         if holdout is not None:
             self.validation_history_ = np.array([record.held_out for record in run.records])
         G, self.mean_cost_ = self._solve(engine, G) if self.alpha > 0 else self._evaluate(engine, G)
-        self.n_passes_ += engine.passes
+        self.n_passes_ = engine.passes
         return engine, G
 
     def _start(self, X: Any, engine: Engine, init: Any, random: Any) -> tuple[Any, Any, Any, bernoulli.Holdout | None]:
         """F, mu, G and the entries held out, which the start does not see."""
-        self.n_passes_ = 0
         if self.validation_fraction is None:
             return *binary_starts.start(engine, init, self.n_components, random, intercept=self.intercept), None
         holdout = binary_starts.hold_out(X.shape, self.validation_fraction, random)
         masked = engine_for(binary_starts.without(X, holdout))
         seen = binary_starts.times_seen(holdout)
         F, mu, G = binary_starts.start(masked, init, self.n_components, random, intercept=self.intercept, seen=seen)
-        self.n_passes_ = masked.passes
+        engine.passes += masked.passes
         return F, mu, engine.place(masked.gather(G)), holdout
