@@ -54,6 +54,8 @@ def test_held_out_entries_stop_a_fit_that_over_fits():
     assert history.argmin() == len(history) - 6  # five iterations without a lower value, then stop
     free = BinarySONMF(20, alpha=0.0, max_iter=100, tol=0, callback=lambda it: it.iteration == 100).fit(X)
     assert model.cost_history_[-1] > free.cost_history_[-1]
+    model.set_params(validation_fraction=None, alpha=0.1).fit(X)
+    assert not hasattr(model, "validation_history_")
 
 
 @pytest.mark.parametrize("intercept", [True, False])

@@ -203,6 +203,7 @@ class BinarySONMF(BinaryFactorization):
             G = run.state.point.G
         self.intercept_ = run.state.point.mu.astype(X.dtype)
         self.cost_history_ = np.array([record.cost for record in run.records])
+        self.__dict__.pop("validation_history_", None)  # of an earlier fit
         if holdout is not None:
             self.validation_history_ = np.array([record.held_out for record in run.records])
         G, self.mean_cost_ = self._solve(engine, G) if self.alpha > 0 else self._evaluate(engine, G)
