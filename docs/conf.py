@@ -17,7 +17,7 @@ version = release = sonmf.__version__
 
 extensions = ["mathml", "myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx_gallery.gen_gallery"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py"]
+exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py", "reproduction/claims.md", "reproduction/*/table.md"]
 templates_path = ["_templates"]
 nitpicky = False
 
@@ -54,7 +54,7 @@ html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "reproduction/*": []},
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "reproduction/index": []},
 }
 
 
