@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -136,3 +138,10 @@ def test_claims_are_judged_by_the_figures(tmp_path):
     assert not claim.holds
     assert "does not hold" in claims.markdown([claim])
     assert claims.check(tmp_path, ("table1",)) == []
+
+
+def test_the_claims_on_the_page_are_what_the_committed_results_say():
+    page = Path(__file__).parents[2] / "docs" / "reproduction"
+    found = claims.check(page, experiments.NAMES)
+    assert len(found) == 9
+    assert claims.markdown(found) == (page / "claims.md").read_text()
