@@ -176,8 +176,9 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         list of str
         """
         check_is_fitted(self)
-        _, names = self._features(_as_notes([note]), 1, 1)
-        return [name for name in names if name not in self.vocabulary_]
+        ids, names = self._features(_as_notes([note]), 1, 1)
+        present = [names[i] for i in dict.fromkeys(ids.tolist()) if i >= 0]
+        return [name for name in present if name not in self.vocabulary_]
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """The words, in the order of the columns.
