@@ -78,7 +78,7 @@ def test_the_objective_never_rises_where_the_method_promises_it(solver, scenario
 def test_onmf_is_nearly_orthogonal_on_data_made_for_it():
     X, _, _ = simulate.continuous(2, 200, 100, 5, random_state=0)
     engine = engine_for(X)
-    F = starts.clipped_svd(engine, 5, np.random.RandomState(0))
+    F = starts.clipped_svd(engine, 5)
     *_, state = states(orthogonal, X, F, np.maximum(X @ F, 1e-10), 100)
     assert metrics.orthogonal_residual(state.point.F.T) < 0.05
     assert np.allclose(np.linalg.norm(state.point.F, axis=0), 1)

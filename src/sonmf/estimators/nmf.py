@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from sonmf import kernels
 from sonmf.engines import Engine
 from sonmf.estimators.base import COMMON
 from sonmf.estimators.rivals import NonNegativeCodes
@@ -33,13 +32,12 @@ class NonNegativeFactors(NonNegativeCodes):
     def _start(self, engine: Engine, init: Any, random: np.random.RandomState) -> tuple[Array, Any]:
         k, p = self.n_components, engine.shape[1]
         if isinstance(init, str):
-            F = starts.clipped_svd(engine, k, random) if init == "svd" else random.uniform(size=(p, k))
+            F = starts.clipped_svd(engine, k) if init == "svd" else random.uniform(size=(p, k))
         elif (init < 0).any() or not np.isfinite(init).all():
             raise ValueError("init must be finite and non-negative: give abs(init), or init='svd'")
         else:
             F = np.maximum(init, starts.DELTA)
-        G, _ = engine.sweep(kernels.clip, None, F, starts.DELTA)
-        return F, G
+        return starts.with_codes(engine, F)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from sonmf import kernels
 from sonmf.engines import Engine
 from sonmf.estimators.base import COMMON
 from sonmf.estimators.rivals import NonNegativeCodes
@@ -102,10 +101,9 @@ class SemiNMF(NonNegativeCodes):
 
     def _start(self, engine: Engine, init: Any, random: np.random.RandomState) -> tuple[Array, Any]:
         if isinstance(init, str) and init == "svd":
-            return starts.nonnegative_span(engine, self.n_components, random)
+            return starts.nonnegative_span(engine, self.n_components)
         if isinstance(init, str):
-            C = starts.centroids(engine, self.n_components, random)
-            return C, engine.sweep(kernels.assign, None, C, self.offset)[0]
+            return starts.clusters(engine, self.n_components, random, self.offset)
         if not np.isfinite(init).all():
             raise ValueError("init must be finite: it contains NaN or infinity")
-        return init, engine.sweep(kernels.clip, None, init, self.offset)[0]
+        return starts.with_codes(engine, init, self.offset)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf import kernels
 from sonmf.engines import engine_for
 from sonmf.experiments.design import ITERATIONS
 from sonmf.solvers import accelerated, cayley, loop, multiplicative, orthogonal, semi, starts
@@ -43,24 +42,10 @@ def continuous(method: str, X: Any, k: int, random: np.random.RandomState, init:
     return Fitted(point.F, G, [record.objective for record in run.records], stamps)
 
 
-def _orthonormal(engine: Any, k: int, random: np.random.RandomState, init: str) -> Any:
-    return starts.start(engine, init, k, random)
-
-
-def _clipped_svd(engine: Any, k: int, random: np.random.RandomState, init: str) -> Any:
-    F = starts.clipped_svd(engine, k, random)
-    return F, engine.sweep(kernels.clip, None, F, starts.DELTA)[0]
-
-
-def _clusters(engine: Any, k: int, random: np.random.RandomState, init: str) -> Any:
-    C = starts.centroids(engine, k, random)
-    return C, engine.sweep(kernels.assign, None, C, OFFSET)[0]
-
-
 METHODS: dict[str, tuple[loop.Solver, Callable[..., Any]]] = {
-    "SONMF (paper)": (cayley, _orthonormal),
-    "SONMF": (accelerated, _orthonormal),
-    "ONMF": (orthogonal, _clipped_svd),
-    "NMF": (multiplicative, _clipped_svd),
-    "Semi-NMF": (semi, _clusters),
+    "SONMF (paper)": (cayley, lambda engine, k, random, init: starts.start(engine, init, k, random)),
+    "SONMF": (accelerated, lambda engine, k, random, init: starts.start(engine, init, k, random)),
+    "ONMF": (orthogonal, lambda engine, k, random, init: starts.with_codes(engine, starts.clipped_svd(engine, k))),
+    "NMF": (multiplicative, lambda engine, k, random, init: starts.with_codes(engine, starts.clipped_svd(engine, k))),
+    "Semi-NMF": (semi, lambda engine, k, random, init: starts.clusters(engine, k, random, OFFSET)),
 }

@@ -63,7 +63,7 @@ def stripes(X: Any, G: Array, F: Array, mu: Array, holdout: Holdout | None = Non
 
 
 @compiled
-def _residual(indptr, indices, T, E):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _residual(indptr, indices, T, E):  # type: ignore[no-untyped-def]
     """Overwrite theta by D = X - sigma(theta); E holds exp(-|theta|), which never overflows. Return the cost."""
     total = 0.0
     for i in range(len(T)):
@@ -85,7 +85,7 @@ def _residual(indptr, indices, T, E):  # type: ignore[no-untyped-def]  # pragma:
 
 
 @compiled
-def _held_out_cost(indptr, indices, T, E, first, shuffled, place, length):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _held_out_cost(indptr, indices, T, E, first, shuffled, place, length):  # type: ignore[no-untyped-def]
     """softplus(theta) - x theta summed over the entries held out, while T still holds theta."""
     total, p = 0.0, len(shuffled)
     for i in range(len(T)):
@@ -99,7 +99,7 @@ def _held_out_cost(indptr, indices, T, E, first, shuffled, place, length):  # ty
 
 
 @compiled
-def _withhold(D, first, shuffled, length):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _withhold(D, first, shuffled, length):  # type: ignore[no-untyped-def]
     """Set D to 0 at the entries held out, so that they move nothing."""
     for i in range(len(D)):
         for s in range(length):

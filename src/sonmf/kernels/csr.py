@@ -67,7 +67,7 @@ def _rows(X: Any, a: int, b: int) -> Any:
 
 
 @compiled
-def _row(indices, data, F, g):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _row(indices, data, F, g):  # type: ignore[no-untyped-def]
     """g = F'x for one document x."""
     g[:] = 0
     for s in range(len(indices)):
@@ -77,7 +77,7 @@ def _row(indices, data, F, g):  # type: ignore[no-untyped-def]  # pragma: no cov
 
 
 @compiled
-def _scatter(indices, data, g, M):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _scatter(indices, data, g, M):  # type: ignore[no-untyped-def]
     """M += x g' for one document x."""
     for s in range(len(indices)):
         x, m = data[s], M[indices[s]]
@@ -86,7 +86,7 @@ def _scatter(indices, data, g, M):  # type: ignore[no-untyped-def]  # pragma: no
 
 
 @compiled
-def _ascent(indptr, indices, data, F, M):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _ascent(indptr, indices, data, F, M):  # type: ignore[no-untyped-def]
     g, energy = np.empty(F.shape[1], F.dtype), 0.0
     for i in range(len(indptr) - 1):
         words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
@@ -99,7 +99,7 @@ def _ascent(indptr, indices, data, F, M):  # type: ignore[no-untyped-def]  # pra
 
 
 @compiled
-def _normal(indptr, indices, data, F, M):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _normal(indptr, indices, data, F, M):  # type: ignore[no-untyped-def]
     g = np.empty(F.shape[1], F.dtype)
     for i in range(len(indptr) - 1):
         words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
@@ -108,7 +108,7 @@ def _normal(indptr, indices, data, F, M):  # type: ignore[no-untyped-def]  # pra
 
 
 @compiled
-def _sign_energies(indptr, indices, data, F, shift, energies):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _sign_energies(indptr, indices, data, F, shift, energies):  # type: ignore[no-untyped-def]
     g = np.empty(F.shape[1], F.dtype)
     for i in range(len(indptr) - 1):
         _row(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], F, g)
@@ -118,12 +118,12 @@ def _sign_energies(indptr, indices, data, F, shift, energies):  # type: ignore[n
 
 
 @compiled
-def _project(indptr, indices, data, F, G):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _project(indptr, indices, data, F, G):  # type: ignore[no-untyped-def]
     for i in range(len(indptr) - 1):
         _row(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], F, G[i])
 
 
 @compiled
-def _back(indptr, indices, data, G, M):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _back(indptr, indices, data, G, M):  # type: ignore[no-untyped-def]
     for i in range(len(indptr) - 1):
         _scatter(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], G[i], M)

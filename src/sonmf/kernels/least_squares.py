@@ -20,7 +20,7 @@ def nonnegative(B: Array, A: Array) -> None:
 
 
 @compiled
-def _descend(B, A, tolerance):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _descend(B, A, tolerance):  # type: ignore[no-untyped-def]
     k = len(A)
     g, gradient = np.empty(k, B.dtype), np.empty(k, B.dtype)
     for i in range(len(B)):

@@ -38,7 +38,11 @@ class Bernoulli(NamedTuple):
     """Step of the methods that need one."""
     held_out: int = 0
     """Entries left out of the fit, to watch over-fitting."""
-    scale: float = 1.0
+
+    @property
+    def scale(self) -> float:
+        """A mean cost is of the order of 1 whatever the data."""
+        return 1.0
 
     @property
     def fitted(self) -> int:

@@ -12,7 +12,7 @@ from sonmf.engines import Engine
 from sonmf.stiefel import corrected, polar
 from sonmf.threads import Array
 
-SUBSPACE_PASSES, EXTRA_COLUMNS = 4, 10  # reach at least 95% of the energy of the SVD on real text
+SUBSPACE_PASSES, EXTRA_COLUMNS = 4, 10  # enough for 95% of the SVD's energy on text (see its test)
 SMALL_WORDS, SMALL_SIZE = 1024, 2**22  # below both, the SVD is exact
 KMEANS_DOCUMENTS = 20_000
 DELTA = 1e-10
@@ -21,10 +21,12 @@ LARGEST_PROGRAM = 2_000_000  # entries of the linear program worth its time
 
 def start(engine: Engine, init: str | Array, k: int, random: np.random.RandomState, centre: Array | None = None) -> Array:
     """The oriented start named by ``init``, or the user's own array. ``centre`` is taken from every document first."""
-    if isinstance(init, str):
-        F = {"svd": svd, "kmeans": kmeans, "random": uniform}[init](engine, k, random, centre)
-    else:
+    if not isinstance(init, str):
         F = corrected(np.asarray(init, np.float64))
+    elif init == "svd":
+        F = svd(engine, k, centre)
+    else:
+        F = {"kmeans": kmeans, "random": uniform}[init](engine, k, random)
     return orient(engine, F, centre)
 
 
@@ -35,7 +37,7 @@ def orient(engine: Engine, F: Array, centre: Array | None = None) -> Array:
     return np.where(positive >= negative, F, -F)
 
 
-def svd(engine: Engine, k: int, random: np.random.RandomState, centre: Array | None = None) -> Array:
+def svd(engine: Engine, k: int, centre: Array | None = None) -> Array:
     """The k leading right singular vectors of X: subspace iteration Q <- orth(X'XQ), then Rayleigh-Ritz.
 
     Exact for small X. The SVD has one answer, so the random matrix it begins from is always the same.
@@ -64,7 +66,7 @@ def svd(engine: Engine, k: int, random: np.random.RandomState, centre: Array | N
     return corrected(Q @ V[:, : -k - 1 : -1])
 
 
-def kmeans(engine: Engine, k: int, random: np.random.RandomState, centre: Array | None = None) -> Array:
+def kmeans(engine: Engine, k: int, random: np.random.RandomState) -> Array:
     """Centroids of the documents, made orthonormal by QR (appendix 8.2)."""
     return np.linalg.qr(centroids(engine, k, random))[0]
 
@@ -72,33 +74,45 @@ def kmeans(engine: Engine, k: int, random: np.random.RandomState, centre: Array 
 def centroids(engine: Engine, k: int, random: np.random.RandomState) -> Array:
     """Centres of k clusters of documents, words x k; at most 20,000 documents are looked at."""
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
 
     n = engine.shape[0]
     rows = np.arange(n) if n <= KMEANS_DOCUMENTS else np.sort(random.choice(n, KMEANS_DOCUMENTS, replace=False))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # fewer distinct documents than topics: QR completes the basis
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct documents than topics: QR completes the basis
         model = KMeans(k, n_init=1, random_state=random).fit(engine.documents(rows))
     engine.passes += model.n_iter_ + k  # Lloyd's iterations and the k seeding draws
     return np.asarray(model.cluster_centers_.T, np.float64)
 
 
-def uniform(engine: Engine, k: int, random: np.random.RandomState, centre: Array | None = None) -> Array:
+def uniform(engine: Engine, k: int, random: np.random.RandomState) -> Array:
     """A random orthonormal F."""
     return np.linalg.qr(random.standard_normal((engine.shape[1], k)))[0]
 
 
-def clipped_svd(engine: Engine, k: int, random: np.random.RandomState) -> Array:
+def clipped_svd(engine: Engine, k: int) -> Array:
     """[U]_delta, the SVD start with everything below delta = 1e-10 lifted to it (section 5.1): for non-negative factors."""
-    return np.maximum(orient(engine, svd(engine, k, random)), DELTA)
+    return np.maximum(orient(engine, svd(engine, k)), DELTA)
 
 
-def nonnegative_span(engine: Engine, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+def with_codes(engine: Engine, F: Array, floor: float = DELTA) -> tuple[Array, Any]:
+    """F and G = XF with everything below the floor lifted to it (section 5.1)."""
+    return F, engine.sweep(kernels.clip, None, F, floor)[0]
+
+
+def clusters(engine: Engine, k: int, random: np.random.RandomState, offset: float) -> tuple[Array, Any]:
+    """Centroids, and G the indicator of the nearest plus an offset: the start of Ding et al. for Semi-NMF."""
+    C = centroids(engine, k, random)
+    return C, engine.sweep(kernels.assign, None, C, offset)[0]
+
+
+def nonnegative_span(engine: Engine, k: int) -> tuple[Array, Any]:
     """F and G >= 0 with GF' the best rank-k approximation of X, where its document space holds a positive vector.
 
     The start of Gillis and Kumar (2015) for Semi-NMF: with U = XF and z = Uy > 0, every column u_j + c_j z with c_j large
     enough is non-negative, and together they still span U. The y of the largest margin is found by linear programming.
     """
-    F = orient(engine, svd(engine, k, random))
+    F = orient(engine, svd(engine, k))
     local, _ = engine.sweep(kernels.project, None, F)
     U = np.asarray(engine.gather(local), np.float64)
     y = _positive_direction(U)

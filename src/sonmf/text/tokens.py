@@ -73,7 +73,7 @@ def _encoded(notes: list[str]) -> bytes:
 
 
 @compiled
-def _tokenise(data, kinds):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _tokenise(data, kinds):  # type: ignore[no-untyped-def]
     """Ids in order of first appearance, and where each distinct token is first spelled.
 
     Open addressing in a table that grows with the tokens, so that it stays in cache. A token is known by its 64-bit hash: among
@@ -113,7 +113,7 @@ def _tokenise(data, kinds):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 @compiled
-def _slot(hashes, code):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _slot(hashes, code):  # type: ignore[no-untyped-def]
     """Where the hash is, or the empty slot where it belongs."""
     slot = np.int64((code >> np.uint64(32)) & np.uint64(len(hashes) - 1))
     while hashes[slot] != 0 and hashes[slot] != code:
@@ -122,7 +122,7 @@ def _slot(hashes, code):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 @compiled
-def _grown(hashes, numbers):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _grown(hashes, numbers):  # type: ignore[no-untyped-def]
     more, moved = np.zeros(2 * len(hashes), np.uint64), np.empty(2 * len(hashes), np.int32)
     for old in range(len(hashes)):
         if hashes[old] != 0:
@@ -132,14 +132,14 @@ def _grown(hashes, numbers):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 @compiled
-def _doubled(values):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _doubled(values):  # type: ignore[no-untyped-def]
     more = np.empty(2 * len(values), values.dtype)
     more[: len(values)] = values
     return more
 
 
 @compiled
-def mark_negated(ids, negation, content, scope):  # type: ignore[no-untyped-def]  # pragma: no cover
+def mark_negated(ids, negation, content, scope):  # type: ignore[no-untyped-def]
     """Which tokens stand within ``scope`` words of content after a negation, before punctuation or the end of the note."""
     marked = np.zeros(len(ids), np.bool_)
     left = 0
@@ -156,7 +156,7 @@ def mark_negated(ids, negation, content, scope):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _sort(words):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _sort(words):  # type: ignore[no-untyped-def]
     """In place: by insertion while there are few, as in nearly every note."""
     if len(words) > 64:
         words[:] = np.sort(words)
@@ -170,7 +170,7 @@ def _sort(words):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 @compiled
-def count_rows(ids, n):  # type: ignore[no-untyped-def]  # pragma: no cover
+def count_rows(ids, n):  # type: ignore[no-untyped-def]
     """CSR of the counts of non-negative ids between END_IDs; other negative ids are passed over. Words sorted in each row."""
     indptr = np.zeros(n + 1, np.int64)
     indices = np.empty(len(ids), np.int32)

@@ -242,7 +242,6 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string, tags.input_tags.two_d_array = True, False
-        tags.requires_fit = True
         return tags
 
 
