@@ -19,8 +19,8 @@ help:  ## list the targets
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@
 
-demo: .venv/app.installed  ## factorise generated notes, compare with the peers, draw the convergence
-	@$(BIN)/python examples/demo.py
+demo: .venv/app.installed  ## generate triage notes, fit a model per complaint, judge it, explain a patient
+	@$(BIN)/sonmf demo --force
 
 test: .venv/dev.installed  ## format, lint, types, import rules, tests with coverage
 	@echo "== format and lint"

@@ -33,7 +33,6 @@ autodoc_typehints = "none"  # the docstrings say the types
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
-    "ignore_pattern": r"demo\.py",  # run by `make demo`
     "download_all_examples": False,
     "image_srcset": ["2x"],
     "remove_config_comments": True,

@@ -6,16 +6,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sonmf import metrics, simulate, text
+    from sonmf import datasets, metrics, simulate, text, triage
     from sonmf.estimators import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF
 
 __version__ = "0.1.0"
 __all__ = [
-    "NMF", "ONMF", "SONMF", "BinarySONMF", "LogisticNMF", "SemiNMF", "__version__", "metrics", "simulate", "text",
+    "NMF", "ONMF", "SONMF", "BinarySONMF", "LogisticNMF", "SemiNMF", "__version__", "datasets", "metrics", "simulate",
+    "text", "triage",
 ]  # fmt: skip
 
 _HOME = dict.fromkeys(["SONMF", "BinarySONMF", "NMF", "ONMF", "SemiNMF", "LogisticNMF"], "sonmf.estimators")
-_MODULES = {"metrics", "simulate", "text"}
+_MODULES = {"datasets", "metrics", "simulate", "text", "triage"}
 
 
 def __getattr__(name: str) -> Any:

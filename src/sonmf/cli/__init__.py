@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def main() -> None:
-    """The ``sonmf`` command, or the one line that installs what it needs."""
+    """The ``sonmf`` command, or the one line that installs what it needs; whatever goes wrong, no traceback."""
     try:
         import rich  # noqa: F401
         import typer  # noqa: F401
@@ -14,4 +15,25 @@ def main() -> None:
         sys.exit("The command line of sonmf needs its extra 'app': python -m pip install 'sonmf[app]'")
     from sonmf.cli.app import app
 
-    app()
+    try:
+        app()
+    except KeyboardInterrupt:
+        _stop("interrupted", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has stopped reading
+        sys.exit(0)
+    except ValueError as error:
+        _stop(str(error), 2)
+    except MemoryError:
+        _stop("out of memory: fewer topics or fewer notes at a time need less", 1)
+    except ImportError as error:
+        _stop(str(error), 1)
+    except Exception as error:
+        if "SONMF_DEBUG" in os.environ:
+            raise
+        _stop(f"a defect, please report it: {type(error).__name__}: {error} (SONMF_DEBUG=1 shows where)", 1)
+
+
+def _stop(message: str, code: int) -> None:
+    sys.stderr.write(f"sonmf: {message}\n")
+    sys.exit(code)

@@ -9,12 +9,53 @@ import typer
 
 app = typer.Typer(
     name="sonmf",
-    help="Semi-orthogonal non-negative matrix factorisation: signed, orthonormal topics.",
+    help="Signed, orthonormal topics from triage notes, and an admission forecast that explains itself.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+
+Notes = Annotated[
+    Path, typer.Argument(help="Notes: CSV, TSV (either also .gz) or Parquet, one patient a row.", show_default=False)
+]
+ModelFile = Annotated[Path, typer.Argument(help="A model that `sonmf fit` wrote.", show_default=False)]
+Text = Annotated[str | None, typer.Option(help="Column with the note. (default: note)", show_default=False)]
+Label = Annotated[str | None, typer.Option(help="Column with the outcome. (default: disposition)", show_default=False)]
+Positive = Annotated[
+    str | None, typer.Option(help="Value that means admitted; several with commas. (default: admitted)", show_default=False)
+]
+Negative = Annotated[
+    str | None,
+    typer.Option(help="Values that mean not admitted; other rows are left out. (default: all others)", show_default=False),
+]
+Group = Annotated[
+    str | None, typer.Option(help="Column with the complaint. (default: complaint, where there is one)", show_default=False)
+]
+Preset = Annotated[
+    str | None,
+    typer.Option(help="neiss or mimic-iv-ed: columns, outcomes and leaking words of those files.", show_default=False),
+]
+Topics = Annotated[str, typer.Option(help="Topics a complaint; several to choose from with commas: 10,30,50.")]
+Method = Annotated[str, typer.Option(help="sonmf, binary-sonmf, binary-sonmf-plain, nmf, onmf, semi-nmf, logistic-nmf or svd.")]
+Weighting = Annotated[
+    str | None, typer.Option(help="tfidf, paper-tfidf, binary or count. (default: the method's)", show_default=False)
+]
+Negation = Annotated[
+    bool, typer.Option("--mark-negation", help="Words after no, denies, without ... become words of their own.")
+]
+MinDf = Annotated[int, typer.Option(min=1, help="Leave out words of fewer notes than this: they can identify a patient.")]
+DropWords = Annotated[
+    str | None, typer.Option(help="Words to leave out, with commas: those that give away the outcome.", show_default=False)
+]
+Subgroup = Annotated[
+    list[str] | None, typer.Option(help="Column to report figures for, such as sex; repeat for more.", show_default=False)
+]
+MinNotes = Annotated[int, typer.Option(min=20, help="Complaints with fewer notes use the model of all complaints.")]
+Rule = Annotated[str, typer.Option(help="min: smallest held-out loss; 1se: fewest topics within one standard error.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of folds and starts.")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Processes, one thread each. (default: one a core)", show_default=False)]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 
 
 def _show_version(asked: bool) -> None:
@@ -29,19 +70,220 @@ def _show_version(asked: bool) -> None:
 def main(
     version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", callback=_show_version)] = False,
 ) -> None:
-    """Semi-orthogonal non-negative matrix factorisation: signed, orthonormal topics."""
+    """Signed, orthonormal topics from triage notes, and an admission forecast that explains itself."""
+
+
+@app.command(epilog="Example:\n\n[bold]sonmf demo[/bold]  two minutes, no data needed")
+def demo(
+    notes: Annotated[int, typer.Option(min=2000, help="Notes to generate.")] = 10_000,
+    out: Annotated[Path, typer.Option(help="Folder for the model and the evaluation.")] = Path("sonmf-demo"),
+    seed: Seed = 0,
+    force: Annotated[bool, typer.Option("--force", help="Replace the demo that is in the folder.")] = False,
+) -> None:
+    """Generate notes, fit a model per complaint, judge it, show its topics and one explained patient."""
+    from sonmf.cli import demonstration
+
+    demonstration.run(notes, out, seed, force=force)
 
 
 @app.command(
     epilog="Examples:\n\n"
-    "[bold]sonmf reproduce all --quick[/bold]  everything, two trials each, in minutes\n\n"
+    "[bold]sonmf fit notes.csv -o model.sonmf[/bold]  columns note, disposition, complaint\n\n"
+    "[bold]sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 50 "
+    "-o model.sonmf[/bold]\n\n"
+    "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]"
+)
+def fit(
+    notes: Notes,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Model file to write.")] = Path("model.sonmf"),
+    text: Text = None,
+    label: Label = None,
+    positive: Positive = None,
+    negative: Negative = None,
+    group: Group = None,
+    preset: Preset = None,
+    topics: Topics = "50",
+    method: Method = "sonmf",
+    weighting: Weighting = None,
+    mark_negation: Negation = False,
+    min_df: MinDf = 5,
+    drop_words: DropWords = None,
+    subgroup: Subgroup = None,
+    min_notes: MinNotes = 200,
+    rule: Rule = "min",
+    seed: Seed = 0,
+    force: Force = False,
+) -> None:
+    """Learn topics and a calibrated forecast of admission for each complaint."""
+    from sonmf.cli import fitting
+    from sonmf.cli.notes import Columns, check_method, numbers, vectorizer
+    from sonmf.triage import TriageModel
+
+    check_method(method)
+    model = TriageModel(numbers(topics, "--topics"), method, rule=rule, min_notes=min_notes, random_state=seed)
+    columns = Columns(text, label, positive, negative, group, preset)
+    fitting.run(
+        notes,
+        columns,
+        model,
+        lambda leaking: vectorizer(weighting, mark_negation, min_df, drop_words, leaking, method),
+        subgroup or [],
+        out,
+        force=force,
+    )
+
+
+@app.command(
+    epilog="Examples:\n\n"
+    "[bold]sonmf evaluate notes.csv --topics 10,50 --repeats 2[/bold]  all methods side by side\n\n"
+    "[bold]sonmf evaluate notes.csv --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  figures for its report"
+)
+def evaluate(
+    notes: Notes,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for tables and finished fits.")] = Path("evaluation"),
+    text: Text = None,
+    label: Label = None,
+    positive: Positive = None,
+    negative: Negative = None,
+    group: Group = None,
+    preset: Preset = None,
+    topics: Topics = "50",
+    methods: Annotated[str, typer.Option(help="Methods with commas, as for fit, and words for the plain bag of words.")] = (
+        "sonmf,nmf,onmf,semi-nmf,svd,words"
+    ),
+    folds: Annotated[int, typer.Option(min=2, help="Folds of each repeat.")] = 5,
+    repeats: Annotated[int, typer.Option(min=1, help="Times to shuffle the folds; the paper has 20.")] = 1,
+    weighting: Weighting = None,
+    mark_negation: Negation = False,
+    min_df: MinDf = 5,
+    drop_words: DropWords = None,
+    subgroup: Subgroup = None,
+    min_notes: MinNotes = 200,
+    rule: Rule = "min",
+    model: Annotated[
+        Path | None, typer.Option(help="Model file to keep the figures in, for its report.", show_default=False)
+    ] = None,
+    jobs: Jobs = None,
+    seed: Seed = 0,
+) -> None:
+    """Judge the methods on notes that they have not seen: folds x repeats, everything learned from the training folds.
+
+    Finished fits are kept in the folder: the same command goes on after an interruption.
+    """
+    from sonmf.cli import evaluating
+    from sonmf.cli.notes import Columns, numbers, vectorizer
+
+    columns = Columns(text, label, positive, negative, group, preset)
+    settings = {
+        "methods": [name.strip() for name in methods.split(",")],
+        "n_topics": numbers(topics, "--topics"),
+        "folds": folds,
+        "repeats": repeats,
+        "rule": rule,
+        "min_notes": min_notes,
+        "random_state": seed,
+        "processes": jobs,
+    }
+    evaluating.run(
+        notes,
+        columns,
+        lambda leaking: vectorizer(weighting, mark_negation, min_df, drop_words, leaking, "sonmf"),
+        settings,
+        subgroup or [],
+        out,
+        model,
+    )
+
+
+@app.command(
+    epilog="Examples:\n\n"
+    "[bold]sonmf topics model.sonmf[/bold]\n\n"
+    "[bold]sonmf topics model.sonmf --complaint Cough --name 3=asthma[/bold]  name a topic, kept beside the model"
+)
+def topics(
+    model: ModelFile,
+    complaint: Annotated[str | None, typer.Option(help="Only this one.", show_default=False)] = None,
+    words: Annotated[int, typer.Option(help="Words on each side.")] = 6,
+    name: Annotated[list[str] | None, typer.Option(help="NUMBER=NAME: name a topic.", show_default=False)] = None,
+) -> None:
+    """Show the signed topics, ordered by what they do to the odds of admission."""
+    from sonmf.cli import topics as showing
+    from sonmf.triage import TriageModel
+
+    showing.run(TriageModel.load(model), model, complaint, words, name or [])
+
+
+@app.command(
+    epilog="Examples:\n\n"
+    "[bold]sonmf predict model.sonmf patients.csv -o forecast.csv[/bold]\n\n"
+    '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained'
+)
+def predict(
+    model: ModelFile,
+    notes: Annotated[Path | None, typer.Argument(help="Patients: CSV, TSV (.gz) or Parquet.", show_default=False)] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--out", help="File to write: .csv, .tsv (.gz) or .parquet. (default: the terminal)", show_default=False
+        ),
+    ] = None,
+    text: Text = None,
+    group: Group = None,
+    preset: Preset = None,
+    id_: Annotated[
+        str | None, typer.Option("--id", help="Column to copy. (default: id, else row numbers)", show_default=False)
+    ] = None,
+    top: Annotated[int, typer.Option(min=0, help="Topics and words to name for each patient.")] = 3,
+    note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
+    complaint: Annotated[str | None, typer.Option(help="The complaint of --note.", show_default=False)] = None,
+    force: Force = False,
+) -> None:
+    """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
+    from rich.console import Console
+
+    from sonmf.cli import scoring
+    from sonmf.cli.say import refuse
+    from sonmf.triage import TriageModel
+
+    refuse((notes is None) == (note is None), "give a file of patients, or one note with --note")
+    loaded = TriageModel.load(model)
+    if notes is None:
+        scoring.explain(Console(), loaded.explain(note or "", complaint), note or "")
+    else:
+        scoring.run(loaded, notes, preset, text, group, id_, top, out, force=force)
+
+
+@app.command(epilog="Example:\n\n[bold]sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz[/bold]")
+def factorize(
+    matrix: Annotated[Path, typer.Argument(help="Documents x words: a scipy sparse .npz or a dense .npy.", show_default=False)],
+    out: Annotated[Path, typer.Option("-o", "--out", help="File for the factors.")] = Path("factors.npz"),
+    method: Annotated[str, typer.Option(help="sonmf, binary-sonmf, nmf, onmf, semi-nmf or logistic-nmf.")] = "sonmf",
+    topics: Annotated[int, typer.Option(min=1, help="Number of topics.")] = 10,
+    max_iter: Annotated[int, typer.Option(min=1, help="Most iterations.")] = 200,
+    tol: Annotated[float, typer.Option(min=0.0, help="Stop when the objective falls by less than this share.")] = 1e-5,
+    seed: Seed = 0,
+    force: Force = False,
+) -> None:
+    """Factorise a bare matrix X ~ G F' with any of the methods."""
+    from sonmf.cli import matrix as factorizing
+
+    factorizing.run(matrix, method, topics, max_iter, tol, seed, out, force=force)
+
+
+@app.command(
+    epilog="Examples:\n\n"
+    "[bold]sonmf reproduce all --quick[/bold]  the simulations, two trials each, in minutes\n\n"
     "[bold]sonmf reproduce table1[/bold]  100 trials, as the paper\n\n"
-    "[bold]sonmf reproduce table1 --resume[/bold]  go on after an interruption"
+    "[bold]sonmf reproduce table1 --resume[/bold]  go on after an interruption\n\n"
+    "[bold]sonmf reproduce triage --notes notes.csv --repeats 2[/bold]  the case study on your notes"
 )
 def reproduce(
     experiment: Annotated[
         str,
-        typer.Argument(help="table1, table2, table3, table4, init-study, rank-study, step-study, or all.", show_default=False),
+        typer.Argument(
+            help="table1, table2, table3, table4, init-study, rank-study, step-study, all of these with all, or triage.",
+            show_default=False,
+        ),
     ],
     trials: Annotated[
         int | None, typer.Option(help="Trials a cell. By default those of a full run.", show_default=False)
@@ -56,6 +298,22 @@ def reproduce(
     force: Annotated[
         bool, typer.Option("--force", help="Start again in a folder that has results; they are replaced.")
     ] = False,
+    notes: Annotated[
+        Path | None, typer.Option(help="triage: a file of notes instead of generated ones.", show_default=False)
+    ] = None,
+    text: Text = None,
+    label: Label = None,
+    positive: Positive = None,
+    negative: Negative = None,
+    group: Group = None,
+    preset: Preset = None,
+    topics: Annotated[
+        str | None, typer.Option(help="triage: numbers of topics with commas. (default: the paper's)", show_default=False)
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option(help="triage: methods with commas, as for evaluate. (default: all)", show_default=False)
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="triage: times to shuffle the five folds; the paper has 20.")] = 1,
 ) -> None:
     """Re-run the paper's experiments and print ours next to theirs.
 
@@ -63,6 +321,15 @@ def reproduce(
 
     Finished trials are kept: a killed run goes on with --resume and ends with the same figures.
     """
+    if experiment == "triage":
+        from sonmf.cli import case_study
+        from sonmf.cli.notes import Columns, numbers
+
+        columns = Columns(text, label, positive, negative, group, preset)
+        chosen = numbers(topics, "--topics") if topics else None
+        named = [name.strip() for name in methods.split(",")] if methods else None
+        case_study.run(notes, columns, chosen, named, repeats, seed, jobs, out, quick=quick, resume=resume, force=force)
+        return
     from sonmf.cli import reproduction
 
     reproduction.run(experiment, trials, seed, jobs, out, quick=quick, resume=resume, force=force)

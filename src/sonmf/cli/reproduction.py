@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import difflib
 import os
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
 
-from sonmf import experiments
+from sonmf import experiments, files
+from sonmf.cli.say import progress, refuse, sheet
 from sonmf.experiments import claims, report, runner
-from sonmf.experiments.design import Trial
 
 QUICK_TRIALS = 2
 
@@ -25,11 +20,11 @@ def run(
     experiment: str, trials: int | None, seed: int, jobs: int | None, out: Path, *, quick: bool, resume: bool, force: bool
 ) -> None:
     names = _names(experiment)
-    _refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
-    _refuse(trials is not None and quick, "--trials and --quick contradict each other: --quick means two trials")
-    _refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
-    _refuse(seed < 0, f"--seed {seed}: a seed is 0 or more")
-    _refuse(resume and force, "--resume goes on and --force starts again: give one of them")
+    refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
+    refuse(trials is not None and quick, "--trials and --quick contradict each other: --quick means two trials")
+    refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
+    refuse(seed < 0, f"--seed {seed}: a seed is 0 or more")
+    refuse(resume and force, "--resume goes on and --force starts again: give one of them")
     _prepare(out, names, resume=resume, force=force)
     console = Console()
     plan = {}
@@ -42,8 +37,8 @@ def run(
         f"{len(every)} data sets in {jobs} processes of one thread each; finished ones are kept under {out}", highlight=False
     )
     try:
-        with _progress(console, len(every)) as advance:
-            runner.run(every, out, jobs, advance)
+        with progress(console, len(every), "data sets") as advance:
+            runner.run(every, out, jobs, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
     except KeyboardInterrupt:
         typer.echo(f"sonmf: interrupted; finished trials are kept under {out}, and --resume goes on with them", err=True)
         raise typer.Exit(130) from None
@@ -53,7 +48,7 @@ def run(
         _show(console, results)
         console.print(f"[dim]{target / 'results.csv'}, table.md, figure.png, figure.svg[/dim]\n", highlight=False)
     if found := claims.check(out, names):
-        report.replace_file(out / "claims.md", lambda path: path.write_text(claims.markdown(found)))
+        files.replace(out / "claims.md", lambda path: path.write_text(claims.markdown(found)))
         for claim in found:
             mark = "[green]holds[/green]        " if claim.holds else "[red]does not hold[/red]"
             console.print(
@@ -69,20 +64,14 @@ def _names(experiment: str) -> tuple[str, ...]:
     if experiment not in known:
         near = difflib.get_close_matches(experiment, known, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-        _refuse(True, f"unknown experiment {experiment!r}: {hint}")
+        refuse(True, f"unknown experiment {experiment!r}: {hint}")
     return (experiment,)
-
-
-def _refuse(condition: bool, message: str) -> None:
-    if condition:
-        typer.echo(f"sonmf: {message}", err=True)
-        raise typer.Exit(2)
 
 
 def _prepare(out: Path, names: tuple[str, ...], *, resume: bool, force: bool) -> None:
     """Make the folder, or refuse; with --force only what an earlier run of these experiments wrote is removed."""
-    _refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
-    _refuse(
+    refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
+    refuse(
         out.is_dir() and any(out.iterdir()) and not (resume or force),
         f"--out {out} is not empty: give --resume to go on with it, --force to start again, or another folder",
     )
@@ -92,47 +81,17 @@ def _prepare(out: Path, names: tuple[str, ...], *, resume: bool, force: bool) ->
         probe.touch()
         probe.unlink()
     except OSError as error:
-        _refuse(True, f"--out {out} cannot be written to ({error.strerror}): name another folder")
+        refuse(True, f"--out {out} cannot be written to ({error.strerror}): name another folder")
     if force:
         for name in names:
             for trial in (out / name / "trials").glob("*.json"):
                 trial.unlink()
 
 
-@contextmanager
-def _progress(console: Console, total: int) -> Iterator[Callable[[Trial], None]]:
-    """A bar with the time left on a terminal, a line now and then elsewhere."""
-    if console.is_terminal:
-        columns = [
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-        ]
-        with Progress(*columns, console=console) as progress:
-            task = progress.add_task("data sets", total=total)
-            yield lambda trial: progress.update(task, advance=1, description=f"{trial.experiment}, K = {trial.k}")
-        return
-    began, done, due = time.monotonic(), 0, 0.0
-
-    def advance(trial: Trial) -> None:
-        nonlocal done, due
-        done, spent = done + 1, time.monotonic() - began
-        if spent >= due or done == total:
-            due = spent + 30
-            left = spent / done * (total - done)
-            typer.echo(
-                f"{done} of {total} data sets, {spent:.0f} s, about {left:.0f} s left ({trial.experiment}, K = {trial.k})"
-            )
-
-    yield advance
-
-
 def _show(console: Console, results: report.Results) -> None:
     head, body = report.cells(results)
     title = f"{results.experiment.title}; mean ± standard error of {report.count_trials(results)}"
-    table = Table(title=title, title_justify="left", title_style="bold", pad_edge=False)
+    table = sheet(title)
     for name in head:
         table.add_column(name, justify="left" if name == "method" else "right", overflow="fold")
     for row in body:

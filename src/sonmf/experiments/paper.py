@@ -1,4 +1,4 @@
-"""The figures the paper prints in its tables 1-4, cited so that ours can stand beside them."""
+"""The figures the paper prints in its tables, cited so that ours can stand beside them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,20 @@ def continuous() -> dict[Key, dict[str, str]]:
 def binary() -> dict[Key, dict[str, str]]:
     """Table 4 by K and method; scenario 0."""
     return _beside_both({(0, int(row["k"]), row["method"]): row for row in _read("paper_binary.csv")})
+
+
+def triage() -> dict[tuple[str, str, int], dict[str, str]]:
+    """Tables 6, 7 and the supplement by complaint, method (as ``triage.evaluate`` names it) and K."""
+    names = {
+        ("tf-idf", "SONMF"): "sonmf",
+        ("tf-idf", "NMF"): "nmf",
+        ("tf-idf", "ONMF"): "onmf",
+        ("tf-idf", "Semi-NMF"): "semi-nmf",
+        ("binary", "SONMF"): "binary-sonmf-plain",
+        ("binary", "logNMF"): "logistic-nmf",
+    }
+    rows = _read("paper_triage.csv")
+    return {(row["complaint"], names[row["weighting"], row["method"]], int(row["k"])): row for row in rows}
 
 
 def _beside_both(rows: dict[Key, dict[str, str]]) -> dict[Key, dict[str, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from sonmf import files
 from sonmf.experiments.design import Experiment, Panel, Trial
 from sonmf.experiments.runner import outcomes_of
 
@@ -47,11 +47,11 @@ def write(results: Results, seed: int, folder: Path) -> Path:
     target = folder / results.experiment.name
     origin = {"seed": seed, "commit": _commit(), "python": platform.python_version()}
     origin |= {name: version(name) for name in ("sonmf", "numpy", "scipy", "scikit-learn", "numba")}
-    replace_file(target / "results.csv", lambda path: results.rows.assign(**origin).to_csv(path, index=False))
-    replace_file(target / "table.md", lambda path: path.write_text(markdown(results)))
+    files.replace(target / "results.csv", lambda path: results.rows.assign(**origin).to_csv(path, index=False))
+    files.replace(target / "table.md", lambda path: path.write_text(markdown(results)))
     figure = draw(results)
     for ending in ("png", "svg"):
-        replace_file(target / f"figure.{ending}", lambda path: figure.savefig(path, dpi=150))
+        files.replace(target / f"figure.{ending}", lambda path: figure.savefig(path, dpi=150))
     return target
 
 
@@ -148,14 +148,6 @@ def _with_error(mean: float, error: float) -> str:
         return f"{mean:.1e}"
     digits = 4 if abs(mean) < 1 else 3 if abs(mean) < 10 else 1
     return f"{mean:.{digits}f}" + (f" ± {error:.{digits}f}" if np.isfinite(error) else "")
-
-
-def replace_file(path: Path, save: Callable[[Path], Any]) -> None:
-    """Write under another name, then rename: the file is the old one or the new one, never half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"partial-{path.name}")
-    save(partial)
-    partial.replace(path)
 
 
 def _commit() -> str:

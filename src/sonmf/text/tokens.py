@@ -6,6 +6,7 @@ A token is a run of letters. Digits separate, so that "28YOF" gives "yof" and nu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -51,6 +52,16 @@ class Stream:
             parts.append(known[ids])  # the negative ids count from the end of `known`
         self.tokens = list(index)
         self.ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
+
+
+WORD = re.compile(r"[a-z\x80-\U0010ffff][a-z\x80-\U0010ffff']*")
+
+
+def places(note: str) -> list[tuple[int, int, str]]:
+    """Start, stop and token of each run of letters in a note, as ``Stream`` finds them."""
+    folded = note.replace("\u2019", "'")
+    lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in folded)  # one for one, to keep places
+    return [(m.start(), m.end(), m.group().lower().replace("'", "")) for m in WORD.finditer(lower)]
 
 
 def _chunks(notes: Sequence[str]) -> Iterator[bytes]:

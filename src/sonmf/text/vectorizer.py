@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -54,6 +55,8 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         Column of each word.
     idf_ : ndarray of shape (n_words,)
         log2(n / df) of the notes of the fit.
+    spelling_ : dict
+        Each word of the vocabulary in its most frequent spelling: a stem such as "pressur" is hard to read.
 
     Examples
     --------
@@ -131,7 +134,8 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         """
         low, high = self._checked_range()
         notes = _as_notes(X)
-        ids, names = _alphabetical(*self._features(notes, low, high))
+        read = self._read(notes)
+        ids, names = _alphabetical(*self._features(*read, low, high))
         counts = _matrix(ids, len(notes), len(names))
         document_frequency = np.bincount(counts.indices, minlength=len(names))
         least = self.min_df if isinstance(self.min_df, Integral) else self.min_df * len(notes)
@@ -143,6 +147,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
             )
         self.vocabulary_ = {names[old]: new for new, old in enumerate(kept)}
         self.idf_ = np.log2(len(notes) / document_frequency[kept])
+        self.spelling_ = self._spellings(*read)
         return self._weighted(_columns(counts, kept))
 
     def transform(self, X: Iterable[Any]) -> Any:
@@ -159,7 +164,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         notes = _as_notes(X)
-        ids, names = self._features(notes, *self._checked_range())
+        ids, names = self._features(*self._read(notes), *self._checked_range())
         column = np.array([self.vocabulary_.get(name, tokens.BREAK_ID) for name in names] or [tokens.BREAK_ID], np.int32)
         known = np.where(ids >= 0, column[np.maximum(ids, 0)], ids)
         return self._weighted(_matrix(known, len(notes), len(self.vocabulary_)))
@@ -176,9 +181,36 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         list of str
         """
         check_is_fitted(self)
-        ids, names = self._features(_as_notes([note]), 1, 1)
+        ids, names = self._features(*self._read(_as_notes([note])), 1, 1)
         present = [names[i] for i in dict.fromkeys(ids.tolist()) if i >= 0]
         return [name for name in present if name not in self.vocabulary_]
+
+    def trace(self, note: str) -> list[tuple[int, int, list[str]]]:
+        """Where the features of a note stand in its text.
+
+        Parameters
+        ----------
+        note : str
+
+        Returns
+        -------
+        list of (start, stop, features)
+            A row for each run of letters, in the order of the text; no features for a stop word. A pair of words
+            (``ngram_range``) stands with both of them. Features that the fit did not see are there too.
+        """
+        check_is_fitted(self)
+        places = tokens.places(note)
+        ids, words = self._read([note])
+        features, names = self._features(ids, words, 1, 1)
+        found = [[names[f]] if f >= 0 else [] for f in features[ids >= 0]]
+        if self._checked_range()[1] == 2:
+            found = _with_pairs(found, keep_single=self.ngram_range[0] == 1)
+        long = {short.lower(): len(meaning.split()) for short, meaning in (self.abbreviations or {}).items()}
+        parts = iter(found)
+        return [
+            (start, stop, [feature for _ in range(long.get(word, 1)) for feature in next(parts)])
+            for start, stop, word in places
+        ]
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """The words, in the order of the columns.
@@ -194,10 +226,20 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return np.array(list(self.vocabulary_), dtype=object)
 
-    def _features(self, notes: list[str], low: int, high: int) -> tuple[Any, list[str]]:
-        """The stream of features of notes: ids with END_ID after each note, and the name of each id."""
+    def _read(self, notes: list[str]) -> tuple[Any, list[str]]:
+        """The words of the notes as they are written: ids with END_ID after each note, and the word of each id."""
         stream = tokens.Stream(notes)
-        ids, words = _expanded(stream.ids, stream.tokens, self.abbreviations or {})
+        return _expanded(stream.ids, stream.tokens, self.abbreviations or {})
+
+    def _spellings(self, ids: Any, words: list[str]) -> dict[str, str]:
+        """Each feature as people write it: a stem in its most frequent form."""
+        count = np.bincount(ids[ids >= 0], minlength=len(words))
+        stems, _, _ = self._meanings(words)
+        usual = {stems[i]: words[i] for i in np.argsort(count, kind="stable")}  # the most frequent comes last and stays
+        return {feature: " ".join(_spelled(part, usual) for part in feature.split(" ")) for feature in self.vocabulary_}
+
+    def _features(self, ids: Any, words: list[str], low: int, high: int) -> tuple[Any, list[str]]:
+        """The stream of features of notes: ids with END_ID after each note, and the name of each id."""
         stems, negation, content = self._meanings(words)
         names: dict[str, int] = {}
         plain = np.array(
@@ -261,6 +303,10 @@ def _as_notes(X: Iterable[Any]) -> list[str]:
     return notes
 
 
+def _spelled(part: str, usual: dict[str, str]) -> str:
+    return MARK + usual[part[len(MARK) :]] if part not in usual and part.startswith(MARK) else usual[part]
+
+
 def _stemmed(words: list[str]) -> list[str]:
     try:
         import Stemmer
@@ -297,6 +343,17 @@ def _ngrams(ids: Any, names: list[str], low: int, high: int) -> tuple[Any, list[
     singles = names if low == 1 else []
     body = stream if low == 1 else np.where(stream >= 0, tokens.BREAK_ID, stream)
     return np.insert(body, pairs + 1, (inverse + len(singles)).astype(np.int32)), [*singles, *spelled]
+
+
+def _with_pairs(found: list[list[str]], *, keep_single: bool) -> list[list[str]]:
+    """Pairs of neighbouring content words, each with both of its words."""
+    content = [i for i, features in enumerate(found) if features]
+    result = [list(features) if keep_single else [] for features in found]
+    for a, b in pairwise(content):
+        pair = f"{found[a][0]} {found[b][0]}"
+        result[a].append(pair)
+        result[b].append(pair)
+    return result
 
 
 def _alphabetical(ids: Any, names: list[str]) -> tuple[Any, list[str]]:

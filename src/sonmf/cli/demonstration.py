@@ -1,0 +1,83 @@
+"""``sonmf demo``: the whole way from notes to an explained forecast, on generated notes, in two minutes."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from sonmf import files
+from sonmf.cli import evaluating, fitting, scoring, topics
+from sonmf.cli.notes import generated, subgroup_columns
+from sonmf.cli.say import refuse, sheet
+from sonmf.triage import TriageModel
+from sonmf.triage.evaluation import WORDS
+
+SHOWN = ("Shortness of Breath", "Lower Extremity Injury")
+PATIENT = (
+    "Shortness of Breath",
+    "78 yo f c/o increasing SOB x3d, worse lying flat, legs swollen, denies chest pain. hx CHF, ran out of lasix. sat 88% ra",
+)
+NUMBERS_OF_TOPICS = [10, 30]
+
+
+def run(n: int, out: Path, seed: int, *, force: bool) -> None:
+    console = Console()
+    began = time.monotonic()
+    refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
+    refuse((out / "model.sonmf").exists() and not force, f"{out} has a demo: give --force to replace it, or another --out")
+    data = generated(n, seed)
+    frame = data.frame
+    console.rule(f"{n:,} generated triage notes, seven complaints")
+    for _, row in frame.drop_duplicates("complaint").head(3).iterrows():
+        console.print(f"[bold]{row['complaint']}[/bold] ({row['disposition']})  {row['note']}", highlight=False)
+    files.replace(out / "notes.csv", lambda partial: frame.to_csv(partial, index=False))
+
+    console.rule("topics and a calibrated classifier for each complaint")
+    model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed)
+    subgroups = subgroup_columns(data, [], out)
+    fitting.fit_with_progress(model, data, subgroups, console)
+
+    console.rule("on patients it has not seen, beside the plain bag of words")
+    settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
+    found = evaluating.evaluate_with_progress(data, subgroups, settings, console)
+    console.print(comparison(found.summary()))
+    model.evaluation_ = found.as_json()
+
+    console.rule("what the topics say, and what they do to the odds of admission")
+    for complaint in SHOWN:
+        topics.show(console, model.models_[complaint], words=5, most=8)
+
+    console.rule("one patient, explained exactly")
+    complaint, note = PATIENT
+    scoring.explain(console, model.explain(note, complaint), note)
+    shift = frame.sample(40, random_state=seed)
+    beds = model.expected_admissions(shift["note"], shift["complaint"])
+    admitted = int((shift["disposition"] == "admitted").sum())
+    console.print(f"A shift of 40 of these patients: {beds}; {admitted} were admitted.", highlight=False)
+
+    model.save(out / "model.sonmf")
+    console.rule(f"done in {time.monotonic() - began:.0f} s")
+    console.print(
+        f"notes {out / 'notes.csv'}, model [bold]{out / 'model.sonmf'}[/bold]\n"
+        f"next: sonmf topics {out / 'model.sonmf'} --complaint Cough\n"
+        f'      sonmf predict {out / "model.sonmf"} --note "sob x2d" --complaint "Shortness of Breath"',
+        highlight=False,
+    )
+
+
+def comparison(summary: list[dict[str, Any]]) -> Table:
+    """AUROC and log loss of topics and of words, a row a complaint."""
+    rows = {(row["complaint"], row["method"]): row for row in summary}
+    table = sheet()
+    table.add_column("complaint")
+    for name in ("AUROC, topics", "AUROC, words", "log loss, topics", "log loss, words", "calibration slope"):
+        table.add_column(name, justify="right")
+    for complaint in dict.fromkeys(row["complaint"] for row in summary):
+        ours, words = rows[complaint, "sonmf"], rows[complaint, WORDS]
+        figures = [f"{one[name]:.3f} ± {one[f'{name}_error']:.3f}" for name in ("auroc", "log_loss") for one in (ours, words)]
+        table.add_row(str(complaint), *figures, f"{ours['calibration_slope']:.2f} ± {ours['calibration_slope_error']:.2f}")
+    return table

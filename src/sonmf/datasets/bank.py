@@ -1,0 +1,78 @@
+"""Pools of phrases in all their spellings, drawn from for many notes at once."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+
+from sonmf.datasets import surroundings
+from sonmf.datasets.cases import ALL, STAGES
+from sonmf.datasets.complaints import COMPLAINTS
+from sonmf.datasets.conditions import CONDITIONS
+from sonmf.datasets.phrases import divided, fitting, spell, split
+from sonmf.datasets.pictures import PICTURES
+from sonmf.datasets.text import Array, Text
+
+SPELLINGS = 12  # of each phrase
+FAVOUR = 2  # the first tenth of a list is drawn in 0.1 ** (1 / FAVOUR) of the notes
+SEXES = ("m", "f")
+
+
+class Bank:
+    """Spelled phrases one after another; a pool is a stretch of them. Arrays of pools end in stage of life and sex."""
+
+    def __init__(self) -> None:
+        self._source = random.Random(0)
+        self._known: dict[tuple[str, ...], int] = {}
+        self._spelled: list[str] = []
+        self._bounds = [0]
+        self._fill_surroundings()
+        self._fill_pictures()
+        self._all = Text.of(self._spelled)
+        self._first, self._size = np.array(self._bounds[:-1]), np.diff(self._bounds)
+
+    def draw(self, pool: Array, rng: np.random.Generator) -> Text:
+        """A phrase of the pool of each note; those at the head of a list more often."""
+        return self._all[self._first[pool] + (rng.random(len(pool)) ** FAVOUR * self._size[pool]).astype(np.int64)]
+
+    def _fill_surroundings(self) -> None:
+        self.opener = np.array([[self._pool(surroundings.opener(age, sex)) for sex in SEXES] for age in range(-1, 100)])
+        self.introduction = self._pools(surroundings.INTRODUCTION)
+        self.arrival = np.array([self._pools(arrival) for arrival in (surroundings.CALM_ARRIVAL, surroundings.ILL_ARRIVAL)])
+        self.company = self._pools(surroundings.COMPANY)
+        self.condition = np.array([self._pools(condition.written) for condition in CONDITIONS.values()])
+        self.drug = np.array([self._pools(condition.drugs) for condition in CONDITIONS.values()])
+
+    def _fill_pictures(self) -> None:
+        both = [(PICTURES[name], picture) for name in COMPLAINTS for picture in PICTURES[name].pictures]
+        looks = [(complaint.calm, surroundings.PLAIN_LOOK, picture.ill or complaint.ill) for complaint, picture in both]
+        self.look = np.array([[self._pools(look) for look in three] for three in looks])
+        self.chief = np.array([self._pools(f"{complaint.chief}; {picture.chief}") for complaint, picture in both])
+        self.lasted = np.array([self._pools(surroundings.LASTED[picture.onset]) for picture in ALL])
+        self.symptom = np.array([[self._parts(level) for level in (p.mild, p.usual, p.severe)] for p in ALL])
+        self.denied = np.array([self._parts(picture.denied) for picture in ALL])
+
+    def _pools(self, phrases: str) -> Array:
+        return np.asarray(self._parts(phrases, 1)[0])
+
+    def _parts(self, phrases: str, count: int = 3) -> Array:
+        """Several pools without a phrase in common, so that a note that draws from each does not repeat itself."""
+        parts = [[divided(fitting(split(phrases), stage, sex), count) for sex in SEXES] for stage in STAGES]
+        return np.array([[[self._pool(part[k]) for part in row] for row in parts] for k in range(count)])
+
+    def _pool(self, phrases: list[str]) -> int:
+        """Number of the pool of these phrases; the same phrases are spelled once."""
+        key = tuple(phrases)
+        if key not in self._known:
+            self._known[key] = len(self._known)
+            self._spelled += [spell(phrase, self._source) for phrase in phrases for _ in range(SPELLINGS)]
+            self._bounds.append(len(self._spelled))
+        return self._known[key]
+
+
+@cache
+def bank() -> Bank:
+    """The one bank, filled when it is first needed."""
+    return Bank()

@@ -1,0 +1,131 @@
+"""The patients behind the notes: logit p = shift + scale (picture + severity + age + history).
+
+Severity is standard normal and never written down: it shows in the words and in the vital signs. Shift and scale are found
+for each complaint so that the share admitted is the paper's and the true p has an AUROC of 0.85.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit
+
+from sonmf.datasets.complaints import COMPLAINTS
+from sonmf.datasets.conditions import CONDITIONS
+from sonmf.datasets.phrases import split
+from sonmf.datasets.pictures import PICTURES
+from sonmf.datasets.text import Array
+
+AUROC = 0.85
+POPULATION = 20_000  # cases of a complaint, drawn to find shift and scale
+STAGES = ("baby", "child", "young", "middle", "old")
+AGES = (2, 15, 46, 62)  # at which a stage of life ends
+NOTHING = -1
+AGE_RISK = 0.5  # log-odds for 25 years
+HISTORY_RISK = 0.5
+
+ALL = [picture for name in COMPLAINTS for picture in PICTURES[name].pictures]
+NAMES = list(CONDITIONS)
+RISKS = np.array([condition.risk for condition in CONDITIONS.values()] + [0.0])  # NOTHING is the last
+COMMON = np.array([condition.common for condition in CONDITIONS.values()], float)[:, [0, 0, 1, 1, 2]]  # by stage
+ILLNESSES = np.array([[0.25, 0.1, 0], [0.35, 0.12, 0.02], [0.45, 0.3, 0.1], [0.6, 0.5, 0.25], [0.7, 0.75, 0.5]])  # chances
+
+
+class Cases(NamedTuple):
+    """One entry for each patient."""
+
+    complaint: Array
+    """Position in COMPLAINTS."""
+    picture: Array
+    """Position in ALL."""
+    severity: Array
+    age: Array
+    female: Array
+    history: Array
+    """Up to three positions in CONDITIONS; NOTHING where there is no illness."""
+
+    @property
+    def stage(self) -> Array:
+        """Position in STAGES."""
+        return np.searchsorted(AGES, self.age, side="right")
+
+    @property
+    def score(self) -> Array:
+        """Picture + severity + age + history, before shift and scale."""
+        risk = np.array([picture.risk for picture in ALL])[self.picture]
+        history = HISTORY_RISK * RISKS[self.history].sum(axis=1)
+        return np.asarray(risk + self.severity + AGE_RISK * (self.age - 50) / 25 + history)
+
+
+def draw(complaint: Array, rng: np.random.Generator) -> Cases:
+    """Patients with these complaints."""
+    n = len(complaint)
+    picture = np.searchsorted(_cumulative_shares(), complaint + rng.random(n), side="right")
+    low, high, women = np.array([(*picture.ages, picture.women) for picture in ALL]).T
+    age = (low[picture] + (high + 1 - low)[picture] * rng.beta(1.6, 1.6, n)).astype(np.int64)
+    female = rng.random(n) < women[picture]
+    blank = Cases(complaint, picture, rng.standard_normal(n), age, female, np.full((n, 3), NOTHING))
+    return blank._replace(history=_history(blank, rng))
+
+
+def probability(cases: Cases) -> Array:
+    """The true probability of admission of each patient."""
+    here, place = np.unique(cases.complaint, return_inverse=True)
+    shift, scale = np.array([_calibration(int(complaint)) for complaint in here]).T
+    return np.asarray(expit(shift[place] + scale[place] * cases.score))
+
+
+@cache
+def _calibration(complaint: int) -> tuple[float, float]:
+    """Shift and scale that give a complaint its share of admissions and its AUROC."""
+    rate = list(COMPLAINTS.values())[complaint].admitted_rate
+    score = np.sort(draw(np.full(POPULATION, complaint), np.random.default_rng(complaint)).score).reshape(-1, 10).mean(axis=1)
+
+    def shift(scale: float) -> float:
+        return float(brentq(lambda b: expit(b + scale * score).mean() - rate, -30, 30, xtol=1e-6))
+
+    scale = float(brentq(lambda a: _expected_auroc(expit(shift(a) + a * score)) - AUROC, 0.05, 5, xtol=1e-4))
+    return shift(scale), scale
+
+
+def _expected_auroc(probability: Array) -> float:
+    """Chance that of two patients, one admitted and one not, the admitted one has the higher p; p true and ascending."""
+    home = 1 - probability
+    same = probability @ home  # a patient is not compared with himself
+    return float((probability @ np.cumsum(home) - same) / (probability.sum() * home.sum() - same))
+
+
+@cache
+def _cumulative_shares() -> Array:
+    """Of the pictures within each complaint, each complaint one above the last, so that one search finds the picture."""
+    shares = [np.array([picture.share for picture in PICTURES[name].pictures]) for name in COMPLAINTS]
+    return np.concatenate([c + np.cumsum(share) / share.sum() for c, share in enumerate(shares)])
+
+
+@cache
+def _typical() -> Array:
+    """The illnesses that go with each picture, a row repeated until it is full."""
+    rows = [[NAMES.index(name) for name in split(picture.conditions)] for picture in ALL]
+    return np.array([np.resize(row, 12) for row in rows])
+
+
+def _history(cases: Cases, rng: np.random.Generator) -> Array:
+    """An illness that goes with the picture and up to two that go with the age, none of them twice."""
+    n = len(cases.age)
+    typical = _typical()[cases.picture, rng.integers(0, 12, n)]
+    cumulative = np.cumsum(COMMON, axis=0) / COMMON.sum(axis=0)
+    general = [(cumulative.T[cases.stage] < rng.random((n, 1))).sum(axis=1) for _ in range(2)]
+    first, second, third = history = np.stack([typical, *general])
+    absent = (rng.random((n, 3)).T > ILLNESSES[cases.stage].T) | ~_possible(history, cases)
+    absent[1] |= second == first
+    absent[2] |= (third == first) | (third == second)
+    return np.where(absent, NOTHING, history).T
+
+
+def _possible(history: Array, cases: Cases) -> Array:
+    fertile = cases.female & (cases.stage == STAGES.index("young"))
+    pregnancy, prostate = history == NAMES.index("pregnancy"), history == NAMES.index("bph")
+    return np.asarray((COMMON[history, cases.stage] > 0) & ~(pregnancy & ~fertile) & ~(prostate & cases.female))

@@ -1,0 +1,55 @@
+"""What a command needs to know of a known data set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from sonmf.datasets.mimic import read_mimic_iv_ed
+from sonmf.datasets.neiss import read_neiss
+
+# each drops all its forms; LEFT stays, because it is a side of the body
+LEAKING_WORDS = (
+    "admit", "admitted", "admission", "admittance", "adm", "hospitalized", "hosp", "inpatient", "icu", "micu", "sicu", "picu",
+    "discharge", "disch", "released", "transfer", "transf", "xfer", "xfr", "observation", "obs",
+    "ama", "lwbs", "lwobs", "eloped", "expired", "died", "dead", "death", "deceased", "doa", "pronounced",
+)  # fmt: skip
+
+
+class Preset(NamedTuple):
+    """Where a data set has what, and which of its rows count."""
+
+    name: str
+    read: Callable[..., Any]
+    """From paths to a table."""
+    id: str
+    text: str
+    label: str
+    positive: tuple[str, ...]
+    """Labels that count as admitted."""
+    negative: tuple[str, ...]
+    """Labels that count as discharged; rows with any other are left out."""
+    group: str | None
+    """Column of the complaint, where there is one."""
+    subgroups: tuple[str, ...]
+    """Columns over which to compare how well a model does, where a table has them."""
+    drop_words: tuple[str, ...]
+    """Words that tell the outcome."""
+
+
+_SHARED: dict[str, Any] = {
+    "id": "id",
+    "text": "note",
+    "label": "disposition",
+    "positive": ("admitted",),
+    "negative": ("discharged",),
+    "group": None,
+    "drop_words": LEAKING_WORDS,
+}
+PRESETS = MappingProxyType(
+    {
+        "neiss": Preset("neiss", read_neiss, subgroups=("age", "sex", "race"), **_SHARED),
+        "mimic-iv-ed": Preset("mimic-iv-ed", read_mimic_iv_ed, subgroups=("sex", "race"), **_SHARED),
+    }
+)

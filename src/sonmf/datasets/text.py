@@ -1,0 +1,39 @@
+"""A piece of many notes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A piece of each note, and how many words it has."""
+
+    text: Array
+    words: Array
+
+    @classmethod
+    def of(cls, options: Sequence[str]) -> Self:
+        """Phrases, their words counted."""
+        return cls(np.array(options, object), np.array([len(option.split()) for option in options]))
+
+    @classmethod
+    def between(cls, options: Sequence[str]) -> Self:
+        """What stands between two phrases: ", " has no word of its own, "/" makes two words one."""
+        return cls(np.array(options, object), np.array([len(f"a{option}b".split()) - 2 for option in options]))
+
+    def __add__(self, other: Text) -> Text:
+        return Text(self.text + other.text, self.words + other.words)
+
+    def __getitem__(self, chosen: Array) -> Text:
+        return Text(self.text[chosen], self.words[chosen])
+
+    def where(self, kept: Array) -> Text:
+        """The same in some notes, nothing in the others."""
+        return Text(np.where(kept, self.text, ""), self.words * kept)

@@ -1,0 +1,116 @@
+"""The case study of section 6: residual or cost, sparsity and LASSO accuracy for K = 10 to 150, five folds, repeated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sonmf import files
+from sonmf.experiments import paper
+from sonmf.text import NotesVectorizer
+from sonmf.triage import Evaluation, evaluate
+from sonmf.triage.evaluation import TITLES, WORDS
+
+TOPICS = (10, 30, 50, 100, 150)
+QUICK_TOPICS = (10, 30)
+METHODS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", "binary-sonmf", "binary-sonmf-plain", "logistic-nmf", WORDS)
+GENERATED = 14_000
+PAPER = "  the paper"
+HEAD = ["method", "K", "residual or cost", "zeros in F, %", "zeros in G, %", "LASSO accuracy, %", "AUROC"]
+
+
+def run(data: Any, **settings: Any) -> Evaluation:
+    """The paper's protocol, its un-normalised tf-idf and all its methods, on labelled notes."""
+    vectorizer = NotesVectorizer(weighting="paper-tfidf", drop_words=data.drop_words or None)
+    return evaluate(
+        data.notes, data.disposition, data.complaint, vectorizer=vectorizer, positive=data.positive, folds=5, **settings
+    )
+
+
+def tables(found: Evaluation) -> dict[str, list[list[str]]]:
+    """By complaint the rows of its table: ours with standard errors, and below each the paper's, where it has one."""
+    printed = paper.triage()
+    result: dict[str, list[list[str]]] = {}
+    order = {method: place for place, method in enumerate(TITLES)}
+    for row in sorted(found.summary(), key=lambda row: (row["complaint"], order[row["method"]], row["n_topics"])):
+        body = result.setdefault(row["complaint"], [])
+        body.append(_ours(row))
+        if theirs := printed.get((row["complaint"], row["method"], row["n_topics"])):
+            names = ("residual_or_cost", "F_sparsity_pct", "G_sparsity_pct", "lasso_accuracy_pct")
+            body.append([PAPER, "", *(theirs[name] for name in names), ""])
+    return result
+
+
+def _ours(row: dict[str, Any]) -> list[str]:
+    k = "" if row["method"] == WORDS else str(row["n_topics"])
+    cells = [("residual", 1, 4), ("F_sparsity", 100, 1), ("G_sparsity", 100, 1), ("accuracy", 100, 2), ("auroc", 1, 3)]
+    return [TITLES[row["method"]], k, *(_with_error(row, *cell) for cell in cells)]
+
+
+def _with_error(row: dict[str, Any], name: str, unit: float, digits: int) -> str:
+    if name not in row:
+        return "-"
+    return f"{unit * row[name]:.{digits}f} ± {unit * row[f'{name}_error']:.{digits}f}"
+
+
+def markdown(found: Evaluation) -> str:
+    """One table a complaint."""
+    parts = []
+    for complaint, body in tables(found).items():
+        lines = ["| " + " | ".join(row) + " |" for row in [HEAD, ["---"] * len(HEAD), *body]]
+        parts.append((f"### {complaint}\n\n" if complaint else "") + "\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def write(found: Evaluation, folder: Path) -> None:
+    """results.csv and table.md, each replaced as a whole."""
+    files.replace(folder / "results.csv", lambda path: found.frame().to_csv(path, index=False))
+    files.replace(folder / "table.md", lambda path: path.write_text(markdown(found)))
+    figure = draw(found)
+    for ending in ("png", "svg"):
+        files.replace(folder / f"figure.{ending}", lambda path: figure.savefig(path, dpi=150))
+
+
+def draw(found: Evaluation) -> Any:
+    """AUROC by K, a panel a complaint, a line a method with bars of one standard error."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    from sonmf.experiments.report import COLOURS, LINES
+
+    plt.rcParams["svg.hashsalt"] = "sonmf"
+    rows = found.summary()
+    complaints = list(dict.fromkeys(row["complaint"] for row in rows))
+    columns = min(len(complaints), 3)
+    deep = -(-len(complaints) // columns)
+    figure, axes = plt.subplots(
+        deep, columns, figsize=(4.6 * columns + 2.4, 3.6 * deep + 0.4), squeeze=False, layout="constrained"
+    )
+    for ax in axes.flat[len(complaints) :]:
+        ax.set_visible(False)
+    methods = [method for method in TITLES if method != WORDS and any(row["method"] == method for row in rows)]
+    for ax, complaint in zip(axes.flat, complaints, strict=False):
+        for number, method in enumerate(methods):
+            mine = sorted(
+                (r["n_topics"], r["auroc"], r["auroc_error"])
+                for r in rows
+                if (r["complaint"], r["method"]) == (complaint, method)
+            )
+            ks, values, errors = zip(*mine, strict=True)
+            style = {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)]}
+            ax.errorbar(ks, values, errors, label=TITLES[method], capsize=2, linewidth=1.6, **style)
+        for row in rows:
+            if (row["complaint"], row["method"]) == (complaint, WORDS):
+                ax.axhline(row["auroc"], color="0.35", linestyle=":", label=TITLES[WORDS])
+                ax.axhspan(row["auroc"] - row["auroc_error"], row["auroc"] + row["auroc_error"], color="0.9", zorder=0)
+        ax.set_title(complaint or "all notes", loc="left")
+        ax.set_xlabel("topics K")
+        ax.set_ylabel("AUROC")
+        ax.grid(color="0.93")
+        ax.spines[["top", "right"]].set_visible(False)
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right center", frameon=False)
+    plt.close(figure)
+    return figure

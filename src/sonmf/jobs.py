@@ -1,0 +1,78 @@
+"""Work shared out to processes of one thread each; finished work is on disk, so that a killed run can go on."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sonmf import files
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+_work: Callable[..., Any]
+_shared: tuple[Any, ...]
+
+
+def run(
+    work: Callable[..., Any],
+    tasks: Mapping[Path, Any],
+    jobs: int,
+    advance: Callable[[Any], None],
+    shared: tuple[Any, ...] = (),
+) -> None:
+    """``work(task, *shared)`` for each task whose file is not there yet; what it returns becomes the file, as JSON.
+
+    ``advance`` hears of every task, done now or found done. ``shared`` is sent once to each process, not with each task.
+    """
+    waiting = {path: task for path, task in tasks.items() if not path.exists()}
+    for path, task in tasks.items():
+        if path not in waiting:
+            advance(task)
+    if not waiting:
+        return
+    spawn = multiprocessing.get_context("spawn")
+    with one_thread_each(), ProcessPoolExecutor(jobs, spawn, _begin, (work, shared)) as pool:
+        futures = {pool.submit(_write, path, task): task for path, task in waiting.items()}
+        try:
+            for future in as_completed(futures):
+                future.result()
+                advance(futures[future])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _begin(work: Callable[..., Any], shared: tuple[Any, ...]) -> None:
+    """A Ctrl-C is for the parent, not for the workers: what is under way is finished and kept."""
+    global _work, _shared
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore")
+    _work, _shared = work, shared
+
+
+def _write(path: Path, task: Any) -> None:
+    result = _work(task, *_shared)
+    files.replace(path, lambda partial: partial.write_text(json.dumps(result)))
+
+
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """Processes started inside use one thread: as many processes as cores already keep them busy."""
+    before: dict[str, Any] = {name: os.environ.get(name) for name in THREAD_VARIABLES}
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

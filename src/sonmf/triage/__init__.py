@@ -1,0 +1,14 @@
+"""Triage notes to an admission forecast that a clinician can read."""
+
+from sonmf.triage.beds import Beds, expected_admissions
+from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.evaluation import Evaluation, evaluate
+from sonmf.triage.explanation import Explanation, TopicPart
+from sonmf.triage.merit import Merit
+from sonmf.triage.model import TriageModel
+from sonmf.triage.storage import ModelFileError
+
+__all__ = [
+    "Beds", "ComplaintModel", "Evaluation", "Explanation", "Merit", "ModelFileError", "TopicPart", "TriageModel", "evaluate",
+    "expected_admissions",
+]  # fmt: skip

@@ -1,0 +1,69 @@
+"""How many of these patients will be admitted: the Poisson-binomial distribution of a sum of independent admissions."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.signal import fftconvolve
+
+from sonmf.threads import Array
+
+DIRECT = 64  # factors multiplied one by one
+
+
+class Beds(NamedTuple):
+    """Beds to prepare."""
+
+    expected: float
+    low: int
+    high: int
+    level: float
+    patients: int
+
+    def __str__(self) -> str:
+        share = f"{self.level:.0%}"
+        return f"{self.expected:.1f} of {self.patients} patients expected ({share} interval {self.low} to {self.high})"
+
+
+def expected_admissions(probabilities: ArrayLike, level: float = 0.9) -> Beds:
+    """sum of p, and the interval that leaves (1 - level)/2 on either side of the exact distribution.
+
+    Exact for independent patients and right probabilities; what the model does not know about itself is not in it.
+
+    Parameters
+    ----------
+    probabilities : array-like of shape (n_patients,)
+    level : float, default=0.9
+
+    Returns
+    -------
+    Beds
+
+    Examples
+    --------
+    >>> from sonmf.triage import expected_admissions
+    >>> print(expected_admissions([0.9, 0.8, 0.5, 0.5, 0.1, 0.1]))
+    2.9 of 6 patients expected (90% interval 1 to 4)
+    """
+    p = np.asarray(probabilities, np.float64)
+    if not 0 < level < 1:
+        raise ValueError(f"level={level} must be between 0 and 1, such as 0.9")
+    if p.size and not (p.min() >= 0 and p.max() <= 1):
+        raise ValueError("probabilities must be between 0 and 1")
+    cumulative = np.cumsum(distribution(p))
+    tail = (1 - level) / 2
+    low, high = (int(np.searchsorted(cumulative, bound - 1e-12)) for bound in (tail, 1 - tail))
+    return Beds(float(p.sum()), low, min(high, len(p)), level, len(p))
+
+
+def distribution(p: Array) -> Array:
+    """P(0 admitted), P(1 admitted), ...: the product of the polynomials (1 - p) + p t, halves first."""
+    if len(p) > DIRECT:
+        middle = len(p) // 2
+        return np.asarray(fftconvolve(distribution(p[:middle]), distribution(p[middle:])).clip(0))
+    mass = np.ones(1)
+    for chance in p:
+        mass = np.convolve(mass, [1 - chance, chance])
+    return mass

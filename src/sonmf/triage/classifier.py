@@ -1,0 +1,85 @@
+"""log-odds = intercept + features @ effects: an L1 logistic regression, calibrated by one sigmoid on out-of-fold scores.
+
+Platt's sigmoid sigma(slope * score + offset) keeps the log-odds linear in the features, so that they can be explained exactly.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sonmf.threads import Array
+from sonmf.triage import lasso
+
+
+class Classifier(NamedTuple):
+    """The calibrated classifier and how it came about."""
+
+    intercept: float
+    effects: Array
+    slope: float
+    offset: float
+    rule: str
+    chosen: int
+    """Place of the chosen lambda on the path."""
+    path: lasso.Path
+    held_out: Array
+    """Calibrated log-odds of each document from the fold that did not see it."""
+
+    def log_odds(self, features: Any) -> Array:
+        """Of features that the fit has not seen."""
+        return np.asarray(features @ self.effects + self.intercept)
+
+
+def fit(features: Any, y: Array, rule: str = "min", random_state: int = 0) -> Classifier:
+    """Path, choice of lambda, sigmoid."""
+    path = lasso.fit_path(features, y, random_state=random_state)
+    chosen = path.choose(rule)
+    scores = path.held_out[:, chosen]
+    slope, offset = platt(scores, y)
+    return Classifier(
+        intercept=slope * float(path.intercepts[chosen]) + offset,
+        effects=slope * path.coefficients[chosen],
+        slope=slope,
+        offset=offset,
+        rule=rule,
+        chosen=chosen,
+        path=path,
+        held_out=slope * scores + offset,
+    )
+
+
+def platt(scores: Array, y: Array) -> tuple[float, float]:
+    """Slope and offset by maximum likelihood on Platt's smoothed targets; useless scores get slope 0 and the base rate."""
+    positive = y.sum()
+    target = np.where(y > 0, (positive + 1) / (positive + 2), 1 / (len(y) - positive + 2))
+    slope, offset = logistic_line(scores, target)
+    if not slope > 0:
+        return 0.0, float(np.log(positive / (len(y) - positive)))
+    return slope, offset
+
+
+def logistic_line(scores: Array, target: Array) -> tuple[float, float]:
+    """The logistic regression of targets in [0, 1] on one score, by Newton's method with halved steps."""
+    spread = float(scores.std())
+    if not spread > 1e-9:
+        return 0.0, 0.0
+    A = np.column_stack([(scores - scores.mean()) / spread, np.ones(len(scores))])
+    w = np.zeros(2)
+    for _ in range(100):
+        m = A @ w
+        p = 1 / (1 + np.exp(-m))
+        gradient = A.T @ (p - target)
+        step = np.linalg.solve((A * (p * (1 - p) + 1e-12)[:, None]).T @ A, gradient)
+        length = 1.0
+        while _loss(A @ (w - length * step), target) > _loss(m, target) + 1e-12 and length > 1e-6:
+            length /= 2
+        w -= length * step
+        if np.abs(gradient).max() < 1e-9 * len(scores):
+            break
+    return float(w[0] / spread), float(w[1] - w[0] * scores.mean() / spread)
+
+
+def _loss(m: Array, target: Array) -> float:
+    return float(np.sum(np.logaddexp(0, m) - target * m))

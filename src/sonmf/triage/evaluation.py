@@ -1,0 +1,330 @@
+"""The paper's protocol: stratified folds, repeated; words, topics and classifier are learned from the training folds alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from sonmf import files, jobs, metrics
+from sonmf.text import NotesVectorizer
+from sonmf.threads import Array
+from sonmf.triage import classifier, lasso, measures, merit
+from sonmf.triage.complaint import correlation, residual
+from sonmf.triage.methods import METHODS, project, vectorizer_for
+from sonmf.triage.model import FEWEST, complaint_names, two_classes
+
+WORDS = "words"
+RIVALS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", WORDS)
+TITLES = {name: method.title for name, method in METHODS.items()} | {WORDS: "bag of words"}
+BIN_EDGES = np.linspace(0, 1, 21)
+FIGURES = {
+    "residual": "residual",
+    "F_sparsity": "sparsity of F",
+    "G_sparsity": "sparsity of G",
+    **measures.NAMES,
+    "condition": "condition number",
+    "correlation": "largest correlation",
+    "topics_used": "features used",
+    "seconds": "seconds",
+}
+
+
+class Cell(NamedTuple):
+    """One fit: a method with so many topics on all folds but one."""
+
+    complaint: str
+    method: str
+    n_topics: int
+    repeat: int
+    fold: int
+
+
+class Study(NamedTuple):
+    """What every process needs to know."""
+
+    notes: list[Any]
+    y: Array
+    members: dict[str, Any]
+    columns: dict[str, Any]
+    vectorizer: NotesVectorizer | None
+    rule: str
+    folds: int
+    seed: int
+
+
+class Evaluation:
+    """One row for each cell, and what they add up to."""
+
+    def __init__(self, rows: list[dict[str, Any]], left_out: dict[str, str]) -> None:
+        self.rows = rows
+        """Complaint, method, n_topics, repeat, fold, the figures, and under ``curves``, ``merit``, ``subgroups`` the rest."""
+        self.left_out = left_out
+        """Complaints that could not be evaluated, with the reason."""
+
+    def frame(self) -> Any:
+        """The figures as a DataFrame, a row a cell."""
+        import pandas as pd
+
+        return pd.DataFrame([{k: v for k, v in row.items() if not isinstance(v, list | dict)} for row in self.rows])
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Mean and standard error over folds and repeats, for each complaint, method and number of topics."""
+        groups: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
+        for row in self.rows:
+            groups.setdefault((row["complaint"], row["method"], row["n_topics"]), []).append(row)
+        return [
+            {"complaint": complaint, "method": method, "n_topics": k, "fits": len(rows)} | _moments(rows)
+            for (complaint, method, k), rows in groups.items()
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """What a model file or a report keeps: the summary, mean curves, calibration, merit and subgroups."""
+        return {
+            "summary": self.summary(),
+            "curves": [
+                self._curve(*key) for key in dict.fromkeys((r["complaint"], r["method"], r["n_topics"]) for r in self.rows)
+            ],
+            "left_out": self.left_out,
+        }
+
+    def _curve(self, complaint: str, method: str, k: int) -> dict[str, Any]:
+        rows = [r for r in self.rows if (r["complaint"], r["method"], r["n_topics"]) == (complaint, method, k)]
+        bins = np.sum([row["bins"] for row in rows], axis=0)
+        return {
+            "complaint": complaint,
+            "method": method,
+            "n_topics": k,
+            "roc": np.mean([row["roc"] for row in rows], axis=0).round(4).tolist(),
+            "reliability": [
+                {"n": int(n), "forecast": float(p / n), "admitted": float(a / n)} for n, p, a in bins.tolist() if n
+            ],
+            "merit": np.sum([row["merit"] for row in rows], axis=0).astype(int).tolist(),
+            "subgroups": _merged_subgroups(rows),
+        }
+
+
+def _moments(rows: list[dict[str, Any]]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name in FIGURES:
+        values = np.array([row[name] for row in rows if row.get(name) is not None], float)
+        values = values[np.isfinite(values)]
+        if len(values):
+            found[name] = float(values.mean())
+            found[f"{name}_error"] = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
+    return found
+
+
+def _merged_subgroups(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        for one in row["subgroups"]:
+            groups.setdefault((one["column"], one["value"]), []).append(one)
+    merged = []
+    for (column, value), parts in groups.items():
+        weight = np.array([part["n"] for part in parts], float)
+        names = ["admitted", "forecast", *measures.NAMES]
+        table = np.array([[np.nan if part[name] is None else part[name] for name in names] for part in parts], float)
+        known = np.isfinite(table)
+        share = weight[:, None] * known
+        means = np.where(known, table, 0).T @ weight / np.maximum(share.sum(axis=0), 1)
+        fits = len(rows)
+        merged.append(
+            {"column": column, "value": value, "n": round(weight.sum() / fits)} | dict(zip(names, means.tolist(), strict=True))
+        )
+    return merged
+
+
+def evaluate(
+    notes: Iterable[Any],
+    disposition: Iterable[Any],
+    complaint: Iterable[Any] | None = None,
+    *,
+    methods: Sequence[str] = RIVALS,
+    n_topics: int | Sequence[int] = 50,
+    folds: int = 5,
+    repeats: int = 1,
+    subgroups: Mapping[str, Iterable[Any]] | None = None,
+    vectorizer: NotesVectorizer | None = None,
+    rule: str = "min",
+    min_notes: int = 200,
+    positive: Any = None,
+    random_state: int = 0,
+    processes: int | None = None,
+    folder: str | Path | None = None,
+    progress: Callable[[int, int, Cell], None] | None = None,
+) -> Evaluation:
+    """Mean and standard error of each figure over folds x repeats, for each method: the paper's comparison on your notes.
+
+    Parameters
+    ----------
+    notes, disposition, complaint : iterables
+        As for ``TriageModel.fit``.
+    methods : sequence of str
+        Names of ``TriageModel``'s methods, and ``"words"`` for the plain bag of words.
+    n_topics : int or sequence of int, default=50
+    folds : int, default=5
+    repeats : int, default=1
+        The paper uses 20.
+    subgroups : mapping of str to iterable, optional
+        Columns for whose values figures are wanted.
+    vectorizer, rule, min_notes, positive, random_state
+        As for ``TriageModel``.
+    processes : int, optional
+        By default one a core, one thread each.
+    folder : str or Path, optional
+        Finished fits are kept there, and found again by the next call with the same notes and settings.
+    progress : callable, optional
+        Called as ``progress(done, total, cell)``.
+
+    Returns
+    -------
+    Evaluation
+
+    Examples
+    --------
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import evaluate
+    >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
+    >>> found = evaluate(notes["note"], notes["disposition"], methods=["words"], folds=2, processes=1)
+    >>> 0.5 < found.summary()[0]["auroc"] < 1
+    True
+    """
+    notes, labels = list(notes), np.asarray(list(disposition), object)
+    y = (labels == two_classes(labels, positive)[1]).astype(float)
+    names = complaint_names(complaint, len(notes))
+    if unknown := [method for method in methods if method not in TITLES]:
+        raise ValueError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
+    members = {name: np.flatnonzero(names == name) for name in sorted(set(names))}
+    left_out = {name: reason for name, rows in members.items() if (reason := _too_few(y[rows], min_notes, folds))}
+    members = {name: rows for name, rows in members.items() if name not in left_out}
+    if not members:
+        raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
+    columns = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
+    study = Study(notes, y, members, columns, vectorizer, rule, folds, random_state)
+    cells = plan(members, methods, [n_topics] if isinstance(n_topics, int) else list(n_topics), folds, repeats)
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(folder) if folder is not None else Path(scratch)
+        _claim(place, study)
+        tasks = {place / "fits" / f"{_name(cell, members)}.json": cell for cell in cells}
+        done = 0
+
+        def advance(cell: Cell) -> None:
+            nonlocal done
+            done += 1
+            if progress is not None:
+                progress(done, len(cells), cell)
+
+        jobs.run(run_cell, tasks, processes or os.cpu_count() or 1, advance, (study,))
+        rows = [cell._asdict() | json.loads(path.read_text()) for path, cell in tasks.items()]
+    return Evaluation(rows, left_out)
+
+
+def plan(members: Mapping[str, Any], methods: Sequence[str], n_topics: Sequence[int], folds: int, repeats: int) -> list[Cell]:
+    """Every fit to make: complaints, then methods, then topics, then folds; words have no number of topics."""
+    return [
+        Cell(complaint, method, k, repeat, fold)
+        for repeat in range(repeats)
+        for complaint in members
+        for method in methods
+        for k in ([0] if method == WORDS else sorted(n_topics, reverse=True))
+        for fold in range(folds)
+    ]
+
+
+def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
+    """Fit on the training folds, judge on the fold that is left."""
+    rows = study.members[cell.complaint]
+    y, notes = study.y[rows], [study.notes[i] for i in rows]
+    splits = StratifiedKFold(study.folds, shuffle=True, random_state=study.seed + cell.repeat)
+    train, test = list(splits.split(y, y))[cell.fold]
+    began = time.perf_counter()
+    vectorizer = vectorizer_for(cell.method, study.vectorizer)
+    X = vectorizer.fit_transform([notes[i] for i in train])
+    X_test = vectorizer.transform([notes[i] for i in test])
+    found: dict[str, Any] = {}
+    if cell.method == WORDS:
+        Z, Z_test = X, X_test
+    else:
+        factorisation = METHODS[cell.method].fit(X, min(cell.n_topics, *X.shape), study.seed)
+        Z, Z_test = project(X, factorisation.components_), project(X_test, factorisation.components_)
+        found = _of_the_topics(factorisation, X, Z)
+    fitted = classifier.fit(Z, y[train], study.rule, study.seed + cell.repeat)
+    seconds = time.perf_counter() - began
+    known = np.diff(X_test.indptr) > 0
+    base = float(np.log(y[train].mean() / (1 - y[train].mean())))
+    odds = np.where(known, fitted.log_odds(Z_test), base)
+    columns = {name: values[rows][test] for name, values in study.columns.items()}
+    found |= measures.figures(odds, y[test])
+    found |= {"topics_used": int(np.count_nonzero(fitted.effects)), "seconds": seconds, "gap": fitted.path.gap}
+    return found | {
+        "roc": measures.roc(odds, y[test]),
+        "bins": _bins(measures.probability(odds), y[test]),
+        "merit": _merit(cell, fitted, Z, Z_test, y[test]),
+        "subgroups": measures.subgroups(odds, y[test], columns),
+    }
+
+
+def _of_the_topics(factorisation: Any, X: Any, Z: Array) -> dict[str, float]:
+    """Residual, sparsity, and the collinearity of the features, which is the paper's argument for orthogonal topics."""
+    gram = correlation(Z)
+    varies = np.diag(gram) > 0
+    gram = gram[np.ix_(varies, varies)]
+    values = np.linalg.eigvalsh(gram)
+    return {
+        "residual": residual(factorisation, X),
+        "F_sparsity": metrics.sparsity(factorisation.components_),
+        "G_sparsity": metrics.sparsity(factorisation.transform(X)),
+        "condition": float(np.sqrt(values[-1] / max(values[0], 1e-16 * values[-1]))),
+        "correlation": float(np.abs(gram - np.diag(np.diag(gram))).max()),
+    }
+
+
+def _merit(cell: Cell, fitted: classifier.Classifier, Z: Any, Z_test: Any, y: Array) -> list[list[int]]:
+    """Patients and admissions of the test fold by the number of signalling topics shown."""
+    if cell.method == WORDS:
+        return [[0] * (merit.SIGNALS + 1)] * 2
+    centre, scale = Z.mean(axis=0), lasso.without_zeros(Z.std(axis=0))
+    topics = merit.signals(Z, fitted.effects)
+    found = merit.tally(merit.count(Z_test, topics, fitted.effects, centre, scale), y, topics)
+    padding = [0] * (merit.SIGNALS + 1 - len(found.patients))
+    return [found.patients + padding, found.admitted + padding]
+
+
+def _bins(p: Array, y: Array) -> list[list[float]]:
+    """Patients, sum of forecasts, sum of admissions in bins of equal width, which add up over folds."""
+    place = np.clip(np.digitize(p, BIN_EDGES) - 1, 0, len(BIN_EDGES) - 2)
+    size = len(BIN_EDGES) - 1
+    columns = [np.bincount(place, weights, size) for weights in (np.ones(len(p)), p, y)]
+    return np.column_stack(columns).round(6).tolist()  # type: ignore[no-any-return]
+
+
+def _too_few(y: Array, min_notes: int, folds: int) -> str:
+    few = int(min(y.sum(), len(y) - y.sum()))
+    if len(y) < min_notes:
+        return f"{len(y)} notes, fewer than min_notes={min_notes}"
+    least = max(FEWEST, 2 * folds)
+    return f"only {few} of {len(y)} notes have the rarer outcome, {least} are needed" if few < least else ""
+
+
+def _name(cell: Cell, members: Mapping[str, Any]) -> str:
+    return f"{list(members).index(cell.complaint)}-{cell.method}-k{cell.n_topics}-repeat{cell.repeat}-fold{cell.fold}"
+
+
+def _claim(folder: Path, study: Study) -> None:
+    """Refuse to mix the fits of different notes or settings."""
+    text = json.dumps([study.notes, study.y.tolist(), {k: v.tolist() for k, v in study.members.items()}], default=str)
+    text += json.dumps([{k: v.tolist() for k, v in study.columns.items()}, repr(study.vectorizer), study.rule], default=str)
+    mark = hashlib.sha256(f"{text}{study.folds}{study.seed}".encode()).hexdigest()
+    path = folder / "study.json"
+    if path.exists() and json.loads(path.read_text()) != {"study": mark}:
+        raise ValueError(f"{folder} holds the fits of other notes or settings: name another folder, or remove it")
+    files.replace(path, lambda partial: partial.write_text(json.dumps({"study": mark})))

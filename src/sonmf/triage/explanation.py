@@ -1,0 +1,42 @@
+"""log-odds = intercept + sum over topics of sum over words: a forecast taken apart, nothing left over."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class TopicPart(NamedTuple):
+    """What one topic adds to the log-odds, and which words of the note it comes from."""
+
+    topic: int
+    name: str
+    contribution: float
+    words: dict[str, float]
+    """Words as people spell them, with what each adds."""
+
+
+class Explanation(NamedTuple):
+    """One forecast and its exact parts: ``intercept`` and the contributions of ``topics`` add up to ``log_odds``."""
+
+    probability: float
+    log_odds: float
+    intercept: float
+    topics: list[TopicPart]
+    """Largest contribution first, in either direction."""
+    base_rate: float
+    """Share of admissions among the training notes of this complaint."""
+    model: str
+    """The complaint whose model was used; empty for the pooled model."""
+    unknown: list[str]
+    """Words of the note that the model does not know."""
+    remark: str
+    """What a reader must know: no known word, pooled model. Empty if there is nothing."""
+
+    @property
+    def words(self) -> dict[str, float]:
+        """What each word of the note adds to the log-odds over all topics, largest first in either direction."""
+        total: dict[str, float] = {}
+        for topic in self.topics:
+            for word, part in topic.words.items():
+                total[word] = total.get(word, 0.0) + part
+        return dict(sorted(total.items(), key=lambda item: -abs(item[1])))

@@ -1,0 +1,51 @@
+"""Names that people give to topics, kept in a small JSON file beside the model: {complaint: {topic number: name}}."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from sonmf import files
+
+LONGEST = 80
+
+
+def beside(model: Path) -> Path:
+    """Where the names of a model's topics are kept."""
+    return model.with_name(f"{model.name}.labels.json")
+
+
+def apply(model: Any, path: Path) -> None:
+    """Give the topics of a loaded model the names beside it; names for topics it does not have are passed over."""
+    try:
+        names = json.loads(beside(path).read_text("utf-8"))
+        chosen = [
+            (one, int(number), str(name)) for one in model.models_.values() for number, name in names.get(one.name, {}).items()
+        ]
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        raise ValueError(
+            f"{beside(path)} cannot be read ({error}): repair or remove it, it holds only names of topics"
+        ) from None
+    for one, number, name in chosen:
+        if 0 <= number < one.n_topics:
+            one.labels[number] = name
+
+
+def rename(model: Any, path: Path, complaint: str, topic: int, name: str) -> None:
+    """Name a topic, in the model and beside its file; an empty name takes the name away."""
+    if complaint not in model.models_:
+        known = ", ".join(repr(key) for key in model.models_)
+        raise ValueError(f"the model has no complaint {complaint!r}: it has {known}")
+    one = model.models_[complaint]
+    if not 0 <= topic < one.n_topics:
+        raise ValueError(f"there is no topic {topic}: {complaint or 'the pooled model'} has topics 0 to {one.n_topics - 1}")
+    name = " ".join(name.split())
+    if len(name) > LONGEST:
+        raise ValueError(f"the name has {len(name)} characters: at most {LONGEST} fit")
+    one.labels[topic] = name
+    names = {key: {str(j): label for j, label in enumerate(m.labels) if label} for key, m in model.models_.items()}
+    text = json.dumps({key: value for key, value in names.items() if value}, ensure_ascii=False, indent=1)
+    files.replace(beside(path), lambda partial: partial.write_text(text, "utf-8"))

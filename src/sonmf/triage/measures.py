@@ -1,0 +1,72 @@
+"""How good a list of forecasts was: one number each, and the curves behind them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
+
+from sonmf.threads import Array
+from sonmf.triage.classifier import logistic_line
+
+BINS = 10
+FALSE_ALARMS = np.linspace(0, 1, 101)
+NAMES = {
+    "accuracy": "accuracy",
+    "auroc": "AUROC",
+    "auprc": "AUPRC",
+    "log_loss": "log loss",
+    "brier": "Brier score",
+    "calibration_slope": "calibration slope",
+}
+
+
+def figures(log_odds: Array, y: Array) -> dict[str, float]:
+    """Accuracy, AUROC, AUPRC, log loss, Brier score and calibration slope; NaN where one class is missing."""
+    p = probability(log_odds)
+    both = 0 < y.sum() < len(y)
+    return {
+        "accuracy": float(np.mean((p > 0.5) == (y > 0.5))),
+        "auroc": float(roc_auc_score(y, log_odds)) if both else float("nan"),
+        "auprc": float(average_precision_score(y, log_odds)) if both else float("nan"),
+        "log_loss": float(np.mean(np.logaddexp(0, log_odds) - y * log_odds)),
+        "brier": float(np.mean((p - y) ** 2)),
+        "calibration_slope": logistic_line(log_odds, y)[0] if both else float("nan"),
+    }
+
+
+def probability(log_odds: Any) -> Array:
+    """sigma(log-odds), without overflow."""
+    decay = np.exp(-np.abs(log_odds))
+    return np.asarray(np.where(np.asarray(log_odds) >= 0, 1, decay) / (1 + decay))
+
+
+def roc(log_odds: Array, y: Array) -> list[float]:
+    """Share of admitted patients found, at each share of false alarms in FALSE_ALARMS."""
+    false, true, _ = roc_curve(y, log_odds)
+    return [round(float(value), 5) for value in np.interp(FALSE_ALARMS, false, true)]
+
+
+def reliability(p: Array, y: Array) -> list[dict[str, float]]:
+    """Tenths of the patients by forecast: how many, what was forecast, what came."""
+    order = np.argsort(p, kind="stable")
+    return [
+        {"n": len(part), "forecast": float(p[part].mean()), "admitted": float(y[part].mean())}
+        for part in np.array_split(order, BINS)
+        if len(part)
+    ]
+
+
+def subgroups(log_odds: Array, y: Array, columns: dict[str, Any], smallest: int = 20) -> list[dict[str, Any]]:
+    """Figures for each value of each column; groups of fewer than ``smallest`` patients are left out, they could be known."""
+    rows = []
+    for column, values in columns.items():
+        values = np.asarray([str(value) for value in values], object)
+        for value in sorted(set(values)):
+            member = values == value
+            if member.sum() >= smallest:
+                odds, outcome = log_odds[member], y[member]
+                row = {"column": column, "value": value, "n": int(member.sum()), "admitted": float(outcome.mean())}
+                rows.append(row | {"forecast": float(probability(odds).mean())} | figures(odds, outcome))
+    return rows

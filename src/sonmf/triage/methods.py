@@ -1,0 +1,64 @@
+"""The factorisations that can stand between words and classifier. Whatever the method, the features are XF, as in the paper."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from sonmf.estimators import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF
+from sonmf.text import NotesVectorizer
+
+
+class Method(NamedTuple):
+    """A factorisation, and the weighting of words it is made for."""
+
+    title: str
+    weighting: str
+    make: Callable[[int, int], Any]
+    """An estimator from the number of topics and a seed."""
+
+    def fit(self, X: Any, n_topics: int, seed: int) -> Any:
+        """The fitted estimator; that it stopped early or ran out of rank is no news: held-out figures judge the topics."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            return self.make(n_topics, seed).fit(X)
+
+
+def _svd(k: int, seed: int) -> Any:
+    from sklearn.decomposition import TruncatedSVD
+
+    return TruncatedSVD(k, random_state=seed)
+
+
+METHODS = {
+    "sonmf": Method("SONMF", "tfidf", lambda k, seed: SONMF(k, random_state=seed)),
+    "nmf": Method("NMF", "tfidf", lambda k, seed: NMF(k, random_state=seed)),
+    "onmf": Method("ONMF", "tfidf", lambda k, seed: ONMF(k, random_state=seed)),
+    "semi-nmf": Method("SemiNMF", "tfidf", lambda k, seed: SemiNMF(k, random_state=seed)),
+    "svd": Method("TruncatedSVD", "tfidf", _svd),
+    "binary-sonmf": Method("BinarySONMF", "binary", lambda k, seed: BinarySONMF(k, random_state=seed)),
+    "binary-sonmf-plain": Method(
+        "BinarySONMF, no intercept", "binary", lambda k, seed: BinarySONMF(k, intercept=False, random_state=seed)
+    ),
+    "logistic-nmf": Method("LogisticNMF", "binary", lambda k, seed: LogisticNMF(k, random_state=seed)),
+}
+
+
+def vectorizer_for(method: str, given: NotesVectorizer | None) -> NotesVectorizer:
+    """A new vectoriser as given, or the default one; methods for 0/1 data always get 0/1 data."""
+    weighting = METHODS[method].weighting if method in METHODS else "tfidf"
+    if given is None:
+        return NotesVectorizer(weighting=weighting)
+    vectorizer: NotesVectorizer = clone(given)
+    if weighting == "binary":
+        vectorizer.set_params(weighting=weighting)
+    return vectorizer
+
+
+def project(X: Any, components: Any) -> Any:
+    """XF, the features."""
+    return np.asarray(X @ components.T)

@@ -1,0 +1,390 @@
+"""From notes to a calibrated, explained forecast of admission."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from sonmf.text import NotesVectorizer
+from sonmf.threads import Array
+from sonmf.triage import complaint as complaints
+from sonmf.triage import labels, measures, storage
+from sonmf.triage.beds import Beds, expected_admissions
+from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.explanation import Explanation
+from sonmf.triage.merit import Merit
+from sonmf.triage.methods import METHODS, vectorizer_for
+
+POOLED = ""
+FEWEST = 10  # notes of either outcome that any model needs
+ADMITTED = ("admitted", "1", "true", "yes")
+
+
+class TriageModel(ClassifierMixin, BaseEstimator):
+    """P(admitted | note) = sigma(intercept + effects'F'x): one factorisation and one classifier per complaint.
+
+    x holds the weights of a note's words, F the signed topics of its complaint, found without looking at the outcome; effects
+    come from an L1 logistic regression on the projections F'x, with lambda chosen by cross-validation, and are calibrated by
+    one sigmoid on out-of-fold scores. The log-odds stay linear in the words, so every forecast can be explained exactly. A
+    pooled model over all notes serves complaints with few notes, and complaints it has never seen.
+
+    Parameters
+    ----------
+    n_topics : int or sequence of int, default=50
+        Topics of each complaint; of several numbers, cross-validation takes the one with the smallest held-out log loss. A
+        complaint with fewer words than this has as many topics as words.
+    method : str, default="sonmf"
+        One of ``"sonmf"``, ``"binary-sonmf"``, ``"binary-sonmf-plain"`` (no intercept), ``"nmf"``, ``"onmf"``,
+        ``"semi-nmf"``, ``"logistic-nmf"``, ``"svd"``.
+    vectorizer : NotesVectorizer, optional
+        How notes become words; by default with the weighting the method is made for. Give one with ``drop_words`` if the
+        notes name the outcome.
+    rule : {"min", "1se"}, default="min"
+        The lambda with the smallest held-out loss, or the largest within one standard error of it (fewer topics).
+    min_notes : int, default=200
+        Complaints with fewer notes, or fewer than ten of either outcome, use the pooled model.
+    positive : str or other label, optional
+        The value of ``disposition`` that means admitted; by default "admitted", 1, True or "yes", whichever occurs.
+    random_state : int, default=0
+        Seed of the folds and the start.
+
+    Attributes
+    ----------
+    models_ : dict of str to ComplaintModel
+        By complaint; the pooled model under the empty name.
+    pooled_ : dict of str to str
+        Complaints that use the pooled model, with the reason.
+    classes_ : ndarray of shape (2,)
+        The two dispositions, the one that means admitted last.
+
+    Examples
+    --------
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import TriageModel
+    >>> notes = make_triage_notes(2000, complaints=["Cough"], random_state=0)
+    >>> model = TriageModel(n_topics=10).fit(notes["note"], notes["disposition"], notes["complaint"])
+    >>> model.predict_proba(["cough x3d, fever, no sob"], ["Cough"]).shape
+    (1, 2)
+    >>> why = model.explain("cough x3d, fever, no sob", "Cough")
+    >>> abs(why.intercept + sum(topic.contribution for topic in why.topics) - why.log_odds) < 1e-10
+    True
+    """
+
+    def __init__(
+        self,
+        n_topics: int | Sequence[int] = 50,
+        method: str = "sonmf",
+        *,
+        vectorizer: NotesVectorizer | None = None,
+        rule: str = "min",
+        min_notes: int = 200,
+        positive: Any = None,
+        random_state: int = 0,
+    ) -> None:
+        self.n_topics = n_topics
+        self.method = method
+        self.vectorizer = vectorizer
+        self.rule = rule
+        self.min_notes = min_notes
+        self.positive = positive
+        self.random_state = random_state
+
+    def fit(
+        self,
+        notes: Iterable[Any],
+        disposition: Iterable[Any],
+        complaint: Iterable[Any] | None = None,
+        *,
+        subgroups: Mapping[str, Iterable[Any]] | None = None,
+        progress: Callable[[int, int, str], None] | None = None,
+    ) -> Self:
+        """Learn topics and classifier of each complaint.
+
+        Parameters
+        ----------
+        notes : iterable of str
+            None and NaN count as empty.
+        disposition : iterable
+            The outcome: two values.
+        complaint : iterable of str, optional
+            Without it there is only the pooled model.
+        subgroups : mapping of str to iterable, optional
+            Columns such as sex or age band: out-of-fold figures are kept for each of their values, for the model card.
+        progress : callable, optional
+            Called as ``progress(done, total, complaint)`` after each fit; the pooled model has an empty name.
+
+        Returns
+        -------
+        self
+        """
+        topics = self._checked_parameters()
+        notes, outcomes = list(notes), np.asarray(list(disposition), object)
+        names = complaint_names(complaint, len(notes))
+        columns = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
+        _check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | columns)
+        self.classes_ = two_classes(outcomes, self.positive)
+        y = (outcomes == self.classes_[1]).astype(float)
+        members = {name: np.flatnonzero(names == name) for name in sorted(set(names) - {POOLED})}
+        self.pooled_ = {name: reason for name, rows in members.items() if (reason := self._too_few(y[rows]))}
+        members = {POOLED: np.arange(len(y))} | {name: rows for name, rows in members.items() if name not in self.pooled_}
+        if reason := _one_sided(y):
+            raise ValueError(f"disposition: {reason}")
+        models = {}
+        for name, rows in members.items():
+            models[name] = complaints.fit(
+                name,
+                [notes[i] for i in rows],
+                y[rows],
+                vectorizer=vectorizer_for(self.method, self.vectorizer),
+                method=self.method,
+                n_topics=topics,
+                rule=self.rule,
+                seed=self.random_state,
+                subgroups={column: values[rows] for column, values in columns.items()},
+            )
+            if progress is not None:
+                progress(len(models), len(members), name)
+        self.models_ = models
+        self.evaluation_: dict[str, Any] = {}
+        return self
+
+    def predict_proba(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None) -> Array:
+        """Probabilities of the two ``classes_``, discharged and admitted.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        complaint : iterable of str, optional
+
+        Returns
+        -------
+        ndarray of shape (n_notes, 2)
+        """
+        p = measures.probability(self.log_odds(notes, complaint))
+        return np.column_stack([1 - p, p])
+
+    def predict(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None) -> Array:
+        """The likelier of the two ``classes_``.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        complaint : iterable of str, optional
+
+        Returns
+        -------
+        ndarray of shape (n_notes,)
+        """
+        return np.asarray(self.classes_[(self.log_odds(notes, complaint) > 0).astype(int)])
+
+    def log_odds(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None) -> Array:
+        """log(p / (1 - p)) of admission.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        complaint : iterable of str, optional
+
+        Returns
+        -------
+        ndarray of shape (n_notes,)
+        """
+        notes = _listed(notes)
+        odds = np.empty(len(notes))
+        for model, rows in self.by_model(complaint, len(notes)):
+            odds[rows] = model.log_odds(model.vectorizer.transform([notes[i] for i in rows]))
+        return odds
+
+    def expected_admissions(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, level: float = 0.9) -> Beds:
+        """sum of P(admitted): beds to prepare for these patients, with an interval.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        complaint : iterable of str, optional
+        level : float, default=0.9
+
+        Returns
+        -------
+        Beds
+        """
+        return expected_admissions(self.predict_proba(notes, complaint)[:, 1], level)
+
+    def explain(self, note: str, complaint: str | None = None) -> Explanation:
+        """log-odds = intercept + topics, and each topic = its words: one forecast in exact parts.
+
+        Parameters
+        ----------
+        note : str
+        complaint : str, optional
+
+        Returns
+        -------
+        Explanation
+        """
+        return self.model_for(complaint).explain(note, self.remark(complaint))
+
+    def merit(self, notes: Iterable[Any], disposition: Iterable[Any], complaint: str | None = None) -> Merit:
+        """Admission rate by the number of signalling topics a patient shows, for the notes of one complaint.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        disposition : iterable
+        complaint : str, optional
+
+        Returns
+        -------
+        Merit
+        """
+        model = self.model_for(complaint)
+        y = (np.asarray(list(disposition), object) == self.classes_[1]).astype(float)
+        return model.merit(model.vectorizer.transform(notes), y)
+
+    def model_for(self, complaint: Any) -> ComplaintModel:
+        """The model that serves a complaint.
+
+        Parameters
+        ----------
+        complaint : str or None
+
+        Returns
+        -------
+        ComplaintModel
+        """
+        check_is_fitted(self)
+        return self.models_.get(complaint_name(complaint), self.models_[POOLED])
+
+    def remark(self, complaint: Any) -> str:
+        """Why the pooled model serves this complaint; empty if it has its own model, or if none was named.
+
+        Parameters
+        ----------
+        complaint : str or None
+
+        Returns
+        -------
+        str
+        """
+        name = complaint_name(complaint)
+        if name in self.models_:
+            return ""
+        reason = self.pooled_.get(name, "it does not occur in the training notes")
+        return f"the model of all complaints is used for {name!r}: {reason}"
+
+    def by_model(self, complaint: Iterable[Any] | None, n: int) -> list[tuple[ComplaintModel, Any]]:
+        """Which rows each model serves.
+
+        Parameters
+        ----------
+        complaint : iterable of str or None
+        n : int
+            Number of notes.
+
+        Returns
+        -------
+        list of (ComplaintModel, ndarray of int)
+        """
+        check_is_fitted(self)
+        names = complaint_names(complaint, n)
+        _check_lengths(n, {"complaint": names})
+        served = np.array([name if name in self.models_ else POOLED for name in names], object)
+        return [(self.models_[name], np.flatnonzero(served == name)) for name in sorted(set(served))]
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to one file, without any note in it: see ``docs/format.md``.
+
+        Parameters
+        ----------
+        path : str or Path
+        """
+        check_is_fitted(self)
+        storage.save(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a model file, and the names of topics kept beside it; nothing in it is executed.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        TriageModel
+        """
+        model: Self = storage.load(cls, Path(path))
+        labels.apply(model, Path(path))
+        return model
+
+    def _checked_parameters(self) -> list[int]:
+        if self.method not in METHODS:
+            raise ValueError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
+        if self.rule not in ("min", "1se"):
+            raise ValueError(f"rule={self.rule!r} must be 'min' or '1se'")
+        topics = [self.n_topics] if isinstance(self.n_topics, int) else list(self.n_topics)
+        if not topics or any(k < 1 for k in topics):
+            raise ValueError(f"n_topics={self.n_topics!r} must be at least 1")
+        return topics
+
+    def _too_few(self, y: Array) -> str:
+        if len(y) < self.min_notes:
+            return f"it has {len(y)} notes, fewer than min_notes={self.min_notes}"
+        return _one_sided(y)
+
+
+def _one_sided(y: Array) -> str:
+    admitted = int(y.sum())
+    few = min(admitted, len(y) - admitted)
+    which = "admitted" if admitted == few else "not admitted"
+    return f"only {few} of {len(y)} notes are {which}, at least {FEWEST} are needed" if few < FEWEST else ""
+
+
+def _listed(notes: Iterable[Any]) -> list[Any]:
+    if isinstance(notes, str):
+        raise ValueError("notes is one string: give a list of notes, [note] for a single one")
+    return list(notes)
+
+
+def complaint_name(value: Any) -> str:
+    """A missing complaint is the pooled one."""
+    return POOLED if value is None or value != value or type(value).__name__ == "NAType" else str(value)
+
+
+def complaint_names(complaint: Iterable[Any] | None, n: int) -> Array:
+    """Names as text, one a note; a single name stands for all notes."""
+    values = [complaint] * n if complaint is None or isinstance(complaint, str) else list(complaint)
+    return np.array([complaint_name(value) for value in values], object)
+
+
+def two_classes(outcomes: Array, positive: Any) -> Array:
+    """The other value and the one that means admitted, or a sentence on what is wrong with them."""
+    values = sorted(set(outcomes.tolist()), key=str)
+    shown = ", ".join(repr(value) for value in values[:10]) + (", ..." if len(values) > 10 else "")
+    if any(value is None or value != value for value in values):
+        raise ValueError("disposition has missing values: leave those rows out")
+    if positive is None:
+        found = [value for value in values if str(value).lower() in ADMITTED]
+        if len(found) != 1:
+            raise ValueError(f"disposition has the values {shown}: say with positive= which one means admitted")
+        positive = found[0]
+    elif positive not in values:
+        raise ValueError(f"no disposition is {positive!r}: the values are {shown}")
+    if len(values) == 1:
+        raise ValueError(f"every disposition is {shown}: a forecast needs patients of both outcomes")
+    if len(values) > 2:
+        raise ValueError(f"disposition has {len(values)} values, {shown}: leave out the rows that are neither outcome")
+    return np.array([value for value in values if value != positive] + [positive], object)
+
+
+def _check_lengths(n: int, columns: dict[str, Array]) -> None:
+    if n == 0:
+        raise ValueError("there are no notes")
+    for name, values in columns.items():
+        if len(values) != n:
+            raise ValueError(f"{name} has {len(values)} values for {n} notes")

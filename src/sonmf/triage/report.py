@@ -1,0 +1,172 @@
+"""What there is to see in a model, as plain data: the one object behind the report file, the web page and the JSON API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sonmf.text import top_documents
+from sonmf.triage import merit
+from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.evaluation import FIGURES, TITLES
+from sonmf.triage.measures import FALSE_ALARMS
+from sonmf.triage.methods import METHODS, project
+
+WORDS = 10
+EXAMPLES = 3
+TRADED = 12  # topics in the picture of how they trade off
+LIMITS = (
+    "A forecast from words typed at triage. It has not seen vital signs, images, laboratory results or the patient.",
+    "It supports the preparation of beds. It must not decide about the care of a patient, nor replace a clinician.",
+    "It knows the hospital, the period and the way of writing it was fitted on. Judge it again before using it elsewhere.",
+    "Effects are associations in past decisions to admit, not causes, and repeat whatever was unfair in those decisions.",
+    "The interval for the number of beds takes the probabilities as right and the patients as independent.",
+)
+
+
+def build(model: Any, notes: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
+    """The whole report. ``notes`` by complaint supply typical notes for each topic; without them there are none."""
+    return {
+        "card": card(model),
+        "complaints": [complaint(one, (notes or {}).get(one.name, ())) for one in ordered(model)],
+        "pooled": model.pooled_,
+        "evaluation": evaluation(model.evaluation_),
+    }
+
+
+def ordered(model: Any) -> list[ComplaintModel]:
+    """Complaints by name, the model of all complaints last."""
+    return [one for name, one in sorted(model.models_.items()) if name] + [model.models_[""]]
+
+
+def title(name: str) -> str:
+    """A complaint as people call it."""
+    return name or "All complaints"
+
+
+def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
+    """One complaint: its topics by effect, how they trade off, how the fit went, how good the forecast is."""
+    record = one.record
+    return {
+        "name": one.name,
+        "title": title(one.name),
+        "n_notes": one.n_notes,
+        "n_admitted": one.n_admitted,
+        "base_rate": one.base_rate,
+        "n_words": len(one.words),
+        "n_topics": one.n_topics,
+        "intercept": one.intercept,
+        "topics": topics(one, notes),
+        "trade_offs": trade_offs(one),
+        "by_topics": record["by_topics"],
+        "residual": record["residual"],
+        "objective": record["objective"],
+        "lasso": record["lasso"],
+        "figures": {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
+        "roc": [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, record["out_of_fold"]["roc"], strict=True)],
+        "calibration": record["calibration"],
+        "merit": merit_table(one),
+        "subgroups": record["subgroups"],
+    }
+
+
+def topics(one: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Topics from the one that raises the odds of admission most to the one that lowers them most."""
+    words, strength, names = one.topics(WORDS), one.strength, one.names
+    amounts = project(one.vectorizer.transform(notes), one.components) if len(notes) else None
+    return [
+        {
+            "number": int(k),
+            "name": names[k],
+            "label": one.labels[k],
+            "strength": float(strength[k]),
+            "odds": float(np.exp(strength[k])),
+            "effect": effect_in_words(float(strength[k])),
+            "positive": words[k].positive,
+            "negative": words[k].negative,
+            "examples": [notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
+        }
+        for k in np.argsort(-strength, kind="stable")
+    ]
+
+
+def effect_in_words(strength: float) -> str:
+    """What one standard deviation more of a topic does to the odds of admission."""
+    if strength == 0:
+        return "no effect on admission"
+    change = np.exp(abs(strength)) - 1
+    size = "slightly" if change < 0.1 else "moderately" if change < 0.35 else "strongly"
+    times = f"odds x {np.exp(strength):.2f} for one standard deviation more"
+    return f"{'raises' if strength > 0 else 'lowers'} the odds of admission {size} ({times})"
+
+
+def trade_offs(one: ComplaintModel) -> dict[str, Any]:
+    """Correlation of the topics with the largest effects: who comes with whom, who instead of whom."""
+    order = [int(k) for k in np.argsort(-np.abs(one.strength), kind="stable")[:TRADED]]
+    names = one.names
+    table = one.correlation[np.ix_(order, order)]
+    return {"topics": [names[k] for k in order], "numbers": order, "correlation": np.round(table, 3).tolist()}
+
+
+def merit_table(one: ComplaintModel) -> dict[str, Any]:
+    """The signalling topics by name, and the admission rate by how many of them a patient shows."""
+    found = merit.Merit(**one.record["merit"])
+    rows = [
+        {"shown": shown, "patients": n, "admitted": a, "rate": a / n if n else None}
+        for shown, (n, a) in enumerate(zip(found.patients, found.admitted, strict=True))
+    ]
+    return {"topics": [one.names[k] for k in found.topics], "rows": rows}
+
+
+def search(one: ComplaintModel, word: str) -> list[dict[str, Any]]:
+    """In which topics a word pulls which way, strongest first; words that contain it count too."""
+    asked = word.strip().lower()
+    if not asked:
+        return []
+    named = zip(one.words, one.spellings, strict=True)
+    columns = [j for j, (stem, spelling) in enumerate(named) if asked in spelling or stem == asked]
+    names = one.names
+    found = [
+        {"word": one.spellings[j], "topic": int(k), "name": names[k], "weight": float(one.components[k, j])}
+        for j in columns[:20]
+        for k in np.argsort(-np.abs(one.components[:, j]), kind="stable")[:5]
+    ]
+    return sorted(found, key=lambda row: -abs(row["weight"]))
+
+
+def evaluation(found: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The figures of ``sonmf evaluate`` with the names people know, or None."""
+    if not found:
+        return None
+    rows = [row | {"title": TITLES.get(row["method"], row["method"])} for row in found["summary"]]
+    curves = [curve | {"title": TITLES.get(curve["method"], curve["method"])} for curve in found["curves"]]
+    return {"rows": rows, "curves": curves, "names": FIGURES, "left_out": found["left_out"]}
+
+
+def card(model: Any) -> dict[str, Any]:
+    """The model card, in the spirit of TRIPOD+AI: what it is for, what it was made from, how, how good, and its limits."""
+    everyone = model.models_[""]
+    settings = everyone.vectorizer.get_params()
+    return {
+        "purpose": "Forecast, from the triage note alone, whether an emergency patient will be admitted.",
+        "outcome": {"admitted": str(model.classes_[1]), "not_admitted": str(model.classes_[0])},
+        "n_notes": everyone.n_notes,
+        "base_rate": everyone.base_rate,
+        "complaints": len(model.models_) - 1,
+        "method": METHODS[model.method].title,
+        "parameters": {
+            "topics": model.n_topics,
+            "lambda rule": model.rule,
+            "fewest notes of a complaint": model.min_notes,
+            "seed": model.random_state,
+            "weighting": settings["weighting"],
+            "fewest notes of a word": settings["min_df"],
+            "negation": settings["negation"] or "not marked",
+            "words left out": ", ".join(settings["drop_words"] or []) or "none",
+        },
+        "created": getattr(model, "created_", None),
+        "versions": getattr(model, "versions_", {}),
+        "limits": list(LIMITS),
+    }

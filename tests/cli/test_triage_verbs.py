@@ -1,0 +1,224 @@
+"""fit, evaluate, topics, predict, factorize: in this process, through the same door as the ``sonmf`` command."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from wards import ward
+
+from sonmf.cli import main
+from sonmf.triage import TriageModel
+
+
+@pytest.fixture
+def sonmf(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["sonmf", *map(str, arguments)])
+        monkeypatch.setenv("COLUMNS", "200")
+        with pytest.raises(SystemExit) as stop:
+            main()
+        streams = capsys.readouterr()
+        return stop.value.code or 0, streams.out, streams.err
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """notes.csv with 600 patients, and model.sonmf fitted on it."""
+    place = tmp_path_factory.mktemp("ward")
+    notes, dispositions, complaints = ward(600)
+    frame = pd.DataFrame({"id": [f"{i:05d}" for i in range(600)], "note": notes, "disposition": dispositions})
+    frame["complaint"] = complaints
+    frame["sex"] = ["F", "M"] * 300
+    frame.to_csv(place / "notes.csv", index=False)
+    command = ["fit", place / "notes.csv", "--topics", "6", "--subgroup", "sex", "-o", place / "model.sonmf"]
+    subprocess.run([sys.executable, "-m", "sonmf.cli", *map(str, command)], check=True, capture_output=True)
+    return place
+
+
+def test_a_fitted_model_forecasts_as_python_does(sonmf, folder, tmp_path):
+    code, _, err = sonmf("predict", folder / "model.sonmf", folder / "notes.csv", "-o", tmp_path / "out.csv")
+    assert code == 0
+    assert "patients expected (90% interval" in err
+    found = pd.read_csv(tmp_path / "out.csv", dtype={"id": str})
+    given = pd.read_csv(folder / "notes.csv", dtype={"id": str})
+    assert list(found["id"]) == list(given["id"])  # every row, in order, zeros kept
+    model = TriageModel.load(folder / "model.sonmf")
+    np.testing.assert_allclose(found["probability"], model.predict_proba(given["note"], given["complaint"])[:, 1], atol=1e-6)
+    assert set(model.models_) == {"", "Cough", "Fall"}
+    assert [row["value"] for row in model.models_["Cough"].record["subgroups"]] == ["F", "M"]
+
+
+@pytest.mark.parametrize("ending", [".tsv", ".csv.gz", ".parquet"])
+def test_other_formats_give_the_same(sonmf, folder, tmp_path, ending):
+    frame = pd.read_csv(folder / "notes.csv", dtype=str).head(50)
+    source, target = tmp_path / f"in{ending}", tmp_path / f"out{ending}"
+    if ending == ".parquet":
+        frame.to_parquet(source)
+    else:
+        frame.to_csv(source, sep="\t" if ending == ".tsv" else ",", index=False)
+    assert sonmf("predict", folder / "model.sonmf", source, "-o", target)[0] == 0
+    found = (
+        pd.read_parquet(target) if ending == ".parquet" else pd.read_csv(target, sep=None, engine="python", dtype={"id": str})
+    )
+    code, out, _ = sonmf("predict", folder / "model.sonmf", source)
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0] == "id,probability,top_topics,top_words,remark"
+    assert [f"{p:.6f}" for p in found["probability"]] == [line.split(",")[1] for line in lines[1:]]
+
+
+def test_missing_notes_and_strange_complaints_keep_their_row(sonmf, folder, tmp_path):
+    (tmp_path / "odd.csv").write_text('note,complaint\n,Cough\n"cough, syncope",Nowhere\nzebra,Fall\n')
+    code, out, err = sonmf("predict", folder / "model.sonmf", tmp_path / "odd.csv")
+    lines = out.splitlines()
+    assert code == 0
+    assert [line.split(",")[0] for line in lines[1:]] == ["1", "2", "3"]
+    assert "no word that the model knows" in lines[1]
+    assert "does not occur in the training notes" in lines[2]
+    assert "3 rows have a remark" in err
+
+
+def test_one_note_is_explained(sonmf, folder):
+    code, out, _ = sonmf("predict", folder / "model.sonmf", "--note", "[b]syncope[/b] zebra", "--complaint", "Cough")
+    assert code == 0
+    assert "[b]syncope[/b] zebra" in out
+    assert "probability of admission" in out
+    assert "words the model does not know: zebra" in out
+
+
+def test_topics_are_shown_and_named(sonmf, folder):
+    code, out, _ = sonmf("topics", folder / "model.sonmf", "--complaint", "Cough", "--name", "0=the [first]")
+    assert code == 0
+    assert "odds of admission" in out
+    assert json.loads((folder / "model.sonmf.labels.json").read_text()) == {"Cough": {"0": "the [first]"}}
+    assert TriageModel.load(folder / "model.sonmf").models_["Cough"].labels[0] == "the [first]"
+    assert sonmf("topics", folder / "model.sonmf")[0] == 0
+    assert sonmf("topics", folder / "model.sonmf", "--complaint", "Cough", "--name", "0=")[0] == 0
+    assert json.loads((folder / "model.sonmf.labels.json").read_text()) == {}
+
+
+def test_evaluation_is_written_and_kept_in_the_model(sonmf, folder, tmp_path):
+    command = ["evaluate", folder / "notes.csv", "--methods", "sonmf,words", "--topics", "4", "--folds", "2", "--jobs", "1"]
+    code, out, err = sonmf(*command, "-o", tmp_path / "ev", "--model", folder / "model.sonmf", "--subgroup", "sex")
+    assert code == 0, err
+    assert "bag of words" in out
+    assert len(pd.read_csv(tmp_path / "ev" / "results.csv")) == 8
+    kept = TriageModel.load(folder / "model.sonmf").evaluation_
+    assert kept == json.loads((tmp_path / "ev" / "evaluation.json").read_text())
+    assert "| SONMF | 4 |" in (tmp_path / "ev" / "table.md").read_text()
+
+
+@pytest.mark.parametrize("method", ["sonmf", "nmf", "binary-sonmf"])
+def test_factorize_a_bare_matrix(sonmf, tmp_path, method):
+    X = (scipy.sparse.random(60, 30, 0.2, random_state=0) > 0).astype(float).tocsr()
+    scipy.sparse.save_npz(tmp_path / "X.npz", X)
+    code, out, err = sonmf("factorize", tmp_path / "X.npz", "--method", method, "--topics", "3", "-o", tmp_path / "f.npz")
+    assert code == 0, err
+    assert "3 topics" in out
+    with np.load(tmp_path / "f.npz") as factors:
+        assert factors["components"].shape == (3, 30)
+        assert factors["amounts"].shape == (60, 3)
+        assert (factors["amounts"] >= 0).all()
+
+
+def refused(sonmf, message, *arguments):
+    code, out, err = sonmf(*arguments)
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+    assert "Traceback" not in out + err
+
+
+def test_a_wrong_column_lists_those_there_are(sonmf, folder):
+    message = "has no column 'notes' (did you mean 'note'?): its columns are id, note, disposition, complaint, sex"
+    refused(sonmf, message, "fit", folder / "notes.csv", "--text", "notes", "-o", folder / "x.sonmf")
+    refused(sonmf, "has no column 'ward'", "predict", folder / "model.sonmf", folder / "notes.csv", "--group", "ward")
+
+
+FILES = {
+    "empty.csv": (b"", "empty"),
+    "head.csv": (b"note,disposition\n", "no rows"),
+    "bytes.csv": (b"note,disposition\n" + b"caf\xe9,admitted\n", "UTF-8"),
+    "cut.csv.gz": (gzip.compress(b"note,disposition\ncough,admitted\n" * 999)[:60], "cut.csv.gz"),
+    "one.csv": (b"note,disposition\n" + b"cough,admitted\n" * 50, "patients of both outcomes are needed"),
+    "other.csv": (
+        b"note,disposition\n" + b"cough,inpatient\nrash,home\n" * 50,
+        "has no such value; it has 'home', 'inpatient'",
+    ),
+    "two.csv": (b"note,disposition\ncough,admitted\nrash,home\n", "only 1 of 2 notes are"),
+    "notes.xlsx": (b"PK", "notes.xlsx"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_unusable_files_get_one_sentence(sonmf, tmp_path, name):
+    data, message = FILES[name]
+    (tmp_path / name).write_bytes(data)
+    refused(sonmf, message, "fit", tmp_path / name, "-o", tmp_path / "model.sonmf")
+    assert not (tmp_path / "model.sonmf").exists()
+
+
+def test_a_complaint_with_two_notes_uses_the_pooled_model(sonmf, folder, tmp_path):
+    frame = pd.read_csv(folder / "notes.csv", dtype=str)
+    frame.loc[:1, "complaint"] = "Snake bite"
+    frame.to_csv(tmp_path / "notes.csv", index=False)
+    code, out, _ = sonmf("fit", tmp_path / "notes.csv", "--topics", "4", "-o", tmp_path / "m.sonmf")
+    assert code == 0
+    assert "Snake bite: the model of all complaints is used, it has 2 notes" in out
+
+
+def test_nothing_is_overwritten_without_force(sonmf, folder):
+    before = (folder / "model.sonmf").read_bytes()
+    refused(sonmf, "exists: give --force", "fit", folder / "notes.csv", "-o", folder / "model.sonmf")
+    refused(sonmf, "exists: give --force", "predict", folder / "model.sonmf", folder / "notes.csv", "-o", folder / "notes.csv")
+    assert (folder / "model.sonmf").read_bytes() == before
+
+
+def test_unwritable_targets_are_refused_before_the_work(sonmf, folder):
+    refused(sonmf, "cannot be written", "fit", folder / "notes.csv", "-o", folder / "notes.csv" / "m.sonmf")
+    refused(sonmf, "is a folder", "fit", folder / "notes.csv", "-o", folder)
+    refused(sonmf, "the ending must be one of", "predict", folder / "model.sonmf", folder / "notes.csv", "-o", folder / "x.xls")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fit", "NOTES", "--topics", "many"], "--topics many: give a number such as 50"),
+        (["fit", "NOTES", "--topics", "0"], "--topics 0: give a number"),
+        (["fit", "NOTES", "--method", "lda"], "--method lda: there are sonmf"),
+        (["fit", "NOTES", "--preset", "cdc"], "--preset cdc: there are neiss, mimic-iv-ed"),
+        (["fit", "NOTES", "--negative", "home"], "--negative home: column 'disposition' has no such value"),
+        (["fit", "NOTES", "--rule", "best"], "rule='best' must be"),
+        (["fit", "NOTES", "--subgroup", "age"], "has no column 'age'"),
+        (["evaluate", "NOTES", "--methods", "lda"], "--methods lda: there are sonmf"),
+        (["topics", "MODEL", "--complaint", "Cuogh"], "did you mean 'Cough'?"),
+        (["topics", "MODEL", "--complaint", "Cough", "--name", "first"], "write a number and a name"),
+        (["topics", "MODEL", "--complaint", "Cough", "--name", "99=x"], "there is no topic 99"),
+        (["topics", "NOTES"], "not a model of sonmf"),
+        (["predict", "MODEL"], "give a file of patients, or one note with --note"),
+        (["predict", "NOWHERE", "NOTES"], "there is no file"),
+        (["factorize", "NOTES"], "save_npz"),
+        (["reproduce", "triage", "--methods", "lda"], "--methods lda"),
+    ],
+)
+def test_bad_requests_get_one_sentence(sonmf, folder, tmp_path, arguments, message):
+    known = {"NOTES": folder / "notes.csv", "MODEL": folder / "model.sonmf", "NOWHERE": folder / "nowhere.sonmf"}
+    out = {"topics": [], "predict": []}.get(arguments[0], ["--out", tmp_path / "out.npz"])
+    refused(sonmf, message, *(known.get(argument, argument) for argument in arguments), *out)
+
+
+def test_a_defect_is_reported_without_a_traceback(sonmf, folder, monkeypatch):
+    monkeypatch.setattr(TriageModel, "load", lambda path: 1 / 0)
+    code, out, err = sonmf("topics", folder / "model.sonmf")
+    assert code == 1
+    assert err.startswith("sonmf: a defect, please report it: ZeroDivisionError")
+    assert "Traceback" not in out + err

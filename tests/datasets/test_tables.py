@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import gzip
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sonmf.datasets import tables
+from sonmf.datasets.tables import TableError
+
+CELLS = st.text(alphabet="ab0 ,;\t\"'\n\u00e9\u4e2d-.", max_size=6)
+MANY = b"id,note\n" + b"007,cough\n" * 1000
+
+
+def plain(frame):
+    return [[cell if isinstance(cell, str) else None for cell in row] for row in frame.itertuples(index=False)]
+
+
+def written(folder, name, content):
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+@given(rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=8), ending=st.sampled_from(tables.KNOWN))
+def test_what_pandas_writes_is_read_as_text_and_empty_as_missing(rows, ending):
+    frame = pd.DataFrame(rows, columns=["id", "my note"])
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "notes" + ending)
+        if ending == tables.PARQUET:
+            frame.to_parquet(path, row_group_size=3)
+        else:
+            frame.to_csv(path, index=False, sep=tables.SEPARATORS[ending])
+        read = tables.read(path)
+        parts = list(tables.chunks(path, rows=3))
+        one = tables.read(path, columns=["my note"])
+    expected = [[cell or None for cell in row] for row in rows] if ending != tables.PARQUET else [list(row) for row in rows]
+    assert plain(read) == expected
+    assert plain(pd.concat(parts)) == expected
+    assert max(map(len, parts)) <= 3
+    assert plain(one) == [row[1:] for row in expected]
+
+
+def test_identifiers_keep_their_zeros_and_words_that_look_missing_stay(tmp_path):
+    frame = tables.read(written(tmp_path, "a.csv", b"\xef\xbb\xbfid, note \n007,NA\n\n1e3,nan\n"))
+    assert frame.to_dict("list") == {"id": ["007", "1e3"], "note": ["NA", "nan"]}
+
+
+def test_lines_may_end_as_on_windows_inside_and_outside_cells(tmp_path):
+    frame = tables.read(written(tmp_path, "a.tsv", b'id\tnote\r\n1\t"cough\r\nfever"\r\n2\tfall'))
+    assert frame.to_dict("list") == {"id": ["1", "2"], "note": ["cough\r\nfever", "fall"]}
+
+
+def test_parquet_keeps_its_types(tmp_path):
+    frame = pd.DataFrame({"age": [1, 2], "note": ["a", None]})
+    frame.to_parquet(tmp_path / "a.parquet")
+    assert tables.read(tmp_path / "a.parquet")["age"].tolist() == [1, 2]
+
+
+def test_a_large_file_is_read_a_part_at_a_time(tmp_path):
+    parts = tables.chunks(written(tmp_path, "a.csv", MANY + b"broken\n"), rows=100)
+    assert len(next(parts)) == 100
+    with pytest.raises(TableError, match="line 1002"):
+        list(parts)
+
+
+def test_nameless_columns_are_called_by_their_number(tmp_path):
+    assert list(tables.read(written(tmp_path, "a.csv", b",note\n0,x\n"))) == ["column 1", "note"]
+
+
+def flipped(content, place):
+    return content[:place] + bytes([content[place] ^ 255]) + content[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.xlsx", b"", r"a\.xlsx is not a table.*ends in \.csv, \.csv\.gz, \.tsv, \.tsv\.gz, \.parquet"),
+        ("a.csv", b"", "is empty"),
+        ("a.csv", b"\n\n", "is empty"),
+        ("a.csv.gz", b"", "is empty"),
+        ("a.csv", b"id,note\n", "header and no rows"),
+        ("a.csv", b"id,note\n1,2\n1,2,3\n", "line 3 has 3 cells, but the header has 2"),
+        ("a.csv", b"id,note\n1\n", "line 2 has 1 cells"),
+        ("a.csv", b'id,note\n1,"open\n2,x\n', "line 3 cannot be split.*close those that are open"),
+        ("a.csv", b"id,id\n1,2\n", "several columns named 'id'"),
+        ("a.tsv", b"id\tnote\n1\tx\n2\tcaf\xe9\n", r"line 3 is not UTF-8, at byte 0xe9 \(6 bytes.*again as UTF-8"),
+        ("a.csv", "id,note\n1,2\n".encode("utf-16"), "line 1 is not UTF-8, at byte 0xff"),
+        ("a.csv.gz", gzip.compress(MANY)[:-20], "cut off"),
+        ("a.csv.gz", MANY, "not compressed by gzip"),
+        ("a.csv.gz", flipped(gzip.compress(MANY), 30), "damaged"),
+        ("a.parquet", b"PAR1 and no more", "not a Parquet file"),
+        ("a.parquet", b"", "not a Parquet file"),
+    ],
+)
+def test_a_bad_file_is_refused_in_a_sentence_that_names_it(tmp_path, name, content, message):
+    with pytest.raises(TableError, match=message) as caught:
+        tables.read(written(tmp_path, name, content))
+    assert str(tmp_path / name) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_parquet_without_rows_or_cut_off(tmp_path):
+    path = tmp_path / "a.parquet"
+    pd.DataFrame({"note": []}).to_parquet(path)
+    with pytest.raises(TableError, match="no rows"):
+        tables.read(path)
+    pd.DataFrame({"note": ["a" * 50] * 50}).to_parquet(path)
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(TableError, match="damaged"):
+        tables.read(path)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ("nots.csv", r"does not exist \(did you mean 'notes\.csv'\?\)"),
+        ("no/notes.csv", "nor does the folder"),
+        (".", "is a folder"),
+    ],
+)
+def test_a_missing_file_names_the_nearest(tmp_path, asked, message):
+    written(tmp_path, "notes.csv", MANY)
+    with pytest.raises(TableError, match=message):
+        tables.read(tmp_path / asked)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
+def test_a_file_that_may_not_be_read(tmp_path, monkeypatch, name):
+    def refuse(*_, **__):
+        raise PermissionError
+
+    path = written(tmp_path, name, MANY)
+    monkeypatch.setattr(Path, "open", refuse)  # root may read everything, so the mode of the file cannot test it
+    with pytest.raises(TableError, match="may not be read"):
+        tables.read(path)
+
+
+def test_parquet_without_pyarrow_names_the_remedy(tmp_path, monkeypatch):
+    path = written(tmp_path, "a.parquet", b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(TableError, match="pip install pyarrow"):
+        tables.read(path)
+
+
+def test_without_pandas_the_extra_is_named(tmp_path, monkeypatch):
+    path = written(tmp_path, "a.csv", MANY)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"sonmf\[app\]"):
+        tables.read(path)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_missing_column_names_those_there_are(tmp_path, ending):
+    path = tmp_path / ("a" + ending)
+    frame = pd.DataFrame({"id": ["1"], "Note": ["x"]})
+    frame.to_parquet(path) if ending == ".parquet" else frame.to_csv(path, index=False)
+    with pytest.raises(TableError, match=r"has no column 'note' \(did you mean 'Note'\?\): its columns are id, Note"):
+        tables.read(path, columns=["id", "note"])
+    tables.require(frame, "Note", path)
+    with pytest.raises(TableError, match=r"^this table has no column 'sex': its columns are id, Note$"):
+        tables.require(frame, "sex", "this table")
+
+
+def test_parts_have_rows(tmp_path):
+    with pytest.raises(ValueError, match="rows=0"):
+        tables.chunks(written(tmp_path, "a.csv", MANY), rows=0)

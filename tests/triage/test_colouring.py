@@ -1,0 +1,65 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wards import CALM, FILLER, GRAVE, ward
+
+from sonmf.text import NotesVectorizer
+from sonmf.triage import TriageModel
+from sonmf.triage.colouring import coloured
+
+PIECES = [
+    *CALM,
+    *GRAVE,
+    *FILLER,
+    "zebra",
+    "no",
+    "denies",
+    "SOB",
+    "x3d",
+    "28YOF",
+    ",",
+    ". ",
+    "\n",
+    "don\u2019t",
+    "İstanbul",
+    "<b>",
+    "🫁",
+]
+
+
+@pytest.fixture(scope="module", params=["plain", "pairs", "negation and abbreviations"])
+def one(request):
+    choices = {
+        "plain": {},
+        "pairs": {"ngram_range": (1, 2)},
+        "negation and abbreviations": {"negation": "mark", "abbreviations": {"SOB": "syncope or hypoxic"}},
+    }
+    notes, dispositions, _ = ward(400)
+    notes[:40] = [f"denies cough. sob {note}" for note in notes[:40]]
+    vectorizer = NotesVectorizer(**choices[request.param])
+    return TriageModel(8, vectorizer=vectorizer).fit(notes, dispositions).models_[""]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=15), st.sampled_from([" ", "", ", "]))
+def test_the_pieces_are_the_note_and_add_up_to_the_forecast(one, words, separator):
+    note = separator.join(words)
+    pieces = coloured(one, note)
+    assert "".join(piece.text for piece in pieces) == note
+    why = one.explain(note)
+    assert abs(why.intercept + sum(piece.contribution for piece in pieces) - why.log_odds) <= 1e-10
+
+
+def test_words_are_known_unknown_or_neither(one):
+    found = {piece.text: piece.known for piece in coloured(one, "the syncope, zebra 12")}
+    assert found["syncope"] is True
+    assert found["zebra"] is False
+    assert found["the"] is None
+    assert found[", "] is None
+    assert found[" 12"] is None
+
+
+def test_a_repeated_word_shares_its_part(model):
+    cough = model.models_["Cough"]
+    first, second = (piece.contribution for piece in coloured(cough, "ankle today ankle") if piece.text == "ankle")
+    assert first == pytest.approx(second)

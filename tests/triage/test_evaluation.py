@@ -1,0 +1,87 @@
+import json
+
+import numpy as np
+import pytest
+from wards import ward
+
+from sonmf.triage import evaluate
+from sonmf.triage.evaluation import Cell, Study, plan, run_cell
+
+
+def study(n=400, seed=0, **changes):
+    notes, dispositions, _ = ward(n, seed)
+    y = np.array([d == "admitted" for d in dispositions], float)
+    parts = {"notes": notes, "y": y, "members": {"": np.arange(n)}, "columns": {}, "vectorizer": None, "rule": "min"}
+    return Study(**parts | {"folds": 5, "seed": 0} | changes)
+
+
+def test_shuffled_outcomes_cannot_be_forecast():
+    one = study(600)
+    y = np.random.default_rng(0).permutation(one.y)
+    found = [run_cell(Cell("", "sonmf", 8, 0, fold), one._replace(y=y)) for fold in range(5)]
+    assert abs(np.mean([row["auroc"] for row in found]) - 0.5) < 0.07
+    assert np.mean([row["log_loss"] for row in found]) < 0.72  # about that of the base rate, not overconfident
+
+
+def test_topics_recover_what_words_do():
+    found = {m: run_cell(Cell("", m, 8 if m != "words" else 0, 0, 0), study(800)) for m in ("sonmf", "svd", "words")}
+    assert found["sonmf"]["auroc"] > found["words"]["auroc"] - 0.05 > 0.7
+    assert found["sonmf"]["condition"] < 10
+    assert "residual" not in found["words"]
+
+
+def test_merit_and_bins_count_every_patient_once():
+    row = run_cell(Cell("", "sonmf", 6, 0, 0), study())
+    assert sum(row["merit"][0]) == sum(n for n, _, _ in row["bins"]) == 80
+    assert sum(row["merit"][1]) == pytest.approx(sum(a for _, _, a in row["bins"]))
+
+
+def test_the_plan_has_every_fold_once():
+    cells = plan({"a": 0, "b": 0}, ["sonmf", "words"], [5, 10], folds=5, repeats=2)
+    assert len(cells) == len(set(cells)) == 2 * 2 * 5 * 3
+
+
+def test_a_run_goes_on_where_it_was_killed_and_refuses_other_notes(tmp_path):
+    notes, dispositions, complaints = ward(500)
+    settings = {"methods": ["sonmf", "words"], "n_topics": 4, "folds": 3, "processes": 1, "folder": tmp_path}
+    columns = {"side": ["left", "right"] * 250}
+    first = evaluate(notes, dispositions, complaints, subgroups=columns, **settings)
+    finished = sorted((tmp_path / "fits").iterdir())
+    assert len(finished) == 12
+    changed = json.loads(finished[0].read_text()) | {"auroc": 0.123}
+    finished[0].write_text(json.dumps(changed))
+    finished[1].unlink()
+    second = evaluate(notes, dispositions, complaints, subgroups=columns, **settings)
+    assert 0.123 in [row["auroc"] for row in second.rows]  # found, not run again
+    same = [a["auroc"] == b["auroc"] for a, b in zip(first.rows, second.rows, strict=True)]
+    assert same.count(False) == 1
+    with pytest.raises(ValueError, match="other notes or settings"):
+        evaluate(notes[::-1], dispositions, complaints, subgroups=columns, **settings)
+    kept = json.loads(json.dumps(second.as_json()))
+    assert {row["complaint"] for row in kept["summary"]} == {"Cough", "Fall"}
+    sides = kept["curves"][0]["subgroups"]
+    assert [row["value"] for row in sides] == ["left", "right"]
+    assert len(second.frame()) == 12
+
+
+def test_summaries_are_means_with_standard_errors():
+    notes, dispositions, _ = ward(300)
+    found = evaluate(notes, dispositions, methods=["words"], folds=4, processes=1)
+    values = [row["brier"] for row in found.rows]
+    (row,) = found.summary()
+    assert row["brier"] == pytest.approx(np.mean(values))
+    assert row["brier_error"] == pytest.approx(np.std(values, ddof=1) / 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"methods": ["pca"]}, "methods has 'pca'"),
+        ({"min_notes": 1000}, "no complaint can be evaluated"),
+        ({"positive": "home"}, "no disposition is 'home'"),
+    ],
+)
+def test_bad_requests_get_a_sentence(change, message):
+    notes, dispositions, _ = ward(300)
+    with pytest.raises(ValueError, match=message):
+        evaluate(notes, dispositions, **change)
