@@ -20,6 +20,9 @@ Notes = Annotated[
     Path, typer.Argument(help="Notes: CSV, TSV (either also .gz) or Parquet, one patient a row.", show_default=False)
 ]
 ModelFile = Annotated[Path, typer.Argument(help="A model that `sonmf fit` wrote.", show_default=False)]
+TypicalNotes = Annotated[
+    Path | None, typer.Option(help="Notes to show as typical of a topic. (default: generated ones)", show_default=False)
+]
 Text = Annotated[str | None, typer.Option(help="Column with the note. (default: note)", show_default=False)]
 Label = Annotated[str | None, typer.Option(help="Column with the outcome. (default: disposition)", show_default=False)]
 Positive = Annotated[
@@ -251,6 +254,51 @@ def predict(
         scoring.explain(Console(), loaded.explain(note or "", complaint), note or "")
     else:
         scoring.run(loaded, notes, preset, text, group, id_, top, out, force=force)
+
+
+@app.command(
+    epilog="Examples:\n\n"
+    "[bold]sonmf report model.sonmf -o report.html[/bold]  one file that opens without a network\n\n"
+    "[bold]sonmf report model.sonmf --notes notes.csv -o report.html[/bold]  with typical notes of your patients in it"
+)
+def report(
+    model: ModelFile,
+    out: Annotated[Path, typer.Option("-o", "--out", help="HTML file to write.")] = Path("report.html"),
+    notes: TypicalNotes = None,
+    text: Annotated[str, typer.Option(help="Column of --notes with the note.")] = "note",
+    group: Group = None,
+    force: Force = False,
+) -> None:
+    """Write a report to hand round: topics, their effects, how good the forecast is, a model card."""
+    from sonmf.cli import reporting
+
+    reporting.run(model, notes, text, group, out, force=force)
+
+
+@app.command(
+    epilog="Examples:\n\n"
+    "[bold]sonmf serve model.sonmf[/bold]  then open the address it prints\n\n"
+    "[bold]sonmf serve model.sonmf --host 0.0.0.0 --port 8080[/bold]  for others too, behind a token"
+)
+def serve(
+    model: ModelFile,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
+    host: Annotated[str, typer.Option(help="Address; any but this machine's own needs a token.")] = "127.0.0.1",
+    token: Annotated[
+        str | None, typer.Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: one is made)", show_default=False)
+    ] = None,
+    notes: TypicalNotes = None,
+    text: Annotated[str, typer.Option(help="Column of --notes with the note.")] = "note",
+    group: Group = None,
+    max_note: Annotated[float, typer.Option(min=0.001, help="Largest note, in MB.")] = 1.0,
+    max_list: Annotated[float, typer.Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
+) -> None:
+    """Serve a local web page: topics, a note scored as you type, a list of patients, how good it is."""
+    from sonmf.cli import serving
+    from sonmf.web.served import Limits
+
+    limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
+    serving.run(model, notes, text, group, host, port, token, limits)
 
 
 @app.command(epilog="Example:\n\n[bold]sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz[/bold]")

@@ -58,7 +58,8 @@ def run(
     except KeyboardInterrupt:
         typer.echo(f"sonmf: interrupted; finished fits are kept under {folder}, and --resume goes on with them", err=True)
         raise typer.Exit(130) from None
-    triage_study.write(found, folder)
+    from_starts = triage_study.starts(data, seed)
+    triage_study.write(found, from_starts, folder)
     for complaint, body in triage_study.tables(found).items():
         table = sheet(complaint or "All notes")
         for name in triage_study.HEAD:
@@ -66,4 +67,10 @@ def run(
         for row in body:
             table.add_row(*row, style="dim" if row[0] == triage_study.PAPER else None)
         console.print(table)
-    console.print(f"[dim]{folder / 'results.csv'}, table.md, figure.png, figure.svg[/dim]", highlight=False)
+    table = sheet(f"SONMF with {triage_study.SAME} topics from three starts, on all notes")
+    for name in triage_study.STARTS_HEAD:
+        table.add_column(name, justify="right" if name[0] in "irs" and name != "start" else "left")
+    for row in from_starts:
+        table.add_row(*row)
+    console.print(table)
+    console.print(f"[dim]{folder / 'results.csv'}, table.md, starts.md, figure.png, figure.svg[/dim]", highlight=False)

@@ -13,7 +13,7 @@ from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.conditions import CONDITIONS
 from sonmf.datasets.phrases import divided, fitting, spell, split
 from sonmf.datasets.pictures import PICTURES
-from sonmf.datasets.text import Array, Text
+from sonmf.datasets.piece import Array, Piece
 
 SPELLINGS = 12  # of each phrase
 FAVOUR = 2  # the first tenth of a list is drawn in 0.1 ** (1 / FAVOUR) of the notes
@@ -30,10 +30,10 @@ class Bank:
         self._bounds = [0]
         self._fill_surroundings()
         self._fill_pictures()
-        self._all = Text.of(self._spelled)
+        self._all = Piece.of(self._spelled)
         self._first, self._size = np.array(self._bounds[:-1]), np.diff(self._bounds)
 
-    def draw(self, pool: Array, rng: np.random.Generator) -> Text:
+    def draw(self, pool: Array, rng: np.random.Generator) -> Piece:
         """A phrase of the pool of each note; those at the head of a list more often."""
         return self._all[self._first[pool] + (rng.random(len(pool)) ** FAVOUR * self._size[pool]).astype(np.int64)]
 

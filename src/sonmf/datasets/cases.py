@@ -17,20 +17,23 @@ from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.conditions import CONDITIONS
 from sonmf.datasets.phrases import split
 from sonmf.datasets.pictures import PICTURES
-from sonmf.datasets.text import Array
+from sonmf.datasets.piece import Array
 
 AUROC = 0.85
 POPULATION = 20_000  # cases of a complaint, drawn to find shift and scale
 STAGES = ("baby", "child", "young", "middle", "old")
 AGES = (2, 15, 46, 62)  # at which a stage of life ends
 NOTHING = -1
+PLACES = 60  # hold a list of up to six illnesses a whole number of times
 AGE_RISK = 0.5  # log-odds for 25 years
 HISTORY_RISK = 0.5
 
 ALL = [picture for name in COMPLAINTS for picture in PICTURES[name].pictures]
 NAMES = list(CONDITIONS)
 RISKS = np.array([condition.risk for condition in CONDITIONS.values()] + [0.0])  # NOTHING is the last
-COMMON = np.array([condition.common for condition in CONDITIONS.values()], float)[:, [0, 0, 1, 1, 2]]  # by stage
+_CHILD, _ADULT, _OLD = np.array([condition.common for condition in CONDITIONS.values()], float).T
+_YOUNG = _ADULT**2 / np.maximum(_ADULT + _OLD, 1)  # what comes with age is rarer among young adults
+COMMON = np.stack([_CHILD, _CHILD, _YOUNG, _ADULT, _OLD], axis=1)
 ILLNESSES = np.array([[0.25, 0.1, 0], [0.35, 0.12, 0.02], [0.45, 0.3, 0.1], [0.6, 0.5, 0.25], [0.7, 0.75, 0.5]])  # chances
 
 
@@ -82,7 +85,8 @@ def probability(cases: Cases) -> Array:
 def _calibration(complaint: int) -> tuple[float, float]:
     """Shift and scale that give a complaint its share of admissions and its AUROC."""
     rate = list(COMPLAINTS.values())[complaint].admitted_rate
-    score = np.sort(draw(np.full(POPULATION, complaint), np.random.default_rng(complaint)).score).reshape(-1, 10).mean(axis=1)
+    score = np.sort(draw(np.full(POPULATION, complaint), np.random.default_rng(complaint)).score)
+    score = score.reshape(-1, 10).mean(axis=1)  # neighbours together: a tenth of the work
 
     def shift(scale: float) -> float:
         return float(brentq(lambda b: expit(b + scale * score).mean() - rate, -30, 30, xtol=1e-6))
@@ -94,7 +98,7 @@ def _calibration(complaint: int) -> tuple[float, float]:
 def _expected_auroc(probability: Array) -> float:
     """Chance that of two patients, one admitted and one not, the admitted one has the higher p; p true and ascending."""
     home = 1 - probability
-    same = probability @ home  # a patient is not compared with himself
+    same = probability @ home  # nobody is compared with themselves
     return float((probability @ np.cumsum(home) - same) / (probability.sum() * home.sum() - same))
 
 
@@ -107,15 +111,15 @@ def _cumulative_shares() -> Array:
 
 @cache
 def _typical() -> Array:
-    """The illnesses that go with each picture, a row repeated until it is full."""
+    """The illnesses that go with each picture, repeated to fill a row."""
     rows = [[NAMES.index(name) for name in split(picture.conditions)] for picture in ALL]
-    return np.array([np.resize(row, 12) for row in rows])
+    return np.array([np.resize(row, PLACES) for row in rows])
 
 
 def _history(cases: Cases, rng: np.random.Generator) -> Array:
     """An illness that goes with the picture and up to two that go with the age, none of them twice."""
     n = len(cases.age)
-    typical = _typical()[cases.picture, rng.integers(0, 12, n)]
+    typical = _typical()[cases.picture, rng.integers(0, PLACES, n)]
     cumulative = np.cumsum(COMMON, axis=0) / COMMON.sum(axis=0)
     general = [(cumulative.T[cases.stage] < rng.random((n, 1))).sum(axis=1) for _ in range(2)]
     first, second, third = history = np.stack([typical, *general])

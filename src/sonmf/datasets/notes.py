@@ -12,7 +12,7 @@ from sonmf.datasets import cases
 from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.frames import pandas
 from sonmf.datasets.nearest import hint
-from sonmf.datasets.text import Array
+from sonmf.datasets.piece import Array
 from sonmf.datasets.writing import write
 
 RandomState = None | int | np.random.Generator

@@ -16,7 +16,7 @@ from sonmf.datasets.words import LISTS, MISSPELLED, SAME, SHORTHAND
 STAR = "*"
 BRACES = re.compile(r"{([^{}]*)}")
 MARK = re.compile(r"(\*?)([a-z]+(?: [fm])?): ")
-STAGES = {  # of life: what the marks mean
+MEANING = {  # of the marks: which stages of life
     "baby": {"baby"}, "child": {"child"}, "young": {"young"}, "middle": {"middle"}, "old": {"old"},
     "kid": {"baby", "child"}, "adult": {"young", "middle"}, "grown": {"young", "middle", "old"},
 }  # fmt: skip
@@ -36,6 +36,10 @@ def fitting(phrases: list[str], stage: str, sex: str) -> list[str]:
     return [MARK.sub(r"\1", phrase, count=1) for phrase in compress(phrases, fits)]
 
 
+def _fits(marks: str, stage: str, sex: str) -> bool:
+    return all(mark == sex if mark in ("f", "m") else stage in MEANING[mark] for mark in marks.split())
+
+
 def divided(phrases: list[str], count: int) -> list[list[str]]:
     """Parts of about the same size without a phrase in common, those with a star all in the first."""
     parts: list[list[str]] = [[phrase.removeprefix(STAR) for phrase in phrases if phrase.startswith(STAR)]]
@@ -44,10 +48,6 @@ def divided(phrases: list[str], count: int) -> list[list[str]]:
         if not phrase.startswith(STAR):
             min(parts, key=len).append(phrase)
     return parts
-
-
-def _fits(marks: str, stage: str, sex: str) -> bool:
-    return all(mark == sex if mark in ("f", "m") else stage in STAGES[mark] for mark in marks.split())
 
 
 def spell(phrase: str, source: random.Random) -> str:

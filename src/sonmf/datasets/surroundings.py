@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-GROWN = 15
+from sonmf.datasets.cases import AGES
 
 CALM_ARRIVAL = """
 kid: carried in by {carer}; kid: here with {carer}; child: walked in with {carer}; kid: sent by {peds|pediatrician|pcp};
@@ -90,7 +90,7 @@ def opener(age: int, sex: str) -> list[str]:
     if age < 1:
         old = ("{2..8} wk", "{2..8} week", "{15..58} day") if age < 0 else ("{2..11} mo", "{2..11} month", "{2..11}mo")
         return [f"{old[0]} {sex}", f"{old[1]} old {noun}", f"{old[2]} old {noun}", f"{old[0]} old infant"]
-    who = {"m": "man", "f": "woman"}[sex] if age >= GROWN else {"m": "boy", "f": "girl"}[sex]
+    who = {"m": "man", "f": "woman"}[sex] if age >= AGES[1] else {"m": "boy", "f": "girl"}[sex]
     short = [
         f"{age} yo {sex}",
         f"{age}yo{sex}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sonmf.datasets.cases import ALL, Cases
-from sonmf.datasets.text import Array, Text
+from sonmf.datasets.piece import Array, Piece
 
 SIGNS = ("fever", "fast", "hypoxia", "low", "high", "slow", "pain")
 DISTURBED = np.array([[sign in picture.vitals.split() for sign in SIGNS] for picture in ALL], float)
@@ -21,11 +21,11 @@ STYLES = np.array(
     ],
     object,
 )
-WRITTEN = (0.7, 0.8, 0.4, 0.55, 0.65, 0.8)  # how often each is written
+WRITTEN = (0.6, 0.6, 0.25, 0.35, 0.45, 0.6)  # how often each is written
 WORDS = (2, 2, 2, 2, 4, 2)  # at most
 
 
-def vitals(cases: Cases, rng: np.random.Generator) -> Text:
+def vitals(cases: Cases, rng: np.random.Generator) -> Piece:
     """Some of blood pressure, pulse, breaths, temperature, saturation and pain, or that they are stable."""
     n = len(cases.age)
     text, words = np.full(n, "", object), np.zeros(n, np.int64)
@@ -33,7 +33,7 @@ def vitals(cases: Cases, rng: np.random.Generator) -> Text:
         here = (rng.random(n) < share) & (sign != "")
         text = np.where(here, text + np.where(words > 0, " ", "") + sign, text)
         words = words + here * length
-    return Text(np.where(words > 0, text, "vss"), np.maximum(words, 1))
+    return Piece(np.where(words > 0, text, "vss"), np.maximum(words, 1))
 
 
 def _signs(cases: Cases, rng: np.random.Generator) -> list[Array]:

@@ -7,29 +7,29 @@ import numpy as np
 from sonmf.datasets.bank import bank
 from sonmf.datasets.cases import ALL, NOTHING, Cases
 from sonmf.datasets.phrases import STAND_IN, slip
+from sonmf.datasets.piece import Array, Piece
 from sonmf.datasets.surroundings import COMMAS, DRUGS, HISTORY, LISTED, NEGATIONS, STOPS
-from sonmf.datasets.text import Array, Text
 from sonmf.datasets.vitals import vitals
 from sonmf.datasets.words import SAME
 
 BLOCK = 50_000  # notes written at a time
 ENOUGH = 10  # words of a note that needs no more pieces
-LONGEST = 38  # words, before names of two words stand in their place
+SHORTEST, LONGEST = 20, 38  # room for words; a name of two words may add one
 CANDOUR = 0.5  # standard deviation of how ill patients seem around how ill they are
 WELL, USUAL, ILL = range(3)  # how a patient seems
 TELLING = 0.65  # share of the symptoms of patients who seem well, or ill, that say so
 TAKEN = 0.35  # share of the histories with a drug
 SLIPS = 0.4  # share of the notes in which the finger slips, on whatever is at that place
 NEWBORN = np.array([picture.ages == (0, 0) for picture in ALL])
-SPACE = Text.between([" "])
+SPACE = Piece.between([" "])
 
-# opener, complaint, three symptoms, what is denied, history, look, vital signs, arrival, company
+# opener, complaint, three symptoms, what is denied, history, vital signs, look, arrival, company
 LAYOUTS = np.array(
     [
-        [0, 1, 2, 3, 4, 5, 6, 10, 8, 7, 9],
-        [0, 6, 1, 2, 3, 4, 5, 9, 7, 8, 10],
-        [0, 9, 1, 2, 3, 4, 5, 6, 8, 7, 10],
-        [0, 1, 2, 3, 4, 9, 6, 5, 10, 7, 8],
+        [0, 1, 2, 3, 4, 5, 6, 10, 7, 8, 9],
+        [0, 6, 1, 2, 3, 4, 5, 9, 8, 7, 10],
+        [0, 9, 1, 2, 3, 4, 5, 6, 7, 8, 10],
+        [0, 1, 2, 3, 4, 9, 6, 5, 10, 8, 7],
     ]
 )
 HISTORY_FIRST, ARRIVAL_FIRST = 1, 2
@@ -49,7 +49,7 @@ class _Scribe:
         self.cases, self.rng, self.bank = cases, rng, bank()
         self.n, self.sex = len(cases.age), cases.female.astype(np.int64)
         self.layout = rng.integers(0, len(LAYOUTS), self.n)
-        self.comma, self.stop = self._one_of(Text.between(COMMAS)), self._one_of(Text.between(STOPS))
+        self.comma, self.stop = self._one_of(Piece.between(COMMAS)), self._one_of(Piece.between(STOPS))
         self.seems = np.searchsorted([-0.6, 0.6], cases.severity + CANDOUR * rng.standard_normal(self.n))
 
     def notes(self) -> list[str]:
@@ -63,7 +63,7 @@ class _Scribe:
         """In the order that LAYOUTS counts them; those beyond two symptoms while there is room."""
         fixed = [self._opener(), self._complaint(), self._symptom(0), self._symptom(1)]
         pieces, words = [piece.text for piece in fixed], sum(piece.words for piece in fixed)
-        room = self.rng.integers(ENOUGH + 5, LONGEST + 1, self.n)
+        room = self.rng.integers(SHORTEST, LONGEST + 1, self.n)
         for piece, share in self._more():
             wanted = (self.rng.random(self.n) < share) | (words < ENOUGH)
             kept = piece.where(wanted & (words + piece.words <= room))
@@ -71,68 +71,68 @@ class _Scribe:
             words = words + kept.words
         return pieces
 
-    def _more(self) -> list[tuple[Text, float]]:
+    def _more(self) -> list[tuple[Piece, float]]:
         """The other pieces, and how often each is written."""
         return [
             (self._symptom(2), 0.75),
             (self.stop + self._denied(), 0.8),
             (self._history(), 0.95),
+            (self.stop + vitals(self.cases, self.rng), 0.8),
             (self.stop + self._draw(self.bank.look, self.cases.picture, self.seems), 0.6),
-            (self.stop + vitals(self.cases, self.rng), 0.6),
             (self._arrival(), 0.4),
             (self.stop + self._draw(self.bank.company), 0.4),
         ]
 
-    def _opener(self) -> Text:
+    def _opener(self) -> Piece:
         age = np.where(NEWBORN[self.cases.picture], 0, self.cases.age + 1)
         return self.bank.draw(self.bank.opener[age, self.sex], self.rng)
 
-    def _complaint(self) -> Text:
+    def _complaint(self) -> Piece:
         picture = self.cases.picture
         chief, lasted = self._draw(self.bank.chief, picture), self._draw(self.bank.lasted, picture)
         return SPACE + self._draw(self.bank.introduction) + SPACE + chief + SPACE + lasted
 
-    def _symptom(self, part: int) -> Text:
+    def _symptom(self, part: int) -> Piece:
         level = np.where(self.rng.random(self.n) < TELLING, self.seems, USUAL)
         return self.comma + self._draw(self.bank.symptom, self.cases.picture, level, part)
 
-    def _denied(self) -> Text:
+    def _denied(self) -> Piece:
         """One to three symptoms behind a negation."""
         count, style = self.rng.integers(1, 4, self.n), self.rng.integers(0, len(NEGATIONS), self.n)
         before, second, third = zip(*NEGATIONS, strict=True)
-        signs = Text.of(before)[style], Text.between(second)[style], Text.between(third)[style]
+        signs = Piece.of(before)[style], Piece.between(second)[style], Piece.between(third)[style]
         denied = [sign + self._draw(self.bank.denied, self.cases.picture, part) for part, sign in enumerate(signs)]
         return denied[0] + denied[1].where(count > 1) + denied[2].where(count > 2)
 
-    def _history(self) -> Text:
+    def _history(self) -> Piece:
         """Illnesses, and sometimes what is taken for the first of them; nothing for the healthy."""
         there = self.cases.history != NOTHING
-        between = self._one_of(Text.between(LISTED))
+        between = self._one_of(Piece.between(LISTED))
         listed = self._illness(0)
         for k in (1, 2):
             listed += between.where(there[:, k] & there[:, :k].any(axis=1)) + self._illness(k)
         first = self.cases.history[np.arange(self.n), there.argmax(axis=1)]
-        drug = (self._one_of(Text.between(DRUGS)) + self._draw(self.bank.drug, first)).where(self.rng.random(self.n) < TAKEN)
-        return (self._separated(HISTORY_FIRST, self.stop) + self._one_of(Text.of(HISTORY)) + listed + drug).where(
+        drug = (self._one_of(Piece.between(DRUGS)) + self._draw(self.bank.drug, first)).where(self.rng.random(self.n) < TAKEN)
+        return (self._separated(HISTORY_FIRST, self.stop) + self._one_of(Piece.of(HISTORY)) + listed + drug).where(
             there.any(axis=1)
         )
 
-    def _illness(self, k: int) -> Text:
+    def _illness(self, k: int) -> Piece:
         illness = self.cases.history[:, k]
         return self._draw(self.bank.condition, illness).where(illness != NOTHING)
 
-    def _arrival(self) -> Text:
+    def _arrival(self) -> Piece:
         ill = (self.cases.severity + self.rng.standard_normal(self.n) > 0.5).astype(np.int64)
         return self._separated(ARRIVAL_FIRST, self.comma) + self._draw(self.bank.arrival, ill)
 
-    def _separated(self, layout: int, separator: Text) -> Text:
+    def _separated(self, layout: int, separator: Piece) -> Piece:
         """A space where the piece follows the opener."""
         return SPACE.where(self.layout == layout) + separator.where(self.layout != layout)
 
     def _named(self, notes: list[str]) -> list[str]:
         """The same side, relative and nursing home throughout a note."""
         for name, (women, men) in SAME.items():
-            words = (self._one_of(Text.of(options.split("|"))).text for options in (women, men))
+            words = (self._one_of(Piece.of(options.split("|"))).text for options in (women, men))
             chosen = np.where(self.cases.female, *words).tolist()
             notes = [note.replace(STAND_IN[name], word) for note, word in zip(notes, chosen, strict=True)]
         return notes
@@ -142,10 +142,10 @@ class _Scribe:
         for i in np.flatnonzero(self.rng.random(self.n) < SLIPS):
             notes[i] = slip(notes[i], places[i], kinds[i])
 
-    def _draw(self, pools: Array, *kind: Array | int) -> Text:
+    def _draw(self, pools: Array, *kind: Array | int) -> Piece:
         return self.bank.draw(pools[*kind, self.cases.stage, self.sex], self.rng)
 
-    def _one_of(self, options: Text) -> Text:
+    def _one_of(self, options: Piece) -> Piece:
         return options[self.rng.integers(0, len(options.text), self.n)]
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
 from sonmf import files
+from sonmf.estimators import SONMF
 from sonmf.experiments import paper
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, evaluate
@@ -16,6 +20,9 @@ QUICK_TOPICS = (10, 30)
 METHODS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", "binary-sonmf", "binary-sonmf-plain", "logistic-nmf", WORDS)
 GENERATED = 14_000
 PAPER = "  the paper"
+SAME = 10
+STARTS = ("svd", "random", "kmeans")
+STARTS_HEAD = ["weighting", "start", "iterations", "relative residual", "smallest cosine with the SVD start's topics"]
 HEAD = ["method", "K", "residual or cost", "zeros in F, %", "zeros in G, %", "LASSO accuracy, %", "AUROC"]
 
 
@@ -41,6 +48,26 @@ def tables(found: Evaluation) -> dict[str, list[list[str]]]:
     return result
 
 
+def starts(data: Any, seed: int) -> list[list[str]]:
+    """SONMF run to convergence from three starts: its residual, and the smallest cosine of a topic with its match from SVD."""
+    rows = []
+    for weighting in ("tfidf", "paper-tfidf"):
+        vectorizer = NotesVectorizer(weighting=weighting, drop_words=data.drop_words or None)
+        X = vectorizer.fit_transform(data.notes)
+        fits = {init: SONMF(SAME, init=init, max_iter=5000, tol=1e-10, random_state=seed).fit(X) for init in STARTS}
+        for init, fit in fits.items():
+            cosine = matched_cosines(fits["svd"].components_, fit.components_).min()
+            residual = fit.reconstruction_err_ / np.sqrt((X.data**2).sum())
+            rows.append([weighting, init, str(fit.n_iter_), f"{residual:.6f}", f"{cosine:.6f}"])
+    return rows
+
+
+def matched_cosines(ours: Any, theirs: Any) -> Any:
+    """Signed cosines of orthonormal topics, matched one to one for the largest sum."""
+    cosines = ours @ theirs.T
+    return cosines[linear_sum_assignment(-cosines)]
+
+
 def _ours(row: dict[str, Any]) -> list[str]:
     k = "" if row["method"] == WORDS else str(row["n_topics"])
     cells = [("residual", 1, 4), ("F_sparsity", 100, 1), ("G_sparsity", 100, 1), ("accuracy", 100, 2), ("auroc", 1, 3)]
@@ -55,15 +82,17 @@ def _with_error(row: dict[str, Any], name: str, unit: float, digits: int) -> str
 
 def markdown(found: Evaluation) -> str:
     """One table a complaint."""
-    parts = []
-    for complaint, body in tables(found).items():
-        lines = ["| " + " | ".join(row) + " |" for row in [HEAD, ["---"] * len(HEAD), *body]]
-        parts.append((f"### {complaint}\n\n" if complaint else "") + "\n".join(lines))
-    return "\n\n".join(parts) + "\n"
+    parts = [(f"### {complaint}\n\n" if complaint else "") + _markdown(HEAD, body) for complaint, body in tables(found).items()]
+    return "\n".join(parts)
 
 
-def write(found: Evaluation, folder: Path) -> None:
-    """results.csv and table.md, each replaced as a whole."""
+def _markdown(head: list[str], body: list[list[str]]) -> str:
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
+
+
+def write(found: Evaluation, from_starts: list[list[str]], folder: Path) -> None:
+    """results.csv, table.md, starts.md and the figure, each replaced as a whole."""
+    files.replace(folder / "starts.md", lambda path: path.write_text(_markdown(STARTS_HEAD, from_starts)))
     files.replace(folder / "results.csv", lambda path: found.frame().to_csv(path, index=False))
     files.replace(folder / "table.md", lambda path: path.write_text(markdown(found)))
     figure = draw(found)

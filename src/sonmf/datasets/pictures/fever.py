@@ -25,7 +25,7 @@ FEVER = Complaint(
         Picture(
             "childhood virus", 0.24, -1.7, (0, 7), "days",
             mild="""
-            {tylenol|motrin} {1|2} hrs ago; eating popsicles; playing between fevers; goes to daycare; sibling sick;
+            {tylenol|motrin} {2|3} hrs ago; eating popsicles; playing between fevers; goes to daycare; sibling sick;
             immunizations utd; {carer} just wants to be sure; seen at peds yesterday; baby: teething;
             baby: got shots yesterday; popsicle in hand; acting normal now; broke with {tylenol|motrin}; daycare note;
             fever since nap
@@ -40,7 +40,7 @@ FEVER = Complaint(
             severe="""
             stiffened and shook x{2|3} min; limp at home; wont drink; baby: no wet diaper x{8..12} hrs;
             child: not peed since yesterday; inconsolable; {5|6|7} days of fever and red eyes;
-            cracked lips and strawberry tongue; shaking all over then sleepy; wont wake for bottle; jerking then blank;
+            cracked lips and strawberry tongue; shaking all over then sleepy; baby: wont wake for bottle; jerking then blank;
             peeling fingertips; lips cracked; belly hard; dry diapers; grunting; fever {105|105.2}
             """,
             denied="ear pain; travel; neck stiffness; urinary sx; trauma; tick bite",

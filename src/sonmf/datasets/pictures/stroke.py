@@ -56,7 +56,7 @@ STROKE = Complaint(
             usual="""
             {left} sided weakness; {left} facial droop; {left} arm weak; {left} leg weak; neglect; not aware of {left} side;
             {left} arm drift; slurred speech; leaning to {left}; {left} hand grip weak; lkw {0700|0730|0815|0900|0930};
-            drifts to {left}; shaved half of face; tripping on {left} foot; {left} hemiparesis; {left} pronator drift;
+            drifts to {left}; m: shaved half of face; tripping on {left} foot; {left} hemiparesis; {left} pronator drift;
             drool {left} side; {left} leg gave out; dressing only {right} side; {left} visual cut; face flat {left};
             dysarthria; cannot button shirt; {left} ptosis; veering {left}; lost driving
             """,
@@ -142,8 +142,7 @@ STROKE = Complaint(
             severe="""
             cannot sit up; choking on saliva; eyes not moving together; crossed numbness face and body; hiccups and ataxia;
             drowsy and vomiting; quadriparesis; lost vision both eyes; *basilar occlusion; locked in; gaze palsy;
-            coma after vertigo; cannot hold head up; aspirating; all limbs weak; cortical blindness;
-            pinpoint and posturing
+            coma after vertigo; cannot hold head up; aspirating; all limbs weak; cortical blindness; pinpoint and posturing
             """,
             denied="arm weakness; facial droop; fever; chest pain; ear pain; loc; aphasia; seizure",
             chief="""

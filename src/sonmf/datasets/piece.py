@@ -12,7 +12,7 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class Text:
+class Piece:
     """A piece of each note, and how many words it has."""
 
     text: Array
@@ -28,12 +28,12 @@ class Text:
         """What stands between two phrases: ", " has no word of its own, "/" makes two words one."""
         return cls(np.array(options, object), np.array([len(f"a{option}b".split()) - 2 for option in options]))
 
-    def __add__(self, other: Text) -> Text:
-        return Text(self.text + other.text, self.words + other.words)
+    def __add__(self, other: Piece) -> Piece:
+        return Piece(self.text + other.text, self.words + other.words)
 
-    def __getitem__(self, chosen: Array) -> Text:
-        return Text(self.text[chosen], self.words[chosen])
+    def __getitem__(self, chosen: Array) -> Piece:
+        return Piece(self.text[chosen], self.words[chosen])
 
-    def where(self, kept: Array) -> Text:
+    def where(self, kept: Array) -> Piece:
         """The same in some notes, nothing in the others."""
-        return Text(np.where(kept, self.text, ""), self.words * kept)
+        return Piece(np.where(kept, self.text, ""), self.words * kept)

@@ -1,0 +1,45 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import ortho_group
+from wards import ward
+
+from sonmf.experiments import paper, triage_study
+from sonmf.triage import evaluate
+
+
+def test_topics_are_matched_whatever_their_order_but_not_their_sign():
+    F = ortho_group.rvs(8, random_state=0)[:4]
+    np.testing.assert_allclose(triage_study.matched_cosines(F, F[[2, 0, 3, 1]]), 1)
+    assert triage_study.matched_cosines(F, -F).max() < 1e-12
+
+
+def test_every_cell_of_the_papers_case_study_is_cited_once():
+    figures = paper.triage()
+    assert len(figures) == 7 * 6 * 5
+    assert {k for _, _, k in figures} == set(triage_study.TOPICS)
+    row = figures["Altered Level of Consciousness", "sonmf", 10]
+    assert (row["residual_or_cost"], row["lasso_accuracy_pct"]) == ("0.1374", "73.98")
+
+
+@pytest.fixture(scope="module")
+def found():
+    notes, dispositions, _ = ward(400)
+    names = ["Stroke"] * 400
+    return evaluate(notes, dispositions, names, methods=["sonmf", "words"], n_topics=10, folds=2, processes=1)
+
+
+def test_ours_stands_above_the_papers(found, tmp_path):
+    body = triage_study.tables(found)["Stroke"]
+    ours = next(i for i, row in enumerate(body) if row[:2] == ["SONMF", "10"])
+    assert body[ours + 1][0] == triage_study.PAPER
+    assert body[ours + 1][-2] == paper.triage()["Stroke", "sonmf", 10]["lasso_accuracy_pct"]
+    triage_study.write(found, [["tfidf", "svd", "9", "0.5", "1"]], tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "figure.png",
+        "figure.svg",
+        "results.csv",
+        "starts.md",
+        "table.md",
+    ]
+    assert len(pd.read_csv(tmp_path / "results.csv")) == 4
