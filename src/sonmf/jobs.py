@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import signal
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -54,8 +55,17 @@ def _begin(work: Callable[..., Any], shared: tuple[Any, ...]) -> None:
     """A Ctrl-C is for the parent, not for the workers: what is under way is finished and kept."""
     global _work, _shared
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
     warnings.simplefilter("ignore")
     _work, _shared = work, shared
+
+
+def _end_with_the_parent() -> None:
+    """A worker whose parent was killed would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _write(path: Path, task: Any) -> None:

@@ -1,0 +1,82 @@
+"""Processes that share out work: finished work stays, and nobody outlives a killed parent."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sonmf import files, jobs
+
+SLEEPER = """
+import os, time
+from pathlib import Path
+from sonmf import jobs
+
+def work(task):
+    Path(task).write_text(str(os.getpid()))
+    time.sleep(60)
+
+if __name__ == "__main__":
+    jobs.run(work, {Path(FOLDER, f"{n}.json"): f"{FOLDER}/pid{n}" for n in range(2)}, 2, print)
+"""
+
+
+def test_no_worker_outlives_a_killed_parent(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(f"FOLDER = {str(tmp_path)!r}\n{SLEEPER}")
+    parent = subprocess.Popen([sys.executable, script])
+    deadline = time.monotonic() + 60
+    while len(found := [p for p in tmp_path.glob("pid*") if p.read_text()]) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    workers = [int(path.read_text()) for path in found]
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    while any(alive(pid) for pid in workers) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(workers) == 2
+    assert not any(alive(pid) for pid in workers)
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except OSError:
+        return False
+
+
+def double(task, factor):
+    return task * factor
+
+
+def test_work_that_is_on_disk_is_not_done_again(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps("kept"))
+    heard = []
+    jobs.run(double, {tmp_path / "a.json": 1, tmp_path / "b.json": 2}, 1, heard.append, (21,))
+    assert sorted(heard) == [1, 2]
+    assert [json.loads((tmp_path / name).read_text()) for name in ("a.json", "b.json")] == ["kept", 42]
+
+
+def test_threads_of_processes_are_pinned_only_inside():
+    before = dict(os.environ)
+    with jobs.one_thread_each():
+        assert {os.environ[name] for name in jobs.THREAD_VARIABLES} == {"1"}
+    assert dict(os.environ) == before
+
+
+def test_a_file_is_the_old_one_or_the_new_one(tmp_path):
+    path = tmp_path / "deep" / "file.txt"
+    files.replace(path, lambda partial: partial.write_text("old"))
+
+    def fails(partial):
+        partial.write_text("half")
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError):
+        files.replace(path, fails)
+    assert path.read_text() == "old"
+    assert [p.name for p in path.parent.iterdir()] == ["file.txt"]
