@@ -15,6 +15,7 @@ from sonmf.cli.notes import generated, subgroup_columns
 from sonmf.cli.say import refuse, sheet
 from sonmf.triage import TriageModel
 from sonmf.triage.evaluation import WORDS
+from sonmf.web.rendering import write_report
 
 SHOWN = ("Shortness of Breath", "Lower Extremity Injury")
 PATIENT = (
@@ -60,10 +61,12 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     console.print(f"A shift of 40 of these patients: {beds}; {admitted} were admitted.", highlight=False)
 
     model.save(out / "model.sonmf")
+    write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")
     console.rule(f"done in {time.monotonic() - began:.0f} s")
     console.print(
-        f"notes {out / 'notes.csv'}, model [bold]{out / 'model.sonmf'}[/bold]\n"
-        f"next: sonmf topics {out / 'model.sonmf'} --complaint Cough\n"
+        f"open  [bold]{out / 'report.html'}[/bold]  in a browser\n"
+        f"next: sonmf serve {out / 'model.sonmf'}\n"
+        f"      sonmf topics {out / 'model.sonmf'} --complaint Cough\n"
         f'      sonmf predict {out / "model.sonmf"} --note "sob x2d" --complaint "Shortness of Breath"',
         highlight=False,
     )
