@@ -12,10 +12,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted, validate_data
 
 from sonmf import stiefel, threads
 from sonmf.engines import Engine
+from sonmf.estimators import elsewhere
 from sonmf.solvers import loop
 from sonmf.solvers.problem import LeastSquares, least_squares
 
@@ -125,7 +126,16 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             raise
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
+        if elsewhere.lives(X):
+            _check_feature_names(self, X, reset=reset)
+            _check_n_features(self, X, reset=reset)
+            return elsewhere.checked(X, self._checked)
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+        return self._checked(X)
+
+    @classmethod
+    def _checked(cls, X: Any) -> Any:
+        """X, or one block of it, in the one form that the kernels take."""
         if isinstance(X, np.ndarray):
             return X
         if not X.has_canonical_format:

@@ -21,9 +21,10 @@ class BinaryFactorization(Factorization):
     _floor = 0.0
     """The lowest value of G."""
 
-    def _validate(self, X: Any, *, reset: bool) -> Any:
+    @classmethod
+    def _checked(cls, X: Any) -> Any:
         """A CSR matrix whose stored entries are exactly the ones."""
-        X = super()._validate(X, reset=reset)
+        X = super()._checked(X)
         if isinstance(X, np.ndarray):
             _refuse_other_than_01(X)
             return scipy.sparse.csr_array(X)
