@@ -17,7 +17,7 @@ import scipy.sparse
 from sonmf import threads
 
 SHARE = 4  # for each thread a block at work, one read ahead, and as much again for copies while reading and for factors
-INTERPRETER = 250 * 10**6  # bytes of a process before it reads a document, where the system does not say
+PROCESS = 320 * 10**6  # bytes of a process in which everything a fit needs is loaded, measured
 CSR_FILES = ("data", "indices", "indptr")
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
@@ -134,18 +134,18 @@ def block_bytes(memory: int | str | None) -> int:
     """The largest block that keeps this process within its budget; 64 MB where there is none."""
     if memory is None:
         return 64 * 10**6
-    budget, used = parse_bytes(memory), _resident()
+    budget, used = parse_bytes(memory), max(_resident(), PROCESS)
     if (room := (budget - used) // (SHARE * threads.count())) < 2**20:
         raise ValueError(
-            f"memory={memory} leaves no room for documents: this process holds {used / 1e6:.0f} MB already; "
-            f"give at least {(used + 50 * 10**6) / 1e6:.0f}MB"
+            f"memory={memory} leaves no room for documents: a fit holds {used / 1e6:.0f} MB without any; "
+            f"give at least {used / 1e6 + 50:.0f}MB"
         )
     return room
 
 
 def _resident() -> int:
     status = Path("/proc/self/statm")
-    return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if status.exists() else INTERPRETER
+    return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if status.exists() else 0
 
 
 # ---- one CSR matrix in plain arrays ----
@@ -164,11 +164,25 @@ def _csr_blocks(folder: Path, room: int) -> Blocks:
 
 
 def _read_csr(folder: Path, a: int, b: int, columns: int) -> Any:
-    """Documents a to b. Each reading maps the files anew, so that their pages do not stay in memory."""
-    data, indices, indptr = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in CSR_FILES)
-    start, stop = int(indptr[a]), int(indptr[b])
-    parts = np.array(data[start:stop]), np.array(indices[start:stop]), indptr[a : b + 1] - start
-    return scipy.sparse.csr_array(parts, shape=(b - a, columns))
+    """Documents a to b."""
+    indptr = _read_part(folder / "indptr.npy", a, b + 1)
+    data, indices = (_read_part(folder / f"{name}.npy", indptr[0], indptr[-1]) for name in CSR_FILES[:2])
+    return scipy.sparse.csr_array((data, indices, indptr - indptr[0]), shape=(b - a, columns))
+
+
+def _read_part(path: Path, start: int, stop: int) -> Any:
+    """Elements start to stop of an array on disk; mapped to memory, they would count as ours as long as the map is open."""
+    with path.open("rb") as file:
+        _, dtype = _header(file)
+        file.seek(int(start) * dtype.itemsize, os.SEEK_CUR)
+        return np.fromfile(file, dtype, int(stop - start))
+
+
+def _header(file: Any) -> tuple[int, np.dtype[Any]]:
+    """Length and dtype of the array that begins here; the file is then at its first element."""
+    np.lib.format.read_magic(file)
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    return int(np.prod(shape)), dtype
 
 
 # ---- folders of files ----
@@ -193,21 +207,13 @@ def _file_blocks(described: list[Description], files: list[Path], room: int) -> 
 def _describe_npz(file: Path) -> Description:
     try:
         with zipfile.ZipFile(file) as archive, np.load(file) as arrays:
-            (rows, columns), headers = arrays["shape"], [_header(archive, f"{name}.npy") for name in CSR_FILES]
+            (rows, columns), headers = arrays["shape"], [_header(archive.open(f"{name}.npy")) for name in CSR_FILES]
     except (KeyError, OSError, ValueError, zipfile.BadZipFile) as failure:
         raise ValueError(
             f"{file} is not a CSR matrix in npz form: write it by scipy.sparse.save_npz(file, X.tocsr())"
         ) from failure
     size = sum(count * dtype.itemsize for count, dtype in headers)
     return partial(scipy.sparse.load_npz, file), int(rows), int(columns), headers[0][1], size
-
-
-def _header(archive: zipfile.ZipFile, name: str) -> tuple[int, np.dtype[Any]]:
-    """Length and dtype of an array in the archive, without reading it."""
-    with archive.open(name) as member:
-        np.lib.format.read_magic(member)
-        shape, _, dtype = np.lib.format.read_array_header_1_0(member)
-    return int(np.prod(shape)), dtype
 
 
 def _describe_parquet(file: Path) -> Description:

@@ -170,7 +170,7 @@ def _readable_failures() -> Iterator[None]:
 
 
 def _awake() -> None:
-    """To receive this function a worker imports us; one that did so in its first task would lose its documents to the others."""
+    """To receive this a worker imports us; one that did so in its first task would lose its documents to the others."""
 
 
 def _shard(blocks: list[Any]) -> list[Any]:

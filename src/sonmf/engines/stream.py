@@ -28,6 +28,7 @@ class StreamEngine:
         self.shape: tuple[int, int] = X.shape
         self.dtype: np.dtype[Any] = X.dtype
         self.passes = 0
+        self.reader = ThreadPoolExecutor(1, thread_name_prefix="sonmf-reader")
         self.folder = Path(tempfile.mkdtemp(prefix="sonmf-"))
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
@@ -71,13 +72,12 @@ class StreamEngine:
         """The blocks in order, as many as there are threads; the next ones are read while these are at work."""
         readers, width = self.X.readers, threads.count()
         groups = [readers[i : i + width] for i in range(0, len(readers), width)]
-        with ThreadPoolExecutor(1, thread_name_prefix="sonmf-reader") as pool:
-            ahead = pool.submit(_read_all, groups[0])
-            for group in groups[1:]:
-                blocks, ahead = ahead.result(), pool.submit(_read_all, group)
-                yield blocks
-                del blocks
-            yield ahead.result()
+        ahead = self.reader.submit(_read_all, groups[0])
+        for group in groups[1:]:
+            blocks, ahead = ahead.result(), self.reader.submit(_read_all, group)
+            yield blocks
+            del blocks
+        yield ahead.result()
 
     def _split(self, array: Any) -> list[Any]:
         return np.split(array, np.cumsum(self.X.sizes)[:-1])
