@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -30,7 +31,14 @@ def on_a_cluster(X, request):
     return da.concatenate([da.from_delayed(delayed(block), block.shape, dtype=X.dtype) for block in rows])
 
 
-PLACES = {"memory": lambda X, request: X, "files": in_files, "dask": on_a_cluster}
+def as_tensor(X, request):
+    torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")
+        return torch.tensor(X) if isinstance(X, np.ndarray) else torch.tensor(X.toarray()).to_sparse_csr()
+
+
+PLACES = {"memory": lambda X, request: X, "files": in_files, "dask": on_a_cluster, "torch": as_tensor}
 
 
 @pytest.fixture(params=STORAGE)
@@ -73,7 +81,7 @@ def test_local_states_go_back_to_their_own_blocks_and_old_ones_stay_valid(X, eng
     doubled = engine.each(lambda g, h: g + h, local, local)
 
     def compare(block, state, basis):
-        return state, (float(np.abs(block @ basis - state).max()),)
+        return state, (float(abs(block @ basis - state).max()),)
 
     assert engine.sweep(compare, local, F)[1][0] < 1e-12
     kept, (error,) = engine.sweep(compare, doubled, 2 * F)

@@ -7,6 +7,7 @@ from typing import Any
 from sonmf.engines.blocks import Blocks, of_dask
 from sonmf.engines.door import Engine, Kernel
 from sonmf.engines.memory import MemoryEngine
+from sonmf.kernels import library_of
 
 __all__ = ["Blocks", "Engine", "Kernel", "engine_for", "library_of"]
 
@@ -15,6 +16,10 @@ def engine_for(X: Any) -> Engine:
     """The engine that runs kernels where X lives."""
     if library_of(X) == "dask":
         return _dask_engine(X)
+    if library_of(X) == "torch":
+        from sonmf.engines.gpu import GpuEngine
+
+        return GpuEngine(X)
     if isinstance(X, Blocks):
         from sonmf.engines.stream import StreamEngine
 
@@ -33,8 +38,3 @@ def _dask_engine(X: Any) -> Engine:
     from sonmf.engines.dask import DaskEngine
 
     return DaskEngine(X)
-
-
-def library_of(X: Any) -> str:
-    """The package that X's type comes from, found without importing it."""
-    return type(X).__module__.partition(".")[0]

@@ -112,6 +112,7 @@ class BinarySONMF(BinaryFactorization):
         "validation_fraction": [Interval(Real, 0, 1, closed="neither"), None],
         "signed": ["boolean"],
     }
+    _takes_torch = True
 
     def __init__(
         self,

@@ -94,6 +94,7 @@ class SONMF(Factorization):
         "init": [StrOptions({"svd", "kmeans", "random"}), "array-like"],
         "signed": ["boolean"],
     }
+    _takes_torch = True
 
     def __init__(
         self,
