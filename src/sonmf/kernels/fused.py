@@ -21,6 +21,7 @@ class Tiling(NamedTuple):
 
     left: int = 128
     right: int = 64
+    """At most 64: so many factors of 2 stay finite under one logarithm."""
     warps: int = 8
     stages: int = 3
     product: Any = torch.float32
@@ -40,15 +41,15 @@ def _triton() -> bool:
     return find_spec("triton") is not None  # a CPU build of torch comes without it
 
 
-def rows(G: Any, F: Any, mu: Any, tiling: Tiling = DEFAULT) -> tuple[Any, Any]:
+def rows(G: Any, F: Any, mu: Any, tiling: Tiling | None = None) -> tuple[Any, Any]:
     """SF, and softplus(theta) summed over each document."""
-    SF, softplus = _launch(G, F, F, mu, len(F), True, tiling)
+    SF, softplus = _launch(G, F, F, mu, len(F), True, tiling or DEFAULT)
     return SF[0, :, : G.shape[1]].contiguous(), softplus[0]
 
 
-def columns(G: Any, F: Any, mu: Any, A: Any, tiling: Tiling = DEFAULT) -> tuple[Any, Any]:
+def columns(G: Any, F: Any, mu: Any, A: Any, tiling: Tiling | None = None) -> tuple[Any, Any]:
     """S'A and S'1; each chunk of documents leaves its own sums, which are added in one order, so that they repeat."""
-    SA, s = _launch(F, G, A, mu, CHUNK, False, tiling)
+    SA, s = _launch(F, G, A, mu, CHUNK, False, tiling or DEFAULT)
     return SA.sum(dim=0)[:, : G.shape[1]].contiguous(), s.sum(dim=0, dtype=torch.float64)
 
 

@@ -7,6 +7,11 @@ import triton.language as tl
 
 
 @triton.jit
+def _times(a, b):  # type: ignore[no-untyped-def]
+    return a * b
+
+
+@triton.jit
 def sigma_product(  # type: ignore[no-untyped-def]
     L, R, V, bias, out, sums, m, q, v_row, v_topic, chunk,
     K: tl.constexpr, M: tl.constexpr, Q: tl.constexpr, BY_DOCUMENTS: tl.constexpr,
@@ -30,13 +35,14 @@ def sigma_product(  # type: ignore[no-untyped-def]
         theta = tl.dot(left, right) + bias_left[:, None]
         if BY_DOCUMENTS:
             theta += tl.load(bias + j, mask=j < q, other=-1e30)[None, :]  # beyond the last word sigma and softplus are 0
-        decay = tl.exp(-tl.abs(theta))  # never overflows
-        share = 1.0 / (1.0 + decay)
-        sigma = tl.where(theta >= 0, share, decay * share)
         if BY_DOCUMENTS:
-            total += tl.sum(tl.maximum(theta, 0.0) - tl.log(share), axis=1)
+            decay = tl.exp(-tl.abs(theta))  # never overflows
+            share = 1.0 / (1.0 + decay)
+            sigma = tl.where(theta >= 0, share, decay * share)
+            # softplus = [theta]+ + log(1 + decay); one logarithm for Q <= 64 factors of at most 2 each
+            total += tl.sum(tl.maximum(theta, 0.0), axis=1) + tl.log(tl.reduce(1.0 + decay, 1, _times))
         else:
-            sigma = tl.where(j[None, :] < q, sigma, 0.0)
+            sigma = tl.where(j[None, :] < q, 1.0 / (1.0 + tl.exp(-theta)), 0.0)
             total += tl.sum(sigma, axis=1)
         value = tl.load(V + j[:, None].to(tl.int64) * v_row + c[None, :] * v_topic, mask=j[:, None] < q, other=0.0)
         product = tl.dot(sigma.to(value.dtype), value, product)
