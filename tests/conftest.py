@@ -16,3 +16,21 @@ def thread_count(request):
     numba.set_num_threads(min(request.param, available))
     yield request.param
     numba.set_num_threads(before)
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """Two dask workers, each a process of its own."""
+    distributed = pytest.importorskip("distributed", reason="dask did not run: python -m pip install 'sonmf[dask]'")
+    with distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    """The cluster as the place where dask runs, for one test."""
+    from distributed import Client
+
+    with Client(cluster) as client:
+        client.wait_for_workers(2)  # the test before may have killed one
+        yield client

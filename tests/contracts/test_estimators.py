@@ -27,8 +27,9 @@ quickly = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarn
 class _Thresholded:
     """A binary method that turns what scikit-learn's checks feed it into 0/1; nothing else is changed."""
 
-    def _validate(self, X, *, reset):
-        X = Factorization._validate(self, X, reset=reset)
+    @classmethod
+    def _checked(cls, X):
+        X = Factorization._checked(X)
         return scipy.sparse.csr_array((X > 0).astype(X.dtype))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sonmf import kernels, threads
+from sonmf.engines import exchange
 from sonmf.engines.door import Kernel
 
 
@@ -24,13 +25,10 @@ class MemoryEngine:
 
     def sweep(self, kernel: Kernel, local: Any, *shared: Any) -> tuple[Any, tuple[Any, ...]]:
         self.passes += 1
-        shared = tuple(self._as_shared(s) for s in shared)
+        shared = exchange.outbound(shared, self.dtype)
         locals_ = [None] * len(self.blocks) if local is None else local
         results = threads.run(lambda block, state: kernel(block, state, *shared), self.blocks, locals_)
-        totals = results[0][1]
-        for _, sums in results[1:]:
-            totals = tuple(_add(a, b) for a, b in zip(totals, sums, strict=True))
-        return [state for state, _ in results], totals
+        return [state for state, _ in results], exchange.added([sums for _, sums in results])
 
     def each(self, function: Callable[..., Any], *local: Any) -> Any:
         return threads.run(function, *local)
@@ -44,13 +42,3 @@ class MemoryEngine:
 
     def documents(self, rows: NDArray[np.intp]) -> Any:
         return self.X if len(rows) == self.shape[0] else self.X[rows]
-
-    def _as_shared(self, value: Any) -> Any:
-        return np.ascontiguousarray(value, dtype=self.dtype) if isinstance(value, np.ndarray) else value
-
-
-def _add(total: Any, part: Any) -> Any:
-    if isinstance(total, np.ndarray):
-        total += part
-        return total
-    return total + part

@@ -12,10 +12,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted, validate_data
 
 from sonmf import stiefel, threads
 from sonmf.engines import Engine
+from sonmf.estimators import elsewhere
+from sonmf.kernels import library_of
 from sonmf.solvers import loop
 from sonmf.solvers.problem import LeastSquares, least_squares
 
@@ -68,6 +70,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     """X ~ G F': the shell around a solver. A subclass gives ``_fit`` and ``transform``."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
+    _takes_torch: ClassVar[bool] = False
+    """Whether every step has a torch kernel."""
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -98,13 +102,13 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         ndarray of shape (n_documents, n_words)
         """
         check_is_fitted(self)
-        G = check_array(X, dtype=[np.float64, np.float32])
+        G = X if elsewhere.lives(X) else check_array(X, dtype=[np.float64, np.float32])
         if G.shape[1] != len(self.components_):
             raise ValueError(
                 f"X has {G.shape[1]} columns, but this {type(self).__name__} has n_components={len(self.components_)}: "
                 "give what transform returned"
             )
-        return G @ self.components_
+        return G @ elsewhere.beside(self.components_, G)
 
     def _fit_or_nothing(self, X: Any) -> Any:
         """Validate and fit; whatever goes wrong, the estimator is then as it was before."""
@@ -125,8 +129,21 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             raise
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
+        if library_of(X) == "torch" and not self._takes_torch:
+            raise ValueError(
+                f"{type(self).__name__} does not run on torch tensors: give X.cpu().numpy(), or use SONMF or BinarySONMF"
+            )
+        if elsewhere.lives(X):
+            _check_feature_names(self, X, reset=reset)
+            _check_n_features(self, X, reset=reset)
+            return elsewhere.checked(X, self._checked)
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        if isinstance(X, np.ndarray):
+        return self._checked(X)
+
+    @classmethod
+    def _checked(cls, X: Any) -> Any:
+        """X, or one block of it, in the one form that the kernels take."""
+        if isinstance(X, np.ndarray) or library_of(X) == "torch":
             return X
         if not X.has_canonical_format:
             X = X.copy()  # the user's matrix stays as it was

@@ -9,8 +9,9 @@ import scipy.sparse
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.engines import Engine, engine_for
+from sonmf.estimators import elsewhere
 from sonmf.estimators.base import Factorization
-from sonmf.kernels import bernoulli
+from sonmf.kernels import bernoulli, library_of
 
 ROWS = 1024
 
@@ -21,9 +22,12 @@ class BinaryFactorization(Factorization):
     _floor = 0.0
     """The lowest value of G."""
 
-    def _validate(self, X: Any, *, reset: bool) -> Any:
+    @classmethod
+    def _checked(cls, X: Any) -> Any:
         """A CSR matrix whose stored entries are exactly the ones."""
-        X = super()._validate(X, reset=reset)
+        X = super()._checked(X)
+        if library_of(X) == "torch":
+            return elsewhere.ones(X)
         if isinstance(X, np.ndarray):
             _refuse_other_than_01(X)
             return scipy.sparse.csr_array(X)
@@ -68,7 +72,9 @@ class BinaryFactorization(Factorization):
         ndarray of shape (n_documents, n_words)
         """
         theta = super().inverse_transform(X)
-        theta += self._offsets().astype(theta.dtype)
+        if library_of(theta) == "torch":
+            return (theta + elsewhere.beside(self._offsets(), theta)).sigmoid()
+        theta = theta + self._offsets().astype(theta.dtype)
         decay = np.exp(-np.abs(theta))
         return np.where(theta >= 0, 1, decay) / (1 + decay)
 

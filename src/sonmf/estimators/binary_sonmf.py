@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels
 from sonmf.engines import Engine, engine_for
+from sonmf.estimators import elsewhere
 from sonmf.estimators.base import COMMON, orthonormal_init
 from sonmf.estimators.binary import BinaryFactorization
 from sonmf.kernels import bernoulli
@@ -111,6 +112,7 @@ class BinarySONMF(BinaryFactorization):
         "validation_fraction": [Interval(Real, 0, 1, closed="neither"), None],
         "signed": ["boolean"],
     }
+    _takes_torch = True
 
     def __init__(
         self,
@@ -189,6 +191,8 @@ class BinarySONMF(BinaryFactorization):
     def _fit(self, X: Any) -> tuple[Engine, Any]:
         if self.solver == "newton" and self.validation_fraction is not None:
             raise ValueError("validation_fraction needs solver='mm': solver='newton' has no entries held out")
+        if elsewhere.lives(X) and self.validation_fraction is not None:
+            raise ValueError("validation_fraction needs X in memory: leave it out, or give a sample of the documents")
         init = orthonormal_init(self.init, (X.shape[1], self.n_components))
         random = check_random_state(self.random_state)
         engine = engine_for(X)
@@ -201,7 +205,7 @@ class BinarySONMF(BinaryFactorization):
         else:
             run = self._run(newton, problem, (F, mu, G))
             G = run.state.point.G
-        self.intercept_ = run.state.point.mu.astype(X.dtype)
+        self.intercept_ = run.state.point.mu.astype(engine.dtype)
         self.cost_history_ = np.array([record.cost for record in run.records])
         self.__dict__.pop("validation_history_", None)  # of an earlier fit
         if holdout is not None:

@@ -110,7 +110,7 @@ class LogisticNMF(BinaryFactorization):
         elif not (F >= 0).all():
             raise ValueError("init must be non-negative: give abs(init), or init='random'")
         engine = engine_for(X)
-        G = engine.place(random.standard_normal((X.shape[0], self.n_components)).astype(X.dtype))
+        G = engine.place(random.standard_normal((X.shape[0], self.n_components)).astype(engine.dtype))
         self._run(logistic, Bernoulli(engine, eta=self.eta), (F, G))
         _, self.mean_cost_ = self._solve(engine)
         self.n_passes_ = engine.passes

@@ -19,12 +19,13 @@ class NonNegativeFactors(NonNegativeCodes):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = COMMON | {"init": [StrOptions({"svd", "random"}), "array-like"]}
 
-    def _validate(self, X: Any, *, reset: bool) -> Any:
-        X = super()._validate(X, reset=reset)
+    @classmethod
+    def _checked(cls, X: Any) -> Any:
+        X = super()._checked(X)
         values = X if isinstance(X, np.ndarray) else X.data
         if (lowest := values.min(initial=0.0)) < 0:
             raise ValueError(
-                f"Negative values in data passed to {type(self).__name__} (the lowest is {lowest:.3g}): "
+                f"Negative values in data passed to {cls.__name__} (the lowest is {lowest:.3g}): "
                 "clip them, X.clip(min=0), or use SemiNMF or SONMF, which take both signs"
             )
         return X

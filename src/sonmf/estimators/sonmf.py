@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from sonmf import kernels, stiefel
+from sonmf import kernels, stiefel, threads
 from sonmf.engines import engine_for
 from sonmf.estimators.base import COMMON, Factorization, finite_least_squares, orthonormal_init, warn_user
-from sonmf.solvers import accelerated, cayley, loop, procrustes, reduced, starts
+from sonmf.solvers import accelerated, cayley, loop, online, procrustes, reduced, starts
 
 SOLVERS: dict[str, loop.Solver] = {"accelerated": accelerated, "procrustes": procrustes, "cayley": cayley}
 
@@ -62,6 +63,10 @@ class SONMF(Factorization):
         ||X - G F'||\ :sup:`2` / (np) after each iteration; never rises.
     reconstruction_err_ : float
         ||X - G F'||, the Frobenius norm, as in scikit-learn.
+    moments_ : ndarray of shape (n_words, k)
+        X'G, what ``partial_fit`` remembers of the documents so far.
+    n_documents_seen_ : int
+        Documents of the last ``fit`` and of every ``partial_fit`` since.
     n_features_in_ : int
         Number of words.
     feature_names_in_ : ndarray of shape (n_words,)
@@ -89,6 +94,7 @@ class SONMF(Factorization):
         "init": [StrOptions({"svd", "kmeans", "random"}), "array-like"],
         "signed": ["boolean"],
     }
+    _takes_torch = True
 
     def __init__(
         self,
@@ -120,12 +126,58 @@ class SONMF(Factorization):
         F = starts.start(engine, init, self.n_components, check_random_state(self.random_state))
         point: reduced.Point = self._run(SOLVERS[self.solver], problem, F).state.point
         self.n_passes_ = engine.passes
+        self.moments_, self.n_documents_seen_ = point.M, X.shape[0]
         self.reconstruction_err_ = float(np.sqrt(point.objective * X.shape[0] * X.shape[1]))
         if (rank := stiefel.rank(point.M)) < self.n_components:
             warn_user(
                 f"n_components={self.n_components} exceeds the rank of X (about {rank}): "
                 f"{self.n_components - rank} topics only complete the basis and carry nothing; lower n_components"
             )
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any = None, *, forgetting: float = 0.95) -> Self:
+        """M <- forgetting M + X'G, F = polar(M): move the topics towards new documents, read once.
+
+        The first call is a ``fit``, so its batch should be as large as can be had. Topics keep their order and their sense
+        from day to day. What ``fit`` says about its iterations stays as it was.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
+            The documents that are new.
+        y : ignored
+        forgetting : float, default=0.95
+            What earlier documents still weigh after this call, from 0 to 1. With 0.95 they weigh half after 14 calls;
+            1 never forgets.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from sonmf import SONMF, simulate
+        >>> X = simulate.corpus(2000, 100, random_state=0)
+        >>> model = SONMF(n_components=5)
+        >>> for day in range(4):
+        ...     model = model.partial_fit(X[500 * day : 500 * (day + 1)])
+        >>> model.n_documents_seen_, model.score(X) > 0.98 * SONMF(5).fit(X).score(X)
+        (2000, True)
+        """
+        if not 0 <= forgetting <= 1:
+            raise ValueError(
+                f"forgetting={forgetting} must lie between 0 (only the new documents count) and 1 (none is forgotten)"
+            )
+        if not hasattr(self, "components_"):
+            self._fit_or_nothing(X)
+            return self
+        X = self._validate(X, reset=False)
+        F = np.asarray(self.components_.T, np.float64)
+        with threads.serial_blas():
+            F, self.moments_ = online.update(engine_for(X), F, self.moments_, forgetting)
+        self.components_ = np.ascontiguousarray(F.T, dtype=self.components_.dtype)
+        self.n_documents_seen_ += X.shape[0]
+        return self
 
     def transform(self, X: Any) -> Any:
         r"""G = [XF]\ :sub:`+`, or XF with ``signed=True``.

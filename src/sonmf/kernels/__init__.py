@@ -26,7 +26,16 @@ def _of(X: Any) -> ModuleType:
         from sonmf.kernels import csr
 
         return csr
+    if library_of(X) == "torch":
+        from sonmf.kernels import torch
+
+        return torch
     raise TypeError(f"no kernels for a block of type {type(X).__name__}: give a numpy array or a scipy CSR matrix")
+
+
+def library_of(X: Any) -> str:
+    """The package that X's type comes from, found without importing it."""
+    return type(X).__module__.partition(".")[0]
 
 
 def ascent(X: Any, local: None, F: Any) -> tuple[None, Sums]:
@@ -46,7 +55,7 @@ def sign_energies(X: Any, local: None, F: Any, shift: Any) -> tuple[None, Sums]:
 
 def column_sums(X: Any, local: None) -> tuple[None, Sums]:
     """Sum X'1, in float64."""
-    return None, (np.asarray(X.sum(axis=0, dtype=np.float64)).ravel(),)
+    return None, (_of(X).column_sums(X),)
 
 
 def square(X: Any, local: None) -> tuple[None, Sums]:
@@ -61,8 +70,7 @@ def project(X: Any, local: None, F: Any) -> tuple[Any, Sums]:
 
 def clip(X: Any, local: None, F: Any, floor: float = 0.0) -> tuple[Any, Sums]:
     """Local G = [XF]+, the paper's eq. (G update); a floor above 0 protects methods that cannot leave zero."""
-    G = _of(X).project(X, F)
-    return np.maximum(G, floor, out=G), ()
+    return _of(X).project(X, F).clip(floor), ()
 
 
 def alternate(rule: Callable[[Any, Any, Any], Any], X: Any, G: Any, F: Any) -> tuple[Any, Sums]:

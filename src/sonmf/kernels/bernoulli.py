@@ -6,12 +6,13 @@ theta, then D = X - sigma(theta), for a few documents and all words, and is over
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf.kernels import csr
+from sonmf.kernels import csr, library_of
 from sonmf.kernels.csr import compiled
 
 Array = np.ndarray[Any, Any]
@@ -106,16 +107,32 @@ def _withhold(D, first, shuffled, length):  # type: ignore[no-untyped-def]
             D[i, shuffled[(first[i] + s) % len(shuffled)]] = 0
 
 
+def _or_torch(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel of the same name in ``torch_bernoulli`` where the block is a torch tensor."""
+
+    @wraps(kernel)
+    def chosen(X: Any, *arguments: Any) -> Any:
+        if library_of(X) != "torch":
+            return kernel(X, *arguments)
+        from sonmf.kernels import torch_bernoulli
+
+        return getattr(torch_bernoulli, kernel.__name__)(X, *arguments)
+
+    return chosen
+
+
 def square(G: Array) -> float:
     """||G||^2 in float64."""
     return float(np.einsum("ij,ij->", G, G, dtype=np.float64))
 
 
+@_or_torch
 def evaluate(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
     """Sums the cost of (G, F, mu) and ||G||^2."""
     return G, (sum(stripe.cost for stripe in stripes(X, G, F, mu)), square(G))
 
 
+@_or_torch
 def gradients(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
     """Sums the cost, D'G and D'1."""
     cost, DG, d = 0.0, np.zeros_like(F), np.zeros(len(F))
@@ -126,6 +143,7 @@ def gradients(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, 
     return G, (cost, DG, d)
 
 
+@_or_torch
 def newton(X: Any, G: Array, F: Array, mu: Array, eta: float, alpha: float) -> tuple[Array, tuple[Any, ...]]:
     """Local G <- [G - eta D1 / D2]+, the coordinate-wise Newton step of Algorithm 2, with the ridge alpha on G."""
     new, F2 = np.empty_like(G), F**2
@@ -139,6 +157,7 @@ def newton(X: Any, G: Array, F: Array, mu: Array, eta: float, alpha: float) -> t
     return new, ()
 
 
+@_or_torch
 def begin(X: Any, local: None, F: Array, shift: Array) -> tuple[Array, tuple[Any, ...]]:
     """Local G = [XF - shift]+, the start of G."""
     return np.maximum(csr.project(X, F) - shift, 0), ()
@@ -153,6 +172,7 @@ class Codes(NamedTuple):
     holdout: Holdout | None = None
 
 
+@_or_torch
 def majorise(X: Any, local: Codes, F: Array, mu: Array, beta: float, alpha: float) -> tuple[Codes, tuple[Any, ...]]:
     """One majoriser step from G = [T + beta (T - T_old)]+: the local image G' = [G + 4DF]+ / (1 + 8 alpha).
 
@@ -171,6 +191,7 @@ def majorise(X: Any, local: Codes, F: Array, mu: Array, beta: float, alpha: floa
     return Codes(G, new, local.image, local.holdout), sums
 
 
+@_or_torch
 def solve(
     X: Any, G: Array | None, F: Array, mu: Array, alpha: float, floor: float, curvature: float
 ) -> tuple[Array, tuple[Any, ...]]:

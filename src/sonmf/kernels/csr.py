@@ -36,6 +36,10 @@ def square(X: Any) -> float:
     return float(np.einsum("i,i->", X.data, X.data, dtype=np.float64))
 
 
+def column_sums(X: Any) -> Array:
+    return np.asarray(X.sum(axis=0, dtype=np.float64)).ravel()
+
+
 def project(X: Any, F: Array) -> Array:
     G = np.empty((X.shape[0], F.shape[1]), F.dtype)
     _project(X.indptr, X.indices, X.data, F, G)

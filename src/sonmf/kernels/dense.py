@@ -49,6 +49,10 @@ def square(X: Array) -> float:
     return sum(float(np.einsum("ij,ij->", tile, tile, dtype=np.float64)) for tile in _tiles(X))
 
 
+def column_sums(X: Array) -> Array:
+    return np.asarray(X.sum(axis=0, dtype=np.float64))
+
+
 def project(X: Array, F: Array) -> Array:
     return X @ F
 

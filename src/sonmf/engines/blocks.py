@@ -1,0 +1,233 @@
+"""Documents in blocks that are read whenever a pass needs them: folders of files, one CSR matrix on disk, a dask array."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import zipfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from sonmf import threads
+
+SHARE = 4  # for each thread a block at work, one read ahead, and as much again for copies while reading and for factors
+PROCESS = 320 * 10**6  # bytes of a process in which everything a fit needs is loaded, measured
+CSR_FILES = ("data", "indices", "indptr")
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+
+
+class Blocks:
+    """X as a sequence of blocks of documents, each read by a function without arguments.
+
+    Parameters
+    ----------
+    readers : sequence of callables
+        Each returns one block of documents: a numpy array or a scipy sparse matrix.
+    sizes : sequence of int
+        Documents in each block.
+    n_words : int
+    dtype : dtype
+    """
+
+    def __init__(self, readers: Sequence[Callable[[], Any]], sizes: Sequence[int], n_words: int, dtype: Any) -> None:
+        self.readers, self.sizes = list(readers), list(sizes)
+        self.shape = (sum(self.sizes), n_words)
+        self.dtype = np.dtype(dtype)
+        self.ndim = 2
+
+    def map(self, function: Callable[[Any], Any], dtype: Any) -> Blocks:
+        """The same blocks with a function applied to each after it is read."""
+        readers = [partial(_then, function, read) for read in self.readers]
+        return Blocks(readers, self.sizes, self.shape[1], dtype)
+
+
+def _then(function: Callable[[Any], Any], read: Callable[[], Any]) -> Any:
+    return function(read())
+
+
+def of_dask(X: Any) -> Blocks:
+    """The blocks of a dask array, computed one after another in this process."""
+    readers = [partial(block.compute, scheduler="synchronous") for block in X.to_delayed().ravel()]
+    return Blocks(readers, X.chunks[0], X.shape[1], X.dtype)
+
+
+def open_blocks(path: str | Path, memory: int | str | None = None) -> Blocks:
+    """X = the rows of all files of a folder, in the order of their names, read block after block and never all at once.
+
+    Parameters
+    ----------
+    path : str or Path
+        A folder of ``*.npz`` files (``scipy.sparse.save_npz``), of ``*.parquet`` files (a column for each word), or one matrix
+        as written by ``save_csr``.
+    memory : int or str, optional
+        Bytes this process may use in all, such as ``"1GB"``. A matrix written by ``save_csr`` is cut into blocks that fit; a
+        file that does not fit is refused.
+
+    Returns
+    -------
+    Blocks
+        What ``fit``, ``transform`` and ``score`` take as X.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sonmf import SONMF, simulate
+    >>> from sonmf.engines.blocks import open_blocks, save_csr
+    >>> X = simulate.corpus(300, 100, random_state=0)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_csr(folder, X)
+    ...     on_disk = SONMF(3).fit(open_blocks(folder))
+    >>> bool(np.allclose(on_disk.components_, SONMF(3).fit(X).components_))
+    True
+    """
+    folder = Path(path)
+    room = block_bytes(memory)
+    if (folder / "indptr.npy").exists():
+        return _csr_blocks(folder, room)
+    for pattern, describe in {"*.npz": _describe_npz, "*.parquet": _describe_parquet}.items():
+        if files := sorted(folder.glob(pattern)):
+            return _file_blocks([describe(file) for file in files], files, room)
+    raise ValueError(
+        f"{folder} holds no blocks: give a folder of .npz files (scipy.sparse.save_npz), of .parquet files, "
+        "or one written by sonmf.engines.blocks.save_csr"
+    )
+
+
+def save_csr(path: str | Path, X: Any) -> None:
+    """Write a sparse matrix as plain arrays that can be read in parts: data.npy, indices.npy, indptr.npy, shape.npy.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder; it is made where it does not exist.
+    X : sparse matrix
+    """
+    folder = Path(path)
+    folder.mkdir(parents=True, exist_ok=True)
+    X = X.tocsr()
+    for name in CSR_FILES:
+        np.save(folder / f"{name}.npy", getattr(X, name))
+    np.save(folder / "shape.npy", np.array(X.shape))
+
+
+def parse_bytes(memory: int | str) -> int:
+    """A number of bytes from "1GB", "512 MiB" or a plain number.
+
+    Examples
+    --------
+    >>> parse_bytes("1.5GB"), parse_bytes("64 MiB"), parse_bytes(1000)
+    (1500000000, 67108864, 1000)
+    """
+    found = re.fullmatch(r"\s*([0-9.]+)\s*([kmgt]?i?)b?\s*", str(memory).lower())
+    if not found or found[2] not in UNITS:
+        raise ValueError(f"memory={memory!r} is not a size: write it like 1GB, 512MB or 2GiB")
+    return int(float(found[1]) * UNITS[found[2]])
+
+
+def block_bytes(memory: int | str | None) -> int:
+    """The largest block that keeps this process within its budget; 64 MB where there is none."""
+    if memory is None:
+        return 64 * 10**6
+    budget, used = parse_bytes(memory), max(_resident(), PROCESS)
+    if (room := (budget - used) // (SHARE * threads.count())) < 2**20:
+        raise ValueError(
+            f"memory={memory} leaves no room for documents: a fit holds {used / 1e6:.0f} MB without any; "
+            f"give at least {used / 1e6 + 50:.0f}MB"
+        )
+    return room
+
+
+def _resident() -> int:
+    status = Path("/proc/self/statm")
+    return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if status.exists() else 0
+
+
+# ---- one CSR matrix in plain arrays ----
+
+
+def _csr_blocks(folder: Path, room: int) -> Blocks:
+    rows, columns = (int(side) for side in np.load(folder / "shape.npy"))
+    data, indices, indptr = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in CSR_FILES)
+    entries = max(1, room // (data.itemsize + indices.itemsize))
+    bounds, longest = [0], max(1, room // 64)
+    while bounds[-1] < rows:
+        fitting = int(np.searchsorted(indptr, indptr[bounds[-1]] + entries, side="right")) - 1
+        bounds.append(min(max(fitting, bounds[-1] + 1), bounds[-1] + longest, rows))
+    readers = [partial(_read_csr, folder, a, b, columns) for a, b in itertools.pairwise(bounds)]
+    return Blocks(readers, np.diff(bounds).tolist(), columns, data.dtype)
+
+
+def _read_csr(folder: Path, a: int, b: int, columns: int) -> Any:
+    """Documents a to b."""
+    indptr = _read_part(folder / "indptr.npy", a, b + 1)
+    data, indices = (_read_part(folder / f"{name}.npy", indptr[0], indptr[-1]) for name in CSR_FILES[:2])
+    return scipy.sparse.csr_array((data, indices, indptr - indptr[0]), shape=(b - a, columns))
+
+
+def _read_part(path: Path, start: int, stop: int) -> Any:
+    """Elements start to stop of an array on disk; mapped to memory, they would count as ours as long as the map is open."""
+    with path.open("rb") as file:
+        _, dtype = _header(file)
+        file.seek(int(start) * dtype.itemsize, os.SEEK_CUR)
+        return np.fromfile(file, dtype, int(stop - start))
+
+
+def _header(file: Any) -> tuple[int, np.dtype[Any]]:
+    """Length and dtype of the array that begins here; the file is then at its first element."""
+    np.lib.format.read_magic(file)
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    return int(np.prod(shape)), dtype
+
+
+# ---- folders of files ----
+
+Description = tuple[Callable[[], Any], int, int, Any, int]
+"""How to read a file, its documents, its words, its dtype, and its bytes in memory."""
+
+
+def _file_blocks(described: list[Description], files: list[Path], room: int) -> Blocks:
+    readers, sizes, words, dtypes, sizes_in_bytes = zip(*described, strict=True)
+    for file, width, size in zip(files, words, sizes_in_bytes, strict=True):
+        if width != words[0]:
+            raise ValueError(f"{file} has {width} words, but {files[0].name} has {words[0]}: all blocks need the same columns")
+        if size > room:
+            raise ValueError(
+                f"{file} needs {size / 1e6:.0f} MB, but blocks of at most {room / 1e6:.0f} MB fit the memory given: "
+                "write smaller files, or give more memory"
+            )
+    return Blocks(readers, sizes, words[0], np.result_type(*dtypes))
+
+
+def _describe_npz(file: Path) -> Description:
+    try:
+        with zipfile.ZipFile(file) as archive, np.load(file) as arrays:
+            (rows, columns), headers = arrays["shape"], [_header(archive.open(f"{name}.npy")) for name in CSR_FILES]
+    except (KeyError, OSError, ValueError, zipfile.BadZipFile) as failure:
+        raise ValueError(
+            f"{file} is not a CSR matrix in npz form: write it by scipy.sparse.save_npz(file, X.tocsr())"
+        ) from failure
+    size = sum(count * dtype.itemsize for count, dtype in headers)
+    return partial(scipy.sparse.load_npz, file), int(rows), int(columns), headers[0][1], size
+
+
+def _describe_parquet(file: Path) -> Description:
+    from pyarrow import ArrowInvalid, parquet
+
+    try:
+        metadata = parquet.read_metadata(file)
+    except ArrowInvalid as failure:
+        raise ValueError(f"{file} is not a Parquet file: write it by DataFrame.to_parquet, a column for each word") from failure
+    rows, columns = metadata.num_rows, metadata.num_columns
+    return partial(_read_parquet, file), rows, columns, np.dtype(np.float64), rows * columns * 8
+
+
+def _read_parquet(file: Path) -> Any:
+    from pyarrow import parquet
+
+    return parquet.read_table(file).to_pandas().to_numpy(dtype=np.float64)

@@ -1,0 +1,212 @@
+"""X on a dask cluster: every worker keeps its shards of documents, F goes out, sums come home by tree reduction.
+
+What survives the loss of a worker: a shard, because dask loads it again, and F, because it is sent as a task. A local state has
+no history on purpose (replaying it would cost every pass so far): a shard that lost it solves it again from the shared factors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any
+
+import dask
+import dask.array
+import numpy as np
+from distributed import Future, KilledWorker, futures_of, get_client, get_worker, wait
+from numpy.typing import NDArray
+
+from sonmf.engines import exchange
+from sonmf.engines.door import Kernel
+from sonmf.kernels.recovery import recovered
+
+FAN_IN = 8
+ATTEMPTS = 3
+
+State = tuple[list[Any], tuple[Any, ...]]
+"""What a task leaves on its worker: the local states of a shard's blocks, and their sums."""
+
+
+class DaskEngine:
+    """The engine for dask arrays where a distributed client is active.
+
+    A shard is what one thread of a worker holds, formed once. Sums are added in the order of the shards wherever these are, so
+    that they repeat to the bit even when a worker is lost.
+    """
+
+    def __init__(self, X: Any) -> None:
+        self.client = get_client()
+        self.shape: tuple[int, int] = X.shape
+        self.dtype: np.dtype[Any] = X.dtype
+        self.passes = 0
+        self.sizes = X.chunks[0]
+        self.client.run(_awake)
+        blocks, homes = self._load(X)
+        self.members = _shared_out(homes, self.client.nthreads())
+        self.shards = [
+            self.client.submit(_shard, [blocks[b] for b in members], pure=False, **_near([homes[members[0]]]))
+            for members in self.members
+        ]
+        self._settled(self.shards)
+
+    def _load(self, X: Any) -> tuple[list[Future], list[str]]:
+        """The blocks and their workers: what is on one stays there, the rest is loaded where it will be needed."""
+        blocks = list(X.to_delayed().ravel())
+        if futures_of(X):
+            futures = self._settled(self.client.compute(blocks))
+            where = self.client.who_has(futures)
+            return futures, [where[future.key][0] for future in futures]
+        threads = [home for home, count in self.client.nthreads().items() for _ in range(count)]
+        runs = np.array_split(np.arange(len(blocks)), len(threads))  # neighbours together
+        loading = [
+            self.client.compute([blocks[b] for b in run], **_near([home])) for run, home in zip(runs, threads, strict=True)
+        ]
+        return self._settled(list(chain(*loading))), np.repeat(threads, [len(run) for run in runs]).tolist()
+
+    def _settled(self, futures: list[Future]) -> list[Future]:
+        """The same futures, when they are there: a task that looks for a local state by its key does not wait for it."""
+        with _readable_failures():
+            for future in wait(futures).done:
+                if future.status != "finished":
+                    future.result()  # raises what went wrong
+        return futures
+
+    def sweep(self, kernel: Kernel, local: Any, *shared: Any) -> tuple[Any, tuple[Any, ...]]:
+        self.passes += 1
+        keys = [None] * len(self.shards) if local is None else [future.key for future in local]
+        with _readable_failures():
+            for _ in range(ATTEMPTS - 1):
+                try:
+                    return self._sweep(kernel, keys, exchange.outbound(shared, self.dtype))
+                except CancelledError:  # what went with a worker is loaded again by the next attempt
+                    continue
+            return self._sweep(kernel, keys, exchange.outbound(shared, self.dtype))
+
+    def _sweep(self, kernel: Kernel, keys: list[Any], shared: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):  # F has to travel
+            factors = self.client.submit(_same, shared, pure=False)
+        results = self._map(_step, [kernel] * len(keys), keys, [factors] * len(keys))
+        parts = self._map(_sums, results)  # apart from the local states, which do not travel
+        while len(parts) > 1:
+            parts = [
+                self.client.submit(exchange.added, parts[i : i + FAN_IN], pure=False) for i in range(0, len(parts), FAN_IN)
+            ]
+        return results, parts[0].result()
+
+    def each(self, function: Callable[..., Any], *local: Any) -> Any:
+        return self._settled(self._map(_each, [function] * len(self.shards), *local))
+
+    def place(self, array: Any) -> Any:
+        parts = np.split(array, np.cumsum(self.sizes)[:-1])
+        return self._settled(self._map(_place, [[parts[b] for b in members] for members in self.members]))
+
+    def gather(self, local: Any) -> Any:
+        """A dask array; every part of it stays on its worker."""
+        parts = [self.client.submit(_part, local[s], i, pure=False) for s, i in self._addresses()]
+        with _readable_failures():
+            _, width = self.client.submit(np.shape, parts[0]).result()
+        rows = zip(parts, self.sizes, strict=True)
+        return dask.array.concatenate(
+            [dask.array.from_delayed(dask.delayed(part), (size, width), dtype=self.dtype) for part, size in rows]
+        )
+
+    def documents(self, rows: NDArray[np.intp]) -> Any:
+        addresses = self._addresses()
+
+        def fetch(requests: list[exchange.Request]) -> list[Any]:
+            asked = [(*addresses[b], within) for b, within in requests]
+            return list(self.client.gather([self.client.submit(_documents, self.shards[s], i, r) for s, i, r in asked]))
+
+        with _readable_failures():
+            return exchange.collected(self.sizes, rows, fetch)
+
+    def _addresses(self) -> list[tuple[int, int]]:
+        """For each block of X its shard and its place there."""
+        found = {b: (s, i) for s, members in enumerate(self.members) for i, b in enumerate(members)}
+        return [found[b] for b in range(len(found))]
+
+    def _map(self, function: Callable[..., Any], *arguments: Any) -> list[Future]:
+        """A task for each shard, where the shard is; elsewhere only if that worker is gone."""
+        homes = self.client.who_has(self.shards)
+        return [
+            self.client.submit(function, shard, *each, pure=False, **_near(homes.get(shard.key, ())))
+            for shard, *each in zip(self.shards, *arguments, strict=True)
+        ]
+
+
+def _shared_out(homes: list[str], threads: dict[str, int]) -> list[list[int]]:
+    """The blocks of each worker shared out among its threads; shards in the order of their first blocks."""
+    held: dict[str, list[int]] = {}
+    for block, home in enumerate(homes):
+        held.setdefault(home, []).append(block)
+    runs = [run.tolist() for home, blocks in held.items() for run in np.array_split(blocks, threads.get(home, 1)) if len(run)]
+    return sorted(runs)
+
+
+def _near(homes: Collection[str]) -> dict[str, Any]:
+    """On one of these workers while there is one: a strict wish would wait for ever for a worker that died."""
+    return {"workers": list(homes), "allow_other_workers": True} if homes else {}
+
+
+@contextmanager
+def _readable_failures() -> Iterator[None]:
+    try:
+        yield
+    except (KilledWorker, MemoryError) as failure:
+        raise MemoryError(
+            "a dask worker ran out of memory or died again and again on the same documents: "
+            "give X smaller chunks, or each worker more memory"
+        ) from failure
+    except CancelledError as failure:
+        raise RuntimeError(
+            "a block of X was lost with its worker and dask cannot load it again: "
+            "make X from loaders (dask.delayed, dask.array.from_delayed), not from scattered data"
+        ) from failure
+
+
+# ---- what runs on the workers ----
+
+
+def _awake() -> None:
+    """To receive this a worker imports us; one that did so in its first task would lose its documents to the others."""
+
+
+def _shard(blocks: list[Any]) -> list[Any]:
+    return blocks
+
+
+def _same(shared: tuple[Any, ...]) -> tuple[Any, ...]:
+    return shared
+
+
+def _step(blocks: list[Any], kernel: Kernel, key: str | None, shared: tuple[Any, ...]) -> State:
+    if key is None:
+        states = [None] * len(blocks)
+    elif (kept := get_worker().data.get(key)) is not None:
+        states = kept[0]
+    else:
+        states = [recovered(kernel, block, *shared) for block in blocks]
+    results = [kernel(block, state, *shared) for block, state in zip(blocks, states, strict=True)]
+    return [state for state, _ in results], exchange.added([sums for _, sums in results])
+
+
+def _sums(blocks: list[Any], state: State) -> tuple[Any, ...]:
+    return state[1]
+
+
+def _each(blocks: list[Any], function: Callable[..., Any], *local: State) -> State:
+    return [function(*states) for states in zip(*(kept for kept, _ in local), strict=True)], ()
+
+
+def _place(blocks: list[Any], parts: list[Any]) -> State:
+    return parts, ()
+
+
+def _part(state: State, place: int) -> Any:
+    return state[0][place]
+
+
+def _documents(blocks: list[Any], place: int, rows: NDArray[np.intp]) -> Any:
+    return blocks[place][rows]

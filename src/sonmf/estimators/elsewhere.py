@@ -1,0 +1,79 @@
+"""X that scikit-learn does not know: torch tensors, and dask arrays and blocks on disk, checked when they are read."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array
+
+from sonmf.engines import Blocks, library_of
+
+Check = Callable[[Any], Any]
+
+
+def lives(X: Any) -> bool:
+    """Whether X is of a kind that is checked here."""
+    return isinstance(X, Blocks) or library_of(X) in ("dask", "torch")
+
+
+def checked(X: Any, check: Check) -> Any:
+    """X whose blocks pass scikit-learn's checks and the method's own as they are read."""
+    if X.ndim != 2:
+        raise ValueError(f"X has {X.ndim} dimensions: give a matrix of shape (n_documents, n_words)")
+    if library_of(X) == "torch":
+        return check(_floating(X))
+    dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+    block = partial(_checked_block, check, dtype)
+    return X.map(block, dtype) if isinstance(X, Blocks) else _dask(X, block, dtype)
+
+
+def _dask(X: Any, block: Check, dtype: np.dtype[Any]) -> Any:
+    if X.numblocks[1] > 1:
+        X = X.rechunk({1: -1})  # a block holds whole documents
+    if np.isnan(X.shape[0]):
+        X = X.compute_chunk_sizes()
+    return X.map_blocks(block, dtype=dtype, meta=np.empty((0, 0), dtype))
+
+
+def _checked_block(check: Check, dtype: np.dtype[Any], block: Any) -> Any:
+    return check(
+        check_array(block, accept_sparse="csr", dtype=dtype, order="C", ensure_min_samples=0, input_name="a block of X")
+    )
+
+
+def _floating(X: Any) -> Any:
+    """A finite torch tensor of floating point numbers, dense or CSR."""
+    import torch
+
+    X = X.detach() if X.dtype in (torch.float32, torch.float64) else X.detach().to(torch.get_default_dtype())
+    X = X if X.layout == torch.strided else X.to_sparse_csr()
+    if not torch.isfinite(_stored(X)).all():
+        raise ValueError("X contains NaN or infinity: remove or fill them first")
+    return X
+
+
+def _stored(X: Any) -> Any:
+    return X if str(X.layout) == "torch.strided" else X.values()
+
+
+def ones(X: Any) -> Any:
+    """A torch CSR tensor of zeros and ones."""
+    stored = _stored(X)
+    if ((stored != 0) & (stored != 1)).any():
+        raise ValueError("X must contain only 0 and 1: binarise it first, for instance by (X > 0).float()")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")
+        return X.to_sparse_csr()
+
+
+def beside(array: Any, X: Any) -> Any:
+    """An array as a tensor where the tensor X is, or as it is where X is none."""
+    if library_of(X) != "torch":
+        return array
+    import torch
+
+    return torch.as_tensor(array, dtype=X.dtype, device=X.device)

@@ -1,0 +1,109 @@
+"""Kernels for 0/1 data in a torch CSR block. X enters only by sparse products, and sigma(theta) only by sums over it:
+
+    DF = XF - SF,    D'G = X'G - S'G,    cost = sum softplus(theta) - <XF, G> - mu'X'1    with S = sigma(theta).
+
+So nothing of size n x p exists: S is evaluated in tiles of documents, or by the fused kernel where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from sonmf.kernels import fused
+from sonmf.kernels.bernoulli import SOLVE_ITERATIONS, SOLVE_TOLERANCE, Codes
+from sonmf.kernels.torch import back, column_sums, energies, project
+
+TILE_BYTES = 2**26
+Sums = tuple[Any, ...]
+
+
+def evaluate(X: Any, G: Any, F: Any, mu: Any) -> tuple[Any, Sums]:
+    _, softplus = rows(G, F, mu)
+    return G, (_cost(X, project(X, F), G, mu, softplus), energies(G).sum())
+
+
+def gradients(X: Any, G: Any, F: Any, mu: Any) -> tuple[Any, Sums]:
+    _, softplus = rows(G, F, mu)
+    SG, s = columns(G, F, mu, G)
+    return G, (_cost(X, project(X, F), G, mu, softplus), back(X, G) - SG, column_sums(X) - s)
+
+
+def newton(X: Any, G: Any, F: Any, mu: Any, eta: float, alpha: float) -> tuple[Any, Sums]:
+    D1, D2 = 2 * alpha * G - project(X, F), torch.empty_like(G)
+    for tile, S in _tiles(G, F, mu):
+        D1[tile] += S @ F
+        D2[tile] = (S - S * S) @ F**2 + 2 * alpha
+    return (G - eta * D1 / D2.clamp_(min=1e-10)).clamp_(min=0), ()
+
+
+def begin(X: Any, local: None, F: Any, shift: Any) -> tuple[Any, Sums]:
+    return (project(X, F) - shift).clamp_(min=0), ()
+
+
+def majorise(X: Any, local: Any, F: Any, mu: Any, beta: float, alpha: float) -> tuple[Codes, Sums]:
+    G: Any = local.image if beta == 0 else (local.image + beta * (local.image - local.previous)).clamp_(min=0)
+    XF, (SF, softplus) = project(X, F), rows(G, F, mu)
+    new = (G + 4 * (XF - SF)).clamp_(min=0) / (1 + 8 * alpha)
+    SG, s = columns(G, F, mu, new)
+    cost = _cost(X, XF, G, mu, softplus)
+    d, (g, g_new) = column_sums(X) - s, (A.sum(dim=0, dtype=torch.float64) for A in (G, new))
+    return Codes(G, new, local.image), (cost, 0.0, energies(G).sum(), back(X, new) - SG, d, G.T @ new, g, g_new)
+
+
+def solve(X: Any, G: Any, F: Any, mu: Any, alpha: float, floor: float, curvature: float) -> tuple[Any, Sums]:
+    """As on the CPU, for all documents at once: XF is the same in every iteration."""
+    XF = project(X, F)
+    G = torch.zeros_like(XF) if G is None else G
+    step = 1 / max(curvature / 4 + 2 * alpha, 1e-12)
+    Y, age = G, torch.zeros_like(G[:, :1])
+    for _ in range(SOLVE_ITERATIONS):
+        new = (Y + step * (XF - rows(Y, F, mu)[0] - 2 * alpha * Y)).clamp_(min=floor)
+        move = new - G
+        uphill = ((Y - new) * move).sum(dim=1, keepdim=True) > 0
+        age = torch.where(uphill, 0, age + 1)
+        Y, G = new + age / (age + 3) * move, new
+        if float(move.abs().amax()) <= SOLVE_TOLERANCE * max(1.0, float(G.abs().amax())):
+            break
+    return G, evaluate(X, G, F, mu)[1]
+
+
+def rows(G: Any, F: Any, mu: Any) -> tuple[Any, Any]:
+    """SF, and softplus(theta) summed over each document."""
+    if fused.fits(G):
+        return fused.rows(G, F, mu)
+    SF, softplus = torch.empty_like(G), torch.empty_like(G[:, 0])
+    for tile, S, theta in _tiles_with_theta(G, F, mu):
+        SF[tile] = S @ F
+        softplus[tile] = torch.nn.functional.softplus(theta).sum(dim=1)
+    return SF, softplus
+
+
+def columns(G: Any, F: Any, mu: Any, A: Any) -> tuple[Any, Any]:
+    """S'A for a matrix A with a row for each document, and S'1."""
+    if fused.fits(G):
+        return fused.columns(G, F, mu, A)
+    SA, s = torch.zeros_like(F), torch.zeros(len(F), dtype=torch.float64, device=F.device)
+    for tile, S in _tiles(G, F, mu):
+        SA += S.T @ A[tile]
+        s += S.sum(dim=0, dtype=torch.float64)
+    return SA, s
+
+
+def _cost(X: Any, XF: Any, G: Any, mu: Any, softplus: Any) -> Any:
+    explained = torch.sum(XF * G, dtype=torch.float64) + column_sums(X) @ mu.to(torch.float64)
+    return softplus.sum(dtype=torch.float64) - explained
+
+
+def _tiles(G: Any, F: Any, mu: Any) -> Iterator[tuple[slice, Any]]:
+    return ((tile, S) for tile, S, _ in _tiles_with_theta(G, F, mu))
+
+
+def _tiles_with_theta(G: Any, F: Any, mu: Any) -> Iterator[tuple[slice, Any, Any]]:
+    height = max(8, TILE_BYTES // (len(F) * F.element_size()))
+    for start in range(0, len(G), height):
+        tile = slice(start, start + height)
+        theta = torch.addmm(mu, G[tile], F.T)
+        yield tile, torch.sigmoid(theta), theta

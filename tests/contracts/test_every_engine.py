@@ -1,0 +1,104 @@
+"""The laws of the door: wherever the blocks live, an engine gives what one pass over all documents gives."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from sonmf import kernels
+from sonmf.engines import Blocks, engine_for
+
+STORAGE = {"dense": np.ascontiguousarray, "csr": scipy.sparse.csr_array}
+CUTS = [0, 400, 401, 1500, 3001]
+
+
+def in_files(X, request):
+    """Blocks that are read again for every pass."""
+    rows = [X[a:b] for a, b in itertools.pairwise(CUTS)]
+    return Blocks([block.copy for block in rows], [block.shape[0] for block in rows], X.shape[1], X.dtype)
+
+
+def on_a_cluster(X, request):
+    request.getfixturevalue("client")
+    import dask.array as da
+    from dask import delayed
+
+    rows = [X[a:b] for a, b in itertools.pairwise(CUTS)]
+    return da.concatenate([da.from_delayed(delayed(block), block.shape, dtype=X.dtype) for block in rows])
+
+
+def as_tensor(X, request):
+    torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")
+        return torch.tensor(X) if isinstance(X, np.ndarray) else torch.tensor(X.toarray()).to_sparse_csr()
+
+
+PLACES = {"memory": lambda X, request: X, "files": in_files, "dask": on_a_cluster, "torch": as_tensor}
+
+
+@pytest.fixture(params=STORAGE)
+def X(request):
+    rng = np.random.default_rng(0)
+    return STORAGE[request.param](rng.random((3001, 200)) * (rng.random((3001, 200)) < 0.3))
+
+
+@pytest.fixture(params=PLACES)
+def engine(X, request):
+    return engine_for(PLACES[request.param](X, request))
+
+
+@pytest.fixture
+def F():
+    return np.linalg.qr(np.random.default_rng(1).normal(size=(200, 7)))[0]
+
+
+def at_home(engine, local):
+    """What the engine gathers, as an array here."""
+    return np.asarray(engine.gather(local))
+
+
+def test_sums_and_local_states_equal_one_pass(X, engine, F):
+    for kernel, *shared in [(kernels.ascent, F), (kernels.sign_energies, F, F[0]), (kernels.column_sums,)]:
+        _, sums = engine.sweep(kernel, None, *shared)
+        for actual, expected in zip(sums, kernel(X, None, *shared)[1], strict=True):
+            assert np.allclose(actual, expected, rtol=1e-12)
+    local, sums = engine.sweep(kernels.project, None, F)
+    assert sums == ()
+    assert np.allclose(at_home(engine, local), X @ F, atol=1e-12)
+    assert engine.passes == 4
+    assert engine.shape == X.shape
+    assert engine.dtype == X.dtype
+
+
+def test_local_states_go_back_to_their_own_blocks_and_old_ones_stay_valid(X, engine, F):
+    G = X @ F
+    local = engine.place(G)
+    doubled = engine.each(lambda g, h: g + h, local, local)
+
+    def compare(block, state, basis):
+        return state, (float(abs(block @ basis - state).max()),)
+
+    assert engine.sweep(compare, local, F)[1][0] < 1e-12
+    kept, (error,) = engine.sweep(compare, doubled, 2 * F)
+    assert error < 1e-11
+    assert np.allclose(at_home(engine, kept), 2 * G)
+    assert np.array_equal(at_home(engine, local), G)
+
+
+def test_the_same_bits_every_time(engine, F):
+    sums = [engine.sweep(kernels.ascent, None, F)[1] for _ in range(3)]
+    for M, energy in sums[1:]:
+        assert np.array_equal(M, sums[0][0])
+        assert energy == sums[0][1]
+
+
+@pytest.mark.parametrize("rows", [[5, 0, 3000, 400, 399], [1, 1, 2], list(range(3001))], ids=["mixed", "twice", "all"])
+def test_documents_come_home_in_the_order_named(X, engine, rows):
+    home = engine.documents(np.array(rows))
+    dense = [A.toarray() if scipy.sparse.issparse(A) else A for A in (home, X)]
+    assert np.array_equal(dense[0], dense[1][rows])
