@@ -17,7 +17,7 @@ class GpuEngine:
     """The engine for torch tensors: one block, since a device shares the work among its own threads."""
 
     def __init__(self, X: Any) -> None:
-        self.X = X
+        self.X = X.detach()  # an alias of our own: what kernels keep beside it ends with this engine
         self.shape: tuple[int, int] = tuple(X.shape)
         self.dtype: np.dtype[Any] = torch.empty(0, dtype=X.dtype).numpy().dtype
         self.passes = 0

@@ -8,6 +8,7 @@ import torch
 from torch.utils.weak import WeakIdKeyDictionary
 
 _TRANSPOSED = WeakIdKeyDictionary()
+_COLUMN_SUMS = WeakIdKeyDictionary()
 
 
 def ascent(X: Any, F: Any) -> tuple[Any, Any]:
@@ -29,6 +30,12 @@ def square(X: Any) -> Any:
 
 
 def column_sums(X: Any) -> Any:
+    if X not in _COLUMN_SUMS:  # every iteration asks for them
+        _COLUMN_SUMS[X] = _column_sums(X)
+    return _COLUMN_SUMS[X]
+
+
+def _column_sums(X: Any) -> Any:
     if X.layout == torch.strided:
         return X.sum(dim=0, dtype=torch.float64)
     entries = X.values().to(torch.float64)
