@@ -301,21 +301,42 @@ def serve(
     serving.run(model, notes, text, group, host, port, token, limits)
 
 
-@app.command(epilog="Example:\n\n[bold]sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz[/bold]")
+@app.command(
+    epilog="Examples:\n\n"
+    "[bold]sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz[/bold]\n\n"
+    "[bold]sonmf factorize blocks/ --memory 1GB[/bold]  a folder of blocks larger than memory\n\n"
+    "[bold]sonmf factorize blocks/ --workers 2[/bold]  on a dask cluster of two processes"
+)
 def factorize(
-    matrix: Annotated[Path, typer.Argument(help="Documents x words: a scipy sparse .npz or a dense .npy.", show_default=False)],
+    matrix: Annotated[
+        Path,
+        typer.Argument(
+            help="Documents x words: a scipy sparse .npz, a dense .npy, or a folder of .npz or .parquet blocks.",
+            show_default=False,
+        ),
+    ],
     out: Annotated[Path, typer.Option("-o", "--out", help="File for the factors.")] = Path("factors.npz"),
     method: Annotated[str, typer.Option(help="sonmf, binary-sonmf, nmf, onmf, semi-nmf or logistic-nmf.")] = "sonmf",
     topics: Annotated[int, typer.Option(min=1, help="Number of topics.")] = 10,
     max_iter: Annotated[int, typer.Option(min=1, help="Most iterations.")] = 200,
     tol: Annotated[float, typer.Option(min=0.0, help="Stop when the objective falls by less than this share.")] = 1e-5,
+    memory: Annotated[
+        str | None, typer.Option(help="What the process may use, such as 1GB; for a folder.", show_default=False)
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Start a dask cluster of so many processes.", show_default=False)
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Use the dask cluster at this address, such as tcp://host:8786.", show_default=False)
+    ] = None,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
-    """Factorise a bare matrix X ~ G F' with any of the methods."""
+    """Factorise a bare matrix X ~ G F' with any of the methods, in memory, from disk or on a cluster."""
     from sonmf.cli import matrix as factorizing
 
-    factorizing.run(matrix, method, topics, max_iter, tol, seed, out, force=force)
+    settings = {"n_components": topics, "max_iter": max_iter, "tol": tol, "random_state": seed}
+    factorizing.run(matrix, method, settings, out, memory=memory, workers=workers, scheduler=scheduler, force=force)
 
 
 @app.command(

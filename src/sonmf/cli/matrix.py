@@ -1,9 +1,12 @@
-"""``sonmf factorize``: a bare matrix in, its factors out."""
+"""``sonmf factorize``: a bare matrix in, its factors out; in memory, larger than memory, or on a cluster."""
 
 from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ from rich.console import Console
 
 from sonmf import estimators, files
 from sonmf.cli.say import check_target, refuse
+from sonmf.engines.blocks import Blocks, open_blocks
 
 METHODS = {
     "sonmf": estimators.SONMF,
@@ -22,44 +26,92 @@ METHODS = {
     "semi-nmf": estimators.SemiNMF,
     "logistic-nmf": estimators.LogisticNMF,
 }
+ROWS = 65_536  # of G copied at a time
 
 
-def run(path: Path, method: str, topics: int, max_iter: int, tol: float, seed: int, out: Path, *, force: bool) -> None:
+def run(
+    path: Path,
+    method: str,
+    settings: dict[str, Any],
+    out: Path,
+    *,
+    memory: str | None,
+    workers: int | None,
+    scheduler: str | None,
+    force: bool,
+) -> None:
     console = Console()
     refuse(method not in METHODS, f"--method {method}: there are {', '.join(METHODS)}")
     refuse(not out.name.endswith(".npz"), f"{out}: the factors are arrays, name a file that ends with .npz")
+    refuse(workers and scheduler, "--workers starts a cluster here and --scheduler uses another: give one of them")
+    amounts = out.with_name(f"{out.stem}-amounts.npy")
     check_target(out, force)
-    X = read_matrix(path)
-    model: Any = METHODS[method](topics, max_iter=max_iter, tol=tol, random_state=seed, verbose=int(console.is_terminal))
+    check_target(amounts, force)
+    model: Any = METHODS[method](**settings, verbose=int(console.is_terminal))
     began = time.monotonic()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with opened(path, memory, workers, scheduler) as X, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
         G = model.fit_transform(X)
-    arrays = {"components": model.components_, "amounts": G, "objective": model.objective_history_}
+        files.replace(amounts, lambda partial: save_amounts(partial, G))
+    arrays = {"components": model.components_, "objective": model.objective_history_}
     if hasattr(model, "intercept_"):
         arrays["intercept"] = model.intercept_
     files.replace(out, lambda partial: np.savez_compressed(partial, **arrays))
-    size = f"{X.shape[0]:,} x {X.shape[1]:,}"
-    fit = (
-        f"mean cost {model.mean_cost_:.4g}" if hasattr(model, "mean_cost_") else f"residual {_relative(model, X):.4f} of ||X||"
-    )
-    console.print(
-        f"{type(model).__name__}: {size}, {topics} topics, {model.n_iter_} iterations, {time.monotonic() - began:.1f} s, {fit}",
-        highlight=False,
-    )
-    for warning in caught:
-        console.print(f"note: {warning.message}", highlight=False, markup=False)
-    console.print(f"components, amounts, objective in [bold]{out}[/bold]", highlight=False)
+    size = f"{X.shape[0]:,} x {X.shape[1]:,}, {len(model.components_)} topics"
+    spent = f"{model.n_iter_} iterations in {time.monotonic() - began:.1f} s"
+    console.print(f"{type(model).__name__}: {size}, {spent}, objective {model.objective_history_[-1]:.5g}", highlight=False)
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        console.print(f"note: {message}", highlight=False, markup=False)
+    console.print(f"components and objective in [bold]{out}[/bold], amounts in [bold]{amounts}[/bold]", highlight=False)
 
 
-def _relative(model: Any, X: Any) -> float:
-    norm = scipy.sparse.linalg.norm(X) if scipy.sparse.issparse(X) else np.linalg.norm(X)
-    return float(model.reconstruction_err_ / norm)
+@contextmanager
+def opened(path: Path, memory: str | None, workers: int | None, scheduler: str | None) -> Iterator[Any]:
+    """X where it is to be worked on: a file in memory, a folder block after block, or either on the workers of a cluster."""
+    refuse(not path.exists(), f"there is no file or folder {path}")
+    on_disk = path.is_dir()
+    refuse(
+        not on_disk and (workers or scheduler or memory), f"{path} is one file: --memory and a cluster need a folder of blocks"
+    )
+    X = open_blocks(path, memory) if on_disk else read_matrix(path)
+    if not (workers or scheduler):
+        yield X
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        refuse(True, "a cluster needs the extra 'dask': python -m pip install 'sonmf[dask]'")
+    try:
+        client = Client(scheduler, timeout=10) if scheduler else Client(n_workers=workers, threads_per_worker=1)
+    except OSError as error:
+        refuse(True, f"--scheduler {scheduler} cannot be reached ({error}): check the address, such as tcp://host:8786")
+    with client:
+        yield on_workers(X)
+
+
+def on_workers(X: Blocks) -> Any:
+    """A dask array whose blocks are read by the workers, from a folder that they see too."""
+    import dask
+    import dask.array
+
+    read = [dask.delayed(reader, pure=True)() for reader in X.readers]
+    shapes = [(size, X.shape[1]) for size in X.sizes]
+    return dask.array.concatenate(
+        [dask.array.from_delayed(block, shape, X.dtype) for block, shape in zip(read, shapes, strict=True)]
+    )
+
+
+def save_amounts(path: Path, G: Any) -> None:
+    """G as a .npy file, a part at a time: it is as long as X, and may be on the workers."""
+    target = np.lib.format.open_memmap(path, "w+", dtype=G.dtype, shape=tuple(map(int, G.shape)))
+    starts = np.cumsum([0, *G.chunks[0]]) if hasattr(G, "chunks") else np.append(np.arange(0, len(G), ROWS), len(G))
+    for a, b in pairwise(starts):
+        target[a:b] = G[a:b]
+    target.flush()
 
 
 def read_matrix(path: Path) -> Any:
     """A sparse .npz as scipy saves it, or a dense .npy."""
-    refuse(not path.exists(), f"there is no file {path}")
     refuse(path.suffix not in (".npz", ".npy"), f"{path}: give a sparse matrix saved by scipy.sparse.save_npz, or a .npy array")
     try:
         X = scipy.sparse.load_npz(path) if path.suffix == ".npz" else np.load(path, allow_pickle=False)
