@@ -42,6 +42,8 @@ bench: .venv/app.installed  ## the benchmarks: ratios to the peers, measured sid
 	@$(BIN)/python benchmarks/continuous.py
 	@$(BIN)/python benchmarks/binary.py
 	@$(BIN)/python benchmarks/text.py
+	@$(BIN)/python benchmarks/lasso.py
+	@$(BIN)/python benchmarks/web.py
 
 lowest:  ## run the tests against the oldest dependencies pyproject.toml allows
 	@$(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/python -m pip install --quiet uv

@@ -11,6 +11,9 @@ from rich.console import Console
 from sonmf.cli.say import refuse
 from sonmf.datasets import PRESETS, make_triage_notes, tables
 from sonmf.text import NotesVectorizer
+from sonmf.triage.model import complaint_names
+
+MOST_NOTES = 2000  # of a complaint, to pick typical ones from
 
 
 class Columns(NamedTuple):
@@ -166,3 +169,17 @@ def check_method(name: str) -> None:
     from sonmf.triage.methods import METHODS
 
     refuse(name not in METHODS, f"--method {name}: there are {', '.join(METHODS)}")
+
+
+def given_notes(path: Path, text: str, group: str | None) -> dict[str, list[str]]:
+    """The notes of a file by complaint, and all of them under the empty name."""
+    frame = tables.read(path)
+    notes = frame[column(frame, text, path)]
+    named = _group(frame, group, path)
+    found: dict[str, list[str]] = {"": []}
+    names = complaint_names(list(frame[named]) if named else None, len(frame))
+    for name, note in zip(names, notes, strict=True):
+        if isinstance(note, str):
+            for key in {"", name}:
+                found.setdefault(key, []).append(note)
+    return {name: some[:MOST_NOTES] for name, some in found.items()}

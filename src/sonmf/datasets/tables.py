@@ -108,13 +108,14 @@ def require(columns: Any, name: str, where: str | Path) -> None:
 
 def _frames(path: Path, rows: int, columns: Iterable[str] | None) -> Iterator[Any]:
     _refuse_missing(path)
-    ending = _ending(path)
+    ending = ending_of(path)
     chosen = None if columns is None else list(columns)
-    with _explained(path):
-        yield from _parquet(path, rows, chosen) if ending == PARQUET else _delimited(path, ending, rows, chosen)
+    with explained(path):
+        yield from parquet_parts(path, rows, chosen) if ending == PARQUET else delimited(path, ending, rows, chosen)
 
 
-def _ending(path: Path) -> str:
+def ending_of(path: Any) -> str:
+    """The known ending of a file's name; like the next ones, for anything with a name that can be opened."""
     for ending in KNOWN:
         if path.name.lower().endswith(ending):
             return ending
@@ -133,7 +134,7 @@ def _refuse_missing(path: Path) -> None:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def explained(path: Any) -> Iterator[None]:
     """What the system says of a file, as a TableError."""
     try:
         yield
@@ -145,7 +146,8 @@ def _explained(path: Path) -> Iterator[None]:
         raise TableError(f"{path} is damaged, or not compressed by gzip as its name says: copy or download it again") from None
 
 
-def _delimited(path: Path, ending: str, rows: int, columns: list[str] | None) -> Iterator[Any]:
+def delimited(path: Any, ending: str, rows: int, columns: list[str] | None) -> Iterator[Any]:
+    """Parts of a CSV or TSV file."""
     with gzip.open(path) if ending.endswith(".gz") else path.open("rb") as stream:
         records = _records(path, csv.reader(_lines(path, stream), delimiter=SEPARATORS[ending], strict=True))
         header = next(records)
@@ -211,7 +213,8 @@ def _refuse_empty(path: Path, rows: int) -> None:
         raise TableError(f"{path} has a header and no rows: give a file with at least one row")
 
 
-def _parquet(path: Path, rows: int, columns: list[str] | None) -> Iterator[Any]:
+def parquet_parts(path: Any, rows: int, columns: list[str] | None) -> Iterator[Any]:
+    """Parts of a Parquet file."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:

@@ -1,0 +1,85 @@
+"""``sonmf serve``: the web page of a model, on this machine unless another address is asked for."""
+
+from __future__ import annotations
+
+import errno
+import secrets
+import socket
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from rich.console import Console
+
+from sonmf.cli.notes import given_notes
+from sonmf.cli.say import refuse
+from sonmf.triage import TriageModel
+from sonmf.web.security import is_loopback
+from sonmf.web.served import Limits, Served
+from sonmf.web.server import application
+
+SHORTEST_TOKEN = 16
+ANY_ADDRESS = ("0.0.0.0", "::", "")
+PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
+QUIET: dict[str, Any] = {
+    "access_log": False,
+    "date_header": False,
+    "lifespan": "off",
+    "limit_concurrency": 100,
+    "log_config": None,
+    "log_level": "critical",
+    "proxy_headers": False,
+    "server_header": False,
+    "timeout_graceful_shutdown": 2,
+    "ws": "none",
+}
+
+
+def run(
+    model: Path,
+    notes: Path | None,
+    text: str,
+    group: str | None,
+    host: str,
+    port: int,
+    token: str | None,
+    limits: Limits,
+) -> None:
+    refuse(token is not None and len(token) < SHORTEST_TOKEN, f"--token: give at least {SHORTEST_TOKEN} characters")
+    served = Served(TriageModel.load(model), model, given_notes(notes, text, group) if notes else {}, limits)
+    key = token or ("" if is_loopback(host) else secrets.token_urlsafe(SHORTEST_TOKEN))
+    door = bound(host, port)
+    served.warm()
+    Console().print(f"{model.name} is served at {address(host, door.getsockname()[1], key)} (Ctrl-C ends it)", **PLAIN)
+    serve(served, door, host, key)
+
+
+def serve(served: Served, door: socket.socket, host: str, token: str) -> None:
+    """Until Ctrl-C; neither requests nor what is in them are logged."""
+    app = application(served, host, door.getsockname()[1], token)
+    try:
+        uvicorn.Server(uvicorn.Config(app, **QUIET)).run(sockets=[door])
+    except KeyboardInterrupt:
+        return
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that listens, or a sentence."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        door = socket.create_server((host, port), family=family)
+        door.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does so only for sockets of its own making
+        return door
+    except OSError as error:
+        reasons = {
+            errno.EADDRINUSE: f"port {port} of {host} is in use: try --port {port + 1}",
+            errno.EACCES: f"port {port} may not be used by you: try one above 1023, such as --port 8000",
+        }
+        refuse(True, reasons.get(error.errno or 0, f"--host {host}: this machine has no such address ({error.strerror})"))
+        raise
+
+
+def address(host: str, port: int, token: str) -> str:
+    """What to type into a browser."""
+    name = socket.gethostname() if host in ANY_ADDRESS else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/" + (f"?token={token}" if token else "")

@@ -1,0 +1,56 @@
+"""The pages: frames that the browser fills through the API, and the plain page that says why there is nothing to see."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from http import HTTPStatus
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from sonmf import __version__
+from sonmf.triage import report
+from sonmf.web.rendering import environment
+from sonmf.web.served import Served
+
+DESCRIPTION = Path(__file__).with_name("openapi.json")
+PAGES = {
+    "/": ("topics", "Topics"),
+    "/score": ("score", "Score a note"),
+    "/list": ("list", "A list of patients"),
+    "/quality": ("quality", "How good is it"),
+}
+
+
+def routes(served: Served) -> list[Route]:
+    """One a page."""
+    return [Route(path, _page(served, path)) for path in PAGES] + [Route("/api", _described)]
+
+
+def _page(served: Served, path: str) -> Callable[[Request], Response]:
+    name, title = PAGES[path]
+
+    def show(request: Request) -> Response:
+        complaints = [{"name": one.name, "title": report.title(one.name)} for one in report.ordered(served.model)]
+        filled = {"complaints": complaints, "limits": served.limits, "file": served.path.name}
+        return HTMLResponse(_filled(f"{name}.html", path, title, **filled))
+
+    return show
+
+
+def _described(request: Request) -> Response:
+    return HTMLResponse(_filled("api.html", "/api", "API", description=json.loads(DESCRIPTION.read_text("utf-8"))))
+
+
+def _filled(template: str, path: str, title: str, **values: object) -> str:
+    return environment().get_template(template).render(pages=PAGES, here=path, title=title, version=__version__, **values)
+
+
+def refusal(request: Request, code: int, sentence: str) -> Response:
+    """JSON under /api, a plain page elsewhere."""
+    if request.url.path.startswith("/api"):
+        return JSONResponse({"error": sentence}, code)
+    return HTMLResponse(_filled("problem.html", request.url.path, HTTPStatus(code).phrase, sentence=sentence), code)

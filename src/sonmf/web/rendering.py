@@ -1,0 +1,236 @@
+"""The report as one HTML file: it runs only its own scripts, and asks nobody for anything."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+import sonmf
+from sonmf import files
+from sonmf.datasets import COMPLAINTS, make_triage_notes
+from sonmf.triage import report
+from sonmf.triage.measures import FALSE_ALARMS
+
+SCRIPTS = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "charts.js", "report.js")
+STYLES = ("style.css", "report.css")
+LICENCES = {"d3": "vendor/d3.LICENSE.txt", "Observable Plot": "vendor/plot.LICENSE.txt"}
+PIVOTS = {"accuracy": "Accuracy", "auroc": "AUROC"}
+GENERATED = 2000  # notes to take typical ones from
+STRONGEST = 12
+MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
+
+Notes = Mapping[str, Sequence[str]]
+
+
+def write_report(model: Any, path: str | Path, notes: Notes | None = None) -> None:
+    """``report_html`` in a file, which is whole or not there.
+
+    Parameters
+    ----------
+    model : TriageModel
+    path : str or Path
+    notes : mapping of str to sequence of str, optional
+        As for ``report_html``.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import TriageModel
+    >>> from sonmf.web.rendering import write_report
+    >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
+    >>> model = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"])
+    >>> with TemporaryDirectory() as folder:
+    ...     write_report(model, Path(folder, "report.html"))
+    ...     Path(folder, "report.html").stat().st_size < 5_000_000
+    True
+    """
+    page = report_html(model, notes)
+    files.replace(Path(path), lambda partial: partial.write_text(page, "utf-8"))
+
+
+def report_html(model: Any, notes: Notes | None = None) -> str:
+    """What there is to see in a model, as a page with everything it needs inside.
+
+    Parameters
+    ----------
+    model : TriageModel
+    notes : mapping of str to sequence of str, optional
+        Notes by complaint, all of them under the empty name, to take typical ones from; the page then says that it contains
+        notes of patients. By default typical notes are generated for the complaints that can be, and marked so.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import TriageModel
+    >>> from sonmf.web.rendering import report_html
+    >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
+    >>> model = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"])
+    >>> "Model card" in report_html(model)
+    True
+    """
+    typical = generated_notes(model) if notes is None else notes
+    found = report.build(model, typical)
+    for one in found["complaints"]:
+        one |= {"strongest": strongest(one["topics"]), "curves": curves(one, found["evaluation"], model.method)}
+    scripts, style = [asset(name) for name in SCRIPTS], "".join(asset(name) for name in STYLES)
+    page = environment().get_template("report.html")
+    return page.render(
+        found,
+        pivots=pivots(found["evaluation"]),
+        generated=notes is None and bool(typical),
+        patients=bool(notes),
+        policy=policy(scripts, style),
+        scripts=map(Markup, scripts),
+        style=Markup(style),
+        licences={name: asset(path) for name, path in LICENCES.items()},
+        version=sonmf.__version__,
+    )
+
+
+def generated_notes(model: Any) -> dict[str, list[str]]:
+    """Generated notes for the complaints that can be generated, always the same; for all complaints if that is all of them."""
+    served = {name for name in model.models_ if name}
+    known = sorted(served & COMPLAINTS.keys())
+    if not known:
+        return {}
+    frame = make_triage_notes(GENERATED, complaints=known, random_state=0)
+    by_complaint = {name: list(group) for name, group in frame.groupby("complaint")["note"]}
+    return by_complaint | ({"": list(frame["note"])} if served == set(known) else {})
+
+
+def strongest(topics: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The topics with the largest effects, from the one that raises the odds most to the one that lowers them most."""
+    largest = sorted((one for one in topics if one["strength"]), key=lambda one: -abs(one["strength"]))[:STRONGEST]
+    ordered = sorted(largest, key=lambda one: -one["strength"])
+    return [{"number": one["number"], "name": one["name"], "value": one["strength"]} for one in ordered]
+
+
+def curves(one: Mapping[str, Any], evaluation: Mapping[str, Any] | None, method: str) -> list[dict[str, Any]]:
+    """ROC and calibration of a complaint's model, then of each evaluated method at the number of topics that suits it best.
+
+    ``own`` are the model itself and the evaluation of its method.
+    """
+    first = {"title": "this model", "own": True, "points": one["roc"], "bins": one["calibration"]["reliability"]}
+    rows = [row for row in evaluation["rows"] if row["complaint"] == one["name"]] if evaluation else []
+    best = {row["method"]: row["n_topics"] for row in sorted(rows, key=lambda row: row.get("auroc", 0.0))}
+    chosen = [curve for curve in (evaluation or {}).get("curves", []) if curve["complaint"] == one["name"]]
+    return [first, *(_curve(curve, method) for curve in chosen if best[curve["method"]] == curve["n_topics"])]
+
+
+def _curve(found: Mapping[str, Any], method: str) -> dict[str, Any]:
+    topics = f", {found['n_topics']} topics" if found["n_topics"] else ""
+    points = [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, found["roc"], strict=True)]
+    title = f"{found['title']}{topics}"
+    return {"title": title, "own": found["method"] == method, "points": points, "bins": found["reliability"]}
+
+
+def pivots(evaluation: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """The tables of an evaluation that come first."""
+    return [pivot(evaluation["rows"], name, title) for name, title in PIVOTS.items()] if evaluation else []
+
+
+def pivot(rows: Sequence[Mapping[str, Any]], name: str, title: str) -> dict[str, Any]:
+    """One figure as the paper prints it: complaints and numbers of topics down, methods across; words are in every row."""
+    methods = {row["method"]: row["title"] for row in rows}
+    cells = {(row["complaint"], row["n_topics"], row["method"]): _moments(row, name) for row in rows}
+    places = sorted({(row["complaint"], row["n_topics"]) for row in rows})
+    counted = [place for place in places if place[1]] or places
+    return {
+        "title": title,
+        "methods": list(methods.values()),
+        "rows": [
+            {"complaint": one, "n_topics": k, "cells": [cells.get((one, k, m)) or cells.get((one, 0, m)) for m in methods]}
+            for one, k in counted
+        ],
+    }
+
+
+def _moments(row: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {"mean": row.get(name), "error": row.get(f"{name}_error")}
+
+
+def policy(scripts: Iterable[str], style: str) -> str:
+    """The Content-Security-Policy that lets these texts run and nothing else happen."""
+    allowed = {
+        "default-src": "'none'",
+        "script-src": " ".join(map(fingerprint, scripts)),
+        "style-src": fingerprint(style),
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in allowed.items())
+
+
+def fingerprint(text: str) -> str:
+    """An inline script or style as a policy names it."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def environment() -> Environment:
+    """Jinja for the templates of this package: everything escaped, an unknown name is an error."""
+    loader = PackageLoader("sonmf.web")
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.filters |= {one.__name__: one for one in (percent, figure, short, signed, rounded, thousands, capital)}
+    made.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    return made
+
+
+@cache
+def asset(name: str) -> str:
+    """The text of a file under ``static``."""
+    return resources.files("sonmf.web").joinpath("static", name).read_text("utf-8")
+
+
+def _known(value: float | None) -> TypeGuard[float]:
+    return value is not None and math.isfinite(value)
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """0.318 as 31.8%; a dash where there is no figure."""
+    return f"{value:.{digits}%}" if _known(value) else MISSING
+
+
+def figure(value: float | None, digits: int = 3) -> str:
+    """With so many decimals; a dash where there is no figure."""
+    return f"{value:z.{digits}f}".replace("-", MINUS) if _known(value) else MISSING
+
+
+def short(value: float | None, digits: int = 4) -> str:
+    """With so many significant digits; a dash where there is no figure."""
+    return f"{value:.{digits}g}" if _known(value) else MISSING
+
+
+def signed(value: float) -> str:
+    """With its sign and three decimals."""
+    return f"{value:+.3f}".replace("-", MINUS)
+
+
+def rounded(words: Iterable[tuple[str, float]]) -> list[list[Any]]:
+    """Words with as much of their weights as can be seen in a chart: there are thousands of them."""
+    return [[word, round(weight, 4)] for word, weight in words]
+
+
+def thousands(value: int) -> str:
+    """12345 as 12,345."""
+    return f"{value:,}"
+
+
+def capital(text: str) -> str:
+    """The first letter only: AUROC stays."""
+    return text[:1].upper() + text[1:]

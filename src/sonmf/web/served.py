@@ -1,0 +1,80 @@
+"""What is served: a model, the file it came from, and notes that show its topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+from sonmf.datasets.nearest import hint
+from sonmf.triage import ComplaintModel, TriageModel, labels, report
+from sonmf.triage.colouring import coloured
+from sonmf.triage.scoring import score
+from sonmf.web.rendering import generated_notes
+
+
+class Limits(NamedTuple):
+    """What one request may ask for."""
+
+    note: int = 1_000_000
+    """Bytes of a note, and of any other JSON body."""
+    list: int = 100_000_000
+    """Bytes of a list of patients, packed and unpacked."""
+    seconds: float = 600
+    """For a list, from the first byte to the last forecast."""
+
+
+class Examples(NamedTuple):
+    """Notes to show topics with, and where they come from: "given", "generated", or "" if there are none."""
+
+    notes: Sequence[str]
+    origin: str
+
+
+@dataclass(frozen=True)
+class Served:
+    """A loaded model and what belongs to it."""
+
+    model: TriageModel
+    path: Path
+    notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Notes that the user supplied, by complaint; the empty name has all of them."""
+    limits: Limits = field(default_factory=Limits)
+    pen: Lock = field(default_factory=Lock)
+    """Held while a name is written: names of topics are changed one at a time."""
+
+    def one(self, complaint: str) -> ComplaintModel:
+        """The model of a complaint that has one of its own; the empty name is the model of all complaints."""
+        models = self.model.models_
+        if complaint not in models:
+            names = [name for name in models if name]
+            there = f"it has {', '.join(names)}" if names else "it has only the model of all complaints, with an empty name"
+            raise ValueError(f"the model has no complaint {complaint!r}{hint(complaint, names)}: {there}")
+        return models[complaint]
+
+    def examples(self, complaint: str) -> Examples:
+        """The user's notes, or generated ones where the package can write some for this complaint."""
+        if self.notes:
+            return Examples(self.notes.get(complaint, ()), "given")
+        return Examples(self._generated.get(complaint, ()), "generated" if complaint in self._generated else "")
+
+    @cached_property
+    def _generated(self) -> Mapping[str, Sequence[str]]:
+        return generated_notes(self.model)
+
+    def rename(self, complaint: str, topic: int, name: str) -> None:
+        """Name a topic, here and beside the model's file."""
+        with self.pen:
+            labels.rename(self.model, self.path, complaint, topic, name)
+
+    def warm(self) -> None:
+        """Do everything once: code is compiled and notes are generated now, not while the first person waits."""
+        self.examples("")
+        for one in report.ordered(self.model):
+            note = " ".join(one.spellings[:2])
+            self.model.explain(note, one.name)
+            score(self.model, [note], [one.name])
+            coloured(one, note)

@@ -1,0 +1,231 @@
+"use strict";
+
+/* The charts of the report and of the web page: sonmfCharts.<name>(element, data) draws, and draws again when called again.
+   Red raises the odds of admission, blue lowers them; purple and orange are kept for correlations. */
+const sonmfCharts = (() => {
+  const RAISES = "#b2182b", LOWERS = "#2166ac", NEITHER = "#6a737d", INK = "#1b1f24", FAINT = "#8c959f";
+  const SERIES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8a6d00", "#1b1f24"];
+  const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4"];
+  const LETTER = 6.9; // pixels, of the 12 pixel font
+  const percent = d3.format(".0%"), signed = d3.format("+.2f"), count = d3.format(",");
+
+  /* draw(data, width) gives the nodes to show; label(data) says in words what they show. */
+  function chart(label, draw) {
+    return (element, data, width = element.clientWidth) => {
+      element.replaceChildren(...draw(data, width || 600));
+      element.setAttribute("role", "img");
+      if (!element.hasAttribute("aria-label")) element.setAttribute("aria-label", label(data));
+    };
+  }
+
+  /* Plot puts a <style> into each chart, which a strict Content-Security-Policy refuses: its rules are in style.css. */
+  function plot(options) {
+    const svg = Plot.plot({ className: "plot", ...options });
+    svg.querySelectorAll("style").forEach((style) => style.remove());
+    svg.setAttribute("aria-hidden", "true");
+    return svg;
+  }
+
+  function legend(entries) {
+    const box = document.createElement("div");
+    box.className = "legend";
+    for (const { title, colour, dash } of entries) {
+      const entry = document.createElement("span");
+      const line = d3.create("svg").attr("width", 26).attr("height", 10).attr("aria-hidden", "true");
+      line.append("line").attr("x2", 26).attr("y1", 5).attr("y2", 5)
+        .attr("stroke", colour).attr("stroke-width", dash ? 2.5 : 10).attr("stroke-dasharray", dash || "none");
+      entry.append(line.node(), title);
+      box.append(entry);
+    }
+    return box;
+  }
+
+  const room = (words, width, share) => Math.min(share * width, d3.max(words, (word) => word.length) * LETTER + 10);
+  const towards = (strength) => (strength > 0 ? RAISES : strength < 0 ? LOWERS : NEITHER);
+  const shortened = (pixels) => ({ textOverflow: "ellipsis", lineWidth: pixels / 12 });
+
+  function topicBars({ positive, negative, strength = 0 }, width) {
+    const side = (words, sign) => words.map(([word, weight], rank) => ({ word, rank, weight: sign * Math.abs(weight) }));
+    const right = side(positive, 1), left = side(negative, -1), both = [...right, ...left];
+    const margins = [left, right].map((words) => (words.length ? room(words.map((d) => d.word), width, 0.3) : 10));
+    const options = { x: "weight", y: "rank" };
+    const title = (d) => `${d.word}  ${signed(d.weight)}`;
+    return [plot({
+      width, height: 21 * Math.max(right.length, left.length) + 12,
+      marginLeft: margins[0], marginRight: margins[1], marginTop: 6, marginBottom: 6,
+      x: { axis: null, domain: d3.extent([0, ...both.map((d) => d.weight)]) },
+      y: { axis: null, type: "band", domain: d3.range(Math.max(right.length, left.length)), padding: 0.22 },
+      marks: [
+        Plot.barX(both, { ...options, fill: (d) => towards(Math.sign(d.weight) * strength), title, tip: true }),
+        Plot.ruleX([0], { stroke: INK }),
+        Plot.text(right, { ...options, text: "word", textAnchor: "start", dx: 5, ...shortened(margins[1]) }),
+        Plot.text(left, { ...options, text: "word", textAnchor: "end", dx: -5, ...shortened(margins[0]) }),
+      ],
+    })];
+  }
+
+  function contributions(rows, width) {
+    const largest = d3.max(rows, (d) => Math.abs(d.value)) || 1;
+    const order = (d) => rows.indexOf(d);
+    const title = (d) => `${d.name}  ${signed(d.value)}`;
+    const names = (sign) => Plot.text(rows.filter((d) => (d.value < 0 ? -1 : 1) === sign), {
+      x: 0, y: order, text: "name", dx: -6 * sign, textAnchor: sign > 0 ? "end" : "start", ...shortened(width / 2 - 14),
+    });
+    const amounts = (sign) => Plot.text(rows.filter((d) => (d.value < 0 ? -1 : 1) === sign), {
+      x: "value", y: order, text: (d) => signed(d.value), dx: 5 * sign, textAnchor: sign > 0 ? "start" : "end",
+    });
+    return [plot({
+      width, height: 26 * rows.length + 12, marginLeft: 48, marginRight: 48, marginTop: 6, marginBottom: 6,
+      x: { axis: null, domain: [-largest, largest] },
+      y: { axis: null, type: "band", domain: d3.range(rows.length), padding: 0.25 },
+      marks: [
+        Plot.barX(rows, { x: "value", y: order, fill: (d) => towards(d.value), title, tip: true }),
+        Plot.ruleX([0], { stroke: INK }),
+        names(1), names(-1), amounts(1), amounts(-1),
+      ],
+    })];
+  }
+
+  const style = (k) => ({ colour: SERIES[k % SERIES.length], dash: DASHES[k % DASHES.length] });
+  const styled = (curves) => curves.map((curve, k) => ({ ...curve, ...style(k) }));
+  const keyed = (curves) => (curves.length > 1 ? [legend(curves)] : []);
+  const share = (label) => ({ label, domain: [0, 1], tickFormat: "%", ticks: 5, grid: true });
+
+  function square(width, x, y, marks) {
+    const size = Math.min(width, 420);
+    return plot({
+      width: size, height: size, marginLeft: 46, marginBottom: 40, marginRight: 16, marginTop: 26,
+      x: share(x), y: share(y), r: { range: [0, 6] },
+      marks: [Plot.line([[0, 0], [1, 1]], { stroke: FAINT, strokeDasharray: "3 3" }), ...marks],
+    });
+  }
+
+  function roc({ curves }, width) {
+    const lines = styled(curves);
+    const title = (name) => (d) => `${name}\nfinds ${percent(d.true)} of the admitted\nat ${percent(d.false)} false alarms`;
+    const marks = lines.map(({ points, colour, dash, title: name }) => Plot.line(points, {
+      x: "false", y: "true", stroke: colour, strokeWidth: 2, strokeDasharray: dash, title: title(name), tip: lines.length === 1,
+    }));
+    return [square(width, "false alarms among those not admitted", "admitted patients found", marks), ...keyed(lines)];
+  }
+
+  function calibration({ curves }, width) {
+    const lines = styled(curves);
+    const title = (d) => `forecast ${percent(d.forecast)}\nadmitted ${percent(d.admitted)}\n${count(d.n)} patients`;
+    const place = { x: "forecast", y: "admitted" };
+    // A line through bins of one or two patients would jump between nought and all of them.
+    const solid = (bins) => bins.filter((d) => d.n > 0.03 * d3.sum(bins, (one) => one.n));
+    const marks = lines.flatMap(({ bins, colour, dash }) => [
+      Plot.line(solid(bins), { ...place, stroke: colour, strokeWidth: 1.5, strokeDasharray: dash }),
+      Plot.dot(bins, { ...place, r: "n", fill: colour, fillOpacity: 0.75, title, tip: true }),
+    ]);
+    return [square(width, "forecast", "admitted", marks), ...keyed(lines)];
+  }
+
+  const PANELS = [["residual", "residual"], ["auroc", "AUROC"], ["log_loss", "log loss"]];
+
+  function byTopics(rows, width) {
+    const size = width < 560 ? width : width / PANELS.length - 8;
+    return PANELS.map(([name, label]) => plot({
+      width: size, height: 190, marginLeft: 58, marginBottom: 36, marginTop: 28, marginRight: 20,
+      x: { label: "topics", ticks: rows.map((d) => d.n_topics), tickFormat: "d" },
+      y: { label, grid: true, ticks: 4, nice: true, inset: 6 },
+      marks: [
+        Plot.line(rows, { x: "n_topics", y: name, stroke: SERIES[0], strokeWidth: 2 }),
+        Plot.dot(rows, {
+          x: "n_topics", y: name, fill: SERIES[0], r: 4, tip: true,
+          title: (d) => `${d.n_topics} topics\n${label} ${d3.format(".4~f")(d[name])}`,
+        }),
+      ],
+    }));
+  }
+
+  function convergence(objective, width) {
+    const rows = objective.map((value, k) => ({ iteration: k + 1, value }));
+    const options = { x: "iteration", y: "value" };
+    const title = (d) => `after iteration ${d.iteration}\n${d3.format(".6~g")(d.value)}`;
+    return [plot({
+      width: Math.min(width, 560), height: 220, marginLeft: 66, marginBottom: 38, marginTop: 28, marginRight: 20,
+      x: { label: "iteration", nice: true }, y: { label: "objective", grid: true, ticks: 5, nice: true },
+      marks: [
+        Plot.line(rows, { ...options, stroke: SERIES[0], strokeWidth: 2 }),
+        Plot.dot(rows, { ...options, r: 2.5, fill: SERIES[0], title, tip: true }),
+      ],
+    })];
+  }
+
+  function tradeOffs({ topics, numbers, correlation }, width) {
+    const shown = topics.map((name, k) => ({ name, number: numbers ? numbers[k] : k + 1 }));
+    const cells = d3.cross(d3.range(topics.length), d3.range(topics.length))
+      .filter(([a, b]) => a !== b)
+      .map(([a, b]) => ({ a, b, value: correlation[a][b] }));
+    const largest = Math.max(0.2, d3.max(cells, (d) => Math.abs(d.value)) || 0);
+    const colour = (value) => d3.interpolatePuOr(0.5 + (0.5 * value) / largest);
+    const names = shown.map(({ name, number }) => `${number}  ${name}`);
+    const size = Math.min(width, 760), left = room(names, size, 0.42);
+    const cell = Math.min((size - left - 8) / topics.length, 46);
+    const title = (d) => `${names[d.a]}\n${names[d.b]}\ncorrelation ${signed(d.value)}`;
+    const place = { x: "b", y: "a" };
+    return [
+      plot({
+        width: left + cell * topics.length + 8, height: Math.max(cell, 22) * topics.length + 40,
+        marginLeft: left, marginTop: 34, marginRight: 8, marginBottom: 6, padding: 0.06,
+        x: { type: "band", domain: d3.range(topics.length), axis: null },
+        y: { type: "band", domain: d3.range(topics.length), axis: null },
+        marks: [
+          Plot.axisX({
+            anchor: "top", label: null, tickSize: 0, tickRotate: cell < 24 ? -90 : 0,
+            tickFormat: (k) => String(shown[k].number),
+          }),
+          Plot.cell(cells, { ...place, fill: (d) => colour(d.value), title, tip: true }),
+          cell < 34 ? null : Plot.text(cells, {
+            ...place, text: (d) => d3.format(".2f")(d.value), fontSize: 11,
+            fill: (d) => (d3.lab(colour(d.value)).l < 58 ? "white" : INK),
+          }),
+          Plot.text(names, {
+            y: (_, k) => k, text: (d) => d, frameAnchor: "left", textAnchor: "end", dx: -8, ...shortened(left - 10),
+          }),
+        ],
+      }),
+      legend([
+        { title: "often together", colour: colour(largest / 2) },
+        { title: "rather one or the other", colour: colour(-largest / 2) },
+      ]),
+    ];
+  }
+
+  function merit(rows, width) {
+    const known = rows.filter((d) => d.patients > 0);
+    const patients = new Map(rows.map((d) => [d.shown, d.patients]));
+    const top = Math.max(0.1, d3.max(known, (d) => d.rate) || 0);
+    const title = (d) => `${d.shown} signals\n${count(d.admitted)} of ${count(d.patients)} admitted`;
+    return [plot({
+      width: Math.min(width, 560), height: 260, marginTop: 32, marginBottom: 56, marginLeft: 46, marginRight: 10,
+      x: {
+        type: "band", domain: rows.map((d) => d.shown), padding: 0.3, tickSize: 0,
+        tickFormat: (k) => `${k}\n${count(patients.get(k))}`,
+        label: "signals shown, patients below", labelArrow: "none", labelAnchor: "center",
+      },
+      y: { label: "admitted", tickFormat: "%", domain: [0, top], nice: true, grid: true, ticks: 5 },
+      marks: [
+        Plot.barY(known, { x: "shown", y: "rate", fill: RAISES, title, tip: true }),
+        Plot.text(known, { x: "shown", y: "rate", text: (d) => percent(d.rate), dy: -9 }),
+        Plot.ruleY([0], { stroke: INK }),
+      ],
+    })];
+  }
+
+  const listed = (words) => words.map(([word]) => word).join(", ") || "none";
+  const rated = (d) => `${d.shown}: ${d.patients ? percent(d.rate) : "no patients"}`;
+  const titles = ({ curves }) => curves.map((curve) => curve.title).join(", ");
+  return Object.freeze({
+    topicBars: chart((d) => `Words towards the topic: ${listed(d.positive)}; away from it: ${listed(d.negative)}.`, topicBars),
+    contributions: chart((rows) => `Log-odds: ${rows.map((d) => `${d.name} ${signed(d.value)}`).join(", ")}.`, contributions),
+    roc: chart((d) => `ROC curves: ${titles(d)}.`, roc),
+    calibration: chart((d) => `Forecast against share admitted: ${titles(d)}.`, calibration),
+    byTopics: chart((rows) => `Residual, AUROC and log loss for ${rows.map((d) => d.n_topics).join(", ")} topics.`, byTopics),
+    convergence: chart((d) => `Objective over ${d.length} iterations.`, convergence),
+    tradeOffs: chart((d) => `Correlations of ${d.topics.length} topics.`, tradeOffs),
+    merit: chart((rows) => `Share admitted by signals shown: ${rows.map(rated).join(", ")}.`, merit),
+  });
+})();

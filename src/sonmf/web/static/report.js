@@ -1,0 +1,57 @@
+"use strict";
+
+/* Draws a chart when it comes near the screen, all of them before printing; marks where the reader is in the contents. */
+(() => {
+  const charts = document.querySelectorAll("[data-chart]");
+  const drawn = new Set();
+
+  /* All widths are read before anything is drawn: reading one after drawing makes the browser lay out the whole page again. */
+  function draw(elements) {
+    const widths = elements.map((element) => element.clientWidth);
+    elements.forEach((element, k) => {
+      drawn.add(element);
+      sonmfCharts[element.dataset.chart](element, JSON.parse(element.nextElementSibling.textContent), widths[k]);
+    });
+  }
+
+  const near = new IntersectionObserver((entries) => {
+    draw(entries.filter((entry) => entry.isIntersecting && !drawn.has(entry.target)).map((entry) => entry.target));
+  }, { rootMargin: "600px" });
+  charts.forEach((element) => near.observe(element));
+
+  /* What is folded away has no width; it is drawn again when it is unfolded. */
+  function redraw() {
+    const visible = [...drawn].filter((element) => element.clientWidth);
+    drawn.clear();
+    draw(visible);
+  }
+
+  let width = window.innerWidth, waiting;
+  window.addEventListener("resize", () => {
+    if (window.innerWidth === width) return;
+    width = window.innerWidth;
+    clearTimeout(waiting);
+    waiting = setTimeout(redraw, 150);
+  });
+
+  const unfolded = [];
+  window.addEventListener("beforeprint", () => {
+    for (const details of document.querySelectorAll("details[data-print]:not([open])")) {
+      details.open = true;
+      unfolded.push(details);
+    }
+    draw([...charts].filter((element) => !drawn.has(element)));
+  });
+  window.addEventListener("afterprint", () => unfolded.splice(0).forEach((details) => { details.open = false; }));
+
+  const contents = document.querySelector(".contents");
+  const links = new Map([...contents.querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
+  const place = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      const link = links.get(target.id);
+      link.ariaCurrent = isIntersecting ? "location" : null;
+      if (isIntersecting) contents.scrollLeft = link.offsetLeft - contents.offsetLeft - 16;
+    }
+  }, { rootMargin: "-20% 0px -80% 0px" });
+  document.querySelectorAll("main > section").forEach((section) => place.observe(section));
+})();

@@ -1,0 +1,92 @@
+"""A model fitted here, served in this process and on a port of this machine."""
+
+import asyncio
+import contextlib
+import shutil
+import threading
+from functools import partialmethod
+
+import httpx
+import pytest
+import uvicorn
+from wards import ward
+
+from sonmf.cli import serving
+from sonmf.triage import TriageModel
+from sonmf.web.served import Limits, Served
+from sonmf.web.server import application
+
+ODD = 'Fall <img src=x onerror="window.attacked = 1">'  # a complaint as an attacker would name it
+
+
+class Client:
+    """httpx against the application itself, without a socket; cookies are kept."""
+
+    def __init__(self, app, address="http://127.0.0.1:8000"):
+        self.app, self.address, self.cookies = app, address, httpx.Cookies()
+
+    def request(self, method, path, **options):
+        async def ask():
+            transport = httpx.ASGITransport(self.app)
+            async with httpx.AsyncClient(transport=transport, base_url=self.address, cookies=self.cookies) as client:
+                response = await client.request(method, path, **options)
+                self.cookies = client.cookies
+                return response
+
+        return asyncio.run(ask())
+
+    get = partialmethod(request, "GET")
+    post = partialmethod(request, "POST")
+    put = partialmethod(request, "PUT")
+
+
+@pytest.fixture(scope="session")
+def fitted(tmp_path_factory):
+    """A model file; tests that change anything copy it."""
+    path = tmp_path_factory.mktemp("model") / "ward <b>.sonmf"
+    notes, dispositions, complaints = ward(900, complaints=("Cough", ODD))
+    complaints[:3] = ["Rare", "Rare", "Rare"]
+    columns = {"side": ["left", "right"] * 450}
+    TriageModel(n_topics=[4, 8]).fit(notes, dispositions, complaints, subgroups=columns).save(path)
+    return path
+
+
+@pytest.fixture
+def model_file(fitted, tmp_path):
+    return shutil.copy(fitted, tmp_path / fitted.name)
+
+
+@pytest.fixture
+def served(model_file):
+    return Served(TriageModel.load(model_file), model_file, limits=Limits(note=10_000, list=1_000_000))
+
+
+@pytest.fixture
+def client(served):
+    return Client(application(served))
+
+
+@pytest.fixture
+def client_of():
+    """A client of another application."""
+    return Client
+
+
+@pytest.fixture
+def live():
+    """``live(served)`` serves on a free port of this machine, and gives the address."""
+    with contextlib.ExitStack() as running:
+        yield lambda served: running.enter_context(_serving(served))
+
+
+@contextlib.contextmanager
+def _serving(served):
+    served.warm()
+    door = serving.bound("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(application(served, port=door.getsockname()[1]), **serving.QUIET))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
+    thread.start()
+    yield f"http://127.0.0.1:{door.getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+    door.close()

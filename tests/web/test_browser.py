@@ -1,0 +1,346 @@
+"""The pages in a real browser: what a person sees and does, on a model fitted here."""
+
+import csv
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from wards import GRAVE, ward
+
+from sonmf.triage import TriageModel
+from sonmf.triage.colouring import coloured
+from sonmf.web.served import Served
+
+CHROMIUM = Path("/usr/bin/chromium")
+AXE = Path(os.environ.get("AXE_JS", Path(__file__).parents[2] / ".tools" / "axe.min.js"))
+ATTACK = (
+    """syncope <script>window.attacked = 1</script> <img src=x onerror="window.attacked = 1"> </textarea><b>bold</b> ankle"""
+)
+PAGES = ["/", "/score", "/list", "/quality"]
+PHONE = {"width": 390, "height": 844}
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
+if not CHROMIUM.exists():
+    pytest.skip(f"the browser tests need {CHROMIUM}: apt-get install chromium", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    arguments = ["--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def address(live, model_file):
+    return live(Served(TriageModel.load(model_file), model_file))
+
+
+@pytest.fixture
+def page(browser, address):
+    """A tab; whatever a test does in it, no request leaves the machine, nothing is complained of, no attack runs."""
+    context = browser.new_context(base_url=address)
+    tab = context.new_page()
+    asked, complaints = [], []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    yield tab
+    attacked = tab.evaluate("window.attacked")
+    context.close()
+    assert attacked is None
+    assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+    assert complaints == []
+
+
+def type_note(page, note, complaint="Cough"):
+    page.goto("/score")
+    page.select_option("#complaint", complaint)
+    page.fill("#note", note)
+    page.wait_for_selector("#contributions svg")
+
+
+def test_a_topic_is_chosen_and_shows_its_words_and_notes(page, model_file):
+    one = TriageModel.load(model_file).models_["Cough"]
+    page.goto("/?complaint=Cough")
+    page.wait_for_selector("#topic svg")
+    assert page.locator("#topics .topic").count() == one.n_topics
+    weakest = int(one.strength.argmin())
+    page.click(f"[data-topic='{weakest}']")
+    assert page.inner_text("#topic-name") == one.names[weakest]
+    assert "lowers the odds of admission" in page.inner_text("#topic")
+    strongest = one.topics(1)[weakest].positive[0][0]
+    assert strongest in page.inner_text("#topic .chart")
+    assert "generated" in page.inner_text("#topic .tag >> nth=1")
+    assert page.locator("blockquote.note").count() > 0
+
+
+def test_a_searched_word_shows_where_it_pulls(page, model_file):
+    one = TriageModel.load(model_file).models_["Cough"]
+    page.goto("/?complaint=Cough")
+    page.fill("#word", "syncope")
+    page.wait_for_selector(".pulls li")
+    weights = one.components[:, one.spellings.index("syncope")]
+    topic = int(abs(weights).argmax())
+    first = page.inner_text(".pulls li >> nth=0")
+    assert first.startswith(f"syncope pulls {'towards' if weights[topic] > 0 else 'away from'} {one.names[topic]}")
+    page.click(".pulls button >> nth=0")
+    assert page.inner_text("#topic-name") == one.names[topic]
+    page.fill("#word", "zebra")
+    page.wait_for_selector("text=No topic of this complaint knows a word like")
+
+
+def test_a_name_survives_a_reload_and_a_restart(page, live, model_file):
+    page.goto("/?complaint=Cough&topic=3")
+    page.click("#rename")
+    page.fill("#name", "<b>wheeze</b> 🫁")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#topic-name:has-text('<b>wheeze</b> 🫁')")
+    page.reload()
+    page.wait_for_selector("#topic-name:has-text('<b>wheeze</b> 🫁')")
+    assert page.inner_text("[data-topic='3'] .topic-name") == "<b>wheeze</b> 🫁"
+    again = live(Served(TriageModel.load(model_file), model_file))
+    found = page.request.get(f"{again}/api/v1/topics?complaint=Cough").json()["topics"]
+    assert next(topic["name"] for topic in found if topic["number"] == 3) == "<b>wheeze</b> 🫁"
+
+
+def test_a_name_can_be_left_as_it_was(page):
+    page.goto("/?complaint=Cough&topic=3")
+    before = page.inner_text("#topic-name")
+    page.click("#rename")
+    page.fill("#name", "other")
+    page.keyboard.press("Escape")
+    assert page.inner_text("#topic-name") == before
+
+
+def test_each_word_is_coloured_by_what_it_adds(page, model_file):
+    model = TriageModel.load(model_file)
+    note = f"{GRAVE[0]} at home, ankle zebra {GRAVE[1]} refill"
+    type_note(page, note)
+    assert page.inner_text("#pieces") == note
+    assert page.inner_text(".forecast") == f"{model.predict_proba([note], ['Cough'])[0, 1]:.1%}"
+    shown = page.eval_on_selector_all("#pieces .piece", "all => all.map(one => [one.textContent, one.className, one.title])")
+    expected = []
+    for piece in coloured(model.models_["Cough"], note):
+        if piece.known is False:
+            expected.append([piece.text, "piece unknown", "unknown to the model"])
+        elif piece.contribution:
+            effect = "raises" if piece.contribution > 0 else "lowers"
+            amount = f"{piece.contribution:+.2f}".replace("-", "\N{MINUS SIGN}")
+            expected.append([piece.text, f"piece {effect}", f"{effect} the log-odds by {amount}"])
+    assert shown == expected
+    assert ["zebra", "piece unknown", "unknown to the model"] in shown
+    assert "Base rate" in page.inner_text("#probability")
+
+
+def test_the_forecast_follows_the_typing_and_drops_stale_answers(page, model_file):
+    model = TriageModel.load(model_file)
+    held = []
+    page.route("**/explain", lambda route: held.append(route), times=1)
+    page.goto("/score?complaint=Cough")
+    page.fill("#note", "ankle")
+    page.wait_for_timeout(400)  # the first question is under way, and held back
+    page.fill("#note", "syncope sepsis")
+    page.wait_for_selector("#contributions svg")
+    expected = f"{model.predict_proba(['syncope sepsis'], ['Cough'])[0, 1]:.1%}"
+    assert page.inner_text(".forecast") == expected
+    held.pop().continue_()
+    page.wait_for_timeout(300)
+    assert page.inner_text(".forecast") == expected
+    page.fill("#note", "")
+    page.wait_for_selector("text=The forecast appears here as you type")
+    assert page.locator("#pieces").is_hidden()
+
+
+def test_a_note_without_a_known_word_says_so(page):
+    page.goto("/score")
+    page.fill("#note", "zebra")
+    page.wait_for_selector("text=The note has no word that the model knows")
+
+
+def test_a_malicious_note_is_text_everywhere(page, tmp_path):
+    type_note(page, ATTACK)
+    assert page.inner_text("#pieces") == ATTACK
+    assert page.locator("#pieces b, #pieces img, #pieces script").count() == 0
+    table = pd.DataFrame({"id": [f"<b>{ATTACK}"], "note": [ATTACK], "complaint": [ATTACK]})
+    table.to_csv(tmp_path / "attack.csv", index=False)
+    page.goto("/list")
+    page.set_input_files("#file", tmp_path / "attack.csv")
+    page.click("#rows button")
+    page.wait_for_selector("#patient-body .note-text")
+    assert ATTACK in page.inner_text("#patient-title")
+    assert page.inner_text("#patient-body .note-text") == ATTACK
+    assert page.locator("main img, main b, dialog img, dialog b").count() == 0
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    notes, _, complaints = ward(50_000, seed=2)
+    path = tmp_path_factory.mktemp("list") / "patients.csv"
+    frame = pd.DataFrame({"id": range(50_000), "note": notes, "complaint": complaints})
+    frame.to_csv(path, index=False)
+    return path
+
+
+WATCH = """() => {
+  window.longest = 0;
+  let before = performance.now();
+  setInterval(() => {
+    window.longest = Math.max(window.longest, performance.now() - before);
+    before = performance.now();
+  }, 10);
+}"""
+DROP = """() => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(["note\\nsyncope\\n"], "drop.csv"));
+  const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+  document.getElementById("drop").dispatchEvent(event);
+}"""
+
+
+def test_a_long_list_is_scored_sorted_filtered_and_downloaded(page, large, model_file, tmp_path):
+    page.goto("/list")
+    page.evaluate(WATCH)
+    page.set_input_files("#file", large)
+    page.wait_for_selector("#progress-text:has-text('patients scored')")
+    page.wait_for_selector("#rows tr", state="visible", timeout=60_000)
+    chances = pd.Series(page_probabilities(model_file, large))
+    assert "50,000" in page.inner_text("#beds")
+    assert f"{chances.sum():,.1f}" in page.inner_text("#beds")
+    assert page.inner_text("#rows tr:first-child td:nth-child(2)") == f"{chances.max():.1%}"
+    page.click("[data-column='2']")
+    assert page.inner_text("#rows tr:first-child td:nth-child(2)") == f"{chances.min():.1%}"
+    page.click("[data-column='0']")
+    assert page.inner_text("#where") == "1\N{EN DASH}50 of 50,000"
+    page.click("#next")
+    assert page.inner_text("#where") == "51\N{EN DASH}100 of 50,000"
+    page.fill("#filter", "syncope sepsis")
+    both = [("syncope" in note and "sepsis" in note) for note in pd.read_csv(large)["note"]]
+    page.wait_for_selector(f"#beds:has-text('{sum(both):,} of 50,000')")
+    assert f"{chances[both].sum():,.1f}" in page.inner_text("#beds")
+    with page.expect_download() as download:
+        page.click("#download")
+    download.value.save_as(tmp_path / "out.csv")
+    assert download.value.suggested_filename == "patients-forecast.csv"
+    assert len(pd.read_csv(tmp_path / "out.csv")) == sum(both)
+    assert page.evaluate("window.longest") < 1000  # milliseconds in which the page did not answer
+
+
+def page_probabilities(model_file, path):
+    frame = pd.read_csv(path, dtype=str)
+    return TriageModel.load(model_file).predict_proba(frame["note"], frame["complaint"])[:, 1]
+
+
+def test_a_download_holds_no_formula(page, tmp_path):
+    strange = ["=1+1", "+1", "-1", "@x", "\tx", 'a "b", c', "plain"]
+    with (tmp_path / "in.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["id", "note"], *([name, "syncope"] for name in strange)])
+    page.goto("/list")
+    page.set_input_files("#file", tmp_path / "in.csv")
+    with page.expect_download() as download:
+        page.click("#download")
+    download.value.save_as(tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(newline="") as file:
+        found = {row["id"] for row in csv.DictReader(file)}
+    assert found == {"'=1+1", "'+1", "'-1", "'@x", "'\tx", 'a "b", c', "plain"}
+
+
+def test_a_file_is_dropped_cancelled_or_refused(page, large, tmp_path):
+    page.goto("/list")
+    page.set_input_files("#file", large)
+    page.click("#cancel")
+    assert page.locator("#progress").is_hidden()
+    page.evaluate(DROP)
+    page.wait_for_selector("#rows tr", state="visible")
+    assert page.inner_text("#where") == "1\N{EN DASH}1 of 1"
+    assert page.locator("#message .notice").count() == 0
+
+
+def test_a_refused_file_says_why_and_is_scored_once_its_column_is_named(browser, address, tmp_path):
+    (tmp_path / "x.csv").write_text("text\nsyncope\n")
+    with browser.new_context(base_url=address) as context:  # a refusal is an error on the console of the browser
+        tab = context.new_page()
+        tab.goto("/list")
+        tab.set_input_files("#file", tmp_path / "x.csv")
+        tab.wait_for_selector("text=x.csv has no column 'note'")
+        tab.fill("#text", "text")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("#rows tr", state="visible")
+        assert tab.locator("#message .notice").count() == 0
+
+
+def test_a_server_that_is_gone_is_missed(browser, address):
+    with browser.new_context(base_url=address) as context:
+        tab = context.new_page()
+        tab.goto("/score")
+        tab.route("**/explain", lambda route: route.abort())
+        tab.fill("#note", "syncope")
+        tab.wait_for_selector("text=The server does not answer")
+
+
+def test_quality_shows_figures_curves_and_card(page, model_file):
+    one = TriageModel.load(model_file).models_["Cough"]
+    page.goto("/quality?complaint=Cough")
+    page.wait_for_selector("#quality svg")
+    text = page.inner_text("main")
+    assert f"{one.record['out_of_fold']['auroc']:.3f}" in text
+    for heading in ("Admitted patients found", "Forecast and outcome", "Signals of admission", "By subgroup", "Limits of use"):
+        assert heading in text
+    assert "Rare: it has 3 notes" in text
+
+
+def test_the_complaint_stays_chosen(page):
+    page.goto("/")
+    page.select_option("#complaint", "")
+    page.wait_for_selector("#facts:has-text('All complaints')")
+    page.click("text=How good is it")
+    page.wait_for_selector("#quality h2:has-text('All complaints')")
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_fit_and_are_accessible(page, path, size, tmp_path):
+    page.set_viewport_size(size)
+    fill(page, path, tmp_path)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    if not AXE.exists():
+        pytest.skip(f"axe-core is not at {AXE}: npm pack axe-core, and set AXE_JS to its axe.min.js")
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run()")
+    serious = [
+        (fault["id"], [node["html"] for node in fault["nodes"]])
+        for fault in found["violations"]
+        if fault["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+    assert len(found["passes"]) > 10
+
+
+def fill(page, path, folder):
+    """Bring a page to where it shows everything it can."""
+    if path == "/score":
+        type_note(page, "syncope ankle zebra " + "longword" * 40)
+    elif path == "/list":
+        (folder / "in.csv").write_text("note,complaint\nsyncope,Cough\nzebra,Nowhere\n" + "longword" * 40 + ",Cough\n")
+        page.goto(path)
+        page.set_input_files("#file", folder / "in.csv")
+        page.wait_for_selector("#rows tr", state="visible")
+    else:
+        page.goto(f"{path}?complaint=Cough")
+        page.wait_for_selector("main svg")
+        page.wait_for_load_state("networkidle")
+
+
+def test_everything_is_reached_with_the_keyboard(page):
+    page.goto("/?complaint=Cough")
+    page.wait_for_selector("#topic svg")
+    reached = []
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate("document.activeElement.id || document.activeElement.className || document.activeElement.tagName")
+        )
+    assert {"skip-link", "complaint", "word", "topic"} <= set(reached)

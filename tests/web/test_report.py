@@ -1,0 +1,286 @@
+"""The report as a file: whole, alone, closed to anything it did not bring along, and with a table behind every chart."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import itertools
+import json
+import math
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+import typer
+from wards import ward
+
+from sonmf.cli import reporting
+from sonmf.triage import Evaluation, TriageModel, report
+from sonmf.web import rendering
+from sonmf.web.rendering import curves, figure, percent, pivot, report_html, short
+
+ODD = "Fall </title><script>attacked()</script>"
+LABEL = "</script><script>attacked()</script>\u2028<!-- ' \" &amp;"
+NOTE = 'syncope <img src=x onerror="attacked()"></blockquote> \u2029 ]]> stroke'
+NAMESPACES = {
+    "http://www.w3.org/" + name for name in ("1999/xhtml", "1999/xlink", "2000/svg", "2000/xmlns/", "XML/1998/namespace")
+}
+BANNER = {"https://d3js.org"}  # in a comment of d3 that names its origin
+
+
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+
+
+class Page(HTMLParser):
+    """Elements in order, each with its attributes and the text in it; code and data are the text of their script alone."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags = []
+        self.open = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs), []))
+        if tag not in VOID:
+            self.open.append(self.tags[-1])
+
+    def handle_endtag(self, tag):
+        assert self.open.pop()[0] == tag  # nothing is left open, or closed twice
+
+    def handle_data(self, data):
+        alone = self.open and self.open[-1][0] in ("script", "style")
+        for _, _, text in self.open[-1:] if alone else self.open:
+            text.append(data)
+
+    def all(self, *names):
+        return [(attrs, "".join(text)) for tag, attrs, text in self.tags if tag in names]
+
+    @property
+    def code(self):
+        return [text for attrs, text in self.all("script") if attrs.get("type") != "application/json"]
+
+    @property
+    def data(self):
+        return [json.loads(text) for attrs, text in self.all("script") if attrs.get("type") == "application/json"]
+
+    @property
+    def text(self):
+        ((_, body),) = self.all("body")
+        return " ".join(body.split())
+
+
+def judged(complaints):
+    """An evaluation in which no two figures are the same."""
+    cells = itertools.product(filter(None, complaints), [("sonmf", 2), ("sonmf", 4), ("nmf", 4), ("words", 0)], range(2))
+    curves = {"roc": np.linspace(0, 1, 101), "bins": [[10, 3, 4]] * 20, "merit": [[0] * 6] * 2, "subgroups": []}
+    rows = [
+        {"complaint": complaint, "method": method, "n_topics": k, "repeat": 0, "fold": fold} | curves
+        | {"accuracy": 0.6 + 0.011 * number, "auroc": 0.5 + 0.012 * number**1.2}
+        for number, (complaint, (method, k), fold) in enumerate(cells)
+    ]  # fmt: skip
+    return Evaluation(rows, {"Rare": "3 notes, fewer than min_notes=200"})
+
+
+@pytest.fixture(scope="module")
+def model():
+    notes, dispositions, complaints = ward(700, complaints=("Cough", ODD))
+    complaints[:3] = ["Rare", "Rare", "Rare"]
+    columns = {"side": ["left", "right"] * 350}
+    fitted = TriageModel(n_topics=[4, 8]).fit(notes, dispositions, complaints, subgroups=columns)
+    fitted.evaluation_ = judged(fitted.models_).as_json()
+    fitted.models_["Cough"].labels[0] = LABEL
+    return fitted
+
+
+@pytest.fixture(scope="module")
+def html(model):
+    return report_html(model)
+
+
+@pytest.fixture(scope="module")
+def page(html):
+    return Page(html)
+
+
+def test_it_fits_on_anything_and_is_the_same_every_time(model, html):
+    assert len(html.encode()) < 5_000_000
+    assert report_html(model) == html
+
+
+def test_nothing_can_be_fetched(page, html):
+    assert set(re.findall(r"https?://[^\s\"'`)<]+", html)) == NAMESPACES | BANNER
+    assert not page.all("link", "img", "iframe", "object", "embed", "base", "form", "audio", "video", "source")
+    assert all(attrs["href"].startswith("#") for attrs, _ in page.all("a"))
+    assert not [
+        name for _, attrs, _ in page.tags for name in attrs if name in ("src", "srcset", "style") or name.startswith("on")
+    ]
+    (style,) = [text for _, text in page.all("style")]
+    assert not re.search(r"url\(|@import", style)
+
+
+def test_the_policy_allows_the_texts_that_are_there_and_nothing_else(page):
+    (policy,) = [attrs["content"] for attrs, _ in page.all("meta") if attrs.get("http-equiv") == "Content-Security-Policy"]
+    allowed = dict(part.split(" ", 1) for part in policy.split("; "))
+    kinds = {"script-src": page.code, "style-src": [text for _, text in page.all("style")]}
+    for kind, texts in kinds.items():
+        sums = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
+        assert allowed.pop(kind).split() == [f"'sha256-{one}'" for one in sums]
+    assert set(allowed) == {"default-src", "base-uri", "form-action"}
+    assert set(allowed.values()) == {"'none'"}
+
+
+def test_names_and_notes_of_an_attacker_stay_text(model):
+    hostile = Page(report_html(model, {"Cough": [NOTE], "": [NOTE]}))
+    assert hostile.code == [rendering.asset(name) for name in rendering.SCRIPTS]
+    assert not hostile.all("img")
+    assert ODD in [text for _, text in hostile.all("h2")]
+    assert NOTE in [text for _, text in hostile.all("blockquote")]
+    assert f"{LABEL} topic 0" in [text for _, text in hostile.all("h5")]
+    assert [data for data in hostile.data if "topics" in data and LABEL in data["topics"]]
+
+
+def test_every_complaint_and_topic_is_there_with_its_words(model, page):
+    titles = [text for _, text in page.all("h2")]
+    built = report.build(model)
+    assert titles == ["At a glance", *(one["title"] for one in built["complaints"]), "Evaluation", "Model card"]
+    places = [attrs["id"] for attrs, _ in page.all("article")]
+    topics = [(k, topic) for k, one in enumerate(built["complaints"], 1) for topic in one["topics"]]
+    assert len(places) == len(topics)
+    assert set(places) == {f"c{k}-t{topic['number']}" for k, topic in topics}
+    tables = [text.rpartition("Weight")[2] for attrs, text in page.all("table") if attrs.get("class") == "words wide"]
+    words = {at: sorted(re.findall("[a-z]+", table)) for at, table in zip(places, tables, strict=True)}
+    assert words == {f"c{k}-t{t['number']}": sorted(word for word, _ in t["positive"] + t["negative"]) for k, t in topics}
+    effects = [text for attrs, text in page.all("span") if attrs.get("class", "").startswith("effect ")][2:]  # two are the key
+    assert sorted(effects) == sorted(topic["effect"] for _, topic in topics)
+
+
+def test_effects_fall_from_card_to_card(model, page):
+    for k, one in enumerate(report.ordered(model), 1):
+        numbers = [int(at.split("-t")[1]) for attrs, _ in page.all("article") if (at := attrs["id"]).startswith(f"c{k}-")]
+        used = [one.strength[number] for number in numbers if one.strength[number]]
+        for side in (1, -1):
+            values = [value for value in used if value * side > 0]
+            assert values == sorted(values, reverse=True)
+
+
+def test_a_table_follows_every_chart(page):
+    marks = [
+        "chart" if "data-chart" in attrs else tag for tag, attrs, _ in page.tags if "data-chart" in attrs or tag == "table"
+    ]
+    assert marks.count("chart") == len(page.data) > 20
+    assert all(then == "table" for now, then in itertools.pairwise(marks) if now == "chart")
+    drawn = {attrs["data-chart"] for attrs, _ in page.all("div") if "data-chart" in attrs}
+    assert drawn == set(re.findall(r"^    (\w+): chart\(", rendering.asset("charts.js"), re.M))
+    assert all(attrs["role"] == "img" and attrs["aria-label"] for attrs, _ in page.all("div") if "data-chart" in attrs)
+
+
+def test_headings_are_in_order_and_links_lead_somewhere(page):
+    levels = [int(tag[1]) for tag, _, _ in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(then <= now + 1 for now, then in itertools.pairwise(levels))
+    places = [attrs["id"] for _, attrs, _ in page.tags if "id" in attrs]
+    assert len(places) == len(set(places))
+    assert {attrs["href"][1:] for attrs, _ in page.all("a")} <= set(places)
+    regions = [attrs["aria-label"] for _, attrs, _ in page.tags if attrs.get("role") == "region"]
+    assert len(regions) == len(set(regions))
+
+
+def test_the_evaluation_is_printed_as_it_is(model, page):
+    for row in model.evaluation_["summary"]:
+        for name in rendering.PIVOTS:
+            assert f"{row[name]:.3f} ± {row[name + '_error']:.3f}" in page.text
+
+
+def test_generated_notes_are_marked_and_those_of_patients_too(model, page):
+    assert "Typical notes in this report are generated" in page.text
+    assert "contains notes of patients" not in page.text
+    tags = [text for attrs, text in page.all("span") if attrs.get("class") == "tag" and not text.startswith("topic")]
+    assert set(tags) == {"generated"}
+    assert set(rendering.generated_notes(model)) == {"Cough"}  # nobody can generate notes of the other complaint
+    given = Page(report_html(model, {"Cough": ["syncope today", "cough at home"]}))
+    assert "This file contains notes of patients." in given.text
+    assert {text for _, text in given.all("blockquote")} == {"syncope today", "cough at home"}
+    long = Page(report_html(model, {"Cough": ["syncope " * 1000]}))
+    assert {len(text) for _, text in long.all("blockquote")} <= set(range(280, 304))
+
+
+def test_there_is_a_word_for_what_is_not_there(model):
+    bare = TriageModel().set_params(**model.get_params(deep=False))
+    everyone = model.models_[""]
+    record = everyone.record | {"objective": [], "subgroups": [], "by_topics": everyone.record["by_topics"][:1]}
+    record["merit"] = {"topics": [], "patients": [700], "admitted": [everyone.n_admitted]}
+    single = {name: getattr(everyone, name)[:1] for name in ("components", "effects", "centre", "scale", "labels")}
+    single |= {"effects": np.zeros(1), "correlation": np.ones((1, 1)), "record": record}
+    without = dataclasses.replace(everyone, **single)
+    bare.models_, bare.pooled_, bare.evaluation_, bare.classes_ = {"": without}, {}, {}, model.classes_
+    text = Page(report_html(bare)).text
+    for sentence in (
+        "No topic changes the forecast of this complaint",
+        "No topic signals admission",
+        "There is only one topic",
+        "This method keeps no record of its iterations",
+        "Only one number of topics was tried",
+        "The methods have not been compared",
+        "None were asked for",
+        "not saved yet",
+    ):
+        assert sentence in text
+
+
+def test_each_method_is_drawn_at_its_best_number_of_topics():
+    rows = [
+        {"complaint": "Cough", "method": "nmf", "n_topics": k, "auroc": auroc} for k, auroc in ((5, 0.7), (10, 0.8), (20, 0.6))
+    ]
+    found = [row | {"title": "NMF", "roc": [0.5] * 101, "reliability": []} for row in rows]
+    one = {"name": "Cough", "roc": [], "calibration": {"reliability": []}}
+    drawn = curves(one, {"rows": rows, "curves": found}, "sonmf")
+    assert [(curve["title"], curve["own"]) for curve in drawn] == [("this model", True), ("NMF, 10 topics", False)]
+    assert [curve["title"] for curve in curves(one | {"name": "Fall"}, {"rows": rows, "curves": found}, "nmf")] == [
+        "this model"
+    ]
+
+
+def test_words_stand_in_every_row_of_the_paper_s_table():
+    rows = [
+        {"complaint": "Cough", "method": method, "title": method.upper(), "n_topics": k, "accuracy": accuracy}
+        for method, k, accuracy in (("sonmf", 10, 0.8), ("sonmf", 20, 0.9), ("nmf", 20, 0.6), ("words", 0, 0.7))
+    ]
+    table = pivot(rows, "accuracy", "Accuracy")
+    means = [[cell and cell["mean"] for cell in row["cells"]] for row in table["rows"]]
+    assert table["methods"] == ["SONMF", "NMF", "WORDS"]
+    assert [row["n_topics"] for row in table["rows"]] == [10, 20]
+    assert means == [[0.8, None, 0.7], [0.9, 0.6, 0.7]]
+
+
+@pytest.mark.parametrize("show", [figure, percent, short])
+def test_a_missing_figure_is_a_dash(show):
+    assert show(None) == show(math.nan) == show(math.inf) == "\N{EN DASH}"
+    assert show(0.25) in ("0.250", "25.0%", "0.25")
+    assert figure(-0.0001, 2) == "0.00"
+
+
+def test_the_command_writes_it_once(model, tmp_path, capsys):
+    model.save(tmp_path / "model.sonmf")
+    (tmp_path / "notes.csv").write_text("note,complaint\nsyncope tonight,Cough\n,Cough\ncough,\n")
+    out = tmp_path / "new" / "report.html"
+
+    def run(notes=None, out=out, **options):
+        reporting.run(tmp_path / "model.sonmf", notes, "note", None, out, **({"force": False} | options))
+
+    run()
+    first = out.read_text("utf-8")
+    assert str(out) in "".join(capsys.readouterr().out.splitlines())
+    for refused in (out, tmp_path / "report.txt", tmp_path):
+        with pytest.raises(typer.Exit) as stop:
+            run(out=refused)
+        assert stop.value.exit_code == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+    assert out.read_text("utf-8") == first
+    run(tmp_path / "notes.csv", force=True)
+    assert "notes of patients" in capsys.readouterr().out
+    assert {text for _, text in Page(out.read_text("utf-8")).all("blockquote")} == {"syncope tonight", "cough"}
+    assert [path.name for path in out.parent.iterdir()] == ["report.html"]

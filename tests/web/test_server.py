@@ -1,0 +1,490 @@
+"""The JSON interface, the pages, and what keeps strangers and large things out."""
+
+import asyncio
+import csv
+import gzip
+import io
+import json
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+
+import httpx
+import numpy as np
+import pandas as pd
+import pytest
+import typer
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from starlette.routing import Route
+from wards import CALM, GRAVE, ward
+
+from sonmf.cli import serving
+from sonmf.cli.notes import given_notes
+from sonmf.datasets import tables
+from sonmf.triage import TriageModel, expected_admissions
+from sonmf.web import api, lists
+from sonmf.web.security import HEADERS
+from sonmf.web.served import Limits, Served
+from sonmf.web.server import application
+
+BINARY = {"content-type": "application/octet-stream"}
+PATIENTS = 2500  # more than two parts of a list
+
+
+def score_list(client, name, data, **columns):
+    return client.post("/api/v1/list", params={"name": name, **columns}, content=data, headers=BINARY)
+
+
+def lines(response):
+    return [json.loads(line) for line in response.text.splitlines()]
+
+
+def rows(response):
+    return [row for line in lines(response) for row in line.get("rows", [])]
+
+
+@pytest.fixture(scope="module")
+def patients():
+    notes, _, complaints = ward(PATIENTS, seed=1)
+    return pd.DataFrame({"id": [f"{i:05d}" for i in range(PATIENTS)], "note": notes, "complaint": complaints})
+
+
+def as_file(frame, ending):
+    target = io.BytesIO()
+    if ending == ".parquet":
+        frame.to_parquet(target)
+        return target.getvalue()
+    text = frame.to_csv(index=False, sep="\t" if ".tsv" in ending else ",").encode()
+    return gzip.compress(text) if ending.endswith(".gz") else text
+
+
+# The interface
+
+
+def test_the_description_and_the_routes_are_the_same(served):
+    described = {(path, method.upper()) for path, found in description()["paths"].items() for method in found}
+    there = {(route.path, method) for route in api.routes(served) for method in (route.methods or []) if method != "HEAD"}
+    assert described == there
+    assert all(isinstance(route, Route) for route in api.routes(served))
+
+
+def test_the_description_can_be_read(client):
+    text = client.get("/api").text
+    assert all(f"/api/v1{path}</h2>" in text for path in description()["paths"])
+
+
+def description():
+    return json.loads(api.DESCRIPTION.read_text())
+
+
+BODIES = {
+    "/topics/name": {"complaint": "Cough", "topic": 0, "name": "first"},
+    "/score": {"note": "syncope"},
+    "/explain": {"note": "syncope"},
+    "/beds": {"probabilities": [0.5]},
+}
+
+
+@pytest.mark.parametrize("path", [path for path in description()["paths"] if path not in ("/list", "/openapi.json")])
+def test_answers_have_the_fields_that_are_described(client, path):
+    ((method, operation),) = description()["paths"][path].items()
+    response = client.request(method, f"/api/v1{path}", json=BODIES.get(path))
+    assert response.status_code == 200
+    name = operation["responses"]["200"]["$ref"].rpartition("/")[2]
+    schema = description()["components"]["responses"][name]["content"]["application/json"]["schema"]
+    schema = description()["components"]["schemas"]["Beds"] if "$ref" in schema else schema
+    assert set(schema["required"]) <= set(response.json())
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.sampled_from([*CALM, *GRAVE, "zebra", "<b>", "\ud800", "İ", "🫁", "\n"]), max_size=12),
+    st.sampled_from(["", "Cough", "Rare"]),
+)
+def test_a_note_is_scored_and_explained_as_python_does(client, served, words, complaint):
+    note = " ".join(words)
+    asked = {"content": json.dumps({"note": note, "complaint": complaint}), "headers": {"content-type": "application/json"}}
+    why, score = (client.post(f"/api/v1/{verb}", **asked).json() for verb in ("explain", "score"))
+    expected = served.model.predict_proba([note], [complaint])[0, 1]
+    assert why["probability"] == pytest.approx(expected, abs=1e-12)
+    assert score["probability"] == pytest.approx(expected, abs=1e-12)
+    assert "".join(piece["text"] for piece in why["pieces"]) == note.replace("\ud800", "?")
+    for parts in (why["pieces"], why["topics"]):
+        total = why["intercept"] + sum(part["contribution"] for part in parts)
+        assert total == pytest.approx(why["log_odds"], abs=1e-9)
+    assert why["remark"] == score["remark"]
+    assert ("Rare" in why["remark"]) == (complaint == "Rare")
+
+
+def test_topics_are_searched(client, served):
+    one = served.model.models_["Cough"]
+    found = client.get("/api/v1/search", params={"complaint": "Cough", "word": "sync"}).json()["found"]
+    column = one.spellings.index("syncope")
+    assert {row["word"] for row in found} == {"syncope"}
+    assert [row["weight"] for row in found] == pytest.approx(sorted(one.components[:, column], key=abs, reverse=True)[:5])
+    assert client.get("/api/v1/search", params={"word": " "}).json()["found"] == []
+
+
+def test_a_name_is_kept_beside_the_model(client, model_file):
+    asked = {"complaint": "Cough", "topic": 2, "name": "  <b>not\nbold</b>  "}
+    assert client.put("/api/v1/topics/name", json=asked).json()["name"] == "<b>not bold</b>"
+    names = {topic["number"]: topic["name"] for topic in client.get("/api/v1/topics?complaint=Cough").json()["topics"]}
+    assert names[2] == "<b>not bold</b>"
+    assert TriageModel.load(model_file).models_["Cough"].labels[2] == "<b>not bold</b>"
+    assert client.put("/api/v1/topics/name", json=asked | {"name": ""}).json()["label"] == ""
+
+
+def test_typical_notes_are_given_generated_or_missing(served, client, client_of):
+    def found(notes):
+        other = client_of(application(Served(served.model, served.path, notes)))
+        answer = other.get("/api/v1/topics?complaint=Cough").json()
+        return answer["examples"], {note for topic in answer["topics"] for note in topic["examples"]}
+
+    origin, shown = found({"Cough": ["syncope today", "ankle sprain"], "": ["elsewhere"]})
+    assert origin == "given"
+    assert shown == {"syncope today", "ankle sprain"}
+    assert found({})[0] == "generated"
+    odd = next(name for name in served.model.models_ if name.startswith("Fall"))
+    assert client.get("/api/v1/topics", params={"complaint": odd}).json()["examples"] == ""
+
+
+def test_beds_are_those_of_the_library(client):
+    chances = np.random.default_rng(0).random(300).tolist()
+    assert client.post("/api/v1/beds", json={"probabilities": chances}).json() == expected_admissions(chances)._asdict()
+
+
+# Lists
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet"])
+def test_a_list_is_scored_in_order(client, served, patients, ending):
+    response = score_list(client, f"ward{ending}", as_file(patients, ending))
+    assert response.status_code == 200
+    found = rows(response)
+    assert [row[0] for row in found] == list(patients["id"])
+    assert [row[6] for row in found] == list(patients["note"])
+    chances = served.model.predict_proba(patients["note"], patients["complaint"])[:, 1]
+    np.testing.assert_allclose([row[2] for row in found], chances, atol=1e-6)
+    assert lines(response)[-1]["beds"] == expected_admissions([row[2] for row in found])._asdict()
+    shares = [line["share"] for line in lines(response)[:-1]]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert len(shares) > 2
+
+
+def test_columns_can_be_named_and_ids_can_be_missing(client, served):
+    table = "text,ward,who\nsyncope,Cough,=1+1\nankle,Cough,b\n"
+    named = score_list(client, "x.csv", table, text="text", group="ward", id="who")
+    assert [row[:2] for row in rows(named)] == [["=1+1", "Cough"], ["b", "Cough"]]
+    plain = score_list(client, "x.csv", "note\nsyncope\n\nankle\n")
+    assert [row[0] for row in rows(plain)] == ["1", "2"]
+    expected = served.model.predict_proba(["syncope", "ankle"])[:, 1]
+    assert [row[2] for row in rows(plain)] == pytest.approx(expected, abs=1e-6)
+
+
+FILES = {
+    "empty.csv": b"",
+    "head.csv": b"note,complaint\n",
+    "bytes.csv": b"note\ncaf\xe9\n",
+    "ragged.csv": b"note,complaint\nsyncope\n",
+    "cut.csv.gz": gzip.compress(b"note\nsyncope\n" * 999)[:40],
+    "not.csv.gz": b"note\nsyncope\n",
+    "broken.parquet": b"PAR1 not really PAR1",
+    "twice.csv": b"note,note\na,b\n",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_unusable_file_gets_the_sentence_of_the_command_line(client, tmp_path, name):
+    (tmp_path / name).write_bytes(FILES[name])
+    with pytest.raises(tables.TableError) as refused:
+        tables.read(tmp_path / name)
+    response = score_list(client, name, FILES[name])
+    assert response.status_code == 400
+    assert response.json()["error"] == str(refused.value).replace(f"{tmp_path}/", "")
+
+
+def test_a_wrong_column_or_ending_is_named(client):
+    assert "has no column 'note' (did you mean 'notes'?)" in score_list(client, "x.csv", "notes\na\n").json()["error"]
+    assert "has no column 'ward'" in score_list(client, "x.csv", "note\na\n", group="ward").json()["error"]
+    assert "/etc" not in score_list(client, "/etc/passwd", "note\na\n").json()["error"]
+
+
+def test_a_fault_late_in_a_list_ends_it_with_a_sentence(client):
+    table = "note\n" + "syncope\n" * 1500 + '"open\n'
+    last = lines(score_list(client, "late.csv", table))[-1]
+    assert "late.csv line" in last["error"]
+
+
+def test_lists_have_limits(client, monkeypatch):
+    large = b"note\n" + b"a" * 2_000_000
+    assert score_list(client, "x.csv", large).status_code == 413
+    bomb = score_list(client, "x.csv.gz", gzip.compress(large))
+    assert (bomb.status_code, "unpacks to more than 1,000,000 bytes" in bomb.json()["error"]) == (400, True)
+    packed = as_file(pd.DataFrame({"note": [f"{i} syncope" * 20 for i in range(10_000)]}), ".parquet")
+    assert len(packed) < 1_000_000
+    assert "unpacks to more than" in score_list(client, "x.parquet", packed).json()["error"]
+    monkeypatch.setattr(lists, "MOST_ROWS", 5)
+    assert "more than 5 rows" in score_list(client, "x.csv", "note\n" + "a\n" * 6).json()["error"]
+
+
+def test_a_list_that_takes_too_long_is_ended(served, patients, client_of):
+    client = client_of(application(Served(served.model, served.path, limits=Limits(seconds=0))))
+    assert "took too long" in lines(score_list(client, "x.csv", as_file(patients, ".csv")))[-1]["error"]
+
+
+def test_only_a_few_lists_at_once(served):
+    async def third():
+        busy = lists.Lists(served)
+        for _ in range(lists.AT_ONCE):
+            await busy.slots.acquire()
+        await busy({"type": "http"}, None, None)
+
+    with pytest.raises(Exception, match="2 lists are being scored already"):
+        asyncio.run(third())
+
+
+def test_scoring_stops_when_the_browser_goes(served, patients):
+    """An ASGI server says so by http.disconnect; of 100 parts only a few are scored."""
+    text = as_file(pd.concat([patients] * 4), ".csv")[:990_000]
+    body = text[: text.rindex(b"\n") + 1]
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": "/api/v1/list",
+        "raw_path": b"/api/v1/list",
+        "query_string": b"name=x.csv",
+        "headers": [(b"host", b"localhost"), (b"content-type", b"application/octet-stream")],
+    }
+    sent = []
+
+    async def leave_early():
+        messages = [{"type": "http.request", "body": body, "more_body": False}]
+        gone = asyncio.Event()
+
+        async def receive():
+            if messages:
+                return messages.pop()
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message):
+            sent.append(message)
+            gone.set()
+
+        await application(served)(scope, receive, send)
+
+    asyncio.run(leave_early())
+    whole = body.count(b"\n") // lists.ROWS
+    assert whole > 5
+    assert len(sent) < whole / 2
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "code", "sentence"),
+    [
+        (b"{", "application/json", 400, "not JSON"),
+        (b"[" * 100_000, "application/json", 413, "larger than 10,000 bytes"),
+        (b"[1]", "application/json", 400, "the body is a list"),
+        (b"{}", "application/json", 400, "the body has no 'note'"),
+        (b'{"note": 3}', "application/json", 400, "'note' is a whole number: send a text"),
+        (b'{"note": "a", "complaint": []}', "application/json", 400, "'complaint' is a list"),
+        (b'{"note": "a"}', "text/plain", 415, "content-type: application/json"),
+        (b'{"note": "%s"}' % (b"a" * 10_000), "application/json", 413, "--max-note"),
+    ],
+)
+def test_bad_notes_get_one_sentence(client, body, kind, code, sentence):
+    response = client.post("/api/v1/score", content=body, headers={"content-type": kind})
+    assert response.status_code == code
+    assert sentence in response.json()["error"]
+
+
+def test_a_body_without_a_length_is_limited_too(client):
+    async def pieces():
+        for _ in range(1000):
+            yield b"a" * 1000
+
+    headers = {"content-type": "application/json"}
+    assert client.post("/api/v1/score", content=pieces(), headers=headers).status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "sentence"),
+    [
+        ("GET", "/api/v1/topics?complaint=Cuogh", None, "did you mean 'Cough'?"),
+        ("PUT", "/api/v1/topics/name", {"complaint": "Cough", "topic": 99, "name": "x"}, "there is no topic 99"),
+        ("PUT", "/api/v1/topics/name", {"complaint": "Cough", "topic": 0, "name": "x" * 81}, "at most 80"),
+        ("PUT", "/api/v1/topics/name", {"complaint": "Cough", "topic": True, "name": "x"}, "'topic' is true or false"),
+        ("POST", "/api/v1/beds", {"probabilities": [2]}, "between 0 and 1"),
+        ("POST", "/api/v1/beds", {"probabilities": ["a"]}, "must be numbers"),
+        ("POST", "/api/v1/beds", {"probabilities": [10**400]}, "must be numbers"),
+    ],
+)
+def test_bad_requests_get_one_sentence(client, method, path, body, sentence):
+    response = client.request(method, path, json=body)
+    assert response.status_code == 400
+    assert sentence in response.json()["error"]
+
+
+def test_unknown_addresses(client):
+    assert client.get("/api/v1/nowhere").json()["error"].startswith("there is nothing")
+    assert client.get("/api/v1/score").status_code == 405
+    page = client.get("/<script>")
+    assert (page.status_code, "<script>" in page.text) == (404, False)
+    assert client.get("/static/../server.py").status_code == 404
+    assert client.get("/static/%2e%2e/server.py").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/score", "/list", "/quality"])
+def test_pages_escape_what_a_model_is_called(client, path):
+    page = client.get(path)
+    assert page.status_code == 200
+    assert "<img" not in page.text
+    assert "<b>" not in page.text
+    assert "<script>" not in page.text  # only with src: the policy allows no other
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere", "/static/app.js", "/healthz", "/api/v1/card", "/api/v1/topics?complaint=x"])
+def test_every_answer_carries_the_headers(client, path):
+    found = client.get(path).headers
+    assert {name: found[name] for name in HEADERS} == HEADERS
+    assert "unsafe" not in found["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("host", "code"),
+    [
+        ("127.0.0.1:8000", 200),
+        ("localhost", 200),
+        ("[::1]:9000", 200),
+        ("evil.example", 421),
+        ("127.0.0.1.evil.example:8000", 421),
+        ("192.168.0.7:8000", 421),
+        ("[::1", 421),
+        ("", 421),
+    ],
+)
+def test_only_this_machine_may_be_asked_for(client, host, code):
+    assert client.get("/", headers={"host": host}).status_code == code
+
+
+@pytest.mark.parametrize(
+    ("origin", "code"),
+    [("http://127.0.0.1:8000", 200), ("http://evil.example", 403), ("null", 403), ("http://127.0.0.1:9000", 403)],
+)
+def test_other_origins_are_refused(client, origin, code):
+    response = client.post("/api/v1/score", json={"note": "syncope"}, headers={"origin": origin})
+    assert response.status_code == code
+    assert "access-control-allow-origin" not in response.headers
+
+
+def test_beyond_this_machine_a_token_is_needed(served, client_of):
+    token = "correct-horse-battery"
+    client = client_of(application(served, "10.0.0.7", 8000, token), "http://10.0.0.7:8000")
+    assert client.get("/healthz").status_code == 200
+    assert client.get("/").status_code == 401
+    assert client.get("/api/v1/card").json()["error"].startswith("a token is needed")
+    assert client.get("/?token=wrong").status_code == 401
+    assert client.get("/api/v1/card", headers={"authorization": b"Bearer wrong\xff"}).status_code == 401
+    assert client.get("/api/v1/card", headers={"authorization": f"Bearer {token}"}).status_code == 200
+    first = client.get(f"/score?token={token}", follow_redirects=False)
+    assert (first.status_code, first.headers["location"]) == (303, "/score")
+    assert {"HttpOnly", "SameSite=strict"} <= set(first.headers["set-cookie"].split("; "))
+    assert client.get("/api/v1/card").status_code == 200
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 421
+    assert client.get("/", headers={"host": f"{socket.gethostname()}:8000"}).status_code == 200
+
+
+def test_a_defect_says_where_and_not_what(client, served, monkeypatch, capsys):
+    def broken(*_):
+        raise KeyError("secret of the patient")
+
+    monkeypatch.setattr(TriageModel, "explain", broken)
+    response = client.post("/api/v1/explain", json={"note": "secret of the patient"})
+    assert response.status_code == 500
+    assert "KeyError at broken" in response.json()["error"]
+    assert "secret" not in response.text + str(capsys.readouterr())
+
+
+def test_notes_leave_no_trace(client, tmp_path, monkeypatch, capfd, caplog):
+    with monkeypatch.context() as missing:
+        missing.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))  # a file made there would fail
+        assert client.post("/api/v1/explain", json={"note": "marker " * 1000}).status_code == 200
+        assert len(rows(score_list(client, "x.csv", "note\n" + "marker\n" * 20_000))) == 20_000
+        assert score_list(client, "x.csv", b"note\nmarker \xff\n").status_code == 400
+    streams = capfd.readouterr()
+    assert "marker" not in streams.out + streams.err + caplog.text
+    assert [path.name for path in tmp_path.iterdir()] == ["ward <b>.sonmf"]
+
+
+# The command
+
+START = """
+import sys
+from pathlib import Path
+from sonmf.cli import serving
+from sonmf.web.served import Limits
+serving.run(Path(sys.argv[1]), None, "note", None, sys.argv[2], 0, None, Limits())
+"""
+
+
+def test_it_greets_serves_and_ends_quietly(model_file):
+    command = [sys.executable, "-c", START, str(model_file), "127.0.0.1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        greeting = process.stdout.readline()
+        address = greeting.split()[-4]
+        assert httpx.get(f"{address}healthz").json() == {"status": "ok"}
+        assert httpx.get(f"{address}?secret=1").status_code == 200
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate(timeout=20)
+    assert (process.returncode, rest, errors) == (0, "", "")
+
+
+def test_only_this_machine_needs_no_token(model_file, monkeypatch, capsys):
+    started = []
+    monkeypatch.setattr(serving, "serve", lambda served, door, host, token: (door.close(), started.append(token)))
+    for host, token in [("127.0.0.1", None), ("0.0.0.0", None), ("0.0.0.0", "given by the user")]:
+        serving.run(model_file, None, "note", None, host, 0, token, Limits())
+    assert started[0] == ""
+    assert len(started[1]) >= serving.SHORTEST_TOKEN
+    assert started[2] == "given by the user"
+    assert f"?token={started[1]} " in capsys.readouterr().out
+    with pytest.raises(typer.Exit):
+        serving.run(model_file, None, "note", None, "0.0.0.0", 0, "short", Limits())
+
+
+def test_a_busy_port_and_a_strange_address_get_a_sentence(capsys):
+    with serving.bound("127.0.0.1", 0) as taken:
+        assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)  # else every answer waits 40 ms
+        port = taken.getsockname()[1]
+        with pytest.raises(typer.Exit):
+            serving.bound("127.0.0.1", port)
+        assert f"port {port} of 127.0.0.1 is in use: try --port {port + 1}" in capsys.readouterr().err
+    with pytest.raises(typer.Exit):
+        serving.bound("203.0.113.1", 8000)
+    assert "--host 203.0.113.1: this machine has no such address" in capsys.readouterr().err
+
+
+def test_the_address_to_open():
+    assert serving.address("127.0.0.1", 80, "") == "http://127.0.0.1:80/"
+    assert serving.address("::1", 80, "") == "http://[::1]:80/"
+    assert serving.address("0.0.0.0", 80, "key") == f"http://{socket.gethostname()}:80/?token=key"
+
+
+def test_notes_of_a_file_by_complaint(tmp_path):
+    path = tmp_path / "notes.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([["note", "complaint"], ["a", "Cough"], ["", "Cough"], ["b", "Fall"]])
+    assert given_notes(path, "note", None) == {"": ["a", "b"], "Cough": ["a"], "Fall": ["b"]}
+    assert given_notes(path, "note", "note")[""] == ["a", "b"]
+    with pytest.raises(tables.TableError, match="no column 'text'"):
+        given_notes(path, "text", None)
