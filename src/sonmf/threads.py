@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 
 ENTRIES_WORTH_A_THREAD = 2**15
 
@@ -50,7 +50,7 @@ def gram(A: Array) -> Array:
 
 def product(A: Array, B: Array) -> Array:
     """A B for a tall A and a small B."""
-    out = np.empty((len(A), B.shape[1]))
+    out = np.empty((len(A), B.shape[1]), A.dtype)
     run(lambda rows, part: np.matmul(rows, B, out=part), _rows(A), _rows(out))
     return out
 
