@@ -10,6 +10,7 @@ from sonmf.threads import Array, gram, product
 ORTHONORMAL = {"d": 1e-26, "f": 1e-11}  # ||F'F - I||^2 below which a correction would only stir rounding errors
 DEFICIENT = 1e-9  # eigenvalue ratio of M'M below which (M'M)^(-1/2) is too inaccurate to use
 NULL = 1e-13  # singular value ratio of M below which a direction carries nothing but rounding
+CHOLESKY = 1e-4  # pivot of the scaled M'M below which its Cholesky factor is too inaccurate to use
 CLOSE = 1e-14  # ||F'F - I||^2 below which the correction is so small that single precision says enough about it
 
 
@@ -50,6 +51,23 @@ def corrected(F: Array) -> Array:
             return F - product(F.astype(np.float32), (E / 2).astype(np.float32))
         F = F - product(F, E / 2)
     return F
+
+
+def basis(Z: Array) -> Array:
+    """An orthonormal basis of the columns of Z, half as dear as the polar factor and good to single precision.
+
+    Cholesky QR: Z R^(-1) with R'R = Z'Z, columns scaled first; the polar factor where Z'Z is nearly singular.
+    """
+    S = gram(Z.astype(np.float64, copy=False))
+    length = np.sqrt(np.diag(S))
+    try:
+        R = np.linalg.cholesky(S / np.outer(length, length), upper=True)
+    except np.linalg.LinAlgError:
+        return polar(Z)
+    if not np.min(np.diag(R)) > CHOLESKY:
+        return polar(Z)
+    inverse = scipy.linalg.solve_triangular(R * length, np.eye(len(R)), check_finite=False)
+    return product(Z, inverse.astype(Z.dtype, copy=False))
 
 
 def _polar_by_svd(M: Array) -> Array:
