@@ -28,7 +28,7 @@ def init_state(problem: LeastSquares, F: Array) -> State:
 
 def update(problem: LeastSquares, state: State) -> State:
     M, M_old, t = state.point.M, state.previous, state.age
-    beta = t / (t + 2)
+    beta = (t + 4) / (t + 5)  # 0.8 at once: a sixth fewer passes than Nesterov's t / (t + 2) (benchmarks/passes.py)
     Y = polar(M if M_old is None else M + beta * (M - M_old))
     new = evaluate(problem, Y)
     if new.objective <= state.point.objective:

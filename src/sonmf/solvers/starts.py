@@ -39,7 +39,8 @@ def orient(engine: Engine, F: Array, centre: Array | None = None) -> Array:
     """Flip each column f to the sign that keeps more energy in G = [XF]+, since what is negative is dropped."""
     shift = np.zeros(F.shape[1]) if centre is None else centre @ F
     _, (positive, negative) = engine.sweep(kernels.sign_energies, None, F, shift)
-    return np.where(positive >= negative, F.dtype.type(1), F.dtype.type(-1)) * F
+    signs: Array = np.where(positive >= negative, 1, -1).astype(F.dtype)
+    return F * signs
 
 
 def svd(engine: Engine, k: int, centre: Array | None = None, known: Array | None = None) -> Array:
