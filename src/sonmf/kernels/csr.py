@@ -5,16 +5,14 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-import numba
 import numpy as np
 
 from sonmf.kernels import lanes
+from sonmf.kernels.compiled import compiled
 
 Array = np.ndarray[Any, Any]
 
 NONZEROS_WORTH_A_THREAD = 20_000
-
-compiled = numba.njit(cache=True, nogil=True, fastmath=True)
 
 
 def ascent(X: Any, F: Array) -> tuple[Array, float]:
