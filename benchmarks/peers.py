@@ -15,7 +15,7 @@ from typing import Any
 
 from common import DOCUMENTS, WORDS, answer, corpus, in_process, machine, median, peak_memory_above, say, spread, table, verdict
 
-PATIENCE, LIMIT = 60.0, 150.0  # seconds after which a peer is not run again, and after which its process is stopped
+PATIENCE, LIMIT = 60.0, 300.0  # seconds after which a peer is not run again, and after which its process is stopped
 TARGETS = {50: (40, 12), 150: (60, 30)}  # sooner at the residual of scikit-learn's cd, and faster as a whole
 
 NOTE = """\

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import os
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,8 @@ orphan: true
 
 # Benchmarks
 
-Written by `make bench` on {date}: {machine}. Run it on your machine for your own figures. Jobs run one after another, each in a
-process of its own with all its thread pools pinned, on a machine that may have other work; every figure was measured in this run.
+Written by `make bench` on {date}: {machine}. Run it on your machine for your own figures. Jobs run one after another, each in
+a process of its own with all its thread pools pinned, and every figure was measured in this run. {load}
 
 ![Relative residual against seconds, SONMF and its peers, one thread](images/benchmarks.png)
 """
@@ -53,7 +54,20 @@ def draw(records: list[dict[str, Any]], path: Path) -> None:
     figure.savefig(path, dpi=150)
 
 
+def others() -> float:
+    """Processes that want a core, ours left out."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+
+
+def load(before: float) -> str:
+    """What the reader must know of other work on the machine."""
+    return (
+        f"Before it began, {before:.1f} other processes wanted a core." if before >= 0.5 else "The machine had no other work."
+    )
+
+
 def main(repeats: int, notes: int, ranks: list[int], threads: list[int]) -> None:
+    before = others()
     table, records = peers.main(ranks, threads, repeats)
     parts = {
         "Beside its peers": table,
@@ -61,7 +75,7 @@ def main(repeats: int, notes: int, ranks: list[int], threads: list[int]) -> None
         "Passes": passes.report(passes.SHARED),
         "Start-up and growth": growth.report(notes, repeats=5),
     }
-    head = HEAD.format(date=datetime.datetime.now(tz=datetime.UTC).date(), machine=machine())
+    head = HEAD.format(date=datetime.datetime.now(tz=datetime.UTC).date(), machine=machine(), load=load(before))
     text = "\n".join([head, *(f"## {title}\n\n{part}\n" for title, part in parts.items())])
     draw(records, DOCS / "images" / "benchmarks.png")
     (DOCS / "benchmarks.md").write_text(text)
