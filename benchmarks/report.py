@@ -54,32 +54,28 @@ def draw(records: list[dict[str, Any]], path: Path) -> None:
     figure.savefig(path, dpi=150)
 
 
-def others() -> float:
-    """Processes that want a core, ours left out."""
-    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-
-
-def load(before: float) -> str:
+def load() -> str:
     """What the reader must know of other work on the machine."""
-    return (
-        f"Before it began, {before:.1f} other processes wanted a core." if before >= 0.5 else "The machine had no other work."
-    )
+    wanted = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return f"When it began, {wanted:.1f} other processes wanted a core." if wanted >= 0.5 else "Nothing else ran on it."
 
 
 def main(repeats: int, notes: int, ranks: list[int], threads: list[int]) -> None:
-    before = others()
+    """The page is written after each part, so that an interrupted run leaves what it has measured."""
+    head = HEAD.format(date=datetime.datetime.now(tz=datetime.UTC).date(), machine=machine(), load=load())
     table, records = peers.main(ranks, threads, repeats)
-    parts = {
-        "Beside its peers": table,
-        "Beside the limits of the machine": roofline.report(repeats=9),
-        "Passes": passes.report(passes.SHARED),
-        "Start-up and growth": growth.report(notes, repeats=5),
-    }
-    head = HEAD.format(date=datetime.datetime.now(tz=datetime.UTC).date(), machine=machine(), load=load(before))
-    text = "\n".join([head, *(f"## {title}\n\n{part}\n" for title, part in parts.items())])
     draw(records, DOCS / "images" / "benchmarks.png")
-    (DOCS / "benchmarks.md").write_text(text)
-    say(text)
+    parts = {
+        "Beside its peers": lambda: table,
+        "Beside the limits of the machine": lambda: roofline.report(repeats=9),
+        "Passes": lambda: passes.report(passes.SHARED),
+        "Start-up and growth": lambda: growth.report(notes, repeats=5),
+    }
+    page = [head]
+    for title, part in parts.items():
+        page.append(f"## {title}\n\n{part()}\n")
+        (DOCS / "benchmarks.md").write_text("\n".join(page))
+    say("\n".join(page))
 
 
 if __name__ == "__main__":
