@@ -1,6 +1,6 @@
-"""Every benchmark in one run; writes docs/benchmarks.md and its chart.
+"""Every benchmark, or those named; writes their sections of docs/benchmarks.md and the chart.
 
-python benchmarks/report.py [--repeats 3] [--notes 500000] [--ranks 50 150] [--threads 1 2]
+python benchmarks/report.py [peers] [limits] [passes] [growth] [--repeats 3] [--notes 500000] [--ranks 50 150] [--threads 1 2]
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import roofline
 from common import machine, median, say
 
 DOCS = Path(__file__).parents[1] / "docs"
+PAGE, CHART = DOCS / "benchmarks.md", DOCS / "images" / "benchmarks.png"
 HEAD = """\
 ---
 orphan: true
@@ -25,11 +26,17 @@ orphan: true
 
 # Benchmarks
 
-Written by `make bench` on {date}: {machine}. Run it on your machine for your own figures. Jobs run one after another, each in
-a process of its own with all its thread pools pinned, and every figure was measured in this run. {load}
+Written by `make bench`; run it on your machine for your own figures. Jobs run one after another, each in a process of its own
+with all its thread pools pinned, and every figure was measured in the run that its section names.
 
 ![Relative residual against seconds, SONMF and its peers, one thread](images/benchmarks.png)
 """
+TITLES = {
+    "peers": "Beside its peers",
+    "limits": "Beside the limits of the machine",
+    "passes": "Passes",
+    "growth": "Start-up and growth",
+}
 
 
 def draw(records: list[dict[str, Any]], path: Path) -> None:
@@ -54,35 +61,50 @@ def draw(records: list[dict[str, Any]], path: Path) -> None:
     figure.savefig(path, dpi=150)
 
 
-def load() -> str:
-    """What the reader must know of other work on the machine."""
+def stamp() -> str:
+    """When and where, and what the reader must know of other work on the machine."""
     wanted = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return f"When it began, {wanted:.1f} other processes wanted a core." if wanted >= 0.5 else "Nothing else ran on it."
+    load = f"when it began, {wanted:.1f} other processes wanted a core" if wanted >= 0.5 else "nothing else ran"
+    return f"*{datetime.datetime.now(tz=datetime.UTC).date()}, {machine()}; {load}.*"
 
 
-def main(repeats: int, notes: int, ranks: list[int], threads: list[int]) -> None:
-    """The page is written after each part, so that an interrupted run leaves what it has measured."""
-    head = HEAD.format(date=datetime.datetime.now(tz=datetime.UTC).date(), machine=machine(), load=load())
-    table, records = peers.main(ranks, threads, repeats)
-    draw(records, DOCS / "images" / "benchmarks.png")
-    parts = {
-        "Beside its peers": lambda: table,
-        "Beside the limits of the machine": lambda: roofline.report(repeats=9),
-        "Passes": lambda: passes.report(passes.SHARED),
-        "Start-up and growth": lambda: growth.report(notes, repeats=5),
-    }
-    page = [head]
-    for title, part in parts.items():
-        page.append(f"## {title}\n\n{part()}\n")
-        (DOCS / "benchmarks.md").write_text("\n".join(page))
-    say("\n".join(page))
+def measure(name: str, options: argparse.Namespace) -> str:
+    if name == "peers":
+        text, records = peers.main(options.ranks, options.threads, options.repeats)
+        draw(records, CHART)
+        return text
+    if name == "limits":
+        return roofline.report(repeats=9)
+    if name == "passes":
+        return passes.report(passes.SHARED)
+    return growth.report(options.notes, repeats=5)
+
+
+def sections() -> dict[str, str]:
+    """What the page holds already, by title."""
+    parts = PAGE.read_text().split("\n## ")[1:] if PAGE.exists() else []
+    return {part.splitlines()[0]: part.partition("\n")[2].strip() for part in parts}
+
+
+def write(found: dict[str, str]) -> None:
+    parts = [f"## {title}\n\n{found[title]}\n" for title in TITLES.values() if title in found]
+    PAGE.write_text("\n".join([HEAD, *parts]))
+
+
+def main(options: argparse.Namespace) -> None:
+    """The page is written after each section, so that an interrupted run leaves what it has measured."""
+    for name in options.parts or TITLES:
+        say(f"== {TITLES[name]}")
+        text = f"{stamp()}\n\n{measure(name, options)}"
+        write(sections() | {TITLES[name]: text})
+        say(text)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", choices=[[], *TITLES], metavar="part", help="peers, limits, passes or growth")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each peer to take the median of (default 3)")
     parser.add_argument("--notes", type=int, default=500_000, help="notes of the largest fit (default 500,000)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[50, 150], help="numbers of topics (default 50 150)")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads (default 1 2)")
-    options = parser.parse_args()
-    main(options.repeats, options.notes, options.ranks, options.threads)
+    main(parser.parse_args())

@@ -61,7 +61,7 @@ def svd(engine: Engine, k: int, centre: Array | None = None, known: Array | None
             Z = normal(Q)
     QZ = Q.T @ Z
     _, V = np.linalg.eigh(QZ + QZ.T)
-    return corrected(product(Q, V[:, : -k - 1 : -1]))
+    return corrected(product(Q, V[:, : -k - 1 : -1]).astype(np.float64))
 
 
 def _normal(engine: Engine, centre: Array | None, known: Array | None) -> Callable[[Array], Array]:
