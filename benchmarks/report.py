@@ -29,7 +29,7 @@ orphan: true
 Written by `make bench`; run it on your machine for your own figures. Jobs run one after another, each in a process of its own
 with all its thread pools pinned, and every figure was measured in the run that its section names.
 
-![Relative residual against seconds, SONMF and its peers, one thread](images/benchmarks.png)
+![Seconds and residual of SONMF and its peers, one thread](images/benchmarks.png)
 """
 TITLES = {
     "peers": "Beside its peers",
@@ -40,25 +40,25 @@ TITLES = {
 
 
 def draw(records: list[dict[str, Any]], path: Path) -> None:
-    """Residual against seconds, a panel for each number of topics: the lower and the further left, the better."""
+    """Seconds of each method on one thread with the residual it ends at, a panel for each number of topics."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    shown = [record for record in records if record["threads"] == 1 and record["times"]]
+    shown = sorted((r for r in records if r["threads"] == 1 and r["times"]), key=lambda r: -median(r["times"]))
     ranks = sorted({record["k"] for record in shown})
-    figure, panels = plt.subplots(1, len(ranks), figsize=(5.2 * len(ranks), 3.8), squeeze=False, layout="constrained")
+    figure, panels = plt.subplots(1, len(ranks), figsize=(5.4 * len(ranks), 3.2), squeeze=False, layout="constrained")
     for panel, k in zip(panels[0], ranks, strict=True):
-        for record in (record for record in shown if record["k"] == k):
-            colour = "#c1121f" if record["method"].startswith("SONMF") else "#33658a"
-            place = (median(record["times"]), record["residual"])
-            panel.plot(*place, "o", color=colour)
-            panel.annotate(record["method"], place, xytext=(5, 4), textcoords="offset points", fontsize=7, color=colour)
+        here = [record for record in shown if record["k"] == k]
+        colours = ["#c1121f" if record["method"].startswith("SONMF") else "#33658a" for record in here]
+        bars = panel.barh([record["method"] for record in here], [median(record["times"]) for record in here], color=colours)
+        panel.bar_label(bars, [f"residual {record['residual']:.4f}" for record in here], padding=4, fontsize=8)
         panel.set(xscale="log", xlabel="seconds", title=f"K = {k}")
-        panel.margins(x=0.3, y=0.1)
-    panels[0][0].set_ylabel("relative residual")
+        panel.margins(x=0.45)
+        panel.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=150)
+    plt.close(figure)
 
 
 def stamp() -> str:

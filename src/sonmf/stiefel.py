@@ -11,7 +11,6 @@ ORTHONORMAL = {"d": 1e-26, "f": 1e-11}  # ||F'F - I||^2 below which a correction
 DEFICIENT = 1e-9  # eigenvalue ratio of M'M below which (M'M)^(-1/2) is too inaccurate to use
 NULL = 1e-13  # singular value ratio of M below which a direction carries nothing but rounding
 CHOLESKY = 1e-4  # pivot of the scaled M'M below which its Cholesky factor is too inaccurate to use
-CLOSE = 1e-14  # ||F'F - I||^2 below which the correction is so small that single precision says enough about it
 
 
 def residual(F: Array) -> float:
@@ -40,15 +39,16 @@ def polar(M: Array) -> Array:
 
 def corrected(F: Array) -> Array:
     """The nearest orthonormal matrix by Newton-Schulz, F <- F (3I - F'F) / 2, until only rounding is left of ||F'F - I||^2."""
+    tolerance = ORTHONORMAL[F.dtype.char]
     for _ in range(8):
         E = gram(F) - np.eye(F.shape[1], dtype=F.dtype)
         size = float(np.vdot(E, E))
-        if size <= ORTHONORMAL[F.dtype.char]:
+        if size <= tolerance:
             break
         if size > 0.1:  # too far for the iteration, which needs ||F'F - I|| < 1
             return _polar_by_svd(F)
-        if size < CLOSE:  # each correction squares the error, so there is no need to look again
-            return F - product(F.astype(np.float32), (E / 2).astype(np.float32))
+        if size**2 < tolerance:  # a correction squares the error: this is the last, and so small that single precision will do
+            return F - product(F.astype(np.float32, copy=False), (E / 2).astype(np.float32))
         F = F - product(F, E / 2)
     return F
 
