@@ -38,7 +38,8 @@ docs: .venv/docs.installed  ## build the documentation, warnings as errors
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "== open docs/_build/html/index.html"
 
-bench: .venv/app.installed  ## the benchmarks: ratios to the peers, measured side by side
+bench: .venv/app.installed  ## the benchmarks: peers, limits, passes, growth; writes docs/benchmarks.md
+	@$(BIN)/python benchmarks/report.py
 	@$(BIN)/python benchmarks/continuous.py
 	@$(BIN)/python benchmarks/binary.py
 	@$(BIN)/python benchmarks/text.py

@@ -10,24 +10,42 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from importlib.metadata import version
+from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Any
 
+DOCUMENTS, WORDS = 13_084, 5_876
+RANKS = (10, 50, 150)
 THREAD_VARIABLES = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"]
 
 
-def in_process(script: str, job: str, *, threads: int, **arguments: Any) -> Any:
-    """Run ``job`` of ``script`` in a process of its own with every thread pool pinned; return what it returned."""
+def in_process(script: str, job: str, *, threads: int, limit: float | None = None, **arguments: Any) -> Any:
+    """Run ``job`` of ``script`` in a process of its own with every thread pool pinned; return what it returned.
+
+    None where it was not done within the limit, in seconds.
+    """
     environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(threads))
     command = [sys.executable, script, "--job", job, "--arguments", json.dumps(arguments)]
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    try:
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return None
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def answer(jobs: dict[str, Callable[..., Any]], job: str, arguments: str) -> None:
     """The other end of ``in_process``."""
     print(json.dumps(jobs[job](**json.loads(arguments))))
+
+
+def corpus() -> Any:
+    """The corpus of the paper's largest size; a small fit on it compiles the kernels, so that no timing includes that."""
+    from sonmf import SONMF, simulate
+
+    X = simulate.corpus(DOCUMENTS, WORDS, random_state=0)
+    for k in (2, 20):  # the two widths of tiles
+        SONMF(k, max_iter=1, callback=lambda it: True).fit(X)
+    return X
 
 
 def seconds(action: Callable[[], Any]) -> float:
@@ -61,7 +79,11 @@ def peak_memory_above(action: Callable[[], Any]) -> int | None:
 
 
 def machine() -> str:
-    packages = ", ".join(f"{name} {version(name)}" for name in ("sonmf", "numpy", "scipy", "scikit-learn", "numba"))
+    from sonmf import __version__
+
+    names = ["numpy", "scipy", "scikit-learn", "numba", "gensim", "nimfa", "torch", "torchnmf"]
+    present = {d.metadata["Name"].lower() for d in distributions()}
+    packages = ", ".join([f"sonmf {__version__}", *(f"{name} {version(name)}" for name in names if name in present)])
     cpu = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():

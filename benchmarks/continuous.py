@@ -1,6 +1,6 @@
-"""Continuous SONMF side by side with its peers: ratios measured in one run, each job in a process of its own.
+"""The solvers of continuous SONMF beside each other: passes, starts, threads and memory, each job in a process of its own.
 
-python benchmarks/continuous.py [--repeats 3] [--quick]
+python benchmarks/continuous.py [--repeats 3]
 """
 
 from __future__ import annotations
@@ -10,51 +10,13 @@ import warnings
 from itertools import product
 from typing import Any
 
-from common import answer, in_process, machine, median, peak_memory_above, say, seconds, spread, table, verdict
+from common import answer, corpus, in_process, machine, median, peak_memory_above, say, seconds, spread, table, verdict
 
-DOCUMENTS, WORDS = 13_084, 5_876
 CAP = 600
 PAPER = {10: 0.0878, 30: 0.0808, 50: 0.0750}  # Table 1, SONMF's average residual in scenario 1
 
 
 # ---- jobs, each run in a fresh process with pinned threads ----
-
-
-def corpus() -> Any:
-    """The corpus of the paper's largest size; a small fit on it compiles the kernels, so that no timing includes that."""
-    from sonmf import SONMF, simulate
-
-    X = simulate.corpus(DOCUMENTS, WORDS, random_state=0)
-    SONMF(2, max_iter=1, callback=lambda it: True).fit(X)
-    return X
-
-
-def against_sklearn(k: int, repeats: int) -> dict[str, Any]:
-    from sklearn.decomposition import NMF
-
-    from sonmf import SONMF
-
-    warnings.simplefilter("ignore")
-    X = corpus()
-    square = float((X.data**2).sum())
-    times: dict[str, list[float]] = {"sklearn": [], "reach": [], "whole": []}
-    for repeat in range(repeats):
-        peer = NMF(k, init="nndsvd", solver="cd", tol=1e-4, max_iter=200, random_state=repeat)
-        times["sklearn"].append(seconds(lambda peer=peer: peer.fit(X)))
-        target = peer.reconstruction_err_**2 / X.shape[0] / X.shape[1]
-        ours, reaching = SONMF(k), SONMF(k, callback=lambda it, target=target: it.objective <= target)
-        times["reach"].append(seconds(lambda reaching=reaching: reaching.fit(X)))
-        times["whole"].append(seconds(lambda ours=ours: ours.fit(X)))
-    long = SONMF(k, tol=0, max_iter=2000).fit(X)
-    return times | {
-        "sklearn_iterations": int(peer.n_iter_),
-        "sklearn_residual": peer.reconstruction_err_**2 / square,
-        "reach_passes": reaching.n_passes_,
-        "iterations": ours.n_iter_,
-        "passes": ours.n_passes_,
-        "residual": ours.reconstruction_err_**2 / square,
-        "long_residual": long.reconstruction_err_**2 / square,
-    }
 
 
 def whole_fit(k: int, repeats: int) -> dict[str, Any]:
@@ -103,7 +65,7 @@ def scenario_ends(k: int) -> dict[str, Any]:
     return {name: float(model.fit(X).objective_history_[-1]) for name, model in fits.items()}
 
 
-JOBS = {f.__name__: f for f in (against_sklearn, whole_fit, memory, scenario_passes, scenario_ends)}
+JOBS = {f.__name__: f for f in (whole_fit, memory, scenario_passes, scenario_ends)}
 
 
 # ---- the report ----
@@ -113,29 +75,8 @@ def job(name: str, threads: int = 1, **arguments: Any) -> Any:
     return in_process(__file__, name, threads=threads, **arguments)
 
 
-def compare_with_sklearn(repeats: int, quick: bool) -> None:
-    say(f"1. Generated tf-idf corpus, {DOCUMENTS} x {WORDS}, one thread, against scikit-learn's NMF(init='nndsvd',")
-    say(f"   solver='cd', tol=1e-4, max_iter=200); medians of {repeats} (lowest-highest), interleaved. A few minutes.")
-    rows = []
-    for k, reach, whole in ((50, 20, 7), (150, 30, 15))[: 1 if quick else 2]:
-        r = job("against_sklearn", k=k, repeats=repeats)
-        sooner, faster = (median(r["sklearn"]) / median(r[key]) for key in ("reach", "whole"))
-        gap = r["residual"] / r["long_residual"] - 1
-        theirs, ours, best = (f"{r[name]:.5f}" for name in ("sklearn_residual", "residual", "long_residual"))
-        sooner_met, faster_met = f"at least {reach}: {verdict(sooner, reach)}", f"at least {whole}: {verdict(faster, whole)}"
-        near = f"SONMF() within 1e-3, is {gap:.1e}: {verdict(gap, 1e-3, at_most=True)}"
-        to_reach, in_all = f"{r['reach_passes']} passes", f"{r['iterations']}, {r['passes']} passes"
-        rows += [
-            [f"K={k}", "scikit-learn NMF", spread(r["sklearn"]), str(r["sklearn_iterations"]), theirs, "1", ""],
-            ["", "SONMF to that residual", spread(r["reach"]), to_reach, theirs, f"{sooner:.1f}", sooner_met],
-            ["", "SONMF()", spread(r["whole"]), in_all, ours, f"{faster:.1f}", faster_met],
-            ["", "SONMF, 2000 iterations", "", "2000", best, "", near],
-        ]
-    say(table(["", "method", "seconds", "iterations", "relative residual", "times faster", "target"], rows))
-
-
 def count_passes() -> None:
-    say(f"\n2. Passes over X until within 1e-4 of the best mean residual, start included, at most {CAP} iterations (500 x 500)")
+    say(f"1. Passes over X until within 1e-4 of the best mean residual, start included, at most {CAP} iterations (500 x 500)")
     rows, ratios = [], []
     for scenario, k in product((1, 2, 3), (10, 30, 50)):
         passes = job("scenario_passes", scenario=scenario, k=k, cap=CAP)
@@ -148,7 +89,7 @@ def count_passes() -> None:
 
 
 def compare_starts() -> None:
-    say("\n3. Scenario 1 (500 x 500): mean residual from the SVD and from a random orthonormal start")
+    say("\n2. Scenario 1 (500 x 500): mean residual from the SVD and from a random orthonormal start")
     rows = []
     for k, paper in PAPER.items():
         end = job("scenario_ends", k=k)
@@ -159,7 +100,7 @@ def compare_starts() -> None:
 
 
 def threads_and_memory(repeats: int) -> None:
-    say(f"\n4. Threads and memory, corpus as in 1, K=150; medians of {repeats}")
+    say(f"\n3. Threads and memory, generated corpus, K=150; medians of {repeats}")
     one, two = (job("whole_fit", threads=t, k=150, repeats=repeats)["times"] for t in (1, 2))
     ratio = median(one) / median(two)
     say(table(["threads", "seconds for SONMF()"], [["1", spread(one)], ["2", spread(two)]]))
@@ -173,22 +114,16 @@ def threads_and_memory(repeats: int) -> None:
             f"{verdict(used, allowed, at_most=True)}")  # fmt: skip
 
 
-def main(repeats: int, quick: bool) -> None:
-    say(f"{machine()}\n")
-    compare_with_sklearn(repeats, quick)
-    count_passes()
-    compare_starts()
-    threads_and_memory(repeats)
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3, help="timings to take the median of (default 3)")
-    parser.add_argument("--quick", action="store_true", help="part 1 at K=50 alone")
     parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
     parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.job:
         answer(JOBS, options.job, options.arguments)
     else:
-        main(options.repeats, options.quick)
+        say(f"{machine()}\n")
+        count_passes()
+        compare_starts()
+        threads_and_memory(options.repeats)

@@ -35,12 +35,13 @@ def procrustes_path(X, F, iterations):
 
 
 def accelerated_path(X, F, iterations):
-    """Y = polar(M_t + t/(t+2) (M_t - M_{t-1})), restarted from polar(M_t) when the objective rises."""
-    path, best, M, M_old, t = [], objective(X, F), X.T @ clipped(X, F), None, 0
+    """Y = polar(M_t + (t+4)/(t+5) (M_t - M_{t-1})), restarted from polar(M_t) when it gains less than 5% of the last gain."""
+    path, best, M, M_old, t, gain = [], objective(X, F), X.T @ clipped(X, F), None, 0, 0.0
     for _ in range(iterations):
-        Y = procrustes_factor(M if M_old is None else M + t / (t + 2) * (M - M_old))
-        if (value := objective(X, Y)) <= best:
-            F, best, M_old, M, t = Y, value, M, X.T @ clipped(X, Y), t + 1
+        Y = procrustes_factor(M if M_old is None else M + (t + 4) / (t + 5) * (M - M_old))
+        value = objective(X, Y)
+        if best - value >= (0 if M_old is None else 0.05 * gain):
+            F, gain, best, M_old, M, t = Y, best - value, value, M, X.T @ clipped(X, Y), t + 1
         else:
             M_old, t = None, 0
         path.append(F)

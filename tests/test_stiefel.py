@@ -54,6 +54,25 @@ def test_a_correction_reaches_the_nearest_orthonormal_matrix(size):
     assert stiefel.residual(stiefel.corrected(F)) <= 1e-26
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("smallest", [1.0, 1e-2, 1e-3, 1e-8, 0.0])
+def test_a_basis_spans_what_it_is_made_of(smallest, dtype):
+    Z = with_singular_values(np.geomspace(1, smallest, 12) if smallest else np.r_[np.ones(6), np.zeros(6)], 40)
+    Q = stiefel.basis(Z.astype(dtype))
+    assert Q.dtype == dtype
+    assert stiefel.residual(Q.astype(np.float64)) <= 1e-6
+    assert np.allclose(Q @ (Q.T @ Z), Z, atol=1e-5)
+
+
+@pytest.mark.parametrize("condition", [1.0, 1e-2, 1e-4, 0.0])
+def test_the_polar_factor_of_float32_is_float32(condition):
+    M = with_singular_values(np.geomspace(1, condition, 12) if condition else np.r_[np.ones(6), np.zeros(6)], 40)
+    P = stiefel.polar(M.astype(np.float32))
+    assert P.dtype == np.float32
+    assert stiefel.residual(P.astype(np.float64)) <= 1e-10
+    assert np.isclose(np.vdot(P, M), np.linalg.svd(M, compute_uv=False).sum(), rtol=1e-5)
+
+
 @pytest.mark.parametrize("rank", [1, 4, 9])
 def test_rank_counts_what_is_above_rounding(rank):
     assert stiefel.rank(with_singular_values(np.r_[np.geomspace(1, 1e-6, rank), np.zeros(9 - rank)], 30)) == rank

@@ -11,8 +11,9 @@ from threadpoolctl import threadpool_info
 from sonmf import SONMF, simulate, threads
 
 
-def test_tall_products_equal_plain_ones(thread_count):
-    A, B = np.random.default_rng(0).normal(size=(5001, 40)), np.random.default_rng(1).normal(size=(40, 30))
+@pytest.mark.parametrize("columns", [1, 30, 90])
+def test_tall_products_equal_plain_ones(columns, thread_count):
+    A, B = np.random.default_rng(0).normal(size=(5001, 40)), np.random.default_rng(1).normal(size=(40, columns))
     assert np.allclose(threads.gram(A), A.T @ A, rtol=1e-12)
     assert np.allclose(threads.product(A, B), A @ B, rtol=0, atol=1e-12)
 

@@ -7,9 +7,10 @@ import scipy.linalg
 
 from sonmf.threads import Array, gram, product
 
-ORTHONORMAL = 1e-26  # ||F'F - I||^2 below which a correction would only stir rounding errors
+ORTHONORMAL = {"d": 1e-26, "f": 1e-11}  # ||F'F - I||^2 below which a correction would only stir rounding errors
 DEFICIENT = 1e-9  # eigenvalue ratio of M'M below which (M'M)^(-1/2) is too inaccurate to use
 NULL = 1e-13  # singular value ratio of M below which a direction carries nothing but rounding
+CHOLESKY = 1e-4  # pivot of the scaled M'M below which its Cholesky factor is too inaccurate to use
 
 
 def residual(F: Array) -> float:
@@ -21,33 +22,52 @@ def residual(F: Array) -> float:
 def polar(M: Array) -> Array:
     """The orthonormal F that maximises tr(F'M): M (M'M)^(-1/2), or UV' from the SVD of M where that is inaccurate.
 
-    Where M loses rank the maximiser is not unique; the SVD then completes the basis.
+    Where M loses rank the maximiser is not unique; the SVD then completes the basis. M'M squares the condition of M, so it is
+    formed in float64 whatever the type of M, which is that of F.
     """
     scale = float(np.max(np.abs(M), initial=0.0))
     if scale == 0.0:
-        return np.eye(*M.shape)
+        return np.eye(*M.shape, dtype=M.dtype)
     if not 1e-100 < scale < 1e100:  # M'M would under- or overflow
         M = M / scale
-    values, vectors = np.linalg.eigh(gram(M))
+    values, vectors = np.linalg.eigh(gram(M.astype(np.float64, copy=False)))
     if values[0] > DEFICIENT * values[-1]:
-        return corrected(product(M, (vectors / np.sqrt(values)) @ vectors.T))
+        root = (vectors / np.sqrt(values)) @ vectors.T
+        return corrected(product(M, root.astype(M.dtype, copy=False)))
     return _polar_by_svd(M)
 
 
 def corrected(F: Array) -> Array:
-    """The nearest orthonormal matrix by Newton-Schulz, F <- F (3I - F'F) / 2, until ||F'F - I||^2 <= 1e-26."""
-    eye = np.eye(F.shape[1])
+    """The nearest orthonormal matrix by Newton-Schulz, F <- F (3I - F'F) / 2, until only rounding is left of ||F'F - I||^2."""
+    tolerance = ORTHONORMAL[F.dtype.char]
     for _ in range(8):
-        S = gram(F)
-        size = float(np.sum((S - eye) ** 2))
-        if size <= ORTHONORMAL:
+        E = gram(F) - np.eye(F.shape[1], dtype=F.dtype)
+        size = float(np.vdot(E, E))
+        if size <= tolerance:
             break
         if size > 0.1:  # too far for the iteration, which needs ||F'F - I|| < 1
             return _polar_by_svd(F)
-        F = product(F, 1.5 * eye - 0.5 * S)
-        if size < 1e-14:  # each correction squares the error, so there is no need to look again
-            break
+        if size**2 < tolerance:  # a correction squares the error: this is the last, and so small that single precision will do
+            return F - product(F.astype(np.float32, copy=False), (E / 2).astype(np.float32))
+        F = F - product(F, E / 2)
     return F
+
+
+def basis(Z: Array) -> Array:
+    """An orthonormal basis of the columns of Z, half as dear as the polar factor and good to single precision.
+
+    Cholesky QR: Z R^(-1) with R'R = Z'Z, columns scaled first; the polar factor where Z'Z is nearly singular.
+    """
+    S = gram(Z.astype(np.float64, copy=False))
+    length = np.sqrt(np.diag(S))
+    try:
+        R = np.linalg.cholesky(S / np.outer(length, length), upper=True)
+    except np.linalg.LinAlgError:
+        return polar(Z)
+    if not np.min(np.diag(R)) > CHOLESKY:
+        return polar(Z)
+    inverse = scipy.linalg.solve_triangular(R * length, np.eye(len(R)), check_finite=False)
+    return product(Z, inverse.astype(Z.dtype, copy=False))
 
 
 def _polar_by_svd(M: Array) -> Array:
@@ -57,7 +77,7 @@ def _polar_by_svd(M: Array) -> Array:
 
 def rank(M: Array) -> int:
     """The number of singular values of M above 1e-13 of the largest."""
-    values = scipy.linalg.svdvals(M, check_finite=False)
+    values = scipy.linalg.svdvals(M.astype(np.float64), check_finite=False)
     return int(np.sum(values > NULL * values[0])) if values[0] > 0 else 0
 
 

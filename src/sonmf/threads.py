@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 
 ENTRIES_WORTH_A_THREAD = 2**15
 
@@ -44,19 +44,22 @@ def serial_blas() -> AbstractContextManager[Any]:
 
 def gram(A: Array) -> Array:
     """A'A for a tall A."""
-    parts: list[Array] = run(lambda rows: rows.T @ rows, _rows(A))
+    parts: list[Array] = run(lambda rows: rows.T @ rows, _rows(A, _pieces(A)))
     return np.asarray(sum(parts[1:], start=parts[0]))
 
 
 def product(A: Array, B: Array) -> Array:
     """A B for a tall A and a small B."""
-    out = np.empty((len(A), B.shape[1]))
-    run(lambda rows, part: np.matmul(rows, B, out=part), _rows(A), _rows(out))
+    out = np.empty((len(A), B.shape[1]), A.dtype)
+    run(lambda rows, part: np.matmul(rows, B, out=part), _rows(A, _pieces(A)), _rows(out, _pieces(A)))
     return out
 
 
-def _rows(A: Array) -> list[Array]:
-    pieces = max(1, min(count(), A.size // ENTRIES_WORTH_A_THREAD))
+def _pieces(A: Array) -> int:
+    return max(1, min(count(), A.size // ENTRIES_WORTH_A_THREAD))
+
+
+def _rows(A: Array, pieces: int) -> list[Array]:
     bounds = np.linspace(0, len(A), pieces + 1).astype(int)
     return [A[a:b] for a, b in itertools.pairwise(bounds)]
 

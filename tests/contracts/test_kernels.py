@@ -54,6 +54,31 @@ def test_kernels_equal_their_formulas(block, dtype, problem):
     assert np.isclose(kernels.square(B, None)[1][0], square, rtol=EPS[dtype])
 
 
+@pytest.mark.parametrize("dtype", EPS)
+@pytest.mark.parametrize("k", [15, 16, 17, 32, 33, 64, 70])
+def test_any_number_of_topics_fits_its_tiles(k, dtype):
+    """The compiled kernels take 16 or 32 topics at a time; the last tile is seldom full."""
+    X = np.random.default_rng(0).normal(size=(90, 80)) * (np.random.default_rng(1).random((90, 80)) < 0.2)
+    F = np.linalg.qr(np.random.default_rng(2).normal(size=(80, k)))[0]
+    B, f, square = scipy.sparse.csr_array(X.astype(dtype)), F.astype(dtype), np.sum(X**2)
+    for name, formula in SUMS.items():
+        shared = SHARED.get(name, lambda F: (F,))
+        for actual, expected in zip(getattr(kernels, name)(B, None, *shared(f))[1], formula(X, *shared(F)), strict=True):
+            assert close(actual, expected, square + shift_energy(name, X, F), EPS[dtype]), name
+    assert close(kernels.project(B, None, f)[0], X @ F, np.sqrt(square), EPS[dtype])
+    G, (M, S) = kernels.alternate(lambda XF, G, F: np.abs(XF), B, None, f)
+    assert close(M, X.T @ np.abs(X @ F), square, EPS[dtype])
+    assert close(S, G.T @ G, square, EPS[dtype])
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("k", [3, 40])
+def test_a_block_without_documents_adds_nothing(block, k):
+    X, F = BLOCKS[block](np.zeros((0, 50))), np.eye(50, k)
+    assert kernels.project(X, None, F)[0].shape == (0, k)
+    assert not kernels.ascent(X, None, F)[1][0].any()
+
+
 @pytest.mark.parametrize("block", BLOCKS)
 @given(problem=problems(), data=st.data())
 def test_sums_add_up_over_any_split_of_the_rows(block, problem, data):

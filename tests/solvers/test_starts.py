@@ -31,6 +31,25 @@ def test_the_users_own_start_is_oriented_too():
     assert np.allclose(start(X, -F, 6), F)
 
 
+@pytest.mark.parametrize("shape", [(90, 70), (3000, 1500)], ids=["exact", "subspace iteration"])
+def test_the_topics_of_a_smaller_fit_are_kept_and_the_svd_of_what_they_leave_is_added(shape):
+    X = simulate.corpus(*shape, random_state=0)
+    F = np.linalg.qr(np.random.default_rng(0).normal(size=(shape[1], 4)))[0]
+    grown = start(X, F, 10)
+    assert stiefel.residual(grown) <= 1e-26
+    assert np.allclose(np.abs(grown[:, :4]), np.abs(F), atol=1e-12)
+    left = X.toarray() - X @ F @ F.T
+    best = np.sum(np.linalg.eigvalsh(left.T @ left)[-6:])
+    assert np.sum((left @ grown[:, 4:]) ** 2) > 0.95 * best
+
+
+def test_float32_data_have_the_start_of_float64_data():
+    X = simulate.corpus(3000, 1500, random_state=0)
+    F, single = start(X, "svd", 20), start(X.astype(np.float32), "svd", 20)
+    assert stiefel.residual(single) <= 1e-26
+    assert np.isclose(np.sum((X @ single) ** 2), np.sum((X @ F) ** 2), rtol=1e-4)
+
+
 def test_the_sign_rule_keeps_the_energy_that_the_wrong_sign_would_drop():
     """NOTES.md: K-means + QR on scenario 1 may keep 0.3% of the energy when LAPACK returns a negative first column."""
     X, _, _ = simulate.continuous(1, 90, 70, 6, random_state=0)

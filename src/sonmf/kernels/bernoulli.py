@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.kernels import csr, library_of
-from sonmf.kernels.csr import compiled
+from sonmf.kernels.compiled import compiled
 
 Array = np.ndarray[Any, Any]
 

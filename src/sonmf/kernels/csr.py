@@ -5,31 +5,36 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-import numba
 import numpy as np
+
+from sonmf.kernels import lanes
+from sonmf.kernels.compiled import compiled
 
 Array = np.ndarray[Any, Any]
 
 NONZEROS_WORTH_A_THREAD = 20_000
 
-compiled = numba.njit(cache=True, nogil=True, fastmath=True)
-
 
 def ascent(X: Any, F: Array) -> tuple[Array, float]:
-    M = np.zeros_like(F)
-    return M, _ascent(X.indptr, X.indices, X.data, F, M)
+    M, f = _accumulators(X, F), lanes.pack(F)
+    energy = _ascent(X.indptr, X.indices, X.data, f, M, lanes.lanes(F.shape[1]))
+    return lanes.unpack(M, F.shape[1]), energy
 
 
 def normal(X: Any, F: Array) -> Array:
-    M = np.zeros_like(F)
-    _normal(X.indptr, X.indices, X.data, F, M)
-    return M
+    M, f = _accumulators(X, F), lanes.pack(F)
+    _normal(X.indptr, X.indices, X.data, f, M, lanes.lanes(F.shape[1]))
+    return lanes.unpack(M, F.shape[1])
 
 
 def sign_energies(X: Any, F: Array, shift: Array) -> tuple[Array, Array]:
-    energies = np.zeros((2, F.shape[1]))
-    _sign_energies(X.indptr, X.indices, X.data, F, shift, energies)
-    return energies[0], energies[1]
+    f, width = lanes.pack(F), lanes.lanes(F.shape[1])
+    shifts = np.zeros((len(f), len(width)))
+    shifts.ravel()[: len(shift)] = shift
+    energies = np.zeros((2, *shifts.shape))
+    _sign_energies(X.indptr, X.indices, X.data, f, shifts, energies, width)
+    positive, negative = energies.reshape(2, -1)[:, : len(shift)]
+    return positive, negative
 
 
 def square(X: Any) -> float:
@@ -42,14 +47,18 @@ def column_sums(X: Any) -> Array:
 
 def project(X: Any, F: Array) -> Array:
     G = np.empty((X.shape[0], F.shape[1]), F.dtype)
-    _project(X.indptr, X.indices, X.data, F, G)
+    _project(X.indptr, X.indices, X.data, lanes.pack(F), G, lanes.lanes(F.shape[1]))
     return G
 
 
 def back(X: Any, G: Array) -> Array:
-    M = np.zeros((X.shape[1], G.shape[1]), G.dtype)
-    _back(X.indptr, X.indices, X.data, G, M)
-    return M
+    M = _accumulators(X, G)
+    _back(X.indptr, X.indices, X.data, G, M, lanes.lanes(G.shape[1]))
+    return lanes.unpack(M, G.shape[1])
+
+
+def _accumulators(X: Any, F: Array) -> Array:
+    return lanes.zeros(X.shape[1], F.shape[1], F.dtype)
 
 
 def split(X: Any, pieces: int) -> list[Any]:
@@ -71,63 +80,69 @@ def _rows(X: Any, a: int, b: int) -> Any:
 
 
 @compiled
-def _row(indices, data, F, g):  # type: ignore[no-untyped-def]
-    """g = F'x for one document x."""
-    g[:] = 0
+def _row(indices, data, f, width):  # type: ignore[no-untyped-def]
+    """g = F'x for one document x and the topics of one tile."""
+    g = lanes.nothing(f, width)
     for s in range(len(indices)):
-        x, f = data[s], F[indices[s]]
-        for c in range(len(g)):
-            g[c] += x * f[c]
+        g = lanes.plus(g, data[s], f, indices[s])
+    return g
 
 
 @compiled
-def _scatter(indices, data, g, M):  # type: ignore[no-untyped-def]
-    """M += x g' for one document x."""
+def _scatter(indices, data, g, m):  # type: ignore[no-untyped-def]
+    """M += x g' for one document x and the topics of one tile."""
     for s in range(len(indices)):
-        x, m = data[s], M[indices[s]]
-        for c in range(len(g)):
-            m[c] += x * g[c]
+        lanes.add(m, indices[s], data[s], g)
 
 
 @compiled
-def _ascent(indptr, indices, data, F, M):  # type: ignore[no-untyped-def]
-    g, energy = np.empty(F.shape[1], F.dtype), 0.0
-    for i in range(len(indptr) - 1):
-        words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
-        _row(words, values, F, g)
-        for c in range(len(g)):
-            g[c] = max(g[c], 0)
-            energy += np.float64(g[c]) * np.float64(g[c])
-        _scatter(words, values, g, M)
+def _ascent(indptr, indices, data, F, M, width):  # type: ignore[no-untyped-def]
+    energy = 0.0
+    for t in range(len(F)):
+        for i in range(len(indptr) - 1):
+            words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
+            g = lanes.positive(_row(words, values, F[t], width))
+            energy += lanes.square(g)
+            _scatter(words, values, g, M[t])
     return energy
 
 
 @compiled
-def _normal(indptr, indices, data, F, M):  # type: ignore[no-untyped-def]
-    g = np.empty(F.shape[1], F.dtype)
+def _normal(indptr, indices, data, F, M, width):  # type: ignore[no-untyped-def]
+    for t in range(len(F)):
+        for i in range(len(indptr) - 1):
+            words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
+            _scatter(words, values, _row(words, values, F[t], width), M[t])
+
+
+@compiled
+def _sign_energies(indptr, indices, data, F, shift, energies, width):  # type: ignore[no-untyped-def]
+    g = np.empty((1, len(width)), F.dtype)
+    for t in range(len(F)):
+        for i in range(len(indptr) - 1):
+            lanes.put(g, 0, _row(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], F[t], width))
+            for c in range(len(width)):
+                energies[0, t, c] += max(g[0, c] - shift[t, c], 0.0) ** 2
+                energies[1, t, c] += min(g[0, c] - shift[t, c], 0.0) ** 2
+
+
+@compiled
+def _project(indptr, indices, data, F, G, width):  # type: ignore[no-untyped-def]
+    g = np.empty((1, len(width)), F.dtype)
     for i in range(len(indptr) - 1):
         words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
-        _row(words, values, F, g)
-        _scatter(words, values, g, M)
+        for t in range(len(F)):
+            lanes.put(g, 0, _row(words, values, F[t], width))
+            topics = G[i, t * len(width) : (t + 1) * len(width)]
+            topics[:] = g[0, : len(topics)]
 
 
 @compiled
-def _sign_energies(indptr, indices, data, F, shift, energies):  # type: ignore[no-untyped-def]
-    g = np.empty(F.shape[1], F.dtype)
+def _back(indptr, indices, data, G, M, width):  # type: ignore[no-untyped-def]
+    g = np.zeros((1, len(width)), G.dtype)
     for i in range(len(indptr) - 1):
-        _row(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], F, g)
-        for c in range(len(g)):
-            energies[0, c] += np.float64(max(g[c] - shift[c], 0)) ** 2
-            energies[1, c] += np.float64(min(g[c] - shift[c], 0)) ** 2
-
-
-@compiled
-def _project(indptr, indices, data, F, G):  # type: ignore[no-untyped-def]
-    for i in range(len(indptr) - 1):
-        _row(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], F, G[i])
-
-
-@compiled
-def _back(indptr, indices, data, G, M):  # type: ignore[no-untyped-def]
-    for i in range(len(indptr) - 1):
-        _scatter(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], G[i], M)
+        words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
+        for t in range(len(M)):
+            topics = G[i, t * len(width) : (t + 1) * len(width)]
+            g[0, : len(topics)] = topics
+            _scatter(words, values, lanes.plus(lanes.nothing(g, width), 1, g, 0), M[t])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.kernels.csr import compiled
+from sonmf.kernels.compiled import compiled
 
 Array = np.ndarray[Any, Any]
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from sonmf import kernels
 from sonmf.solvers.problem import LeastSquares
 from sonmf.threads import Array
@@ -28,4 +26,4 @@ def evaluate(problem: LeastSquares, F: Array) -> Point:
     _, (M, energy) = problem.engine.sweep(kernels.ascent, None, F)
     n, p = problem.engine.shape
     # The difference cancels; a rise below 1e-12 ||X||^2 is rounding.
-    return Point(F, np.asarray(M, np.float64), max(problem.square - float(energy), 0.0) / (n * p))
+    return Point(F, M, max(problem.square - float(energy), 0.0) / (n * p))

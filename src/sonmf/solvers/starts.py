@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from sonmf import kernels
 from sonmf.engines import Engine
-from sonmf.stiefel import corrected, polar
-from sonmf.threads import Array
+from sonmf.stiefel import basis, corrected
+from sonmf.threads import Array, product
 
-SUBSPACE_PASSES, EXTRA_COLUMNS = 4, 10  # enough for 95% of the SVD's energy on text (see its test)
+SUBSPACE_PASSES, EXTRA_COLUMNS = 4, 6  # enough for 95% of the SVD's energy on text (see its test)
 SMALL_WORDS, SMALL_SIZE = 1024, 2**22  # below both, the SVD is exact
 KMEANS_DOCUMENTS = 20_000
 DELTA = 1e-10
@@ -20,9 +21,13 @@ LARGEST_PROGRAM = 2_000_000  # entries of the linear program worth its time
 
 
 def start(engine: Engine, init: str | Array, k: int, random: np.random.RandomState, centre: Array | None = None) -> Array:
-    """The oriented start named by ``init``, or the user's own array. ``centre`` is taken from every document first."""
+    """The oriented start named by ``init``, or the user's own array. ``centre`` is taken from every document first.
+
+    An array may have fewer than k columns: the topics of a smaller fit, say. The SVD of what they leave of X adds the rest.
+    """
     if not isinstance(init, str):
         F = corrected(np.asarray(init, np.float64))
+        F = F if F.shape[1] == k else corrected(np.hstack([F, svd(engine, k - F.shape[1], centre, known=F)]))
     elif init == "svd":
         F = svd(engine, k, centre)
     else:
@@ -34,36 +39,48 @@ def orient(engine: Engine, F: Array, centre: Array | None = None) -> Array:
     """Flip each column f to the sign that keeps more energy in G = [XF]+, since what is negative is dropped."""
     shift = np.zeros(F.shape[1]) if centre is None else centre @ F
     _, (positive, negative) = engine.sweep(kernels.sign_energies, None, F, shift)
-    return np.where(positive >= negative, F, -F)
+    signs: Array = np.where(positive >= negative, 1, -1).astype(F.dtype)
+    return F * signs
 
 
-def svd(engine: Engine, k: int, centre: Array | None = None) -> Array:
+def svd(engine: Engine, k: int, centre: Array | None = None, known: Array | None = None) -> Array:
     """The k leading right singular vectors of X: subspace iteration Q <- orth(X'XQ), then Rayleigh-Ritz.
 
-    Exact for small X. The SVD has one answer, so the random matrix it begins from is always the same.
+    Exact for small X. The SVD has one answer, so the random matrix it begins from is always the same. With orthonormal
+    columns ``known`` it is that of X less its projection on them.
     """
     n, p = engine.shape
-    sums = None if centre is None else engine.sweep(kernels.column_sums, None)[1][0]
-
-    def normal(Q: Array) -> Array:
-        _, (Z,) = engine.sweep(kernels.normal, None, Q)
-        Z = np.asarray(Z, np.float64)
-        if centre is None or sums is None:
-            return Z
-        cQ = centre @ Q  # (X - 1c')'(X - 1c')Q = X'XQ - (X'1)c'Q - c(1'X - nc')Q
-        return Z - np.outer(sums, cQ) - np.outer(centre, sums @ Q - n * cQ)
-
+    normal = _normal(engine, centre, known)
     if p <= 4 * k or (p <= SMALL_WORDS and n * p <= SMALL_SIZE):
-        Q = np.eye(p)
+        Q = np.eye(p, dtype=engine.dtype)
         Z = normal(Q)
     else:
-        Z = np.random.default_rng(0).standard_normal((p, min(p, k + EXTRA_COLUMNS)))
-        for _ in range(SUBSPACE_PASSES):
-            Q = polar(Z)
+        Z = normal(np.random.default_rng(0).random((p, min(p, k + EXTRA_COLUMNS))) - 0.5)
+        for _ in range(SUBSPACE_PASSES - 1):
+            Q = basis(Z)
             Z = normal(Q)
     QZ = Q.T @ Z
     _, V = np.linalg.eigh(QZ + QZ.T)
-    return corrected(Q @ V[:, : -k - 1 : -1])
+    return corrected(product(Q, V[:, : -k - 1 : -1]).astype(np.float64))
+
+
+def _normal(engine: Engine, centre: Array | None, known: Array | None) -> Callable[[Array], Array]:
+    """Q -> P (X - 1c')'(X - 1c') P Q with the projection P = I - FF' away from the known columns F."""
+    n = engine.shape[0]
+    sums = None if centre is None else engine.sweep(kernels.column_sums, None)[1][0]
+
+    def away(Q: Array) -> Array:
+        return Q if known is None else Q - known @ (known.T @ Q)
+
+    def normal(Q: Array) -> Array:
+        Q = away(Q)
+        _, (Z,) = engine.sweep(kernels.normal, None, Q)
+        if centre is not None and sums is not None:
+            cQ = centre @ Q  # (X - 1c')'(X - 1c')Q = X'XQ - (X'1)c'Q - c(1'X - nc')Q
+            Z = Z - np.outer(sums, cQ) - np.outer(centre, sums @ Q - n * cQ)
+        return away(Z)
+
+    return normal
 
 
 def kmeans(engine: Engine, k: int, random: np.random.RandomState) -> Array:

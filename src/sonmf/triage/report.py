@@ -18,7 +18,7 @@ WORDS = 10
 EXAMPLES = 3
 TRADED = 12  # topics in the picture of how they trade off
 LIMITS = (
-    "A forecast from words typed at triage. It has seen neither images nor laboratory results nor the patient, and only the vital signs in the note.",
+    "A forecast from words typed at triage. It has seen no vital signs but those in the note, no images, no patient.",
     "It supports the preparation of beds. It must not decide about the care of a patient, nor replace a clinician.",
     "It knows the hospital, the period and the way of writing it was fitted on. Judge it again before using it elsewhere.",
     "Effects are associations in past decisions to admit, not causes, and repeat whatever was unfair in those decisions.",
@@ -98,7 +98,7 @@ def effect_in_words(strength: float) -> str:
         return "no effect on admission"
     change = np.exp(abs(strength)) - 1
     size = "slightly" if change < 0.1 else "moderately" if change < 0.35 else "strongly"
-    times = f"odds × {np.exp(strength):.2f} for one standard deviation more"
+    times = f"odds \N{MULTIPLICATION SIGN} {np.exp(strength):.2f} for one standard deviation more"
     return f"{'raises' if strength > 0 else 'lowers'} the odds of admission {size} ({times})"
 
 

@@ -1,0 +1,110 @@
+"""Every benchmark, or those named; writes their sections of docs/benchmarks.md and the chart.
+
+python benchmarks/report.py [peers] [limits] [passes] [growth] [--repeats 3] [--notes 500000] [--ranks 50 150] [--threads 1 2]
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+from pathlib import Path
+from typing import Any
+
+import growth
+import passes
+import peers
+import roofline
+from common import machine, median, say
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE, CHART = DOCS / "benchmarks.md", DOCS / "images" / "benchmarks.png"
+HEAD = """\
+---
+orphan: true
+---
+
+# Benchmarks
+
+Written by `make bench`; run it on your machine for your own figures. Jobs run one after another, each in a process of its own
+with all its thread pools pinned, and every figure was measured in the run that its section names.
+
+![Seconds and residual of SONMF and its peers, one thread](images/benchmarks.png)
+"""
+TITLES = {
+    "peers": "Beside its peers",
+    "limits": "Beside the limits of the machine",
+    "passes": "Passes",
+    "growth": "Start-up and growth",
+}
+
+
+def draw(records: list[dict[str, Any]], path: Path) -> None:
+    """Seconds of each method on one thread with the residual it ends at, a panel for each number of topics."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    shown = sorted((r for r in records if r["threads"] == 1 and r["times"]), key=lambda r: -median(r["times"]))
+    ranks = sorted({record["k"] for record in shown})
+    figure, panels = plt.subplots(1, len(ranks), figsize=(5.4 * len(ranks), 3.2), squeeze=False, layout="constrained")
+    for panel, k in zip(panels[0], ranks, strict=True):
+        here = [record for record in shown if record["k"] == k]
+        colours = ["#c1121f" if record["method"].startswith("SONMF") else "#33658a" for record in here]
+        bars = panel.barh([record["method"] for record in here], [median(record["times"]) for record in here], color=colours)
+        panel.bar_label(bars, [f"residual {record['residual']:.4f}" for record in here], padding=4, fontsize=8)
+        panel.set(xscale="log", xlabel="seconds", title=f"K = {k}")
+        panel.margins(x=0.45)
+        panel.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=150)
+    plt.close(figure)
+
+
+def stamp() -> str:
+    """When and where, and what the reader must know of other work on the machine."""
+    wanted = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    load = f"when it began, {wanted:.1f} other processes wanted a core" if wanted >= 0.5 else "nothing else ran"
+    return f"*{datetime.datetime.now(tz=datetime.UTC).date()}, {machine()}; {load}.*"
+
+
+def measure(name: str, options: argparse.Namespace) -> str:
+    if name == "peers":
+        text, records = peers.main(options.ranks, options.threads, options.repeats)
+        draw(records, CHART)
+        return text
+    if name == "limits":
+        return roofline.report(repeats=9)
+    if name == "passes":
+        return passes.report(passes.SHARED)
+    return growth.report(options.notes, repeats=5)
+
+
+def sections() -> dict[str, str]:
+    """What the page holds already, by title."""
+    parts = PAGE.read_text().split("\n## ")[1:] if PAGE.exists() else []
+    return {part.splitlines()[0]: part.partition("\n")[2].strip() for part in parts}
+
+
+def write(found: dict[str, str]) -> None:
+    parts = [f"## {title}\n\n{found[title]}\n" for title in TITLES.values() if title in found]
+    PAGE.write_text("\n".join([HEAD, *parts]))
+
+
+def main(options: argparse.Namespace) -> None:
+    """The page is written after each section, so that an interrupted run leaves what it has measured."""
+    for name in options.parts or TITLES:
+        say(f"== {TITLES[name]}")
+        text = f"{stamp()}\n\n{measure(name, options)}"
+        write(sections() | {TITLES[name]: text})
+        say(text)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", choices=[[], *TITLES], metavar="part", help="peers, limits, passes or growth")
+    parser.add_argument("--repeats", type=int, default=3, help="runs of each peer to take the median of (default 3)")
+    parser.add_argument("--notes", type=int, default=500_000, help="notes of the largest fit (default 500,000)")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[50, 150], help="numbers of topics (default 50 150)")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads (default 1 2)")
+    main(parser.parse_args())

@@ -1,0 +1,181 @@
+"""A few topics at a time in the registers of the processor: LLVM vectors for compiled kernels.
+
+A row of 16 or 32 numbers is one value here, so that a document's topics need no memory of their own between reading F and
+adding to M. LLVM cuts the vectors to the registers that the machine has.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numba.core.cgutils
+import numba.extending
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+
+Array = np.ndarray[Any, Any]
+
+extending: Any = numba.extending  # typed in part, and not as it is called
+cgutils: Any = numba.core.cgutils
+
+NARROW, WIDE = (0.0,) * 16, (0.0,) * 32  # numba sees the length of a tuple when it compiles
+CACHE_LINE = 64  # bytes; a row that starts elsewhere costs one line more
+
+
+def lanes(columns: int) -> tuple[float, ...]:
+    """As many zeros as there are lanes in the tiles of a matrix with so many columns."""
+    return NARROW if columns <= len(NARROW) else WIDE
+
+
+def empty(rows: int, columns: int, dtype: Any) -> Array:
+    """Room for rows x columns as tiles x rows x lanes, every row at the start of a cache line."""
+    width = len(lanes(columns))
+    shape = (-(-columns // width), rows, width)
+    room = np.empty(math.prod(shape) + CACHE_LINE, dtype)
+    first = -room.ctypes.data % CACHE_LINE // room.itemsize
+    return room[first : first + math.prod(shape)].reshape(shape)
+
+
+def zeros(rows: int, columns: int, dtype: Any) -> Array:
+    """``empty`` filled with zeros."""
+    tiles = empty(rows, columns, dtype)
+    tiles.fill(0)
+    return tiles
+
+
+def pack(A: Array) -> Array:
+    """A as tiles x rows x lanes, the last tile filled up with zeros."""
+    tiles = empty(len(A), A.shape[1], A.dtype)
+    for tile, part in zip(tiles, _columns(A, tiles.shape[2]), strict=True):
+        tile[:, : part.shape[1]] = part
+        tile[:, part.shape[1] :] = 0
+    return tiles
+
+
+def unpack(tiles: Array, columns: int) -> Array:
+    """The matrix that ``pack`` made into tiles."""
+    A = np.empty((tiles.shape[1], columns), tiles.dtype)
+    for tile, part in zip(tiles, _columns(A, tiles.shape[2]), strict=True):
+        part[:] = tile[:, : part.shape[1]]
+    return A
+
+
+def _columns(A: Array, width: int) -> list[Array]:
+    return [A[:, first : first + width] for first in range(0, A.shape[1], width)]
+
+
+# ---- inside compiled code; A is one tile, rows x lanes ----
+
+
+class Lanes(types.Type):
+    """The type of a row."""
+
+    def __init__(self, dtype: Any, count: int) -> None:
+        self.dtype, self.count = dtype, count
+        super().__init__(f"Lanes({dtype}, {count})")
+
+
+@extending.register_model(Lanes)
+class LanesModel(extending.models.PrimitiveModel):
+    """A row is an LLVM vector."""
+
+    def __init__(self, manager: Any, row: Lanes) -> None:
+        number = manager.lookup(row.dtype).get_value_type()
+        super().__init__(manager, row, ir.VectorType(number, row.count))
+
+
+@extending.intrinsic
+def nothing(typing, A, lanes):  # type: ignore[no-untyped-def]
+    """A row of zeros for the numbers of A."""
+    row = Lanes(A.dtype, len(lanes))
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return ir.Constant(context.get_value_type(row), None)
+
+    return row(A, lanes), generate
+
+
+@extending.intrinsic
+def plus(typing, row, x, A, i):  # type: ignore[no-untyped-def]
+    """row + x A[i]."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        vector, x, tile, i = arguments
+        place = _place(context, builder, A, tile, i, vector.type)
+        return _sum(builder, vector, x, _load(builder, A, place))
+
+    return row(row, A.dtype, A, types.intp), generate
+
+
+@extending.intrinsic
+def add(typing, A, i, x, row):  # type: ignore[no-untyped-def]
+    """A[i] += x row."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        tile, i, x, vector = arguments
+        place = _place(context, builder, A, tile, i, vector.type)
+        _store(builder, A, place, _sum(builder, _load(builder, A, place), x, vector))
+
+    return types.void(A, types.intp, A.dtype, row), generate
+
+
+@extending.intrinsic
+def put(typing, A, i, row):  # type: ignore[no-untyped-def]
+    """A[i] = row."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        tile, i, vector = arguments
+        _store(builder, A, _place(context, builder, A, tile, i, vector.type), vector)
+
+    return types.void(A, types.intp, row), generate
+
+
+@extending.intrinsic
+def positive(typing, row):  # type: ignore[no-untyped-def]
+    """[row]+."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        zero = ir.Constant(arguments[0].type, None)
+        return builder.select(builder.fcmp_ordered(">", arguments[0], zero), arguments[0], zero)
+
+    return row(row), generate
+
+
+@extending.intrinsic
+def square(typing, row):  # type: ignore[no-untyped-def]
+    """||row||^2 in float64."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        double = ir.VectorType(ir.DoubleType(), row.count)
+        wide = arguments[0] if row.dtype == types.float64 else builder.fpext(arguments[0], double)
+        kind = ir.FunctionType(ir.DoubleType(), [ir.DoubleType(), double])
+        reduce = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.fadd.v{row.count}f64")
+        return builder.call(reduce, [ir.DoubleType()(0.0), builder.fmul(wide, wide)], fastmath=["fast"])
+
+    return types.float64(row), generate
+
+
+def _place(context: Any, builder: Any, kind: Any, tile: Any, i: Any, vector: Any) -> Any:
+    """Where row i of a tile begins."""
+    array = context.make_array(kind)(context, builder, tile)
+    stride = cgutils.unpack_tuple(builder, array.strides, 2)[0]
+    byte = builder.bitcast(array.data, ir.IntType(8).as_pointer())
+    return builder.bitcast(builder.gep(byte, [builder.mul(i, stride)]), vector.as_pointer())
+
+
+def _load(builder: Any, kind: Any, place: Any) -> Any:
+    return builder.load(place, align=kind.dtype.bitwidth // 8)  # without ``align`` LLVM may ask for a whole vector's
+
+
+def _store(builder: Any, kind: Any, place: Any, vector: Any) -> None:
+    builder.store(vector, place, align=kind.dtype.bitwidth // 8)
+
+
+def _sum(builder: Any, vector: Any, x: Any, other: Any) -> Any:
+    """vector + x other, fused where the machine can."""
+    kind, index = vector.type, ir.IntType(32)
+    first = builder.insert_element(ir.Constant(kind, ir.Undefined), x, index(0))
+    every = builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(index, kind.count), [0] * kind.count))
+    return builder.fadd(vector, builder.fmul(every, other, flags=["fast"]), flags=["fast"])

@@ -1,0 +1,45 @@
+"""Tiles hold what was packed, and the vector operations of compiled code are their formulas."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import pytest
+
+from sonmf.kernels import lanes
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("columns", [1, 15, 16, 17, 32, 33, 70])
+@pytest.mark.parametrize("rows", [0, 1, 9])
+def test_tiles_hold_the_matrix_on_cache_lines_and_nothing_else(rows, columns, dtype):
+    A = np.random.default_rng(0).normal(size=(rows, columns)).astype(dtype)
+    tiles = lanes.pack(A)
+    assert np.array_equal(lanes.unpack(tiles, columns), A)
+    assert np.count_nonzero(tiles) == A.size
+    assert rows == 0 or tiles.ctypes.data % lanes.CACHE_LINE == 0
+    assert tiles.shape[2] * tiles.itemsize % lanes.CACHE_LINE == 0
+    assert not lanes.zeros(rows, columns, dtype).any()
+
+
+@numba.njit
+def combine(A, B, x, width):
+    """B[1] = [A[0] + x A[2]]+, B[0] += x B[1]; returns ||B[1]||^2."""
+    row = lanes.positive(lanes.plus(lanes.plus(lanes.nothing(A, width), 1, A, 0), x, A, 2))
+    lanes.put(B, 1, row)
+    lanes.add(B, 0, x, row)
+    return lanes.square(row)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("width", [lanes.NARROW, lanes.WIDE], ids=len)
+def test_operations_on_rows_are_their_formulas(width, dtype):
+    rng = np.random.default_rng(0)
+    A, before = rng.normal(size=(3, len(width))).astype(dtype), rng.normal(size=(2, len(width))).astype(dtype)
+    B, x = before.copy(), dtype(-0.7)
+    square = combine(A, B, x, width)
+    expected = np.maximum(A[0] + x * A[2], 0)
+    assert np.allclose(B[1], expected, rtol=1e-6)
+    assert np.allclose(B[0], before[0] + x * expected, rtol=1e-5, atol=1e-6)
+    assert isinstance(square, float)
+    assert np.isclose(square, np.sum(expected.astype(float) ** 2), rtol=1e-6)
