@@ -84,6 +84,7 @@ def test_forecasts_rank_and_are_calibrated_on_new_patients(model):
         band = (p >= low) & (p < high)
         assert abs(y[band].mean() - p[band].mean()) < 0.08  # three standard errors of a rate from 450 notes
     assert list(model.classes_) == ["discharged", "admitted"]
+    assert model.score(notes, dispositions, complaints) == pytest.approx(np.mean((p > 0.5) == y))
     assert (model.predict(notes, complaints) == "admitted").mean() == pytest.approx((p > 0.5).mean())
 
 

@@ -182,6 +182,21 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         """
         return np.asarray(self.classes_[(self.log_odds(notes, complaint) > 0).astype(int)])
 
+    def score(self, notes: Iterable[Any], disposition: Iterable[Any], complaint: Iterable[Any] | None = None) -> float:
+        """Share of the notes whose disposition is the likelier one.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        disposition : iterable
+        complaint : iterable of str, optional
+
+        Returns
+        -------
+        float
+        """
+        return float(np.mean(self.predict(notes, complaint) == np.asarray(list(disposition), object)))
+
     def log_odds(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None) -> Array:
         """log(p / (1 - p)) of admission.
 
