@@ -45,7 +45,9 @@ html_title = "sonmf"
 html_static_path = ["_static"]
 html_css_files = ["sonmf.css"]
 html_show_sourcelink = False
-html_sidebars = {page: [] for page in ("index", "guide/*", "gallery/*", "reproduction/*", "contributing", "changelog")}
+PAGES = ("index", "guide/*", "gallery/*", "reproduction/*", "benchmarks", "scaling", "format", "contributing", "changelog")
+WIDE = ("index", "reproduction/index", "reproduction/triage", "benchmarks")  # tables that need the whole width
+html_sidebars = {page: [] for page in PAGES}
 html_theme_options = {
     "show_prev_next": False,
     "show_toc_level": 2,
@@ -53,7 +55,7 @@ html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "reproduction/index": []},
+    "secondary_sidebar_items": {"**": ["page-toc"]} | {page: [] for page in WIDE},
 }
 
 
