@@ -189,9 +189,10 @@ def measure(ranks: list[int], threads: list[int], repeats: int) -> list[dict[str
         for dtype, method in (("float64", "SONMF()"), ("float32", "SONMF(), float32")):
             records.append({"method": method, "k": k, "threads": t} | job("ours", t, k=k, repeats=max(repeats, 5), dtype=dtype))
         for method in installed():
+            why = "not tried again" if method in unfinished else f"more than {LIMIT:.0f}"
             found = None if method in unfinished else job("peer", t, method=method, k=k, repeats=repeats)
             unfinished |= {method} if found is None else set()
-            records.append({"method": method, "k": k, "threads": t} | (found or {"times": []}))
+            records.append({"method": method, "k": k, "threads": t} | (found or {"times": [], "why": why}))
     return records
 
 
@@ -204,7 +205,7 @@ def report(records: list[dict[str, Any]], ends: dict[int, float]) -> str:
 def row(record: dict[str, Any]) -> list[str]:
     place = [str(record["k"]), str(record["threads"]), record["method"]]
     if not record["times"]:
-        return [*place, f"more than {LIMIT:.0f}", "", "", "", ""]
+        return [*place, record["why"], "", "", "", ""]
     reaching = record.get("reaching")
     sooner = ["", ""]
     if reaching:
