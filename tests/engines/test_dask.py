@@ -127,7 +127,7 @@ def test_a_killed_worker_solves_the_g_it_lost_again_and_ends_at_the_same_objecti
     assert np.isclose(survivor, expected, rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["NMF", "BinarySONMF, newton"])
+@pytest.mark.parametrize("name", ["NMF"])
 def test_a_killed_worker_leaves_the_other_methods_no_worse(client, name):
     model, X = clone(MODELS[name][0]), MODELS[name][1]
     expected = clone(model).fit(in_blocks(X)).objective_history_[-1]
