@@ -22,7 +22,9 @@ def thread_count(request):
 def cluster():
     """Two dask workers, each a process of its own."""
     distributed = pytest.importorskip("distributed", reason="dask did not run: python -m pip install 'sonmf[dask]'")
-    with distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50) as cluster:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+    ) as cluster:
         yield cluster
 
 

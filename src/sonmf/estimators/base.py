@@ -80,6 +80,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         Parameters
         ----------
         X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
+            Or a dask array, blocks on disk or a torch tensor: the fit then runs where they are.
         y : ignored
 
         Returns

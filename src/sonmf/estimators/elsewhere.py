@@ -22,6 +22,7 @@ def lives(X: Any) -> bool:
 
 def checked(X: Any, check: Check) -> Any:
     """X whose blocks pass scikit-learn's checks and the method's own as they are read."""
+    X = X.to_dask_array() if hasattr(X, "to_dask_array") else X  # a dask dataframe, a column for each word
     if X.ndim != 2:
         raise ValueError(f"X has {X.ndim} dimensions: give a matrix of shape (n_documents, n_words)")
     if library_of(X) == "torch":
@@ -57,7 +58,7 @@ def _floating(X: Any) -> Any:
 
 
 def _stored(X: Any) -> Any:
-    return X if str(X.layout) == "torch.strided" else X.values()
+    return X.values() if X.is_sparse_csr else X
 
 
 def ones(X: Any) -> Any:
