@@ -48,19 +48,19 @@ def finite_least_squares(engine: Engine) -> LeastSquares:
     return problem
 
 
-def array_init(init: Any, shape: tuple[int, int]) -> Any:
-    """``init`` itself if it is a name, else an array of the right shape."""
+def array_init(init: Any, shape: tuple[int, int], fewer: bool = False) -> Any:
+    """``init`` itself if it is a name, else an array of the right shape, or with ``fewer`` columns."""
     if isinstance(init, str):
         return init
     F = np.asarray(init, np.float64)
-    if F.shape != shape:
+    if F.shape != shape and not (fewer and F.ndim == 2 and F.shape[0] == shape[0] and 1 <= F.shape[1] < shape[1]):
         raise ValueError(f"init has shape {F.shape}, but (n_words, n_components) is {shape}")
     return F
 
 
-def orthonormal_init(init: Any, shape: tuple[int, int]) -> Any:
+def orthonormal_init(init: Any, shape: tuple[int, int], fewer: bool = False) -> Any:
     """``init`` itself if it is a name, else an array of the right shape with orthonormal columns."""
-    F = array_init(init, shape)
+    F = array_init(init, shape, fewer)
     if not isinstance(F, str) and not (residual := stiefel.residual(F)) < 1e-6:
         raise ValueError(f"init is not orthonormal (||F'F - I||^2 = {residual:.3g}): give np.linalg.qr(init)[0] instead")
     return F

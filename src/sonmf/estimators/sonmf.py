@@ -35,7 +35,8 @@ class SONMF(Factorization):
         read X once an iteration.
     init : {"svd", "kmeans", "random"} or array-like of shape (n_words, k), default="svd"
         Start for F: leading right singular vectors of X, orthonormalised centroids, a random orthonormal matrix, or your own
-        matrix with orthonormal columns. Each column then takes the sign that keeps more of the data.
+        matrix with orthonormal columns. With fewer than k columns, such as the topics of a smaller fit, the SVD of what they
+        leave of X adds the rest. Each column then takes the sign that keeps more of the data.
     max_iter : int, default=200
         Most iterations; a ``ConvergenceWarning`` says when they were used up.
     tol : float, default=1e-5
@@ -120,7 +121,7 @@ class SONMF(Factorization):
         self.callback = callback
 
     def _fit(self, X: Any) -> None:
-        init = orthonormal_init(self.init, (X.shape[1], self.n_components))
+        init = orthonormal_init(self.init, (X.shape[1], self.n_components), fewer=True)
         engine = engine_for(X)
         problem = finite_least_squares(engine)
         F = starts.start(engine, init, self.n_components, check_random_state(self.random_state))
