@@ -20,10 +20,6 @@ from common import machine, median, say
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, CHART = DOCS / "benchmarks.md", DOCS / "images" / "benchmarks.png"
 HEAD = """\
----
-orphan: true
----
-
 # Benchmarks
 
 Written by `make bench`; run it on your machine for your own figures. Jobs run one after another, each in a process of its own
@@ -37,6 +33,12 @@ TITLES = {
     "passes": "Passes",
     "growth": "Start-up and growth",
 }
+GPU = "On a GPU"
+GPU_HEAD = f"""\
+*{datetime.datetime.now(tz=datetime.UTC).date()}.* What `python benchmarks/gpu.py` printed on a machine with a GPU, with
+`NUMBA_NUM_THREADS=4` for the step in F, which is taken on the host; put here by `benchmarks/report.py --gpu-log`.
+
+"""
 
 
 def draw(records: list[dict[str, Any]], path: Path) -> None:
@@ -87,12 +89,15 @@ def sections() -> dict[str, str]:
 
 
 def write(found: dict[str, str]) -> None:
-    parts = [f"## {title}\n\n{found[title]}\n" for title in TITLES.values() if title in found]
+    parts = [f"## {title}\n\n{found[title]}\n" for title in (*TITLES.values(), GPU) if title in found]
     PAGE.write_text("\n".join([HEAD, *parts]))
 
 
 def main(options: argparse.Namespace) -> None:
     """The page is written after each section, so that an interrupted run leaves what it has measured."""
+    if options.gpu_log:
+        write(sections() | {GPU: f"{GPU_HEAD}```text\n{options.gpu_log.read_text().strip()}\n```"})
+        return
     for name in options.parts or TITLES:
         say(f"== {TITLES[name]}")
         text = f"{stamp()}\n\n{measure(name, options)}"
@@ -107,4 +112,5 @@ if __name__ == "__main__":
     parser.add_argument("--notes", type=int, default=500_000, help="notes of the largest fit (default 500,000)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[50, 150], help="numbers of topics (default 50 150)")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads (default 1 2)")
+    parser.add_argument("--gpu-log", type=Path, help="what benchmarks/gpu.py printed, elsewhere, to be put on the page")
     main(parser.parse_args())

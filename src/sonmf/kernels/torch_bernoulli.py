@@ -44,13 +44,14 @@ def begin(X: Any, local: None, F: Any, shift: Any) -> tuple[Any, Sums]:
 
 
 def majorise(X: Any, local: Any, F: Any, mu: Any, beta: float, alpha: float) -> tuple[Codes, Sums]:
-    G: Any = local.image if beta == 0 else (local.image + beta * (local.image - local.previous)).clamp_(min=0)
+    image, previous = local.image, local.previous
+    G: Any = image if beta == 0 else torch.add(image, image - previous, alpha=beta).clamp_(min=0)
     XF, (SF, softplus) = project(X, F), rows(G, F, mu)
-    new = (G + 4 * (XF - SF)).clamp_(min=0) / (1 + 8 * alpha)
+    new = torch.add(G, SF.neg_().add_(XF), alpha=4).clamp_(min=0).div_(1 + 8 * alpha)
     SG, s = columns(G, F, mu, new)
     cost = _cost(X, XF, G, mu, softplus)
     d, (g, g_new) = column_sums(X) - s, (A.sum(dim=0, dtype=torch.float64) for A in (G, new))
-    return Codes(G, new, local.image), (cost, 0.0, energies(G).sum(), back(X, new) - SG, d, G.T @ new, g, g_new)
+    return Codes(G, new, image), (cost, 0.0, energies(G).sum(), back(X, new) - SG, d, G.T @ new, g, g_new)
 
 
 def solve(X: Any, G: Any, F: Any, mu: Any, alpha: float, floor: float, curvature: float) -> tuple[Any, Sums]:
