@@ -11,7 +11,7 @@ from rich.console import Console
 from sonmf.cli.say import refuse
 from sonmf.datasets import PRESETS, make_triage_notes, tables
 from sonmf.text import NotesVectorizer
-from sonmf.triage.model import complaint_names
+from sonmf.triage.inputs import complaint_names
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
 

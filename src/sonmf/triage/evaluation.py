@@ -19,8 +19,8 @@ from sonmf.text import NotesVectorizer
 from sonmf.threads import Array
 from sonmf.triage import classifier, lasso, measures, merit
 from sonmf.triage.complaint import correlation, residual
+from sonmf.triage.inputs import FEWEST, complaint_names, two_classes
 from sonmf.triage.methods import METHODS, project, vectorizer_for
-from sonmf.triage.model import FEWEST, complaint_names, two_classes
 
 WORDS = "words"
 RIVALS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", WORDS)

@@ -17,12 +17,9 @@ from sonmf.triage import labels, measures, storage
 from sonmf.triage.beds import Beds, expected_admissions
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.explanation import Explanation
+from sonmf.triage.inputs import POOLED, check_lengths, complaint_name, complaint_names, listed, one_sided, two_classes
 from sonmf.triage.merit import Merit
 from sonmf.triage.methods import METHODS, vectorizer_for
-
-POOLED = ""
-FEWEST = 10  # notes of either outcome that any model needs
-ADMITTED = ("admitted", "1", "true", "yes")
 
 
 class TriageModel(ClassifierMixin, BaseEstimator):
@@ -126,13 +123,13 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         notes, outcomes = list(notes), np.asarray(list(disposition), object)
         names = complaint_names(complaint, len(notes))
         columns = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
-        _check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | columns)
+        check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | columns)
         self.classes_ = two_classes(outcomes, self.positive)
         y = (outcomes == self.classes_[1]).astype(float)
         members = {name: np.flatnonzero(names == name) for name in sorted(set(names) - {POOLED})}
         self.pooled_ = {name: reason for name, rows in members.items() if (reason := self._too_few(y[rows]))}
         members = {POOLED: np.arange(len(y))} | {name: rows for name, rows in members.items() if name not in self.pooled_}
-        if reason := _one_sided(y):
+        if reason := one_sided(y):
             raise ValueError(f"disposition: {reason}")
         models = {}
         for name, rows in members.items():
@@ -209,7 +206,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_notes,)
         """
-        notes = _listed(notes)
+        notes = listed(notes)
         odds = np.empty(len(notes))
         for model, rows in self.by_model(complaint, len(notes)):
             odds[rows] = model.log_odds(model.vectorizer.transform([notes[i] for i in rows]))
@@ -307,7 +304,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         names = complaint_names(complaint, n)
-        _check_lengths(n, {"complaint": names})
+        check_lengths(n, {"complaint": names})
         served = np.array([name if name in self.models_ else POOLED for name in names], object)
         return [(self.models_[name], np.flatnonzero(served == name)) for name in sorted(set(served))]
 
@@ -350,56 +347,4 @@ class TriageModel(ClassifierMixin, BaseEstimator):
     def _too_few(self, y: Array) -> str:
         if len(y) < self.min_notes:
             return f"it has {len(y)} notes, fewer than min_notes={self.min_notes}"
-        return _one_sided(y)
-
-
-def _one_sided(y: Array) -> str:
-    admitted = int(y.sum())
-    few = min(admitted, len(y) - admitted)
-    which = "admitted" if admitted == few else "not admitted"
-    return f"only {few} of {len(y)} notes are {which}, at least {FEWEST} are needed" if few < FEWEST else ""
-
-
-def _listed(notes: Iterable[Any]) -> list[Any]:
-    if isinstance(notes, str):
-        raise ValueError("notes is one string: give a list of notes, [note] for a single one")
-    return list(notes)
-
-
-def complaint_name(value: Any) -> str:
-    """A missing complaint is the pooled one."""
-    return POOLED if value is None or value != value or type(value).__name__ == "NAType" else str(value)
-
-
-def complaint_names(complaint: Iterable[Any] | None, n: int) -> Array:
-    """Names as text, one a note; a single name stands for all notes."""
-    values = [complaint] * n if complaint is None or isinstance(complaint, str) else list(complaint)
-    return np.array([complaint_name(value) for value in values], object)
-
-
-def two_classes(outcomes: Array, positive: Any) -> Array:
-    """The other value and the one that means admitted, or a sentence on what is wrong with them."""
-    values = sorted(set(outcomes.tolist()), key=str)
-    shown = ", ".join(repr(value) for value in values[:10]) + (", ..." if len(values) > 10 else "")
-    if any(value is None or value != value for value in values):
-        raise ValueError("disposition has missing values: leave those rows out")
-    if positive is None:
-        found = [value for value in values if str(value).lower() in ADMITTED]
-        if len(found) != 1:
-            raise ValueError(f"disposition has the values {shown}: say with positive= which one means admitted")
-        positive = found[0]
-    elif positive not in values:
-        raise ValueError(f"no disposition is {positive!r}: the values are {shown}")
-    if len(values) == 1:
-        raise ValueError(f"every disposition is {shown}: a forecast needs patients of both outcomes")
-    if len(values) > 2:
-        raise ValueError(f"disposition has {len(values)} values, {shown}: leave out the rows that are neither outcome")
-    return np.array([value for value in values if value != positive] + [positive], object)
-
-
-def _check_lengths(n: int, columns: dict[str, Array]) -> None:
-    if n == 0:
-        raise ValueError("there are no notes")
-    for name, values in columns.items():
-        if len(values) != n:
-            raise ValueError(f"{name} has {len(values)} values for {n} notes")
+        return one_sided(y)

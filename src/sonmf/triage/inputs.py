@@ -1,0 +1,69 @@
+"""What people give: notes, complaints and outcomes, put in order or refused in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from sonmf.threads import Array
+
+POOLED = ""
+FEWEST = 10  # notes of either outcome that any model needs
+ADMITTED = ("admitted", "1", "true", "yes")
+
+
+def one_sided(y: Array) -> str:
+    """Why there are too few notes of one outcome; empty if there are enough."""
+    admitted = int(y.sum())
+    few = min(admitted, len(y) - admitted)
+    which = "admitted" if admitted == few else "not admitted"
+    return f"only {few} of {len(y)} notes are {which}, at least {FEWEST} are needed" if few < FEWEST else ""
+
+
+def listed(notes: Iterable[Any]) -> list[Any]:
+    """Notes as a list; one string is a mistake."""
+    if isinstance(notes, str):
+        raise ValueError("notes is one string: give a list of notes, [note] for a single one")
+    return list(notes)
+
+
+def complaint_name(value: Any) -> str:
+    """A missing complaint is the pooled one."""
+    return POOLED if value is None or value != value or type(value).__name__ == "NAType" else str(value)
+
+
+def complaint_names(complaint: Iterable[Any] | None, n: int) -> Array:
+    """Names as text, one a note; a single name stands for all notes."""
+    values = [complaint] * n if complaint is None or isinstance(complaint, str) else list(complaint)
+    return np.array([complaint_name(value) for value in values], object)
+
+
+def two_classes(outcomes: Array, positive: Any) -> Array:
+    """The other value and the one that means admitted, or a sentence on what is wrong with them."""
+    values = sorted(set(outcomes.tolist()), key=str)
+    shown = ", ".join(repr(value) for value in values[:10]) + (", ..." if len(values) > 10 else "")
+    if any(value is None or value != value for value in values):
+        raise ValueError("disposition has missing values: leave those rows out")
+    if positive is None:
+        found = [value for value in values if str(value).lower() in ADMITTED]
+        if len(found) != 1:
+            raise ValueError(f"disposition has the values {shown}: say with positive= which one means admitted")
+        positive = found[0]
+    elif positive not in values:
+        raise ValueError(f"no disposition is {positive!r}: the values are {shown}")
+    if len(values) == 1:
+        raise ValueError(f"every disposition is {shown}: a forecast needs patients of both outcomes")
+    if len(values) > 2:
+        raise ValueError(f"disposition has {len(values)} values, {shown}: leave out the rows that are neither outcome")
+    return np.array([value for value in values if value != positive] + [positive], object)
+
+
+def check_lengths(n: int, columns: dict[str, Array]) -> None:
+    """As many values in each column as there are notes."""
+    if n == 0:
+        raise ValueError("there are no notes")
+    for name, values in columns.items():
+        if len(values) != n:
+            raise ValueError(f"{name} has {len(values)} values for {n} notes")
