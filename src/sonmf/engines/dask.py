@@ -188,6 +188,7 @@ def _step(blocks: list[Any], kernel: Kernel, key: str | None, shared: tuple[Any,
         states = kept[0]
     else:
         states = [recovered(kernel, block, *shared) for block in blocks]
+    shared = tuple(np.array(s) if isinstance(s, np.ndarray) else s for s in shared)  # off the wire they lie at odd addresses
     results = [kernel(block, state, *shared) for block, state in zip(blocks, states, strict=True)]
     return [state for state, _ in results], exchange.added([sums for _, sums in results])
 
