@@ -25,7 +25,8 @@ class Tiling(NamedTuple):
     warps: int = 4
     stages: int = 3
     product: Any = torch.float16
-    """What products are taken in; sums are float32. float32 means TF32, which is slower and, as it truncates, less exact."""
+    """What products are taken in; sums are float32. float32 means TF32, which is slower and, as it truncates, less exact.
+    A G beyond 65,504, far past any log-odds, would overflow fp16."""
 
 
 DEFAULT = Tiling()
