@@ -1,6 +1,6 @@
 """Every benchmark, or those named; writes their sections of docs/benchmarks.md and the chart.
 
-python benchmarks/report.py [peers] [limits] [passes] [growth] [--repeats 3] [--notes 500000] [--ranks 50 150] [--threads 1 2]
+python benchmarks/report.py [peers] [limits] [passes] [growth] [lasso] [--repeats 3] [--ranks 50 150] [--threads 1 2]
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import growth
+import lasso
 import passes
 import peers
 import roofline
@@ -32,6 +33,7 @@ TITLES = {
     "limits": "Beside the limits of the machine",
     "passes": "Passes",
     "growth": "Start-up and growth",
+    "lasso": "The LASSO path",
 }
 GPU = "On a GPU"
 GPU_HEAD = f"""\
@@ -79,6 +81,8 @@ def measure(name: str, options: argparse.Namespace) -> str:
         return roofline.report(repeats=9)
     if name == "passes":
         return passes.report(passes.SHARED)
+    if name == "lasso":
+        return lasso.report(repeats=options.repeats)
     return growth.report(options.notes, repeats=5)
 
 
@@ -107,7 +111,9 @@ def main(options: argparse.Namespace) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("parts", nargs="*", choices=[[], *TITLES], metavar="part", help="peers, limits, passes or growth")
+    parser.add_argument(
+        "parts", nargs="*", choices=[[], *TITLES], metavar="part", help="peers, limits, passes, growth or lasso"
+    )
     parser.add_argument("--repeats", type=int, default=3, help="runs of each peer to take the median of (default 3)")
     parser.add_argument("--notes", type=int, default=500_000, help="notes of the largest fit (default 500,000)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[50, 150], help="numbers of topics (default 50 150)")

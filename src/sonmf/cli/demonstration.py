@@ -20,7 +20,8 @@ from sonmf.web.rendering import write_report
 SHOWN = ("Shortness of Breath", "Lower Extremity Injury")
 PATIENT = (
     "Shortness of Breath",
-    "78 yo f c/o increasing SOB x3d, worse lying flat, legs swollen, denies chest pain. hx CHF, ran out of lasix. sat 88% ra",
+    "81 yo f c/o SOB x3 days, orthopnea, leg edema, sleeping in recliner, crackles at bases. Unable to lie flat, pale and "
+    "diaphoretic. hx CHF, denies fever. sat 84% ra",
 )
 NUMBERS_OF_TOPICS = [10, 30]
 
