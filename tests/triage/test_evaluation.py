@@ -1,9 +1,11 @@
 import json
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from wards import ward
 
+from sonmf.text import NotesVectorizer
 from sonmf.triage import evaluate
 from sonmf.triage.evaluation import Cell, Study, plan, run_cell
 
@@ -57,6 +59,11 @@ def test_a_run_goes_on_where_it_was_killed_and_refuses_other_notes(tmp_path):
     assert same.count(False) == 1
     with pytest.raises(ValueError, match="other notes or settings"):
         evaluate(notes[::-1], dispositions, complaints, subgroups=columns, **settings)
+    words = [f"word{n}" for n in range(300)]
+    for last in ("this", "that"):  # settings that differ only at the end of a long list differ
+        place = settings | {"folder": tmp_path / "words", "methods": ["words"], "folds": 2}
+        with pytest.raises(ValueError, match="other notes") if last == "that" else nullcontext():
+            evaluate(notes, dispositions, vectorizer=NotesVectorizer(drop_words=[*words, last]), **place)
     kept = json.loads(json.dumps(second.as_json()))
     assert {row["complaint"] for row in kept["summary"]} == {"Cough", "Fall"}
     sides = kept["curves"][0]["subgroups"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import typer
 from rich.console import Console
 
 from sonmf.cli.say import refuse
@@ -161,8 +160,6 @@ def _report_left_out(values: Any, counted: Any, label: str, console: Console) ->
     if len(left):
         reasons = ", ".join(f"{count} {value}" for value, count in left.items())
         console.print(f"{int(left.sum())} rows left out for their {label}: {reasons}", highlight=False, markup=False)
-    if not counted.any():
-        raise typer.Exit(2)
 
 
 def check_method(name: str) -> None:

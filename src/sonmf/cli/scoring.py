@@ -49,7 +49,7 @@ def run(
     def rows() -> Iterator[list[Any]]:
         nonlocal remarks
         for frame in [known.read(path)] if known else tables.chunks(path):
-            names = _columns(frame, text or "note", group, identity, path)
+            names = _columns(frame, text or (known.text if known else "note"), group, identity, path)
             patients = (
                 list(frame[names["id"]]) if names["id"] else range(len(probabilities) + 1, len(probabilities) + len(frame) + 1)
             )

@@ -20,10 +20,8 @@ LEAKING_WORDS = (
 class Preset(NamedTuple):
     """Where a data set has what, and which of its rows count."""
 
-    name: str
     read: Callable[..., Any]
     """From paths to a table."""
-    id: str
     text: str
     label: str
     positive: tuple[str, ...]
@@ -39,7 +37,6 @@ class Preset(NamedTuple):
 
 
 _SHARED: dict[str, Any] = {
-    "id": "id",
     "text": "note",
     "label": "disposition",
     "positive": ("admitted",),
@@ -49,7 +46,7 @@ _SHARED: dict[str, Any] = {
 }
 PRESETS = MappingProxyType(
     {
-        "neiss": Preset("neiss", read_neiss, subgroups=("age", "sex", "race"), **_SHARED),
-        "mimic-iv-ed": Preset("mimic-iv-ed", read_mimic_iv_ed, subgroups=("sex", "race"), **_SHARED),
+        "neiss": Preset(read_neiss, subgroups=("age", "sex", "race"), **_SHARED),
+        "mimic-iv-ed": Preset(read_mimic_iv_ed, subgroups=("sex", "race"), **_SHARED),
     }
 )

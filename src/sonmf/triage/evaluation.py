@@ -322,7 +322,8 @@ def _name(cell: Cell, members: Mapping[str, Any]) -> str:
 def _claim(folder: Path, study: Study) -> None:
     """Refuse to mix the fits of different notes or settings."""
     text = json.dumps([study.notes, study.y.tolist(), {k: v.tolist() for k, v in study.members.items()}], default=str)
-    text += json.dumps([{k: v.tolist() for k, v in study.columns.items()}, repr(study.vectorizer), study.rule], default=str)
+    words = study.vectorizer and study.vectorizer.get_params()  # its repr would cut long lists of words
+    text += json.dumps([{k: v.tolist() for k, v in study.columns.items()}, words, study.rule], default=str)
     mark = hashlib.sha256(f"{text}{study.folds}{study.seed}".encode()).hexdigest()
     path = folder / "study.json"
     if path.exists() and json.loads(path.read_text()) != {"study": mark}:
