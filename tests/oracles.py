@@ -35,15 +35,19 @@ def procrustes_path(X, F, iterations):
 
 
 def accelerated_path(X, F, iterations):
-    """Y = polar(M_t + (t+4)/(t+5) (M_t - M_{t-1})), restarted from polar(M_t) when it gains less than 5% of the last gain."""
-    path, best, M, M_old, t, gain = [], objective(X, F), X.T @ clipped(X, F), None, 0, 0.0
+    """Y = polar(E) with E = T_t + (t+4)/(t+5) (T_t - T_{t-1}) and T = M + (M - E) / 5, M = X'[XY]+.
+
+    Restarted from polar(M_t) when it gains less than 5% of the last gain.
+    """
+    path, best, T, T_old, t, gain = [], objective(X, F), X.T @ clipped(X, F), None, 0, 0.0
     for _ in range(iterations):
-        Y = procrustes_factor(M if M_old is None else M + (t + 4) / (t + 5) * (M - M_old))
+        E = T if T_old is None else T + (t + 4) / (t + 5) * (T - T_old)
+        Y = procrustes_factor(E)
         value = objective(X, Y)
-        if best - value >= (0 if M_old is None else 0.05 * gain):
-            F, gain, best, M_old, M, t = Y, best - value, value, M, X.T @ clipped(X, Y), t + 1
+        if best - value >= (0 if T_old is None else 0.05 * gain):
+            F, gain, best, T_old, T, t = Y, best - value, value, T, 1.2 * X.T @ clipped(X, Y) - 0.2 * E, t + 1
         else:
-            M_old, t = None, 0
+            T, T_old, t = X.T @ clipped(X, F), None, 0
         path.append(F)
     return path
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from sonmf.threads import Array, gram, product
+from sonmf.threads import Array, gram, product, shrunk
 
-ORTHONORMAL = {"d": 1e-26, "f": 1e-11}  # ||F'F - I||^2 below which a correction would only stir rounding errors
+ORTHONORMAL = {"d": 5e-25, "f": 5e-11}  # ||F'F - I||^2 that needs no correction: half of what we promise
+REPRESENTABLE = 1e-200, 1e200  # M'M beyond these would under- or overflow
 DEFICIENT = 1e-9  # eigenvalue ratio of M'M below which (M'M)^(-1/2) is too inaccurate to use
 NULL = 1e-13  # singular value ratio of M below which a direction carries nothing but rounding
 CHOLESKY = 1e-4  # pivot of the scaled M'M below which its Cholesky factor is too inaccurate to use
@@ -25,16 +26,18 @@ def polar(M: Array) -> Array:
     Where M loses rank the maximiser is not unique; the SVD then completes the basis. M'M squares the condition of M, so it is
     formed in float64 whatever the type of M, which is that of F.
     """
-    scale = float(np.max(np.abs(M), initial=0.0))
-    if scale == 0.0:
-        return np.eye(*M.shape, dtype=M.dtype)
-    if not 1e-100 < scale < 1e100:  # M'M would under- or overflow
-        M = M / scale
-    values, vectors = np.linalg.eigh(gram(M.astype(np.float64, copy=False)))
-    if values[0] > DEFICIENT * values[-1]:
-        root = (vectors / np.sqrt(values)) @ vectors.T
-        return corrected(product(M, root.astype(M.dtype, copy=False)))
-    return _polar_by_svd(M)
+    with np.errstate(over="ignore", invalid="ignore"):
+        S = gram(M.astype(np.float64, copy=False))
+    low, high = REPRESENTABLE
+    if not low < np.max(np.diag(S)) < high:
+        scale = float(np.max(np.abs(M)))
+        return polar(M / scale) if scale > 0 else np.eye(*M.shape, dtype=M.dtype)
+    values, vectors = np.linalg.eigh(S)
+    if values[0] <= DEFICIENT * values[-1]:
+        return _polar_by_svd(M)
+    R = (vectors / np.sqrt(values)) @ vectors.T
+    R = R @ (1.5 * np.eye(len(R)) - R @ S @ R / 2)  # a step of Newton's halves what rounding did to R
+    return corrected(product(M, R.astype(M.dtype, copy=False)))
 
 
 def corrected(F: Array) -> Array:
@@ -48,8 +51,8 @@ def corrected(F: Array) -> Array:
         if size > 0.1:  # too far for the iteration, which needs ||F'F - I|| < 1
             return _polar_by_svd(F)
         if size**2 < tolerance:  # a correction squares the error: this is the last, and so small that single precision will do
-            return F - product(F.astype(np.float32, copy=False), (E / 2).astype(np.float32))
-        F = F - product(F, E / 2)
+            return shrunk(F, (E / 2).astype(np.float32))
+        F = shrunk(F, E / 2)
     return F
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 ENTRIES_WORTH_A_THREAD = 2**15
+ROWS_IN_CACHE = 384
 
 
 def count() -> int:
@@ -52,6 +53,19 @@ def product(A: Array, B: Array) -> Array:
     """A B for a tall A and a small B."""
     out = np.empty((len(A), B.shape[1]), A.dtype)
     run(lambda rows, part: np.matmul(rows, B, out=part), _rows(A, _pieces(A)), _rows(out, _pieces(A)))
+    return out
+
+
+def shrunk(A: Array, B: Array) -> Array:
+    """A - A B for a tall A and a small B, the product in the precision of B."""
+    out = np.empty_like(A)
+
+    def some(rows: Array, part: Array) -> None:
+        for i in range(0, len(rows), ROWS_IN_CACHE):
+            few = rows[i : i + ROWS_IN_CACHE]
+            np.subtract(few, few.astype(B.dtype, copy=False) @ B, out=part[i : i + ROWS_IN_CACHE])
+
+    run(some, _rows(A, _pieces(A)), _rows(out, _pieces(A)))
     return out
 
 
