@@ -188,7 +188,7 @@ def continuous_times(X: Any, k: int, device: str) -> tuple[list[float], float]:
 
 def compare_continuous(X: Any, k: int, device: str, cpu_seconds: float | None) -> None:
     n, p = X.shape
-    say(f"3. SONMF, {n} x {p}, {X.values().numel()} non-zeros, K={k}: one accelerated iteration, F's step on the host included")
+    say(f"3. SONMF, {n} x {p}, {X.values().numel()} non-zeros, K={k}: one accelerated iteration, F's step included")
     (ours, objective), (_, exact) = continuous_times(X, k, device), continuous_times(_double(X), k, device)
     say(f"   float32 on {device}: {spread(ours)} ms; objective {objective:.8g}, in float64 {exact:.8g} "
         f"({abs(objective / exact - 1):.1e} apart)")  # fmt: skip
@@ -230,5 +230,5 @@ if __name__ == "__main__":
     parser.add_argument("--only-cpu", action="store_true", help="measure only those, on this machine")
     parser.add_argument("--small", action="store_true", help="small data, to try the script")
     options = parser.parse_args()
-    with threads.serial_blas():  # as in a fit: the F-step on the host is small, and many threads slow it down tenfold
+    with threads.serial_blas():  # as in a fit
         main(options.small, options.cpu_seconds, options.only_cpu)

@@ -11,19 +11,6 @@ from threadpoolctl import threadpool_info
 from sonmf import SONMF, simulate, threads
 
 
-@pytest.mark.parametrize("columns", [1, 30, 90])
-def test_tall_products_equal_plain_ones(columns, thread_count):
-    A, B = np.random.default_rng(0).normal(size=(5001, 40)), np.random.default_rng(1).normal(size=(40, columns))
-    assert np.allclose(threads.gram(A), A.T @ A, rtol=1e-12)
-    assert np.allclose(threads.product(A, B), A @ B, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_a_tall_matrix_is_shrunk_in_the_precision_of_the_small_one(dtype, thread_count):
-    A, B = np.random.default_rng(0).normal(size=(5001, 40)), np.random.default_rng(1).normal(size=(40, 40)).astype(dtype)
-    assert np.allclose(threads.shrunk(A, B), A - A @ B, rtol=0, atol=1e3 * np.finfo(dtype).eps)
-
-
 def test_results_come_in_order_and_errors_come_home(thread_count):
     assert threads.run(lambda a, b: a - b, [5, 6, 7], [1, 2, 3]) == [4, 4, 4]
     with pytest.raises(ZeroDivisionError):

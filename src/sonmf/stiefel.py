@@ -2,49 +2,53 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.linalg
 
-from sonmf.threads import Array, gram, product, shrunk
+from sonmf.tall import beside, doubled, gram, home, product, shrunk
+from sonmf.threads import Array
 
-ORTHONORMAL = {"d": 5e-25, "f": 5e-11}  # ||F'F - I||^2 that needs no correction: half of what we promise
+ORTHONORMAL = {8: 5e-25, 4: 5e-11}  # ||F'F - I||^2 that needs no correction: half of what we promise, by bytes a number
 REPRESENTABLE = 1e-200, 1e200  # M'M beyond these would under- or overflow
 DEFICIENT = 1e-9  # eigenvalue ratio of M'M below which (M'M)^(-1/2) is too inaccurate to use
 NULL = 1e-13  # singular value ratio of M below which a direction carries nothing but rounding
 CHOLESKY = 1e-4  # pivot of the scaled M'M below which its Cholesky factor is too inaccurate to use
 
 
-def residual(F: Array) -> float:
+def residual(F: Any) -> float:
     """||F'F - I||_F^2, the paper's orthogonal residual."""
     error = gram(F) - np.eye(F.shape[1])
     return float(np.vdot(error, error))
 
 
-def polar(M: Array) -> Array:
+def polar(M: Any) -> Any:
     """The orthonormal F that maximises tr(F'M): M (M'M)^(-1/2), or UV' from the SVD of M where that is inaccurate.
 
     Where M loses rank the maximiser is not unique; the SVD then completes the basis. M'M squares the condition of M, so it is
     formed in float64 whatever the type of M, which is that of F.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        S = gram(M.astype(np.float64, copy=False))
+        S = gram(doubled(M))
     low, high = REPRESENTABLE
     if not low < np.max(np.diag(S)) < high:
-        scale = float(np.max(np.abs(M)))
-        return polar(M / scale) if scale > 0 else np.eye(*M.shape, dtype=M.dtype)
+        scale = float(abs(M).max())
+        return polar(M / scale) if scale > 0 else beside(np.eye(*M.shape), M)
     values, vectors = np.linalg.eigh(S)
     if values[0] <= DEFICIENT * values[-1]:
         return _polar_by_svd(M)
     R = (vectors / np.sqrt(values)) @ vectors.T
     R = R @ (1.5 * np.eye(len(R)) - R @ S @ R / 2)  # a step of Newton's halves what rounding did to R
-    return corrected(product(M, R.astype(M.dtype, copy=False)))
+    return corrected(product(M, R))
 
 
-def corrected(F: Array) -> Array:
+def corrected(F: Any) -> Any:
     """The nearest orthonormal matrix by Newton-Schulz, F <- F (3I - F'F) / 2, until only rounding is left of ||F'F - I||^2."""
-    tolerance = ORTHONORMAL[F.dtype.char]
+    tolerance = ORTHONORMAL[F.itemsize]
     for _ in range(8):
-        E = gram(F) - np.eye(F.shape[1], dtype=F.dtype)
+        E = gram(F)
+        E -= np.eye(len(E), dtype=E.dtype)
         size = float(np.vdot(E, E))
         if size <= tolerance:
             break
@@ -56,12 +60,12 @@ def corrected(F: Array) -> Array:
     return F
 
 
-def basis(Z: Array) -> Array:
+def basis(Z: Any) -> Any:
     """An orthonormal basis of the columns of Z, half as dear as the polar factor and good to single precision.
 
     Cholesky QR: Z R^(-1) with R'R = Z'Z, columns scaled first; the polar factor where Z'Z is nearly singular.
     """
-    S = gram(Z.astype(np.float64, copy=False))
+    S = gram(doubled(Z))
     length = np.sqrt(np.diag(S))
     try:
         R = np.linalg.cholesky(S / np.outer(length, length), upper=True)
@@ -70,12 +74,12 @@ def basis(Z: Array) -> Array:
     if not np.min(np.diag(R)) > CHOLESKY:
         return polar(Z)
     inverse = scipy.linalg.solve_triangular(R * length, np.eye(len(R)), check_finite=False)
-    return product(Z, inverse.astype(Z.dtype, copy=False))
+    return product(Z, inverse)
 
 
-def _polar_by_svd(M: Array) -> Array:
-    U, _, Vt = scipy.linalg.svd(M, full_matrices=False, check_finite=False, lapack_driver="gesvd")
-    return corrected(U @ Vt)
+def _polar_by_svd(M: Any) -> Any:
+    U, _, Vt = scipy.linalg.svd(home(M), full_matrices=False, check_finite=False, lapack_driver="gesvd")
+    return corrected(beside(U @ Vt, M))
 
 
 def rank(M: Array) -> int:
@@ -109,6 +113,6 @@ class CayleyCurve:
         Y = self._coordinates(tau)
         return float(np.vdot(self.M, Y - np.eye(*Y.shape)))
 
-    def point(self, tau: float) -> Array:
+    def point(self, tau: float) -> Any:
         """Y(tau), orthonormal to rounding whatever tau."""
         return corrected(self.basis @ self._coordinates(tau))

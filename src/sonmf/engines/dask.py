@@ -19,7 +19,7 @@ from distributed import Future, KilledWorker, futures_of, get_client, get_worker
 from numpy.typing import NDArray
 
 from sonmf.engines import exchange
-from sonmf.engines.door import Kernel
+from sonmf.engines.door import Engine, Kernel
 from sonmf.kernels.recovery import recovered
 
 FAN_IN = 8
@@ -29,7 +29,7 @@ State = tuple[list[Any], tuple[Any, ...]]
 """What a task leaves on its worker: the local states of a shard's blocks, and their sums."""
 
 
-class DaskEngine:
+class DaskEngine(Engine):
     """The engine for dask arrays where a distributed client is active.
 
     A shard is what one thread of a worker holds, formed once. Sums are added in the order of the shards wherever these are, so

@@ -1,4 +1,7 @@
-"""X as a torch tensor, on a GPU or any other device: documents and G stay there, F travels, sums come home."""
+"""X as a torch tensor, on a GPU or any other device: documents and G stay there.
+
+F and the sums stay there too where a solver says so (``near``); otherwise F travels and the sums come home.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,11 @@ import scipy.sparse
 import torch
 from numpy.typing import NDArray
 
-from sonmf.engines.door import Kernel
+from sonmf.engines.door import Engine, Kernel
+from sonmf.tall import home
 
 
-class GpuEngine:
+class GpuEngine(Engine):
     """The engine for torch tensors: one block, since a device shares the work among its own threads."""
 
     def __init__(self, X: Any) -> None:
@@ -25,10 +29,14 @@ class GpuEngine:
     def sweep(self, kernel: Kernel, local: Any, *shared: Any) -> tuple[Any, tuple[Any, ...]]:
         self.passes += 1
         local, sums = kernel(self.X, local, *(self._there(value) for value in shared))
-        return local, tuple(_home(value) for value in sums)
+        stay = any(isinstance(value, torch.Tensor) for value in shared)
+        return local, tuple(_total(value, stay) for value in sums)
 
     def each(self, function: Callable[..., Any], *local: Any) -> Any:
         return function(*local)
+
+    def near(self, factor: Any) -> Any:
+        return torch.tensor(factor, dtype=torch.float64, device=self.X.device)
 
     def place(self, array: Any) -> Any:
         return self._there(array)
@@ -40,15 +48,20 @@ class GpuEngine:
         if self.X.layout == torch.strided:
             return self.X[torch.as_tensor(rows, device=self.X.device)].cpu().numpy()
         parts = (part.cpu().numpy() for part in (self.X.values(), self.X.col_indices(), self.X.crow_indices()))
-        home = scipy.sparse.csr_array(tuple(parts), shape=self.shape)[rows]
-        home.indices, home.indptr = home.indices.astype(np.int32), home.indptr.astype(np.int32)  # all that KMeans takes
-        return home
+        X = scipy.sparse.csr_array(tuple(parts), shape=self.shape)[rows]
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # all that KMeans takes
+        return X
 
     def _there(self, value: Any) -> Any:
-        return torch.tensor(value, dtype=self.X.dtype, device=self.X.device) if isinstance(value, np.ndarray) else value
+        if isinstance(value, np.ndarray | torch.Tensor):
+            return torch.as_tensor(value, dtype=self.X.dtype, device=self.X.device)
+        return value
 
 
-def _home(value: Any) -> Any:
+def _total(value: Any, stay: bool) -> Any:
+    """A sum: a matrix in float64, there or at home; a number always at home."""
     if not isinstance(value, torch.Tensor):
         return value
-    return float(value) if value.ndim == 0 else value.to(torch.float64).cpu().numpy()
+    if value.ndim == 0:
+        return float(value)
+    return value.double() if stay else home(value.double())

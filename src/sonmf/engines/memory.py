@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from sonmf import kernels, threads
 from sonmf.engines import exchange
-from sonmf.engines.door import Kernel
+from sonmf.engines.door import Engine, Kernel
 
 
-class MemoryEngine:
+class MemoryEngine(Engine):
     """The engine for numpy arrays and scipy CSR matrices; sums are added in the order of the blocks, so they repeat."""
 
     def __init__(self, X: Any) -> None:

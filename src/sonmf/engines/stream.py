@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from sonmf import threads
 from sonmf.engines import exchange
 from sonmf.engines.blocks import Blocks
-from sonmf.engines.door import Kernel
+from sonmf.engines.door import Engine, Kernel
 
 
-class StreamEngine:
+class StreamEngine(Engine):
     """The engine for ``Blocks``: a block for each thread at a time. Local states wait in a temporary folder."""
 
     def __init__(self, X: Blocks) -> None:

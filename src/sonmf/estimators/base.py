@@ -20,6 +20,7 @@ from sonmf.estimators import elsewhere
 from sonmf.kernels import library_of
 from sonmf.solvers import loop
 from sonmf.solvers.problem import LeastSquares, least_squares
+from sonmf.tall import home
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
@@ -160,7 +161,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         run = loop.run(
             solver, problem, start, max_iter=self.max_iter, tol=self.tol, verbose=self.verbose, callback=self.callback
         )
-        self.components_ = np.ascontiguousarray(run.state.point.F.T, dtype=engine.dtype)
+        self.components_ = np.ascontiguousarray(home(run.state.point.F).T, dtype=engine.dtype)
         self.n_iter_ = len(run.records)
         self.objective_history_ = np.array([record.objective for record in run.records])
         if not run.converged:

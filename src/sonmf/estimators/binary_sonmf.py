@@ -19,6 +19,7 @@ from sonmf.estimators.binary import BinaryFactorization
 from sonmf.kernels import bernoulli
 from sonmf.solvers import binary_starts, loop, majoriser, newton
 from sonmf.solvers.problem import Bernoulli
+from sonmf.tall import home
 
 
 class BinarySONMF(BinaryFactorization):
@@ -205,7 +206,7 @@ class BinarySONMF(BinaryFactorization):
         else:
             run = self._run(newton, problem, (F, mu, G))
             G = run.state.point.G
-        self.intercept_ = run.state.point.mu.astype(engine.dtype)
+        self.intercept_ = home(run.state.point.mu).astype(engine.dtype)
         self.cost_history_ = np.array([record.cost for record in run.records])
         self.__dict__.pop("validation_history_", None)  # of an earlier fit
         if holdout is not None:

@@ -14,6 +14,7 @@ from sonmf import kernels, stiefel, threads
 from sonmf.engines import engine_for
 from sonmf.estimators.base import COMMON, Factorization, finite_least_squares, orthonormal_init, warn_user
 from sonmf.solvers import accelerated, cayley, loop, online, procrustes, reduced, starts
+from sonmf.tall import home
 
 SOLVERS: dict[str, loop.Solver] = {"accelerated": accelerated, "procrustes": procrustes, "cayley": cayley}
 
@@ -127,9 +128,9 @@ class SONMF(Factorization):
         F = starts.start(engine, init, self.n_components, check_random_state(self.random_state))
         point: reduced.Point = self._run(SOLVERS[self.solver], problem, F).state.point
         self.n_passes_ = engine.passes
-        self.moments_, self.n_documents_seen_ = point.M, X.shape[0]
+        self.moments_, self.n_documents_seen_ = home(point.M), X.shape[0]
         self.reconstruction_err_ = float(np.sqrt(point.objective * X.shape[0] * X.shape[1]))
-        if (rank := stiefel.rank(point.M)) < self.n_components:
+        if (rank := stiefel.rank(self.moments_)) < self.n_components:
             warn_user(
                 f"n_components={self.n_components} exceeds the rank of X (about {rank}): "
                 f"{self.n_components - rank} topics only complete the basis and carry nothing; lower n_components"

@@ -35,7 +35,7 @@ class State(NamedTuple):
 
 
 def init_state(problem: LeastSquares, F: Array) -> State:
-    point = evaluate(problem, F)
+    point = evaluate(problem, problem.engine.near(F))
     return State(point, point.M)
 
 

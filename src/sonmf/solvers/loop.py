@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
+from sonmf.tall import home
 from sonmf.threads import Array
 
 ROUNDING = 1e-15  # of the problem's scale: an objective that falls by less has stopped falling
@@ -84,12 +85,16 @@ def run(
             records.append(Record(point.objective, getattr(point, "cost", point.objective), getattr(point, "held_out", None)))
             show(iteration, point.objective)
             best = state if _no_worse(state, best) else best
-            seen = Iterate(iteration, point.objective, problem.engine.passes, state.accepted, point.F)
             settled = 0 <= before - point.objective <= max(tol * point.objective, ROUNDING * problem.scale)
             over_fitting = len(records) > WAIT and _rising([record.held_out for record in records])
-            if (callback is not None and callback(seen)) or (state.accepted and settled) or over_fitting:
+            done = callback is not None and callback(_seen(iteration, problem, state))
+            if done or (state.accepted and settled) or over_fitting:
                 return Run(best, records, True)
     return Run(best, records, False)
+
+
+def _seen(iteration: int, problem: Any, state: Any) -> Iterate:
+    return Iterate(iteration, state.point.objective, problem.engine.passes, state.accepted, home(state.point.F))
 
 
 def _no_worse(state: Any, best: Any) -> bool:

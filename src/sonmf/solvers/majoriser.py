@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from sonmf.kernels import bernoulli
 from sonmf.solvers.problem import Bernoulli
 from sonmf.stiefel import polar
@@ -51,7 +49,7 @@ class State(NamedTuple):
 
 def init_state(problem: Bernoulli, start: tuple[Array, Array, Any]) -> State:
     F, mu, codes = start
-    return State(*evaluate(problem, codes, F, mu, 0.0))
+    return State(*evaluate(problem, codes, problem.engine.near(F), problem.engine.near(mu), 0.0))
 
 
 def update(problem: Bernoulli, state: State) -> State:
@@ -78,10 +76,10 @@ def evaluate(problem: Bernoulli, codes: Any, F: Array, mu: Array, beta: float) -
         bernoulli.majorise, codes, F, mu, beta, problem.alpha
     )
     n = problem.engine.shape[0]
-    mean = g_new / n if problem.intercept else np.zeros(F.shape[1])
+    mean = g_new / n if problem.intercept else 0 * g_new
     # Z'G' centred = F (G'G' - (G'1) mean') + 4 (D'G' - (D'1) mean'): mu cancels.
-    M = F @ (GG - np.outer(g, mean)) + 4 * (DG - np.outer(d, mean))
+    M = F @ (GG - g[:, None] * mean) + 4 * (DG - d[:, None] * mean)
     offset = mu + F @ (g / n) + 4 * d / n
     objective = (cost + problem.alpha * square) / problem.fitted
     held = held_out / problem.held_out if problem.held_out else None
-    return Point(F, mu, codes, objective, cost / problem.fitted, held), Image(np.asarray(M, np.float64), offset, mean)
+    return Point(F, mu, codes, objective, cost / problem.fitted, held), Image(M, offset, mean)

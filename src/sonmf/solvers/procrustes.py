@@ -20,7 +20,7 @@ class State(NamedTuple):
 
 
 def init_state(problem: LeastSquares, F: Array) -> State:
-    return State(evaluate(problem, F))
+    return State(evaluate(problem, problem.engine.near(F)))
 
 
 def update(problem: LeastSquares, state: State) -> State:

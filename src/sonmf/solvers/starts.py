@@ -11,7 +11,8 @@ import numpy as np
 from sonmf import kernels
 from sonmf.engines import Engine
 from sonmf.stiefel import basis, corrected
-from sonmf.threads import Array, product
+from sonmf.tall import product
+from sonmf.threads import Array
 
 SUBSPACE_PASSES, EXTRA_COLUMNS = 4, 6  # enough for 95% of the SVD's energy on text (see its test)
 SMALL_WORDS, SMALL_SIZE = 1024, 2**22  # below both, the SVD is exact
@@ -61,7 +62,8 @@ def svd(engine: Engine, k: int, centre: Array | None = None, known: Array | None
             Z = normal(Q)
     QZ = Q.T @ Z
     _, V = np.linalg.eigh(QZ + QZ.T)
-    return corrected(product(Q, V[:, : -k - 1 : -1]).astype(np.float64))
+    F: Array = corrected(product(Q, V[:, : -k - 1 : -1]).astype(np.float64))
+    return F
 
 
 def _normal(engine: Engine, centre: Array | None, known: Array | None) -> Callable[[Array], Array]:
