@@ -37,8 +37,8 @@ TITLES = {
 }
 GPU = "On a GPU"
 GPU_HEAD = f"""\
-*{datetime.datetime.now(tz=datetime.UTC).date()}.* What `python benchmarks/gpu.py` printed on a machine with a GPU, with
-`NUMBA_NUM_THREADS=4` for the step in F, which is taken on the host; put here by `benchmarks/report.py --gpu-log`.
+*{datetime.datetime.now(tz=datetime.UTC).date()}.* What `python benchmarks/gpu.py` printed on a machine with a GPU; put here by
+`benchmarks/report.py --gpu-log`.
 
 """
 
