@@ -18,7 +18,7 @@ from sonmf.solvers.reduced import Point, evaluate
 from sonmf.stiefel import polar
 from sonmf.threads import Array
 
-OMEGA = 0.2  # 9% fewer passes than 0 over the data of benchmarks/passes.py; from 0.3 on restarts eat the gain
+OMEGA = 0.2  # a third is the limit of stability; from 0.3 on restarts eat the gain
 OVERSHOT = 0.05  # an extrapolated step that gains less than this share of the last one's gain has gone too far
 
 
