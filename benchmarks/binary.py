@@ -10,6 +10,7 @@ import time
 import warnings
 from typing import Any
 
+from binary_pass import products
 from common import answer, in_process, machine, median, peak_memory_above, say, seconds, spread, table, verdict
 
 DOCUMENTS, WORDS, TOPICS = 13_084, 5_876, 50
@@ -65,17 +66,8 @@ def iteration(k: int, repeats: int) -> dict[str, Any]:
     times = [seconds(lambda: majoriser.update(problem, state)) for _ in range(repeats)]
     rng = np.random.default_rng(0)
     F, G = rng.random((WORDS, k)), rng.random((DOCUMENTS, k))
-
-    def products(height: int) -> None:
-        T, M = np.empty((height, WORDS)), np.zeros((WORDS, k))
-        for a in range(0, DOCUMENTS - height + 1, height):
-            np.matmul(G[a : a + height], F.T, out=T)
-            M += T.T @ (T @ F)
-
     heights = (32, 64, 128, 256, 512)
-    alone = {
-        h: median([seconds(lambda h=h: products(h)) for _ in range(3)]) * DOCUMENTS / (DOCUMENTS // h * h) for h in heights
-    }
+    alone = {h: median([seconds(lambda h=h: products(G, F, h)) for _ in range(3)]) for h in heights}
     best = min(alone, key=lambda h: alone[h])
     return {"times": times, "alone": alone[best], "height": best}
 

@@ -41,18 +41,21 @@ class Stripe(NamedTuple):
     held_out: float
 
 
+def stripe_height(F: Array) -> int:
+    """How many documents make a stripe."""
+    return max(8, STRIPE_BYTES // (len(F) * F.itemsize))
+
+
 def stripes(X: Any, G: Array, F: Array, mu: Array, holdout: Holdout | None = None) -> Iterator[Stripe]:
     """Evaluate D and sum softplus(theta) - x theta, stripe by stripe; D is valid until the next stripe."""
     n, p = X.shape
-    height = max(8, STRIPE_BYTES // (p * F.itemsize))
+    height = stripe_height(F)
     theta, decay = np.empty((2, min(height, max(n, 1)), p), F.dtype)
     for a in range(0, n, height):
         b = min(a + height, n)
         T, E = theta[: b - a], decay[: b - a]
         np.matmul(G[a:b], F.T, out=T)
-        T += mu
-        np.abs(T, out=E)
-        np.negative(E, out=E)
+        _shift(T, mu, E)
         np.exp(E, out=E)
         indptr, held_out = X.indptr[a : b + 1], 0.0
         if holdout is not None:
@@ -64,24 +67,32 @@ def stripes(X: Any, G: Array, F: Array, mu: Array, holdout: Holdout | None = Non
 
 
 @compiled
+def _shift(T, mu, E):  # type: ignore[no-untyped-def]
+    """theta = GF' + mu in place of GF', and E = -|theta|."""
+    for i in range(len(T)):
+        for j in range(len(mu)):
+            T[i, j] += mu[j]
+            E[i, j] = -abs(T[i, j])
+
+
+@compiled
 def _residual(indptr, indices, T, E):  # type: ignore[no-untyped-def]
     """Overwrite theta by D = X - sigma(theta); E holds exp(-|theta|), which never overflows. Return the cost."""
-    total = 0.0
+    total, zero, one = 0.0, T.dtype.type(0), T.dtype.type(1)  # plain 0 and 1 would take float32 to float64
     for i in range(len(T)):
-        t, e = T[i], E[i]
         ones = indices[indptr[i] : indptr[i + 1]]
         for s in range(len(ones)):
-            total -= t[ones[s]]
-        for start in range(0, len(t), PRODUCT):
+            total -= T[i, ones[s]]
+        for start in range(0, T.shape[1], PRODUCT):
+            t, e = T[i, start : start + PRODUCT], E[i, start : start + PRODUCT]  # LLVM makes vectors of a loop from 0 only
             product, positive = 1.0, 0.0
-            for j in range(start, min(start + PRODUCT, len(t))):
-                product *= np.float64(1 + e[j])
-                positive += np.float64(max(t[j], 0))
-                share = 1 / (1 + e[j])
-                t[j] = -share if t[j] >= 0 else -e[j] * share
+            for j in range(len(t)):
+                product *= 1 + np.float64(e[j])
+                positive += np.float64(max(t[j], zero))
+                t[j] = -(one if t[j] >= zero else e[j]) / (one + e[j])
             total += np.log(product) + positive
         for s in range(len(ones)):
-            t[ones[s]] += 1
+            T[i, ones[s]] += one
     return total
 
 
@@ -200,9 +211,9 @@ def solve(
     Accelerated projected gradient with restart, each stripe until it moves by less than 1e-7 of its size. ``curvature`` is the
     largest eigenvalue of F'F. Sums the cost and ||G||^2.
     """
-    n, p = X.shape
+    n = X.shape[0]
     out = np.zeros((n, F.shape[1]), F.dtype) if G is None else G.copy()
-    height = max(8, STRIPE_BYTES // (p * F.itemsize))
+    height = stripe_height(F)
     step = 1 / max(curvature / 4 + 2 * alpha, 1e-12)
     for a in range(0, n, height):
         rows = slice(a, min(a + height, n))

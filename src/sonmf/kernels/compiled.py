@@ -8,7 +8,7 @@ from typing import Any
 import numba
 import numba.core.event
 
-compiled = numba.njit(cache=True, nogil=True, fastmath=True)
+compiled = numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")  # Python's test for x / 0 forbids vectors
 
 event: Any = numba.core.event  # not typed
 

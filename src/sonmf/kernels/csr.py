@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from sonmf.kernels import lanes
+from sonmf.kernels import dense, lanes
 from sonmf.kernels.compiled import compiled
 
 Array = np.ndarray[Any, Any]
 
 NONZEROS_WORTH_A_THREAD = 20_000
+TILE_DOCUMENTS = 1024
 
 
 def ascent(X: Any, F: Array) -> tuple[Array, float]:
@@ -28,13 +30,7 @@ def normal(X: Any, F: Array) -> Array:
 
 
 def sign_energies(X: Any, F: Array, shift: Array) -> tuple[Array, Array]:
-    f, width = lanes.pack(F), lanes.lanes(F.shape[1])
-    shifts = np.zeros((len(f), len(width)))
-    shifts.ravel()[: len(shift)] = shift
-    energies = np.zeros((2, *shifts.shape))
-    _sign_energies(X.indptr, X.indices, X.data, f, shifts, energies, width)
-    positive, negative = energies.reshape(2, -1)[:, : len(shift)]
-    return positive, negative
+    return dense.energies(_projections(X, F), shift)
 
 
 def square(X: Any) -> float:
@@ -46,9 +42,21 @@ def column_sums(X: Any) -> Array:
 
 
 def project(X: Any, F: Array) -> Array:
+    if X.nnz < X.shape[1]:
+        return np.asarray(X @ F)  # to pack F would cost more than this product
     G = np.empty((X.shape[0], F.shape[1]), F.dtype)
     _project(X.indptr, X.indices, X.data, lanes.pack(F), G, lanes.lanes(F.shape[1]))
     return G
+
+
+def _projections(X: Any, F: Array) -> Iterator[Array]:
+    """XF, a few documents at a time, by the kernel of ``project``: the start of a fit compiles what its transform needs."""
+    f, width = lanes.pack(F), lanes.lanes(F.shape[1])
+    for first in range(0, X.shape[0], TILE_DOCUMENTS):
+        indptr = X.indptr[first : first + TILE_DOCUMENTS + 1]
+        G = np.empty((len(indptr) - 1, F.shape[1]), F.dtype)
+        _project(indptr, X.indices, X.data, f, G, width)
+        yield G
 
 
 def back(X: Any, G: Array) -> Array:
@@ -116,33 +124,23 @@ def _normal(indptr, indices, data, F, M, width):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _sign_energies(indptr, indices, data, F, shift, energies, width):  # type: ignore[no-untyped-def]
-    g = np.empty((1, len(width)), F.dtype)
-    for t in range(len(F)):
-        for i in range(len(indptr) - 1):
-            lanes.put(g, 0, _row(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], F[t], width))
-            for c in range(len(width)):
-                energies[0, t, c] += max(g[0, c] - shift[t, c], 0.0) ** 2
-                energies[1, t, c] += min(g[0, c] - shift[t, c], 0.0) ** 2
-
-
-@compiled
 def _project(indptr, indices, data, F, G, width):  # type: ignore[no-untyped-def]
     g = np.empty((1, len(width)), F.dtype)
-    for i in range(len(indptr) - 1):
-        words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
-        for t in range(len(F)):
-            lanes.put(g, 0, _row(words, values, F[t], width))
-            topics = G[i, t * len(width) : (t + 1) * len(width)]
-            topics[:] = g[0, : len(topics)]
+    for t in range(len(F)):
+        first = t * len(width)
+        for i in range(len(G)):
+            lanes.put(g, 0, _row(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], F[t], width))
+            for c in range(min(len(width), G.shape[1] - first)):  # to compile the assignment of a slice takes two seconds
+                G[i, first + c] = g[0, c]
 
 
 @compiled
 def _back(indptr, indices, data, G, M, width):  # type: ignore[no-untyped-def]
     g = np.zeros((1, len(width)), G.dtype)
-    for i in range(len(indptr) - 1):
-        words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
-        for t in range(len(M)):
-            topics = G[i, t * len(width) : (t + 1) * len(width)]
-            g[0, : len(topics)] = topics
+    for t in range(len(M)):
+        first = t * len(width)
+        for i in range(len(G)):
+            for c in range(min(len(width), G.shape[1] - first)):
+                g[0, c] = G[i, first + c]
+            words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
             _scatter(words, values, lanes.plus(lanes.nothing(g, width), 1, g, 0), M[t])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -36,9 +36,14 @@ def normal(X: Array, F: Array) -> Array:
 
 
 def sign_energies(X: Array, F: Array, shift: Array) -> tuple[Array, Array]:
-    positive, total = np.zeros(F.shape[1]), np.zeros(F.shape[1])
-    for tile in _tiles(X):
-        G = tile @ F - shift
+    return energies((tile @ F for tile in _tiles(X)), shift)
+
+
+def energies(projections: Iterable[Array], shift: Array) -> tuple[Array, Array]:
+    """||[g - s]+||^2 and ||[s - g]+||^2 for each column g of G and its shift s, G given a few documents at a time."""
+    positive, total = np.zeros(len(shift)), np.zeros(len(shift))
+    for G in projections:
+        G = G - shift
         total += np.einsum("ij,ij->j", G, G, dtype=np.float64)
         np.maximum(G, 0, out=G)
         positive += np.einsum("ij,ij->j", G, G, dtype=np.float64)

@@ -22,10 +22,9 @@ def nonnegative(B: Array, A: Array) -> None:
 @compiled
 def _descend(B, A, tolerance):  # type: ignore[no-untyped-def]
     k = len(A)
-    g, gradient = np.empty(k, B.dtype), np.empty(k, B.dtype)
     for i in range(len(B)):
+        g, gradient = B[i], -B[i]
         g[:] = 0
-        gradient[:] = -B[i]
         for _ in range(SWEEPS):
             moved, size = 0.0, 0.0
             for c in range(k):
@@ -40,4 +39,3 @@ def _descend(B, A, tolerance):  # type: ignore[no-untyped-def]
                     size = max(size, value)
             if moved <= tolerance * size:
                 break
-        B[i] = g
