@@ -143,7 +143,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
             tally, rows = partitions.tally(copy(self)._tally, X)
             self._learn(tally)
             return self._in_partitions(X, rows)
-        counts, names, tally = self._counted(_as_notes(X))
+        counts, names, tally = self._counted(as_notes(X))
         self._learn(tally)
         return self._weighted(_columns(counts, np.flatnonzero([name in self.vocabulary_ for name in names])))
 
@@ -164,7 +164,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         X = _one_column(X)
         if partitions.lives(X):
             return self._in_partitions(X, partitions.lengths(X))
-        notes = _as_notes(X)
+        notes = as_notes(X)
         ids, names = self._features(*self._read(notes), *self._checked_range())
         column = np.array([self.vocabulary_.get(name, tokens.BREAK_ID) for name in names] or [tokens.BREAK_ID], np.int32)
         known = np.where(ids >= 0, column[np.maximum(ids, 0)], ids)
@@ -182,7 +182,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         list of str
         """
         check_is_fitted(self)
-        ids, names = self._features(*self._read(_as_notes([note])), 1, 1)
+        ids, names = self._features(*self._read(as_notes([note])), 1, 1)
         present = [names[i] for i in dict.fromkeys(ids.tolist()) if i >= 0]
         return [name for name in present if name not in self.vocabulary_]
 
@@ -231,7 +231,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         return partitions.matrix(copy(self).transform, X, rows, len(self.vocabulary_))
 
     def _tally(self, X: Iterable[Any]) -> Tally:
-        return self._counted(_as_notes(X))[2]
+        return self._counted(as_notes(X))[2]
 
     def _counted(self, notes: list[str]) -> tuple[Any, list[str], Tally]:
         """How often each feature occurs in each note, the features in alphabetical order, and the tally."""
@@ -315,11 +315,12 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         return tags
 
 
-def _as_notes(X: Iterable[Any]) -> list[str]:
+def as_notes(X: Iterable[Any], first: int = 0) -> list[str]:
+    """Notes as text, missing ones as empty; ``first`` is the number of the first one, should any be refused."""
     if isinstance(X, str):
         raise ValueError("X is one string: give a list of notes, [X] for a single one")
     notes = []
-    for number, note in enumerate(X):
+    for number, note in enumerate(X, first):
         if isinstance(note, str):
             notes.append(note)
         elif note is None or type(note).__name__ == "NAType" or note != note:  # NaN differs from itself
