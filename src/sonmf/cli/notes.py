@@ -15,6 +15,7 @@ from sonmf.text import NotesVectorizer
 from sonmf.triage.inputs import complaint_names
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
+PART = 2000  # notes on their way to a shelf
 
 
 class Columns(NamedTuple):
@@ -97,7 +98,7 @@ def read_parts(path: Path, columns: Columns, console: Console, subgroups: Sequen
     for frame in tables.chunks(path, columns=[named.label]):
         counts.update(_texts(frame[named.label]))
     plan = with_meaning(named, counts, columns, None, path, console)
-    return plan, map(plan.labelled, tables.chunks(path, columns=plan.columns))
+    return plan, map(plan.labelled, tables.chunks(path, PART, plan.columns))
 
 
 def named_columns(there: list[str], columns: Columns, preset: Any, subgroups: Sequence[str], path: Path) -> Plan:

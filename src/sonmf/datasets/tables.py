@@ -155,7 +155,8 @@ def _files(path: Path) -> list[Path]:
         _refuse_missing(path)
         return [path]
     with explained(path):
-        found = sorted(file for file in path.iterdir() if file.name.lower().endswith(KNOWN) and file.name[0] != ".")
+        tables = [file for file in path.iterdir() if file.name.lower().endswith(KNOWN) and file.is_file()]
+        found = sorted(file for file in tables if not file.name.startswith("."))
     if not found:
         raise TableError(f"{path} is a folder without tables: give a file, or a folder of files that end in {', '.join(KNOWN)}")
     return found
@@ -303,7 +304,7 @@ def parquet_parts(path: Any, rows: int, columns: list[str] | None) -> Iterator[A
 @contextmanager
 def _parquet_file(path: Any) -> Iterator[Any]:
     try:
-        from pyarrow import ArrowException, parquet
+        from pyarrow import ArrowException, default_memory_pool, parquet
     except ImportError:
         raise TableError(f"{path} needs pyarrow to be read: python -m pip install pyarrow, or save the table as CSV") from None
     with path.open("rb") as stream:
@@ -311,3 +312,5 @@ def _parquet_file(path: Any) -> Iterator[Any]:
             yield parquet.ParquetFile(stream)
         except (ArrowException, OSError):
             raise TableError(f"{path} is damaged, or not a Parquet file as its name says: copy or write it again") from None
+        finally:
+            default_memory_pool().release_unused()  # what it keeps for later counts as ours
