@@ -12,10 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from rich.console import Console
 from wards import ward
 
 from sonmf import SONMF
 from sonmf.cli import main
+from sonmf.cli.notes import Columns, read_labelled
 from sonmf.triage import TriageModel
 
 
@@ -130,17 +132,26 @@ def tables(folder, tmp_path_factory):
     return place
 
 
-@pytest.mark.parametrize("place", [[], ["--memory", "4GB"]])
-def test_a_folder_gives_the_model_of_one_file(sonmf, folder, tables, tmp_path, place):
-    command = ["fit", tables, "--topics", "6", "--subgroup", "sex", "-o", tmp_path / "m.sonmf", *place]
+def test_a_folder_within_a_bound_gives_the_model_of_one_file(sonmf, folder, tables, tmp_path):
+    command = ["fit", tables, "--topics", "6", "--subgroup", "sex", "-o", tmp_path / "m.sonmf", "--memory", "4GB"]
     code, _, err = sonmf(*command)
     assert code == 0, err
-    here, there = (TriageModel.load(path / name) for path, name in ((folder, "model.sonmf"), (tmp_path, "m.sonmf")))
+    here, there = (TriageModel.load(path) for path in (folder / "model.sonmf", tmp_path / "m.sonmf"))
     assert list(here.models_) == list(there.models_)
+    assert here.classes_.tolist() == there.classes_.tolist()
     for name, one in here.models_.items():
-        np.testing.assert_allclose(there.models_[name].components, one.components, atol=1e-12)
-        assert there.models_[name].record["subgroups"] == one.record["subgroups"]
-        assert there.models_[name].vectorizer.vocabulary_ == one.vectorizer.vocabulary_
+        other = there.models_[name]
+        assert other.vectorizer.vocabulary_ == one.vectorizer.vocabulary_
+        np.testing.assert_allclose(other.components, one.components, atol=1e-12)
+        np.testing.assert_allclose(other.effects, one.effects, atol=1e-9)
+        assert [row["n"] for row in other.record["subgroups"]] == [row["n"] for row in one.record["subgroups"]]
+
+
+def test_a_folder_is_read_as_its_file_with_the_columns_needed(folder, tables):
+    columns = Columns(None, None, None, None, None, None)
+    here, there = (read_labelled(path, columns, Console(), ["sex"]) for path in (folder / "notes.csv", tables))
+    assert (here.notes, here.disposition, here.complaint) == (there.notes, there.disposition, there.complaint)
+    assert list(there.frame.columns) == ["note", "disposition", "complaint", "sex"]
 
 
 def test_patients_in_a_folder_are_forecast_in_order(sonmf, folder, tables):
@@ -150,38 +161,20 @@ def test_patients_in_a_folder_are_forecast_in_order(sonmf, folder, tables):
     assert out == expected
 
 
-def test_a_folder_is_evaluated_as_its_file(sonmf, folder, tables, tmp_path):
-    command = ["--methods", "words", "--folds", "2", "--jobs", "1", "-o", tmp_path / "ev"]
-    assert sonmf("evaluate", folder / "notes.csv", *command)[0] == 0
-    fits = {path: path.stat().st_mtime_ns for path in (tmp_path / "ev" / "fits").iterdir()}
-    code, _, err = sonmf("evaluate", tables, *command)  # refused if these were other notes
-    assert code == 0, err
-    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "ev" / "fits").iterdir()} == fits
-
-
 def test_rows_without_an_outcome_are_left_out_alike_with_and_without_a_bound(sonmf, folder, tmp_path):
     frame = pd.read_csv(folder / "notes.csv", dtype=str)
     frame.loc[:9, "disposition"], frame.loc[10:12, "disposition"] = " left ", None
     frame.to_csv(tmp_path / "notes.csv", index=False)
     said = []
     for number, place in enumerate(([], ["--memory", "4GB"])):
-        command = [
-            "fit",
-            tmp_path / "notes.csv",
-            "--topics",
-            "3",
-            "--negative",
-            "discharged",
-            "-o",
-            tmp_path / f"{number}.sonmf",
-        ]
-        code, out, err = sonmf(*command, *place)
+        only = ["--negative", "discharged", "--min-notes", "999", *place, "-o", tmp_path / f"{number}.sonmf"]
+        code, out, err = sonmf("fit", tmp_path / "notes.csv", *only)
         assert code == 0, err
         said.append(out.splitlines()[0])
     assert said == ["13 rows left out for their disposition: 10 left, 3 (missing)"] * 2
-    here, there = (TriageModel.load(tmp_path / f"{number}.sonmf") for number in range(2))
-    assert here.models_["Cough"].record == there.models_["Cough"].record
-    assert here.models_[""].n_notes == there.models_[""].n_notes == 587
+    here, there = (TriageModel.load(tmp_path / f"{number}.sonmf").models_[""] for number in range(2))
+    assert here.record == there.record
+    assert here.n_notes == there.n_notes == 587
 
 
 UNDER_A_BOUND = """

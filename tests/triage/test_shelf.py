@@ -84,19 +84,6 @@ def test_a_note_that_is_no_text_is_named_by_its_row():
         shelf.add(["fine", 3], ["admitted"] * 2)
 
 
-def test_a_fit_from_a_shelf_is_the_fit_in_memory():
-    patients = wards(500)
-    notes, dispositions, complaints, sexes = zip(*patients, strict=True)
-    here = TriageModel(4).fit(notes, dispositions, complaints, subgroups={"sex": sexes})
-    with shelved(patients, [123, 400]) as shelf:
-        there = TriageModel(4).fit_patients(shelf)
-    assert list(here.models_) == list(there.models_)
-    assert here.classes_.tolist() == there.classes_.tolist()
-    for name, one in here.models_.items():
-        assert np.array_equal(one.components, there.models_[name].components)
-        assert one.record == there.models_[name].record
-
-
 @given(st.integers(1, 10**6), st.integers(0, 10**9), st.lists(st.integers(1, 200), min_size=1, max_size=4))
 def test_more_of_anything_needs_more_memory(notes, text, topics):
     least = memory.needed(notes, text, topics)

@@ -1,6 +1,6 @@
 """From notes to a weighted matrix, and from topics back to words."""
 
 from sonmf.text.topics import Topic, top_documents, top_words
-from sonmf.text.vectorizer import NotesVectorizer, as_notes
+from sonmf.text.vectorizer import NotesVectorizer
 
-__all__ = ["NotesVectorizer", "Topic", "as_notes", "top_documents", "top_words"]
+__all__ = ["NotesVectorizer", "Topic", "top_documents", "top_words"]
