@@ -6,15 +6,18 @@ import gzip
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from rich.console import Console
 from wards import ward
 
 from sonmf import SONMF
 from sonmf.cli import main
+from sonmf.cli.notes import Columns, read_labelled
 from sonmf.triage import TriageModel
 
 
@@ -118,6 +121,109 @@ def test_evaluation_is_written_and_kept_in_the_model(sonmf, folder, tmp_path):
     assert "| SONMF | 4 |" in (tmp_path / "ev" / "table.md").read_text()
 
 
+@pytest.fixture(scope="module")
+def tables(folder, tmp_path_factory):
+    """The same notes as a folder of tables of several kinds."""
+    place = tmp_path_factory.mktemp("tables")
+    frame = pd.read_csv(folder / "notes.csv", dtype=str)
+    frame[:250].to_csv(place / "a.csv.gz", index=False)
+    frame[250:300].to_parquet(place / "b.parquet", index=False)
+    frame[300:].to_csv(place / "c.tsv", sep="\t", index=False)
+    return place
+
+
+def test_a_folder_within_a_bound_gives_the_model_of_one_file(sonmf, folder, tables, tmp_path):
+    command = ["fit", tables, "--topics", "6", "--subgroup", "sex", "-o", tmp_path / "m.sonmf", "--memory", "4GB"]
+    code, _, err = sonmf(*command)
+    assert code == 0, err
+    here, there = (TriageModel.load(path) for path in (folder / "model.sonmf", tmp_path / "m.sonmf"))
+    assert list(here.models_) == list(there.models_)
+    assert here.classes_.tolist() == there.classes_.tolist()
+    for name, one in here.models_.items():
+        other = there.models_[name]
+        assert other.vectorizer.vocabulary_ == one.vectorizer.vocabulary_
+        np.testing.assert_allclose(other.components, one.components, atol=1e-12)
+        np.testing.assert_allclose(other.effects, one.effects, atol=1e-9)
+        assert [row["n"] for row in other.record["subgroups"]] == [row["n"] for row in one.record["subgroups"]]
+
+
+def test_a_folder_is_read_as_its_file_with_the_columns_needed(folder, tables):
+    columns = Columns(None, None, None, None, None, None)
+    here, there = (read_labelled(path, columns, Console(), ["sex"]) for path in (folder / "notes.csv", tables))
+    assert (here.notes, here.disposition, here.complaint) == (there.notes, there.disposition, there.complaint)
+    assert list(there.frame.columns) == ["note", "disposition", "complaint", "sex"]
+
+
+def test_patients_in_a_folder_are_forecast_in_order(sonmf, folder, tables):
+    _, expected, _ = sonmf("predict", folder / "model.sonmf", folder / "notes.csv")
+    code, out, _ = sonmf("predict", folder / "model.sonmf", tables)
+    assert code == 0
+    assert out == expected
+
+
+def test_rows_without_an_outcome_are_left_out_alike_with_and_without_a_bound(sonmf, folder, tmp_path):
+    frame = pd.read_csv(folder / "notes.csv", dtype=str)
+    frame.loc[:9, "disposition"], frame.loc[10:12, "disposition"] = " left ", None
+    frame.to_csv(tmp_path / "notes.csv", index=False)
+    said = []
+    for number, place in enumerate(([], ["--memory", "4GB"])):
+        only = ["--negative", "discharged", "--min-notes", "999", *place, "-o", tmp_path / f"{number}.sonmf"]
+        code, out, err = sonmf("fit", tmp_path / "notes.csv", *only)
+        assert code == 0, err
+        said.append(out.splitlines()[0])
+    assert said == ["13 rows left out for their disposition: 10 left, 3 (missing)"] * 2
+    here, there = (TriageModel.load(tmp_path / f"{number}.sonmf").models_[""] for number in range(2))
+    assert here.record == there.record
+    assert here.n_notes == there.n_notes == 587
+
+
+UNDER_A_BOUND = """
+import sys
+from pathlib import Path
+from sonmf.cli import main
+from sonmf.triage import memory
+
+def status(name):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
+
+def sonmf(*arguments):
+    sys.argv = ["sonmf", *arguments]
+    try:
+        main()
+    except SystemExit as stop:
+        assert not stop.code, stop.code
+
+few, many, out = sys.argv[1:]
+alone = ["--topics", "2", "-o", out, "--force", "--min-notes", "9999"]  # the model of all complaints, which takes most
+sonmf("fit", few, *alone)  # loads all libraries
+budget = max(status("VmRSS"), memory.PROCESS) + memory.LATER + 150 * 10**6
+sonmf("fit", many, "--topics", "2", "-o", out, "--force", "--memory", str(budget))
+print("bounded", status("VmHWM"), budget)
+sonmf("fit", many, *alone)
+print("free", status("VmHWM"), budget)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells a process how much memory it holds")
+def test_a_fit_stays_within_the_memory_given(folder, tmp_path):
+    notes, dispositions, complaints = ward(800, complaints=("Cough", "Fall", "Fever"))
+    words = [a + b + c + d for a in "bdfg" for b in "aeiou" for c in "klmnp" for d in "stz"]
+    ends = [" ".join(np.random.default_rng(seed).choice(words, 13000)) for seed in range(20)]
+    frame = pd.DataFrame({"note": notes, "disposition": dispositions, "complaint": complaints})
+    frame["note"] += [f" {ends[i % 20]}" for i in range(800)]
+    (tmp_path / "many").mkdir()
+    for number in range(4):
+        frame[number::4].to_csv(tmp_path / "many" / f"{number}.csv", index=False)
+    command = [sys.executable, "-c", UNDER_A_BOUND, folder / "notes.csv", tmp_path / "many", tmp_path / "m.sonmf"]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "of 800 notes, drawn at random" in done.stdout
+    found = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line.startswith(("bounded", "free"))}
+    assert int(found["bounded"][0]) <= int(found["bounded"][1])
+    assert int(found["free"][0]) > int(found["free"][1])  # the bound was needed
+
+
 @pytest.mark.parametrize("method", ["sonmf", "nmf", "binary-sonmf"])
 def test_factorize_a_bare_matrix(sonmf, tmp_path, method):
     X = (scipy.sparse.random(60, 30, 0.2, random_state=0) > 0).astype(float).tocsr()
@@ -217,6 +323,10 @@ def test_unwritable_targets_are_refused_before_the_work(sonmf, folder):
         (["fit", "NOTES", "--negative", "home"], "--negative home: column 'disposition' has no such value"),
         (["fit", "NOTES", "--rule", "best"], "rule='best' must be"),
         (["fit", "NOTES", "--subgroup", "age"], "has no column 'age'"),
+        (["fit", "NOTES", "--memory", "much"], "memory='much' is not a size: write it like 1GB"),
+        (["fit", "NOTES", "--memory", "10MB"], "memory=10MB leaves no room for notes"),
+        (["fit", "NOTES", "--memory", "4GB", "--preset", "neiss"], "--preset neiss reads its files whole"),
+        (["fit", "EMPTY"], "is a folder without tables"),
         (["evaluate", "NOTES", "--methods", "lda"], "--methods lda: there are sonmf"),
         (["topics", "MODEL", "--complaint", "Cuogh"], "did you mean 'Cough'?"),
         (["topics", "MODEL", "--complaint", "Cough", "--name", "first"], "write a number and a name"),
@@ -229,7 +339,12 @@ def test_unwritable_targets_are_refused_before_the_work(sonmf, folder):
     ],
 )
 def test_bad_requests_get_one_sentence(sonmf, folder, tmp_path, arguments, message):
-    known = {"NOTES": folder / "notes.csv", "MODEL": folder / "model.sonmf", "NOWHERE": folder / "nowhere.sonmf"}
+    known = {
+        "NOTES": folder / "notes.csv",
+        "MODEL": folder / "model.sonmf",
+        "NOWHERE": folder / "nowhere.sonmf",
+        "EMPTY": tmp_path,
+    }
     out = {"topics": [], "predict": []}.get(arguments[0], ["--out", tmp_path / "out.npz"])
     refused(sonmf, message, *(known.get(argument, argument) for argument in arguments), *out)
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import sys
+import tracemalloc
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -121,11 +122,15 @@ def test_parquet_without_rows_or_cut_off(tmp_path):
     [
         ("nots.csv", r"does not exist \(did you mean 'notes\.csv'\?\)"),
         ("no/notes.csv", "nor does the folder"),
-        (".", "is a folder"),
+        ("empty", r"is a folder without tables: give a file, or a folder of files that end in \.csv"),
     ],
 )
 def test_a_missing_file_names_the_nearest(tmp_path, asked, message):
     written(tmp_path, "notes.csv", MANY)
+    (tmp_path / "empty").mkdir()
+    written(tmp_path / "empty", "README.txt", b"no table")
+    written(tmp_path / "empty", ".notes.csv", b"hidden")
+    (tmp_path / "empty" / "a.parquet").mkdir()
     with pytest.raises(TableError, match=message):
         tables.read(tmp_path / asked)
 
@@ -170,3 +175,58 @@ def test_a_missing_column_names_those_there_are(tmp_path, ending):
 def test_parts_have_rows(tmp_path):
     with pytest.raises(ValueError, match="rows=0"):
         tables.chunks(written(tmp_path, "a.csv", MANY), rows=0)
+
+
+ROWS = st.lists(
+    st.tuples(st.sampled_from(["a", "007", "caf\u00e9"]), st.sampled_from(["cough", "a,b", ""])), min_size=1, max_size=5
+)
+
+
+@given(st.lists(st.tuples(ROWS, st.sampled_from(tables.KNOWN)), min_size=1, max_size=4))
+def test_a_folder_is_its_files_one_after_another(files):
+    with TemporaryDirectory() as folder:
+        for number, (rows, ending) in enumerate(files):
+            frame = pd.DataFrame(rows, columns=["id", "note"])[["note", "id"] if number % 2 else ["id", "note"]]
+            path = Path(folder, f"{number}{ending}")
+            if ending == tables.PARQUET:
+                frame.to_parquet(path)
+            else:
+                frame.to_csv(path, index=False, sep=tables.SEPARATORS[ending])
+        parts = [tables.read(path) for path in sorted(Path(folder).iterdir())]
+        whole, chunked = tables.read(folder), list(tables.chunks(folder, rows=2, columns=["note"]))
+        assert set(tables.columns_of(folder)) == {"id", "note"}
+    expected = [row for part in parts for row in plain(part[["id", "note"]])]
+    assert plain(whole[["id", "note"]]) == expected
+    assert plain(pd.concat(chunked)) == [row[1:] for row in expected]
+    assert max(map(len, chunked)) <= 2
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        (b"id,nota", r"b\.csv has no column 'note', but a\.csv has: all files of a folder need the same columns"),
+        (b"id,note,age", r"b\.csv has a column 'age', but a\.csv has not: all files"),
+    ],
+)
+def test_a_file_with_other_columns_is_named_before_any_row_is_read(tmp_path, header, message):
+    written(tmp_path, "a.csv", MANY)
+    written(tmp_path, "b.csv", header + b"\n1,2\n")
+    for columns in (None, ["id"]):
+        with pytest.raises(TableError, match=message):
+            next(tables.chunks(tmp_path, columns=columns))
+
+
+def test_a_damaged_file_of_a_folder_is_named(tmp_path):
+    written(tmp_path, "a.csv", MANY)
+    written(tmp_path, "b.csv.gz", MANY)
+    with pytest.raises(TableError, match=r"b\.csv\.gz is damaged"):
+        tables.read(tmp_path)
+
+
+def test_cells_that_were_not_asked_for_are_not_kept(tmp_path):
+    path = written(tmp_path, "a.csv", b"note,long\n" + b"".join(b"x,%d%s\n" % (i, b"y" * 1000) for i in range(5000)))
+    tracemalloc.start()
+    tables.read(path, columns=["note"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < path.stat().st_size / 2

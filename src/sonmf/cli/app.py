@@ -17,11 +17,15 @@ app = typer.Typer(
 )
 
 Notes = Annotated[
-    Path, typer.Argument(help="Notes: CSV, TSV (either also .gz) or Parquet, one patient a row.", show_default=False)
+    Path,
+    typer.Argument(
+        help="Notes: CSV, TSV (either also .gz) or Parquet, one patient a row; or a folder of such files.", show_default=False
+    ),
 ]
 ModelFile = Annotated[Path, typer.Argument(help="A model that `sonmf fit` wrote.", show_default=False)]
 TypicalNotes = Annotated[
-    Path | None, typer.Option(help="Notes to show as typical of a topic. (default: generated ones)", show_default=False)
+    Path | None,
+    typer.Option(help="Notes to show as typical of a topic: a file or a folder. (default: generated ones)", show_default=False),
 ]
 Text = Annotated[str | None, typer.Option(help="Column with the note. (default: note)", show_default=False)]
 Label = Annotated[str | None, typer.Option(help="Column with the outcome. (default: disposition)", show_default=False)]
@@ -94,7 +98,8 @@ def demo(
     "[bold]sonmf fit notes.csv -o model.sonmf[/bold]  columns note, disposition, complaint\n\n"
     "[bold]sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 50 "
     "-o model.sonmf[/bold]\n\n"
-    "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]"
+    "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]\n\n"
+    "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time"
 )
 def fit(
     notes: Notes,
@@ -114,6 +119,12 @@ def fit(
     subgroup: Subgroup = None,
     min_notes: MinNotes = 200,
     rule: Rule = "min",
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            help="Memory to stay within, such as 2GB: notes wait on disk until their complaint is fitted.", show_default=False
+        ),
+    ] = None,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
@@ -132,6 +143,7 @@ def fit(
         lambda leaking: vectorizer(weighting, mark_negation, min_df, drop_words, leaking, method),
         subgroup or [],
         out,
+        memory=memory,
         force=force,
     )
 
@@ -139,7 +151,7 @@ def fit(
 @app.command(
     epilog="Examples:\n\n"
     "[bold]sonmf evaluate notes.csv --topics 10,50 --repeats 2[/bold]  all methods side by side\n\n"
-    "[bold]sonmf evaluate notes.csv --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  figures for its report"
+    "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  figures for its report"
 )
 def evaluate(
     notes: Notes,
@@ -223,7 +235,9 @@ def topics(
 )
 def predict(
     model: ModelFile,
-    notes: Annotated[Path | None, typer.Argument(help="Patients: CSV, TSV (.gz) or Parquet.", show_default=False)] = None,
+    notes: Annotated[
+        Path | None, typer.Argument(help="Patients: CSV, TSV (.gz) or Parquet, or a folder of such files.", show_default=False)
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(

@@ -32,7 +32,7 @@ def run(
     refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(TITLES)}")
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     fitted = TriageModel.load(model) if model else None
-    data = read_labelled(path, columns, console)
+    data = read_labelled(path, columns, console, subgroups)
     settings |= {"vectorizer": make_vectorizer(data.drop_words), "positive": data.positive, "folder": out}
     found = evaluate_with_progress(data, subgroup_columns(data, subgroups, path), settings, console)
     write(found, out)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from sonmf.cli.notes import Columns, read_labelled, subgroup_columns
+from sonmf.cli.notes import Columns, read_labelled, read_parts, subgroup_columns
 from sonmf.cli.say import check_target, progress, sheet
-from sonmf.text import NotesVectorizer
 from sonmf.triage import TriageModel
+from sonmf.triage import memory as budget
+from sonmf.triage.shelf import Shelf
 
 
 def run(
@@ -23,32 +25,45 @@ def run(
     subgroups: list[str],
     out: Path,
     *,
+    memory: str | None,
     force: bool,
 ) -> None:
     console = Console()
     check_target(out, force)
-    data = read_labelled(path, columns, console)
-    vectorizer: NotesVectorizer = make_vectorizer(data.drop_words)
-    model.set_params(vectorizer=vectorizer, positive=data.positive)
-    fit_with_progress(model, data, subgroup_columns(data, subgroups, path), console)
+    if memory is None:
+        data = read_labelled(path, columns, console, subgroups)
+        model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive)
+        fit_with_progress(model, data, subgroup_columns(data, subgroups, path), console)
+    else:
+        budget.room(memory)  # refused before anything is read
+        plan, parts = read_parts(path, columns, console, subgroups)
+        model.set_params(vectorizer=make_vectorizer(plan.drop_words), positive=plan.positive)
+        with Shelf(plan.classes) as shelf:
+            for part in parts:
+                shelf.add(part.notes, part.disposition, part.complaint, subgroup_columns(part, subgroups, path))
+            if remark := budget.keep_within(memory, shelf, model):
+                console.print(remark, highlight=False, markup=False)
+            show(model, lambda advance: model.fit_patients(shelf, advance), len(shelf), console)
     model.save(out)
     console.print(f"model written to [bold]{out}[/bold]; next: sonmf topics {out}, sonmf predict {out} FILE", highlight=False)
 
 
 def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], console: Console) -> None:
+    def fit(advance: Any) -> None:
+        model.fit(data.notes, data.disposition, data.complaint, subgroups=subgroups, progress=advance)
+
+    show(model, fit, len(data.notes), console)
+
+
+def show(model: TriageModel, fit: Callable[[Any], Any], notes: int, console: Console) -> None:
+    """Run a fit behind a progress bar, then sum it up."""
     began = time.monotonic()
     with progress(console, None, "models") as advance:
-        model.fit(
-            data.notes,
-            data.disposition,
-            data.complaint,
-            subgroups=subgroups,
-            progress=lambda done, total, name: advance(name or "all complaints", total),
-        )
+        fit(lambda done, total, name: advance(name or "all complaints", total))
     console.print(summary(model))
     for name, reason in model.pooled_.items():
         console.print(f"{name}: the model of all complaints is used, {reason}", highlight=False, markup=False)
-    console.print(f"[dim]{len(data.notes)} notes in {time.monotonic() - began:.0f} s; AUROC and slope are out of fold[/dim]")
+    console.print(f"[dim]{notes} notes in {time.monotonic() - began:.0f} s; AUROC and slope are out of fold[/dim]")
 
 
 def summary(model: TriageModel) -> Table:

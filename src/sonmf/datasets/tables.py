@@ -1,4 +1,4 @@
-"""Tables that people have: CSV, TSV and Parquet files, read as they are or refused in one sentence."""
+"""Tables that people have: CSV, TSV and Parquet files and folders of them, read as they are or refused in one sentence."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def read(path: str | Path, columns: Iterable[str] | None = None) -> Any:
     Parameters
     ----------
     path : str or Path
-        A file that ends in .csv, .tsv, either of them with .gz, or .parquet. Text is UTF-8, with or without a byte-order mark.
+        A file that ends in .csv, .tsv, either of them with .gz, or .parquet, or a folder of such files with the same columns,
+        read by name. Text is UTF-8, with or without a byte-order mark.
     columns : iterable of str, optional
         Those to read; all by default.
 
@@ -54,8 +55,8 @@ def read(path: str | Path, columns: Iterable[str] | None = None) -> Any:
     return frames[0] if len(frames) == 1 else pandas().concat(frames, ignore_index=True)
 
 
-def chunks(path: str | Path, rows: int = 20_000) -> Iterator[Any]:
-    """The same table a part at a time, so that a file larger than memory can be worked through.
+def chunks(path: str | Path, rows: int = 20_000, columns: Iterable[str] | None = None) -> Iterator[Any]:
+    """The same table a part at a time, so that a file or a folder larger than memory can be worked through.
 
     Parameters
     ----------
@@ -63,6 +64,8 @@ def chunks(path: str | Path, rows: int = 20_000) -> Iterator[Any]:
         As in ``read``.
     rows : int, default=20_000
         Of each part, at most.
+    columns : iterable of str, optional
+        As in ``read``.
 
     Yields
     ------
@@ -81,7 +84,37 @@ def chunks(path: str | Path, rows: int = 20_000) -> Iterator[Any]:
     """
     if rows < 1:
         raise ValueError(f"rows={rows} must be at least 1")
-    return _frames(Path(path), rows, None)
+    return _frames(Path(path), rows, columns)
+
+
+def columns_of(path: str | Path) -> list[str]:
+    """The names of a table's columns, found without reading its rows.
+
+    Parameters
+    ----------
+    path : str or Path
+        As in ``read``.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from sonmf.datasets import tables
+    >>> with TemporaryDirectory() as folder:
+    ...     for name in ("january.csv", "february.csv"):
+    ...         _ = Path(folder, name).write_text("id,note\\n7,cough\\n")
+    ...     tables.columns_of(folder)
+    ['id', 'note']
+    """
+    first, *others = _files(Path(path))
+    names = _names(first)
+    for file in others:
+        _refuse_other_columns(file, _names(file), first, names)
+    return names
 
 
 def require(columns: Any, name: str, where: str | Path) -> None:
@@ -107,11 +140,50 @@ def require(columns: Any, name: str, where: str | Path) -> None:
 
 
 def _frames(path: Path, rows: int, columns: Iterable[str] | None) -> Iterator[Any]:
-    _refuse_missing(path)
-    ending = ending_of(path)
     chosen = None if columns is None else list(columns)
+    if path.is_dir():
+        columns_of(path)  # before any row is read
+    for file in _files(path):
+        ending = ending_of(file)
+        with explained(file):
+            yield from parquet_parts(file, rows, chosen) if ending == PARQUET else delimited(file, ending, rows, chosen)
+
+
+def _files(path: Path) -> list[Path]:
+    """The file, or the tables of a folder by name; other files, and those that the system hides, are passed over."""
+    if not path.is_dir():
+        _refuse_missing(path)
+        return [path]
     with explained(path):
-        yield from parquet_parts(path, rows, chosen) if ending == PARQUET else delimited(path, ending, rows, chosen)
+        tables = [file for file in path.iterdir() if file.name.lower().endswith(KNOWN) and file.is_file()]
+        found = sorted(file for file in tables if not file.name.startswith("."))
+    if not found:
+        raise TableError(f"{path} is a folder without tables: give a file, or a folder of files that end in {', '.join(KNOWN)}")
+    return found
+
+
+def _names(file: Path) -> list[str]:
+    ending = ending_of(file)
+    with explained(file):
+        return _parquet_names(file) if ending == PARQUET else _delimited_names(file, ending)
+
+
+def _delimited_names(path: Path, ending: str) -> list[str]:
+    with _opened(path, ending) as stream:
+        return next(_split(path, ending, stream))
+
+
+def _parquet_names(path: Path) -> list[str]:
+    with _parquet_file(path) as file:
+        return list(file.schema_arrow.names)
+
+
+def _refuse_other_columns(file: Path, names: list[str], first: Path, expected: list[str]) -> None:
+    remedy = "all files of a folder need the same columns"
+    if missing := [name for name in expected if name not in names]:
+        raise TableError(f"{file} has no column {missing[0]!r}, but {first.name} has: {remedy}")
+    if more := [name for name in names if name not in expected]:
+        raise TableError(f"{file} has a column {more[0]!r}, but {first.name} has not: {remedy}")
 
 
 def ending_of(path: Any) -> str:
@@ -124,8 +196,6 @@ def ending_of(path: Any) -> str:
 
 def _refuse_missing(path: Path) -> None:
     folder = path.parent
-    if path.is_dir():
-        raise TableError(f"{path} is a folder: give the name of a file in it")
     if not folder.is_dir():
         raise TableError(f"{path} does not exist, nor does the folder {folder}: check the path")
     if not path.exists():
@@ -148,17 +218,26 @@ def explained(path: Any) -> Iterator[None]:
 
 def delimited(path: Any, ending: str, rows: int, columns: list[str] | None) -> Iterator[Any]:
     """Parts of a CSV or TSV file."""
-    with gzip.open(path) if ending.endswith(".gz") else path.open("rb") as stream:
-        records = _records(path, csv.reader(_lines(path, stream), delimiter=SEPARATORS[ending], strict=True))
+    with _opened(path, ending) as stream:
+        records = _split(path, ending, stream)
         header = next(records)
         chosen = _chosen(path, header, columns)
         places = [header.index(name) for name in chosen]
-        part = list(islice(records, rows))
+        picked = ([record[k] or None for k in places] for record in records)  # other cells are not kept
+        part = list(islice(picked, rows))
         _refuse_empty(path, len(part))
         while part:
-            cells = list(zip(*part, strict=True))
-            yield pandas().DataFrame({header[k]: [cell or None for cell in cells[k]] for k in places}, dtype=object)
-            part = list(islice(records, rows))
+            cells = zip(*part, strict=True)
+            yield pandas().DataFrame(dict(zip(chosen, map(list, cells), strict=True)), dtype=object)
+            part = list(islice(picked, rows))
+
+
+def _opened(path: Any, ending: str) -> Any:
+    return gzip.open(path) if ending.endswith(".gz") else path.open("rb")
+
+
+def _split(path: Any, ending: str, stream: Iterable[bytes]) -> Iterator[list[str]]:
+    return _records(path, csv.reader(_lines(path, stream), delimiter=SEPARATORS[ending], strict=True))
 
 
 def _lines(path: Path, stream: Iterable[bytes]) -> Iterator[str]:
@@ -215,16 +294,23 @@ def _refuse_empty(path: Path, rows: int) -> None:
 
 def parquet_parts(path: Any, rows: int, columns: list[str] | None) -> Iterator[Any]:
     """Parts of a Parquet file."""
+    with _parquet_file(path) as file:
+        chosen = _chosen(path, file.schema_arrow.names, columns)
+        _refuse_empty(path, file.metadata.num_rows)
+        for batch in file.iter_batches(batch_size=min(rows, file.metadata.num_rows), columns=chosen):
+            yield batch.to_pandas()
+
+
+@contextmanager
+def _parquet_file(path: Any) -> Iterator[Any]:
     try:
-        from pyarrow import ArrowException, parquet
+        from pyarrow import ArrowException, default_memory_pool, parquet
     except ImportError:
         raise TableError(f"{path} needs pyarrow to be read: python -m pip install pyarrow, or save the table as CSV") from None
     with path.open("rb") as stream:
         try:
-            file = parquet.ParquetFile(stream)
-            chosen = _chosen(path, file.schema_arrow.names, columns)
-            _refuse_empty(path, file.metadata.num_rows)
-            for batch in file.iter_batches(batch_size=min(rows, file.metadata.num_rows), columns=chosen):
-                yield batch.to_pandas()
+            yield parquet.ParquetFile(stream)
         except (ArrowException, OSError):
             raise TableError(f"{path} is damaged, or not a Parquet file as its name says: copy or write it again") from None
+        finally:
+            default_memory_pool().release_unused()  # what it keeps for later counts as ours

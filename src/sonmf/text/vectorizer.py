@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from copy import copy
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -14,7 +16,8 @@ from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from sonmf.text import tokens
+from sonmf.text import partitions, tokens
+from sonmf.text.tally import Tally, occurring
 from sonmf.text.words import NEGATIONS, STOP
 
 SCOPE = 6  # words of content that a negation reaches
@@ -26,7 +29,8 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
     """x_ij = tf_ij log2(n / df_j) and its kin: notes to a sparse document-word matrix.
 
     Lower case; numbers, punctuation and stop words removed, but negations kept; "28YOF" split; stems by Snowball, each distinct
-    token once. Missing notes (None, NaN) count as empty. Needs the extra ``app`` (PyStemmer).
+    token once. Missing notes (None, NaN) count as empty. Notes in dask stay where they are: counts come home, and the matrix is
+    a dask array. Needs the extra ``app`` (PyStemmer).
 
     Parameters
     ----------
@@ -107,7 +111,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str
+        X : iterable of str, or dask bag, series or dataframe of one column
             The notes; None and NaN count as empty.
         y : ignored
 
@@ -124,46 +128,43 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str
+        X : iterable of str, or dask bag, series or dataframe of one column
             The notes; None and NaN count as empty.
         y : ignored
 
         Returns
         -------
         scipy.sparse.csr_array of shape (n_notes, n_words)
+            For notes in dask a dask array of such blocks.
         """
-        low, high = self._checked_range()
-        notes = _as_notes(X)
-        read = self._read(notes)
-        ids, names = _alphabetical(*self._features(*read, low, high))
-        counts = _matrix(ids, len(notes), len(names))
-        document_frequency = np.bincount(counts.indices, minlength=len(names))
-        least = self.min_df if isinstance(self.min_df, Integral) else self.min_df * len(notes)
-        kept = np.flatnonzero(document_frequency >= max(least, 1))
-        if len(kept) == 0:
-            raise ValueError(
-                f"no word is left: {len(notes)} notes have {len(names)} distinct words, none in min_df={self.min_df} notes; "
-                "lower min_df, or check that X holds the notes and not something else"
-            )
-        self.vocabulary_ = {names[old]: new for new, old in enumerate(kept)}
-        self.idf_ = np.log2(len(notes) / document_frequency[kept])
-        self.spelling_ = self._spellings(*read)
-        return self._weighted(_columns(counts, kept))
+        self._checked_range()
+        X = _one_column(X)
+        if partitions.lives(X):
+            tally, rows = partitions.tally(copy(self)._tally, X)
+            self._learn(tally)
+            return self._in_partitions(X, rows)
+        counts, names, tally = self._counted(as_notes(X))
+        self._learn(tally)
+        return self._weighted(_columns(counts, np.flatnonzero([name in self.vocabulary_ for name in names])))
 
     def transform(self, X: Iterable[Any]) -> Any:
         """The matrix of notes, with the words and frequencies of the fit; other words are passed over.
 
         Parameters
         ----------
-        X : iterable of str
+        X : iterable of str, or dask bag, series or dataframe of one column
             The notes; None and NaN count as empty.
 
         Returns
         -------
         scipy.sparse.csr_array of shape (n_notes, n_words)
+            For notes in dask a dask array of such blocks.
         """
         check_is_fitted(self)
-        notes = _as_notes(X)
+        X = _one_column(X)
+        if partitions.lives(X):
+            return self._in_partitions(X, partitions.lengths(X))
+        notes = as_notes(X)
         ids, names = self._features(*self._read(notes), *self._checked_range())
         column = np.array([self.vocabulary_.get(name, tokens.BREAK_ID) for name in names] or [tokens.BREAK_ID], np.int32)
         known = np.where(ids >= 0, column[np.maximum(ids, 0)], ids)
@@ -181,7 +182,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         list of str
         """
         check_is_fitted(self)
-        ids, names = self._features(*self._read(_as_notes([note])), 1, 1)
+        ids, names = self._features(*self._read(as_notes([note])), 1, 1)
         present = [names[i] for i in dict.fromkeys(ids.tolist()) if i >= 0]
         return [name for name in present if name not in self.vocabulary_]
 
@@ -226,16 +227,43 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return np.array(list(self.vocabulary_), dtype=object)
 
+    def _in_partitions(self, X: Any, rows: list[int]) -> Any:
+        return partitions.matrix(copy(self).transform, X, rows, len(self.vocabulary_))
+
+    def _tally(self, X: Iterable[Any]) -> Tally:
+        return self._counted(as_notes(X))[2]
+
+    def _counted(self, notes: list[str]) -> tuple[Any, list[str], Tally]:
+        """How often each feature occurs in each note, the features in alphabetical order, and the tally."""
+        ids, words = self._read(notes)
+        features, names = _alphabetical(*self._features(ids, words, *self._checked_range()))
+        counts = _matrix(features, len(notes), len(names))
+        in_notes = np.bincount(counts.indices, minlength=len(names))
+        written = np.bincount(ids[ids >= 0], minlength=len(words))
+        return counts, names, Tally(len(notes), occurring(names, in_notes.tolist()), occurring(words, written.tolist()))
+
+    def _learn(self, tally: Tally) -> None:
+        """Choose the words from the tally of all notes."""
+        least = max(self.min_df if isinstance(self.min_df, Integral) else self.min_df * tally.notes, 1)
+        kept = sorted(feature for feature, count in tally.features.items() if count >= least)
+        if not kept:
+            raise ValueError(
+                f"no word is left: {tally.notes} notes have {len(tally.features)} distinct words, none in "
+                f"min_df={self.min_df} notes; lower min_df, or check that X holds the notes and not something else"
+            )
+        self.vocabulary_ = {feature: column for column, feature in enumerate(kept)}
+        self.idf_ = np.log2(tally.notes / np.array([tally.features[feature] for feature in kept]))
+        self.spelling_ = self._spellings(tally.words)
+
     def _read(self, notes: list[str]) -> tuple[Any, list[str]]:
         """The words of the notes as they are written: ids with END_ID after each note, and the word of each id."""
         stream = tokens.Stream(notes)
         return _expanded(stream.ids, stream.tokens, self.abbreviations or {})
 
-    def _spellings(self, ids: Any, words: list[str]) -> dict[str, str]:
+    def _spellings(self, written: Counter[str]) -> dict[str, str]:
         """Each feature as people write it: a stem in its most frequent form."""
-        count = np.bincount(ids[ids >= 0], minlength=len(words))
-        stems, _, _ = self._meanings(words)
-        usual = {stems[i]: words[i] for i in np.argsort(count, kind="stable")}  # the most frequent comes last and stays
+        words = sorted(written, key=written.__getitem__)
+        usual = dict(zip(self._meanings(words)[0], words, strict=True))  # the most frequent comes last and stays
         return {feature: " ".join(_spelled(part, usual) for part in feature.split(" ")) for feature in self.vocabulary_}
 
     def _features(self, ids: Any, words: list[str], low: int, high: int) -> tuple[Any, list[str]]:
@@ -287,11 +315,12 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         return tags
 
 
-def _as_notes(X: Iterable[Any]) -> list[str]:
+def as_notes(X: Iterable[Any], first: int = 0) -> list[str]:
+    """Notes as text, missing ones as empty; ``first`` is the number of the first one, should any be refused."""
     if isinstance(X, str):
         raise ValueError("X is one string: give a list of notes, [X] for a single one")
     notes = []
-    for number, note in enumerate(X):
+    for number, note in enumerate(X, first):
         if isinstance(note, str):
             notes.append(note)
         elif note is None or type(note).__name__ == "NAType" or note != note:  # NaN differs from itself
@@ -301,6 +330,16 @@ def _as_notes(X: Iterable[Any]) -> list[str]:
                 f"note {number} is {type(note).__name__} {note!r:.40}, not text: give strings, or None where one is missing"
             )
     return notes
+
+
+def _one_column(X: Any) -> Any:
+    """The notes of a table; anything else as it is."""
+    if getattr(X, "ndim", 1) != 2 or not hasattr(X, "columns"):
+        return X
+    names = [str(name) for name in X.columns]
+    if len(names) != 1:
+        raise ValueError(f"X is a table with the columns {', '.join(names)}: give the one with the notes")
+    return X.iloc[:, 0]
 
 
 def _spelled(part: str, usual: dict[str, str]) -> str:

@@ -14,12 +14,11 @@ FEWEST = 10  # notes of either outcome that any model needs
 ADMITTED = ("admitted", "1", "true", "yes")
 
 
-def one_sided(y: Array) -> str:
+def one_sided(notes: int, admitted: int) -> str:
     """Why there are too few notes of one outcome; empty if there are enough."""
-    admitted = int(y.sum())
-    few = min(admitted, len(y) - admitted)
+    few = min(admitted, notes - admitted)
     which = "admitted" if admitted == few else "not admitted"
-    return f"only {few} of {len(y)} notes are {which}, at least {FEWEST} are needed" if few < FEWEST else ""
+    return f"only {few} of {notes} notes are {which}, at least {FEWEST} are needed" if few < FEWEST else ""
 
 
 def listed(notes: Iterable[Any]) -> list[Any]:

@@ -20,6 +20,7 @@ from sonmf.triage.explanation import Explanation
 from sonmf.triage.inputs import POOLED, check_lengths, complaint_name, complaint_names, listed, one_sided, two_classes
 from sonmf.triage.merit import Merit
 from sonmf.triage.methods import METHODS, vectorizer_for
+from sonmf.triage.patients import Listed, Part, Patients, apart
 
 
 class TriageModel(ClassifierMixin, BaseEstimator):
@@ -119,36 +120,53 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        topics = self._checked_parameters()
+        self._checked_parameters()
         notes, outcomes = list(notes), np.asarray(list(disposition), object)
         names = complaint_names(complaint, len(notes))
         columns = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
         check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | columns)
-        self.classes_ = two_classes(outcomes, self.positive)
-        y = (outcomes == self.classes_[1]).astype(float)
-        members = {name: np.flatnonzero(names == name) for name in sorted(set(names) - {POOLED})}
-        self.pooled_ = {name: reason for name, rows in members.items() if (reason := self._too_few(y[rows]))}
-        members = {POOLED: np.arange(len(y))} | {name: rows for name, rows in members.items() if name not in self.pooled_}
-        if reason := one_sided(y):
+        return self.fit_patients(Listed(notes, outcomes, names, columns, two_classes(outcomes, self.positive)), progress)
+
+    def fit_patients(self, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Self:
+        """The same for patients that are kept elsewhere, such as on a ``Shelf``: one complaint at a time is in memory.
+
+        Parameters
+        ----------
+        patients : Patients
+        progress : callable, optional
+            As for ``fit``.
+
+        Returns
+        -------
+        self
+        """
+        self._checked_parameters()
+        counts = patients.counts()
+        own, self.pooled_ = apart(counts, self.min_notes)
+        if reason := one_sided(*map(sum, zip(*counts.values(), strict=True))):
             raise ValueError(f"disposition: {reason}")
-        models = {}
-        for name, rows in members.items():
-            models[name] = complaints.fit(
-                name,
-                [notes[i] for i in rows],
-                y[rows],
-                vectorizer=vectorizer_for(self.method, self.vectorizer),
-                method=self.method,
-                n_topics=topics,
-                rule=self.rule,
-                seed=self.random_state,
-                subgroups={column: values[rows] for column, values in columns.items()},
-            )
+        self.classes_ = patients.classes
+        models: dict[str, ComplaintModel] = {}
+        for name in [POOLED, *own]:
+            models[name] = self._fitted(name, patients.part(name))
             if progress is not None:
-                progress(len(models), len(members), name)
+                progress(len(models), len(own) + 1, name)
         self.models_ = models
         self.evaluation_: dict[str, Any] = {}
         return self
+
+    def _fitted(self, name: str, part: Part) -> ComplaintModel:
+        return complaints.fit(
+            name,
+            part.notes,
+            part.y,
+            vectorizer=vectorizer_for(self.method, self.vectorizer),
+            method=self.method,
+            n_topics=self._checked_parameters(),
+            rule=self.rule,
+            seed=self.random_state,
+            subgroups=part.subgroups,
+        )
 
     def predict_proba(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None) -> Array:
         """Probabilities of the two ``classes_``, discharged and admitted.
@@ -343,8 +361,3 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         if not topics or any(k < 1 for k in topics):
             raise ValueError(f"n_topics={self.n_topics!r} must be at least 1")
         return topics
-
-    def _too_few(self, y: Array) -> str:
-        if len(y) < self.min_notes:
-            return f"it has {len(y)} notes, fewer than min_notes={self.min_notes}"
-        return one_sided(y)

@@ -1,0 +1,86 @@
+"""What a fit needs, from above: n notes take text + n x (topics x copies + lambdas x tries) + words x topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sonmf.engines.blocks import _resident, parse_bytes
+from sonmf.triage import lasso
+from sonmf.triage.inputs import POOLED
+from sonmf.triage.patients import apart
+from sonmf.triage.shelf import Shelf
+
+PROCESS = 290 * 10**6  # bytes of a process that has read a few notes, measured
+LATER = 75 * 10**6  # bytes that the first fit loads, measured
+NOTE = 400  # bytes of a note besides its text
+TEXT = 6  # copies of the text: itself, its tokens while they are counted, its row of X
+FEATURES = 14  # copies of the projections: whole, by fold, and at work in the classifier
+FACTORS = 8  # copies of F while it is fitted
+SHORTEST = 35  # bytes of text that a word takes at least: it occurs in several notes
+MOST_WORDS = 50_000
+
+
+def needed(notes: int, text: int, n_topics: int | Sequence[int]) -> int:
+    """Bytes for a fit of so many notes with so many bytes of text, besides what the libraries take.
+
+    Examples
+    --------
+    >>> from sonmf.triage.memory import needed
+    >>> needed(100_000, 10**7, 50) < 10**9 < needed(100_000, 10**7, 100)
+    True
+    """
+    k, tries = int(np.max(n_topics)), int(np.size(n_topics))
+    numbers = notes * (FEATURES * k + (tries + 1) * lasso.LAMBDAS) + FACTORS * k * min(text // SHORTEST, MOST_WORDS)
+    return NOTE * notes + TEXT * text + 8 * numbers
+
+
+def room(memory: int | str) -> int:
+    """Bytes that a budget such as "2GB" leaves for a fit."""
+    left = parse_bytes(memory) - _taken()
+    if left <= 0:
+        raise ValueError(
+            f"memory={memory} leaves no room for notes: a fit holds {_taken() / 1e6:.0f} MB without any; "
+            f"give at least {_taken() / 1e6 + 50:.0f}MB"
+        )
+    return left
+
+
+def keep_within(memory: int | str, shelf: Shelf, model: Any) -> str:
+    """Refuse a complaint that does not fit before any is fitted; the model of all complaints makes do with fewer notes.
+
+    Parameters
+    ----------
+    memory : int or str
+        Bytes this process may use in all, such as "2GB".
+    shelf : Shelf
+    model : TriageModel
+
+    Returns
+    -------
+    str
+        What became of the model of all complaints; empty if it sees all notes.
+    """
+    sizes, left = shelf.sizes(), room(memory)
+    needs = {name: needed(*size, model.n_topics) for name, size in sizes.items()}
+    own, _ = apart(shelf.counts(), model.min_notes)
+    largest = max(own or [POOLED], key=needs.__getitem__)
+    if needs[largest] > left:
+        raise ValueError(
+            f"memory={memory} is too little for the {sizes[largest][0]:,} notes of {largest or 'all complaints'}: "
+            f"give {np.ceil((needs[largest] + _taken()) / 1e7) * 10:.0f}MB, or fewer topics"
+        )
+    if needs[POOLED] <= left:
+        return ""
+    most = len(shelf) * left // needs[POOLED]
+    shelf.draw(most, model.random_state)
+    return (
+        f"the model of all complaints is fitted to {most:,} of {len(shelf):,} notes, drawn at random: more do not fit {memory}"
+    )
+
+
+def _taken() -> int:
+    """Bytes of this process once everything is loaded."""
+    return max(_resident(), PROCESS) + LATER

@@ -1,0 +1,74 @@
+"""Patients by complaint: what a model is fitted to, wherever their notes are kept."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from sonmf.threads import Array
+from sonmf.triage.inputs import POOLED, one_sided
+
+
+class Count(NamedTuple):
+    """How many notes there are, and how many of them of admitted patients."""
+
+    notes: int
+    admitted: int
+
+
+class Part(NamedTuple):
+    """The notes that one model is fitted to, in the order they were given."""
+
+    notes: list[Any]
+    y: Array
+    """1 for admitted."""
+    subgroups: dict[str, Array]
+
+
+class Patients(Protocol):
+    """What ``TriageModel`` asks for, one complaint after another."""
+
+    classes: Array
+    """The two dispositions, the one that means admitted last."""
+
+    def counts(self) -> dict[str, Count]:
+        """By complaint, in the order of their names; patients without one are under the empty name."""
+        ...
+
+    def part(self, complaint: str) -> Part:
+        """The patients of a complaint; all of them for the empty name."""
+        ...
+
+
+def apart(counts: dict[str, Count], min_notes: int) -> tuple[list[str], dict[str, str]]:
+    """The complaints that get a model of their own, and of the others why they do not."""
+    reasons = {name: _too_few(count, min_notes) for name, count in counts.items() if name != POOLED}
+    return [name for name, reason in reasons.items() if not reason], {
+        name: reason for name, reason in reasons.items() if reason
+    }
+
+
+def _too_few(count: Count, min_notes: int) -> str:
+    if count.notes < min_notes:
+        return f"it has {count.notes} notes, fewer than min_notes={min_notes}"
+    return one_sided(*count)
+
+
+class Listed:
+    """Patients in memory."""
+
+    def __init__(self, notes: list[Any], outcomes: Array, names: Array, columns: dict[str, Array], classes: Array) -> None:
+        self.notes, self.columns, self.classes = notes, columns, classes
+        self.y = (outcomes == classes[1]).astype(float)
+        self.names, self.place = np.unique(names, return_inverse=True)
+
+    def counts(self) -> dict[str, Count]:
+        """As ``Patients`` says."""
+        notes, admitted = np.bincount(self.place), np.bincount(self.place, self.y)
+        return {str(name): Count(int(n), int(a)) for name, n, a in zip(self.names, notes, admitted, strict=True)}
+
+    def part(self, complaint: str) -> Part:
+        """As ``Patients`` says."""
+        rows = np.arange(len(self.y)) if complaint == POOLED else np.flatnonzero(self.names[self.place] == complaint)
+        return Part([self.notes[i] for i in rows], self.y[rows], {name: values[rows] for name, values in self.columns.items()})

@@ -1,0 +1,109 @@
+"""Patients on disk, taken out one complaint at a time, so that only these are in memory."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import compress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Self
+
+import numpy as np
+
+from sonmf.text.vectorizer import as_notes
+from sonmf.threads import Array
+from sonmf.triage.inputs import POOLED, complaint_names
+from sonmf.triage.patients import Count, Part
+
+TABLE = "CREATE TABLE patients (complaint TEXT, admitted INTEGER, note TEXT, subgroups TEXT)"
+SIZES = "SELECT complaint, count(*), sum(admitted), sum(length(CAST(note AS BLOB))) FROM patients GROUP BY complaint"
+
+
+class Shelf:
+    """``Patients`` in an SQLite file of the temporary folder, which only its owner may read and which goes with the shelf.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (2,)
+        The two dispositions, the one that means admitted last.
+
+    Examples
+    --------
+    >>> from sonmf.triage.shelf import Shelf
+    >>> with Shelf(["discharged", "admitted"]) as shelf:
+    ...     shelf.add(["cough", "fall"], ["admitted", "discharged"], ["Cough", "Fall"], {"sex": ["F", "M"]})
+    ...     shelf.add(["cough, fever"], ["discharged"], ["Cough"], {"sex": ["F"]})
+    ...     shelf.part("Cough").notes
+    ['cough', 'cough, fever']
+    """
+
+    def __init__(self, classes: Any) -> None:
+        self.classes: Array = np.asarray(classes, object)
+        self._size = 0
+        self._drawn: Array | None = None
+        self._folder = TemporaryDirectory(prefix="sonmf-")
+        self._table = sqlite3.connect(Path(self._folder.name, "patients.sqlite"))
+        self._table.execute("PRAGMA journal_mode=OFF")
+        self._table.execute("PRAGMA synchronous=OFF")  # nobody reads it after a crash
+        self._table.execute(TABLE)
+        self._table.execute("CREATE INDEX by_complaint ON patients (complaint)")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._table.close()
+        self._folder.cleanup()
+
+    def __len__(self) -> int:
+        return self._size
+
+    def add(
+        self,
+        notes: Iterable[Any],
+        disposition: Iterable[Any],
+        complaint: Iterable[Any] | None = None,
+        subgroups: Mapping[str, Iterable[Any]] | None = None,
+    ) -> None:
+        """More patients, as for ``TriageModel.fit``."""
+        texts = as_notes(notes, first=self._size)
+        admitted = [int(value == self.classes[1]) for value in disposition]
+        columns = {name: [str(value) for value in values] for name, values in (subgroups or {}).items()}
+        more = [json.dumps(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+        rows = zip(complaint_names(complaint, len(texts)), admitted, texts, more or ["{}"] * len(texts), strict=True)
+        self._table.executemany("INSERT INTO patients VALUES (?, ?, ?, ?)", rows)
+        self._table.commit()
+        self._size += len(texts)
+
+    def draw(self, most: int, seed: int) -> None:
+        """Let the model of all complaints see so many patients, drawn at random, where they are more."""
+        self._drawn = np.arange(self._size) < most
+        np.random.default_rng(seed).shuffle(self._drawn)
+
+    def counts(self) -> dict[str, Count]:
+        """As ``Patients`` says."""
+        return {name: Count(notes, admitted) for name, notes, admitted, _ in self._table.execute(SIZES)}
+
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        """Notes and bytes of text by complaint, those of all under the empty name."""
+        found = {name: (notes, size) for name, notes, _, size in self._table.execute(SIZES)}
+        total = tuple(sum(column) for column in zip(*found.values(), strict=True))
+        return found | {POOLED: (total[0], total[1])}
+
+    def part(self, complaint: str) -> Part:
+        """As ``Patients`` says; of all complaints together those drawn."""
+        rows = list(self._all() if complaint == POOLED else self._of(complaint))
+        notes, y, more = zip(*rows, strict=True)
+        subgroups = [json.loads(one) for one in more]
+        columns = {name: np.array([one[name] for one in subgroups], object) for name in subgroups[0]}
+        return Part(list(notes), np.array(y, float), columns)
+
+    def _of(self, complaint: str) -> Iterator[Any]:
+        query = "SELECT note, admitted, subgroups FROM patients WHERE complaint = ? ORDER BY rowid"
+        return iter(self._table.execute(query, (complaint,)))
+
+    def _all(self) -> Iterator[Any]:
+        everyone = self._table.execute("SELECT note, admitted, subgroups FROM patients ORDER BY rowid")
+        return iter(everyone) if self._drawn is None else compress(everyone, self._drawn)
