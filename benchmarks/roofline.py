@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from binary_pass import binary_pass
 from common import DOCUMENTS, RANKS, WORDS, answer, corpus, in_process, machine, median, say, seconds, table, verdict
 
 CACHE_NUMBERS, MEMORY_NUMBERS = 2**14, 2**25  # three arrays: 384 KB in the second-level cache, 768 MB in memory
@@ -18,8 +19,8 @@ LIMITS = """\
 The limit is the longest of three times: 4 operations for each non-zero and topic at the speed of a matrix product; one number
 of F read and one of M read and written for each of them at the bandwidth of the second-level cache (the rows of common words
 stay in the first level, so a pass can be faster); X once from memory. Aims: pass / limit at most 2, step / iteration below 15%,
-SVD start / iteration at most 5. The step in F is two symmetric and one and a half general products of words x K x K: at K = 150
-more operations than the pass has."""
+SVD start / iteration at most 5. The step in F is two symmetric products and a general one of words x K x K: 4 words K^2
+operations, at K = 150 twice as many as the pass has."""
 
 
 # ---- jobs, each run in a fresh process with pinned threads ----
@@ -125,7 +126,7 @@ def report(repeats: int) -> str:
         )
     ]
     text = ["### Ceilings of this machine", "", table(["", "1 thread", "2 threads"], rows), ""]
-    return "\n".join([*text, *sparse_report(one, repeats), "", *dense_report(repeats)])
+    return "\n".join([*text, *sparse_report(one, repeats), "", *dense_report(repeats), "", binary_pass(repeats)])
 
 
 def sparse_report(found: dict[str, float], repeats: int) -> list[str]:
