@@ -16,7 +16,7 @@ import scipy.sparse
 from sklearn.base import clone
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, simulate
-from sonmf.engines.blocks import PROCESS, Blocks, _csr_blocks, _resident, block_bytes, open_blocks, parse_bytes, save_csr
+from sonmf.engines.blocks import PROCESS, Blocks, _csr_blocks, block_bytes, open_blocks, parse_bytes, resident, save_csr
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 CORPUS = simulate.corpus(1000, 120, random_state=0)
@@ -167,7 +167,7 @@ class TestBadInput:
     def test_a_file_that_does_not_fit(self, tmp_path):
         scipy.sparse.save_npz(tmp_path / "a.npz", scipy.sparse.csr_array(np.ones((1500, 1000))))
         with pytest.raises(ValueError, match=r"a\.npz needs 18 MB, but blocks of at most"):
-            open_blocks(tmp_path, max(_resident(), PROCESS) + 50 * 10**6)
+            open_blocks(tmp_path, max(resident(), PROCESS) + 50 * 10**6)
 
     def test_no_memory_at_all(self):
         with pytest.raises(ValueError, match=r"memory=100MB leaves no room for documents.*give at least"):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wards import ward
 
-from sonmf.engines.blocks import _resident
+from sonmf.engines.blocks import resident
 from sonmf.triage import TriageModel, memory
 from sonmf.triage.inputs import complaint_names
 from sonmf.triage.patients import Listed, apart
@@ -94,7 +94,7 @@ def test_more_of_anything_needs_more_memory(notes, text, topics):
 
 
 def taken():
-    return max(_resident(), memory.PROCESS) + memory.LATER
+    return max(resident(), memory.PROCESS) + memory.LATER
 
 
 def test_what_does_not_fit_is_refused_and_what_the_sentence_asks_for_is_enough():

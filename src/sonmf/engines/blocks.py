@@ -134,7 +134,7 @@ def block_bytes(memory: int | str | None) -> int:
     """The largest block that keeps this process within its budget; 64 MB where there is none."""
     if memory is None:
         return 64 * 10**6
-    budget, used = parse_bytes(memory), max(_resident(), PROCESS)
+    budget, used = parse_bytes(memory), max(resident(), PROCESS)
     if (room := (budget - used) // (SHARE * threads.count())) < 2**20:
         raise ValueError(
             f"memory={memory} leaves no room for documents: a fit holds {used / 1e6:.0f} MB without any; "
@@ -143,7 +143,7 @@ def block_bytes(memory: int | str | None) -> int:
     return room
 
 
-def _resident() -> int:
+def resident() -> int:
     status = Path("/proc/self/statm")
     return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if status.exists() else 0
 

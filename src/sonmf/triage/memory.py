@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.engines.blocks import _resident, parse_bytes
+from sonmf.engines.blocks import parse_bytes, resident
 from sonmf.triage import lasso
 from sonmf.triage.inputs import POOLED
 from sonmf.triage.patients import apart
@@ -83,4 +83,4 @@ def keep_within(memory: int | str, shelf: Shelf, model: Any) -> str:
 
 def _taken() -> int:
     """Bytes of this process once everything is loaded."""
-    return max(_resident(), PROCESS) + LATER
+    return max(resident(), PROCESS) + LATER
