@@ -51,27 +51,21 @@ def on_dask(blocks: int, rows: int, p: int) -> Any:
 
 def cluster_seconds(workers: int, blocks: int, rows: int, p: int, k: int, iterations: int = 6) -> list[float]:
     """Seconds of each iteration on a cluster of its own, the first one left out."""
-    from distributed import Client
+    from sonmf.engines.dask import local_client
 
-    with _cluster(workers) as cluster, Client(cluster):
+    with local_client(workers):
         fit = Iterations(on_dask(blocks, rows, p), p, k)
         return [fit.turn() for _ in range(iterations)][1:]
-
-
-def _cluster(workers: int) -> Any:
-    from distributed import LocalCluster
-
-    return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=50)
 
 
 # ---- 1. the overhead of dask ----
 
 
 def overhead(rows: int, rounds: int) -> None:
-    from distributed import Client
+    from sonmf.engines.dask import local_client
 
     p, k, blocks = 5_000, 100, 8
-    with _cluster(2) as cluster, Client(cluster):
+    with local_client(2):
         there = Iterations(on_dask(blocks, rows, p), p, k)
         X = scipy.sparse.vstack([block(seed, rows, p) for seed in range(blocks)], format="csr")
         here = Iterations(X, p, k)
