@@ -175,12 +175,11 @@ def predict(c: dict[str, float]) -> None:
     header = ["workers", "arithmetic", "messages", "transfers", "step in F", "seconds an iteration", "spent on arithmetic"]
     say(table(header, [line(workers) for workers in (10, 100, 1000)]) + "\n")
     many = range(1, 10**4)
+    fastest = min(many, key=lambda w: sum(terms(w).values()))
     half = next(w for w in many if 2 * terms(w)["arithmetic"] < sum(terms(w).values()))
     caught_up = next(w for w in many if terms(w)["transfers"] > terms(w)["arithmetic"])
-    say(
-        f"   fastest with {min(many, key=lambda w: sum(terms(w).values()))} workers; arithmetic is less than half of an iteration"
-    )
-    say(f"   from {half} workers on, and the transfers take longer than it from {caught_up} on")
+    say(f"   fastest with {fastest} workers; arithmetic is less than half of an iteration from {half} workers on,")
+    say(f"   and the transfers take longer than it from {caught_up} on")
 
 
 def main(part: str | None, rows: int, rounds: int, file: Path) -> None:
