@@ -66,7 +66,7 @@ def test_our_own_workers_take_freed_memory_again():
     from sonmf.engines.dask import local_client
 
     with mock.patch.dict(os.environ), local_client(1) as client:  # dask leaves its workers' settings in this process
-        assert client.submit(page_faults).result() < 2 * 768  # pages of 3 MB
+        assert client.submit(page_faults).result() < 10 * 768 / 2  # 3 MB are 768 pages, and 10 times as many if all is new
 
 
 @pytest.mark.parametrize("name", MODELS)
