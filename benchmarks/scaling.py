@@ -51,27 +51,21 @@ def on_dask(blocks: int, rows: int, p: int) -> Any:
 
 def cluster_seconds(workers: int, blocks: int, rows: int, p: int, k: int, iterations: int = 6) -> list[float]:
     """Seconds of each iteration on a cluster of its own, the first one left out."""
-    from distributed import Client
+    from sonmf.engines.dask import local_client
 
-    with _cluster(workers) as cluster, Client(cluster):
+    with local_client(workers):
         fit = Iterations(on_dask(blocks, rows, p), p, k)
         return [fit.turn() for _ in range(iterations)][1:]
-
-
-def _cluster(workers: int) -> Any:
-    from distributed import LocalCluster
-
-    return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=50)
 
 
 # ---- 1. the overhead of dask ----
 
 
 def overhead(rows: int, rounds: int) -> None:
-    from distributed import Client
+    from sonmf.engines.dask import local_client
 
     p, k, blocks = 5_000, 100, 8
-    with _cluster(2) as cluster, Client(cluster):
+    with local_client(2):
         there = Iterations(on_dask(blocks, rows, p), p, k)
         X = scipy.sparse.vstack([block(seed, rows, p) for seed in range(blocks)], format="csr")
         here = Iterations(X, p, k)
@@ -123,7 +117,15 @@ def constants() -> dict[str, float]:
     rest = sum(predicted(found, 0, WORDS, TOPICS, 1).values())
     nonzeros = 4 * block(0, 50_000, WORDS).nnz
     found["a"] = (min(cluster_seconds(1, 4, 50_000, WORDS, TOPICS, 8)) - rest) / (nonzeros * TOPICS)
-    say("2. Constants of the model: " + ", ".join(f"{name} = {value:.3g}" for name, value in found.items()) + "\n")
+    shown = {
+        "a": f"{found['a']:.2g} s",
+        "c_0": f"{1e3 * found['c0']:.2g} ms",
+        "c_1": f"{1e3 * found['c1']:.2g} ms",
+        "r": f"{found['r'] / 1e9:.2g} GB/s",
+        "d": f"{found['d']:.2g} s",
+    }
+    say("2. Constants of the model\n")
+    say(table(["constant", "value"], [[f"${name}$", value] for name, value in shown.items()]) + "\n")
     return found
 
 
@@ -147,40 +149,37 @@ def predicted(c: dict[str, float], z: float, p: int, k: int, workers: int, cores
 
 
 def check(c: dict[str, float], cores: int) -> None:
-    say(f"3. The model against runs here ({cores} cores): seconds an iteration, lowest of 9")
+    say(f"3. The model against runs here ({cores} cores): seconds an iteration, lowest of 9\n")
     lines = []
     for workers, p, k in [(w, p, k) for p, k in ((2_000, 50), (20_000, 50)) for w in (1, 2, 4)]:
         z = 8 * block(0, 20_000, p).nnz
         seen = min(cluster_seconds(workers, 8, 20_000, p, k, 10))
         said = sum(predicted(c, z, p, k, workers, cores).values())
-        lines.append([str(workers), str(p), f"{z / 1e6:.1f}", f"{seen:.3f}", f"{said:.3f}", f"{said / seen:.2f}"])
-    say(table(["workers", "words", "million non-zeros", "measured", "model", "model / measured"], lines) + "\n")
+        lines.append([str(workers), f"{p:,}", f"{z / 1e6:.1f}", f"{seen:.3f}", f"{said:.3f}", f"{said / seen:.2f}"])
+    say(table(["workers", "words", "million entries", "measured, s", "model, s", "model / measured"], lines) + "\n")
 
 
 # ---- 4. past this machine ----
 
 
 def predict(c: dict[str, float]) -> None:
-    z = NOTES * 40.0
-    say(f"4. SIMULATED by the model, not run: {NOTES // 10**6} million notes of 40 distinct words, p={WORDS}, K={TOPICS}")
-    lines = []
-    for workers in (10, 100, 1000):
-        terms = predicted(c, z, WORDS, TOPICS, workers)
-        total = sum(terms.values())
-        lines.append(
-            [str(workers), *(f"{value:.3f}" for value in terms.values()), f"{total:.2f}", f"{terms['arithmetic'] / total:.0%}"]
-        )
-    say(
-        table(
-            ["workers", "arithmetic", "messages", "transfers", "F's step", "seconds an iteration", "spent on arithmetic"], lines
-        )
-    )
-    even = next(
-        w
-        for w in range(1, 10**6)
-        if 2 * predicted(c, z, WORDS, TOPICS, w)["arithmetic"] < sum(predicted(c, z, WORDS, TOPICS, w).values())
-    )
-    say(f"   arithmetic is less than half of an iteration from {even} workers on")
+    def terms(workers: int) -> dict[str, float]:
+        return predicted(c, NOTES * 40.0, WORDS, TOPICS, workers)
+
+    def line(workers: int) -> list[str]:
+        total = sum(terms(workers).values())
+        share = terms(workers)["arithmetic"] / total
+        return [f"{workers:,}", *(f"{term:.2g}" for term in terms(workers).values()), f"{total:.2g}", f"{share:.0%}"]
+
+    say(f"4. SIMULATED by the model, not run: {NOTES // 10**6} million notes of 40 distinct words, p={WORDS}, K={TOPICS}\n")
+    header = ["workers", "arithmetic", "messages", "transfers", "step in F", "seconds an iteration", "spent on arithmetic"]
+    say(table(header, [line(workers) for workers in (10, 100, 1000)]) + "\n")
+    many = range(1, 10**4)
+    fastest = min(many, key=lambda w: sum(terms(w).values()))
+    half = next(w for w in many if 2 * terms(w)["arithmetic"] < sum(terms(w).values()))
+    caught_up = next(w for w in many if terms(w)["transfers"] > terms(w)["arithmetic"])
+    say(f"   fastest with {fastest} workers; arithmetic is less than half of an iteration from {half} workers on,")
+    say(f"   and the transfers take longer than it from {caught_up} on")
 
 
 def main(part: str | None, rows: int, rounds: int, file: Path) -> None:
@@ -200,8 +199,8 @@ def main(part: str | None, rows: int, rounds: int, file: Path) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--part", choices=["overhead", "constants", "check", "predict"], help="one part alone")
-    parser.add_argument("--rows", type=int, default=100_000, help="documents in each of the 8 blocks of part 1")
-    parser.add_argument("--rounds", type=int, default=10, help="turns of part 1")
+    parser.add_argument("--rows", type=int, default=150_000, help="documents in each of the 8 blocks of part 1")
+    parser.add_argument("--rounds", type=int, default=15, help="turns of part 1")
     parser.add_argument("--constants", type=Path, default=Path("scaling.json"), help="where part 2 leaves its constants")
     options = parser.parse_args()
     main(options.part, options.rows, options.rounds, options.constants)

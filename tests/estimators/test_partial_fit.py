@@ -30,6 +30,28 @@ def test_a_stream_over_shuffled_documents_ends_within_one_percent_of_the_batch_o
     assert metrics.orthogonal_residual(stream.components_) <= 1e-24
 
 
+@pytest.mark.parametrize("forgetting", [0.95, 1.0])
+@pytest.mark.parametrize("k", [30, 50])
+def test_so_does_one_of_many_topics_in_fifty_days(k, forgetting):
+    X = simulate.corpus(20_000, 2000, random_state=0)
+    batch, stream = SONMF(k, tol=1e-7, max_iter=1000).fit(X), SONMF(k, max_iter=1000)
+    for new in batches(X, 400):
+        stream.partial_fit(new, forgetting=forgetting)
+    assert 1 - stream.score(X) <= 1.01 * (1 - batch.score(X))
+
+
+@pytest.mark.parametrize("forgetting", [0.5, 1.0])
+def test_nothing_is_lost_of_documents_that_are_gone_where_the_sketch_holds_it_all(forgetting):
+    """Two words, one topic, positive documents, those of the first day all alike: nothing is clipped, the sketch is exact."""
+    rng = np.random.default_rng(0)
+    days = [np.outer(rng.uniform(1, 2, 10), [1, 2]), *rng.uniform(0, 1, (5, 10, 2))]
+    model = SONMF(1)
+    for new in days:
+        model.partial_fit(new, forgetting=forgetting)
+    X = np.vstack([forgetting ** (age / 2) * new for age, new in enumerate(reversed(days))])
+    assert np.allclose(model.moments_[:, :1], X.T @ X @ model.components_.T, rtol=1e-10)
+
+
 def test_the_stream_is_better_than_its_first_day(X):
     days = batches(X, 250)
     model = SONMF(8, max_iter=1000).fit(days[0])

@@ -79,10 +79,12 @@ def opened(path: Path, memory: str | None, workers: int | None, scheduler: str |
         return
     try:
         from distributed import Client
+
+        from sonmf.engines.dask import local_client
     except ImportError:
         refuse(True, "a cluster needs the extra 'dask': python -m pip install 'sonmf[dask]'")
     try:
-        client = Client(scheduler, timeout=10) if scheduler else Client(n_workers=workers, threads_per_worker=1)
+        client = local_client(workers) if workers else Client(scheduler, timeout=10)
     except OSError as error:
         refuse(True, f"--scheduler {scheduler} cannot be reached ({error}): check the address, such as tcp://host:8786")
     with client:

@@ -15,7 +15,7 @@ from typing import Any
 import dask
 import dask.array
 import numpy as np
-from distributed import Future, KilledWorker, futures_of, get_client, get_worker, wait
+from distributed import Client, Future, KilledWorker, futures_of, get_client, get_worker, wait
 from numpy.typing import NDArray
 
 from sonmf.engines import exchange
@@ -24,9 +24,20 @@ from sonmf.kernels.recovery import recovered
 
 FAN_IN = 8
 ATTEMPTS = 3
+MALLOC = {"MALLOC_MMAP_THRESHOLD_": 2**25, "MALLOC_TRIM_THRESHOLD_": 2**26}  # glibc's own limits; bytes
 
 State = tuple[list[Any], tuple[Any, ...]]
 """What a task leaves on its worker: the local states of a shard's blocks, and their sums."""
+
+
+def local_client(workers: int) -> Client:
+    """A client with so many processes of its own on this machine.
+
+    They keep freed memory of the size of F: dask's workers hand it back, and the page faults of taking it again for every
+    block and message are most of what a small iteration costs.
+    """
+    with dask.config.set({f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in MALLOC.items()}):
+        return Client(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
 
 
 class DaskEngine(Engine):

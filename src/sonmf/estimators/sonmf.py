@@ -65,8 +65,8 @@ class SONMF(Factorization):
         ||X - G F'||\ :sup:`2` / (np) after each iteration; never rises.
     reconstruction_err_ : float
         ||X - G F'||, the Frobenius norm, as in scikit-learn.
-    moments_ : ndarray of shape (n_words, k)
-        X'G, what ``partial_fit`` remembers of the documents so far.
+    moments_ : ndarray of shape (n_words, k) or (n_words, 3k)
+        What ``partial_fit`` remembers of the documents so far: X'G, and after its first call a sketch of X'X beside it.
     n_documents_seen_ : int
         Documents of the last ``fit`` and of every ``partial_fit`` since.
     n_features_in_ : int
@@ -138,7 +138,10 @@ class SONMF(Factorization):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, *, forgetting: float = 0.95) -> Self:
-        """M <- forgetting M + X'G, F = polar(M): move the topics towards new documents, read once.
+        """F = polar(forgetting M + X'G): move the topics towards new documents, which are then not needed any more.
+
+        M is X'G of the documents before. When F moves, it moves too, by a sketch of their X'X with 2k columns. A call takes
+        three passes over the new documents, one of them with 2k columns, and remembers no document.
 
         The first call is a ``fit``, so its batch should be as large as can be had. Topics keep their order and their sense
         from day to day. What ``fit`` says about its iterations stays as it was.

@@ -1,7 +1,11 @@
-"""The exact step on a stream: M <- forgetting M + X'[XF]+ with each batch X, F = polar(M).
+"""The exact step on a stream: F = polar(forgetting M + X'[XF]+) with each batch X.
 
-M is what the documents so far say about F, each with the G it had when it came. Up to a constant 2 tr(F'M) minorises the energy
-they keep, so its maximiser is a step of the batch method in which old documents fade away.
+M = X'[XF]+ is what earlier documents say about F. They are gone when F moves to N, so M moves without them: inside the span
+of F it turns with it, and outside a sketch W of few columns stands for them, WW' = X'X as far as it goes,
+
+    M <- M F'N + WW'(N - FF'N).
+
+The sketch grows like the SVD start: Z = X'XQ for an orthonormal basis Q of W, and WW' = Z(Q'Z)^(-1)Z' (Nystroem).
 """
 
 from __future__ import annotations
@@ -9,13 +13,39 @@ from __future__ import annotations
 import numpy as np
 
 from sonmf import kernels
-from sonmf.engines import Engine
+from sonmf.engines import Engine, Kernel
 from sonmf.stiefel import polar
 from sonmf.threads import Array
 
+NULL = 1e-9  # eigenvalue ratio of Q'X'XQ below which a direction carries nothing but rounding
 
-def update(engine: Engine, F: Array, M: Array, forgetting: float) -> tuple[Array, Array]:
-    """F and M after the documents of the engine, read once."""
-    _, (new, _) = engine.sweep(kernels.ascent, None, F)
-    M = forgetting * M + np.asarray(new, np.float64)
-    return polar(M), M
+
+def update(engine: Engine, F: Array, memory: Array, forgetting: float) -> tuple[Array, Array]:
+    """F and the memory [M, W] after the documents of the engine; M alone is what a fit leaves."""
+    M, W = np.split(memory if memory.shape[1] > F.shape[1] else _begun(F, memory), [F.shape[1]], axis=1)
+    N = polar(forgetting * M + _swept(engine, kernels.ascent, F))
+    R, Q = F.T @ N, np.linalg.qr(W)[0]
+    M = forgetting * (M @ R + W @ (W.T @ (N - F @ R))) + _swept(engine, kernels.ascent, N)
+    W = _sketch(Q, forgetting * (W @ (W.T @ Q)) + _swept(engine, kernels.normal, Q))
+    return N, np.hstack([M, W])
+
+
+def _begun(F: Array, M: Array) -> Array:
+    """[M, W] with what M says about X'X, and as many columns again that carry only a trace of noise, to grow from."""
+    p, k = F.shape
+    W = _sketch(F, M)
+    noise = np.random.default_rng(0).standard_normal((p, min(k, p - k)))
+    return np.hstack([M, W, 1e-9 * np.abs(W).max(initial=1e-9) * noise])
+
+
+def _sketch(Q: Array, Z: Array) -> Array:
+    """W with WW' = Z(Q'Z)^(-1)Z' where Q'Z is positive, and nothing elsewhere."""
+    values, V = np.linalg.eigh(Q.T @ Z + Z.T @ Q)
+    kept = values > NULL * values[-1]
+    return np.asarray(Z @ (V * np.sqrt(np.divide(2, values, out=np.zeros_like(values), where=kept))))
+
+
+def _swept(engine: Engine, kernel: Kernel, F: Array) -> Array:
+    """The first of the kernel's sums at F, in float64."""
+    _, sums = engine.sweep(kernel, None, F)
+    return np.asarray(sums[0], np.float64)
