@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -40,32 +41,31 @@ def run(
     if not waiting:
         return
     spawn = multiprocessing.get_context("spawn")
-    with one_thread_each(), ProcessPoolExecutor(jobs, spawn, _begin, (work, shared)) as pool:
+    line, ours = spawn.Pipe(duplex=False)
+    with one_thread_each(), ours, ProcessPoolExecutor(jobs, spawn, _begin, (work, shared, line)) as pool:
         futures = {pool.submit(_write, path, task): task for path, task in waiting.items()}
         try:
             for future in as_completed(futures):
                 future.result()
                 advance(futures[future])
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            ours.close()
             raise
 
 
-def _begin(work: Callable[..., Any], shared: tuple[Any, ...]) -> None:
-    """A Ctrl-C is for the parent, not for the workers: what is under way is finished and kept."""
+def _begin(work: Callable[..., Any], shared: tuple[Any, ...], line: Connection) -> None:
+    """A Ctrl-C is for the parent, which then hangs up."""
     global _work, _shared
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    threading.Thread(target=_end_with, args=(line,), daemon=True).start()
     warnings.simplefilter("ignore")
     _work, _shared = work, shared
 
 
-def _end_with_the_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _end_with(line: Connection) -> None:
+    """Nobody waits for work under way when the parent gave up or was killed; nothing is ever sent but the end."""
+    line.poll(None)
+    os._exit(1)
 
 
 def _write(path: Path, task: Any) -> None:
