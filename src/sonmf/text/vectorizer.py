@@ -17,6 +17,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.text import partitions, tokens
+from sonmf.text.given import as_notes, one_column
 from sonmf.text.tally import Tally, occurring
 from sonmf.text.words import NEGATIONS, STOP
 
@@ -138,7 +139,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
             For notes in dask a dask array of such blocks.
         """
         self._checked_range()
-        X = _one_column(X)
+        X = one_column(X)
         if partitions.lives(X):
             tally, rows = partitions.tally(copy(self)._tally, X)
             self._learn(tally)
@@ -161,7 +162,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
             For notes in dask a dask array of such blocks.
         """
         check_is_fitted(self)
-        X = _one_column(X)
+        X = one_column(X)
         if partitions.lives(X):
             return self._in_partitions(X, partitions.lengths(X))
         notes = as_notes(X)
@@ -313,33 +314,6 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.string, tags.input_tags.two_d_array = True, False
         return tags
-
-
-def as_notes(X: Iterable[Any], first: int = 0) -> list[str]:
-    """Notes as text, missing ones as empty; ``first`` is the number of the first one, should any be refused."""
-    if isinstance(X, str):
-        raise ValueError("X is one string: give a list of notes, [X] for a single one")
-    notes = []
-    for number, note in enumerate(X, first):
-        if isinstance(note, str):
-            notes.append(note)
-        elif note is None or type(note).__name__ == "NAType" or note != note:  # NaN differs from itself
-            notes.append("")
-        else:
-            raise ValueError(
-                f"note {number} is {type(note).__name__} {note!r:.40}, not text: give strings, or None where one is missing"
-            )
-    return notes
-
-
-def _one_column(X: Any) -> Any:
-    """The notes of a table; anything else as it is."""
-    if getattr(X, "ndim", 1) != 2 or not hasattr(X, "columns"):
-        return X
-    names = [str(name) for name in X.columns]
-    if len(names) != 1:
-        raise ValueError(f"X is a table with the columns {', '.join(names)}: give the one with the notes")
-    return X.iloc[:, 0]
 
 
 def _spelled(part: str, usual: dict[str, str]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sonmf.text.vectorizer import as_notes
+from sonmf.text.given import as_notes
 from sonmf.threads import Array
 from sonmf.triage.inputs import POOLED, complaint_names
 from sonmf.triage.patients import Count, Part
