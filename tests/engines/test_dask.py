@@ -54,11 +54,13 @@ def kill(client, delay=0.0):
 
 
 def page_faults():
-    """Of taking and freeing 30 MB, 3 MB at a time."""
-    before = resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
-    for _ in range(10):
+    """Of taking and freeing 3 MB once more, at the best of many times."""
+    found = []
+    for _ in range(100):
+        before = resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
         np.ones(3 * 2**17)
-    return resource.getrusage(resource.RUSAGE_THREAD).ru_minflt - before
+        found.append(resource.getrusage(resource.RUSAGE_THREAD).ru_minflt - before)
+    return min(found)
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the setting is one of glibc")
@@ -66,7 +68,7 @@ def test_our_own_workers_take_freed_memory_again():
     from sonmf.engines.dask import local_client
 
     with mock.patch.dict(os.environ), local_client(1) as client:  # dask leaves its workers' settings in this process
-        assert client.submit(page_faults).result() < 10 * 768 / 2  # 3 MB are 768 pages, and 10 times as many if all is new
+        assert client.submit(page_faults).result() < 768 / 2  # 3 MB are 768 pages if all is new
 
 
 @pytest.mark.parametrize("name", MODELS)
