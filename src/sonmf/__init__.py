@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sonmf import datasets, metrics, simulate, text, triage
-    from sonmf.estimators import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF
+    from sonmf.estimators.binary_sonmf import BinarySONMF
+    from sonmf.estimators.logistic_nmf import LogisticNMF
+    from sonmf.estimators.nmf import NMF, ONMF
+    from sonmf.estimators.semi_nmf import SemiNMF
+    from sonmf.estimators.sonmf import SONMF
 
 __version__ = "0.1.0"
 __all__ = [
@@ -15,14 +19,22 @@ __all__ = [
     "text", "triage",
 ]  # fmt: skip
 
-_HOME = dict.fromkeys(["SONMF", "BinarySONMF", "NMF", "ONMF", "SemiNMF", "LogisticNMF"], "sonmf.estimators")
+_HOME = {
+    "SONMF": "sonmf",
+    "BinarySONMF": "binary_sonmf",
+    "NMF": "nmf",
+    "ONMF": "nmf",
+    "SemiNMF": "semi_nmf",
+    "LogisticNMF": "logistic_nmf",
+}
+"""The file of each estimator: numba is not loaded for one that does without it until it is fitted."""
 _MODULES = {"datasets", "metrics", "simulate", "text", "triage"}
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import sonmf`` costs next to nothing."""
     if name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
+        value = getattr(import_module(f"sonmf.estimators.{_HOME[name]}"), name)
     elif name in _MODULES:
         value = import_module(f"sonmf.{name}")
     else:

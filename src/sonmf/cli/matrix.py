@@ -14,17 +14,17 @@ import numpy as np
 import scipy.sparse
 from rich.console import Console
 
-from sonmf import estimators, files
+from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, files
 from sonmf.cli.say import check_target, refuse
 from sonmf.engines.blocks import Blocks, open_blocks
 
 METHODS = {
-    "sonmf": estimators.SONMF,
-    "binary-sonmf": estimators.BinarySONMF,
-    "nmf": estimators.NMF,
-    "onmf": estimators.ONMF,
-    "semi-nmf": estimators.SemiNMF,
-    "logistic-nmf": estimators.LogisticNMF,
+    "sonmf": SONMF,
+    "binary-sonmf": BinarySONMF,
+    "nmf": NMF,
+    "onmf": ONMF,
+    "semi-nmf": SemiNMF,
+    "logistic-nmf": LogisticNMF,
 }
 ROWS = 65_536  # of G copied at a time
 

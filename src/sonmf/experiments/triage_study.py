@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from sonmf import files
-from sonmf.estimators import SONMF
+from sonmf.estimators.sonmf import SONMF
 from sonmf.experiments import paper
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, evaluate

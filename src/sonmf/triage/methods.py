@@ -9,7 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from sonmf.estimators import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF
+from sonmf.estimators.binary_sonmf import BinarySONMF
+from sonmf.estimators.logistic_nmf import LogisticNMF
+from sonmf.estimators.nmf import NMF, ONMF
+from sonmf.estimators.semi_nmf import SemiNMF
+from sonmf.estimators.sonmf import SONMF
 from sonmf.text import NotesVectorizer
 
 
