@@ -65,9 +65,10 @@ def page_faults():
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the setting is one of glibc")
 def test_our_own_workers_take_freed_memory_again():
-    from sonmf.engines.dask import local_client
+    from sonmf.engines.dask import MALLOC, local_client
 
-    with mock.patch.dict(os.environ), local_client(1) as client:  # dask leaves its workers' settings in this process
+    elsewhere = {name: value for name, value in os.environ.items() if name not in MALLOC}  # dask leaves its settings here
+    with mock.patch.dict(os.environ, elsewhere, clear=True), local_client(1) as client:
         assert client.submit(page_faults).result() < 768 / 2  # 3 MB are 768 pages if all is new
 
 
