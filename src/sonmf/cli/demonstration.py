@@ -40,7 +40,7 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
 
     console.rule("topics and a calibrated classifier for each complaint")
     model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed)
-    subgroups = subgroup_columns(data, [], out)
+    subgroups = subgroup_columns(data)
     fitting.fit_with_progress(model, data, subgroups, console)
 
     console.rule("on patients it has not seen, beside the plain bag of words")

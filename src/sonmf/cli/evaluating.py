@@ -34,7 +34,7 @@ def run(
     fitted = TriageModel.load(model) if model else None
     data = read_labelled(path, columns, console, subgroups)
     settings |= {"vectorizer": make_vectorizer(data.drop_words), "positive": data.positive, "folder": out}
-    found = evaluate_with_progress(data, subgroup_columns(data, subgroups, path), settings, console)
+    found = evaluate_with_progress(data, subgroup_columns(data), settings, console)
     write(found, out)
     show(console, found)
     console.print(f"[dim]{out / 'results.csv'}, table.md, evaluation.json[/dim]", highlight=False)

@@ -33,14 +33,14 @@ def run(
     if memory is None:
         data = read_labelled(path, columns, console, subgroups)
         model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive)
-        fit_with_progress(model, data, subgroup_columns(data, subgroups, path), console)
+        fit_with_progress(model, data, subgroup_columns(data), console)
     else:
         budget.room(memory)  # refused before anything is read
         plan, parts = read_parts(path, columns, console, subgroups)
         model.set_params(vectorizer=make_vectorizer(plan.drop_words), positive=plan.positive)
         with Shelf(plan.classes) as shelf:
             for part in parts:
-                shelf.add(part.notes, part.disposition, part.complaint, subgroup_columns(part, subgroups, path))
+                shelf.add(part.notes, part.disposition, part.complaint, subgroup_columns(part))
             if remark := budget.keep_within(memory, shelf, model):
                 console.print(remark, highlight=False, markup=False)
             show(model, lambda advance: model.fit_patients(shelf, advance), len(shelf), console)

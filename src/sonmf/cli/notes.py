@@ -143,13 +143,11 @@ def generated(n: int, seed: int) -> Labelled:
     )
 
 
-def subgroup_columns(data: Labelled, asked: list[str], path: Path) -> dict[str, list[Any]]:
+def subgroup_columns(data: Labelled) -> dict[str, list[Any]]:
     """Columns to report figures for; an age becomes bands of twenty years."""
-    found = {}
-    for name in asked or data.subgroups:
-        values = data.frame[column(data.frame, name, path)]
-        found[name] = [age_band(value) if name.lower() == "age" else value for value in values]
-    return found
+    return {
+        name: [age_band(value) if name.lower() == "age" else value for value in data.frame[name]] for name in data.subgroups
+    }
 
 
 def age_band(age: Any) -> str:

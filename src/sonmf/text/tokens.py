@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numba
 import numpy as np
+
+from sonmf.kernels.compiled import compiled
 
 Array = np.ndarray[Any, Any]
 
@@ -20,8 +21,6 @@ BREAK_ID, END_ID = -1, -2
 APOSTROPHE = ord("'")
 CHUNK = 2**24  # bytes tokenised at a time
 FEW = 64  # words of a note that are sorted fastest by insertion
-
-compiled = numba.njit(cache=True, nogil=True)
 
 
 def _kinds() -> Array:
