@@ -11,7 +11,7 @@ import warnings
 from typing import Any
 
 from binary_pass import products
-from common import answer, in_process, machine, median, peak_memory_above, say, seconds, spread, table, verdict
+from common import asked, in_process, machine, median, peak_memory_above, say, seconds, spread, table, verdict
 
 DOCUMENTS, WORDS, TOPICS = 13_084, 5_876, 50
 ITERATIONS = 500
@@ -157,12 +157,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=3, help="data sets of the simulation (default 3)")
     parser.add_argument("--repeats", type=int, default=5, help="timings to take the median of (default 5)")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         say(f"{machine()}\n")
         compare_with_newton(options.seeds)
         compare_with_blas(options.repeats)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from common import DOCUMENTS, RANKS, WORDS, answer, corpus, in_process, machine, median, say, seconds, table
+from common import DOCUMENTS, RANKS, WORDS, asked, corpus, in_process, machine, median, say, seconds, table
 
 # ---- jobs, each run in a fresh process with pinned threads ----
 
@@ -63,10 +63,5 @@ def binary_pass(repeats: int) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=5, help="timings to take the median of (default 5)")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         say(f"{machine()}\n\n{binary_pass(options.repeats)}")

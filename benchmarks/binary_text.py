@@ -18,7 +18,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from common import answer, in_process, machine, say, table
+from common import asked, in_process, machine, say, table
 
 FOLDS = 5
 RANKS = (10, 30)
@@ -349,10 +349,5 @@ if __name__ == "__main__":
     parser.add_argument("--workers", type=int, default=2, help="processes at a time, one thread each (default 2)")
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     parser.add_argument("--data", type=Path, default=beside, help="folder of the data (default ../shared/data)")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         main(options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -33,9 +34,15 @@ def in_process(script: str, job: str, *, threads: int, limit: float | None = Non
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def answer(jobs: dict[str, Callable[..., Any]], job: str, arguments: str) -> None:
-    """The other end of ``in_process``."""
-    print(json.dumps(jobs[job](**json.loads(arguments))))
+def asked(parser: argparse.ArgumentParser, jobs: dict[str, Callable[..., Any]]) -> argparse.Namespace | None:
+    """What a person asked for; None where ``in_process`` asked, which has its answer then."""
+    parser.add_argument("--job", choices=jobs, help=argparse.SUPPRESS)
+    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.job is None:
+        return options
+    print(json.dumps(jobs[options.job](**json.loads(options.arguments))))
+    return None
 
 
 def corpus() -> Any:

@@ -10,7 +10,7 @@ import warnings
 from itertools import product
 from typing import Any
 
-from common import answer, corpus, in_process, machine, median, peak_memory_above, say, seconds, spread, table, verdict
+from common import asked, corpus, in_process, machine, median, peak_memory_above, say, seconds, spread, table, verdict
 
 CAP = 600
 PAPER = {10: 0.0878, 30: 0.0808, 50: 0.0750}  # Table 1, SONMF's average residual in scenario 1
@@ -117,12 +117,7 @@ def threads_and_memory(repeats: int) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3, help="timings to take the median of (default 3)")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         say(f"{machine()}\n")
         count_passes()
         compare_starts()

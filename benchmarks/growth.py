@@ -15,7 +15,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from common import answer, in_process, machine, median, peak_memory_above, say, seconds, spread, table, verdict
+from common import asked, in_process, machine, median, peak_memory_above, say, seconds, spread, table, verdict
 
 WORDS, TOPICS = 5_000, 50
 NOTE_LENGTH = 52  # about 40 distinct words a note, 20 million non-zeros in 500,000
@@ -122,10 +122,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--notes", type=int, default=500_000, help="notes of the largest fit (default 500,000)")
     parser.add_argument("--repeats", type=int, default=5, help="starts to take the median of (default 5)")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         say(f"{machine()}\n\n{report(options.notes, options.repeats)}")

@@ -12,7 +12,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from common import answer, in_process, machine, say, seconds, verdict
+from common import asked, in_process, machine, say, seconds, verdict
 
 WORDS, TOPICS = 800, 3
 
@@ -69,10 +69,5 @@ def main(memory: str) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--memory", default="420MB", help="what the process may use in all (default 420MB)")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         main(options.memory)

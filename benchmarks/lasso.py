@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from common import answer, in_process, machine, median, say, seconds, spread, table
+from common import asked, in_process, machine, median, say, seconds, spread, table
 
 TOLERANCES = (1e-2, 1e-4, 1e-6)  # of saga
 FOLDS = 5
@@ -71,10 +71,5 @@ if __name__ == "__main__":
     parser.add_argument("--notes", type=int, default=4000, help="generated notes (default 4,000)")
     parser.add_argument("--topics", type=int, default=50, help="features (default 50)")
     parser.add_argument("--repeats", type=int, default=3, help="timings to take the median of (default 3)")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         say(f"{machine()}\n\n{report(options.notes, options.topics, options.repeats)}")

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from common import DOCUMENTS, WORDS, answer, in_process, machine, say, table
+from common import DOCUMENTS, WORDS, asked, in_process, machine, say, table
 
 GAP, CAP = 1e-6, 500
 NOTE = f"""\
@@ -126,10 +126,5 @@ def report(folder: Path) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=SHARED, help="folder with neiss_neck and associated_press")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         say(f"{machine()}\n\n{report(options.data)}")

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
-from common import DOCUMENTS, WORDS, answer, corpus, in_process, machine, median, peak_memory_above, say, spread, table, verdict
+from common import DOCUMENTS, WORDS, asked, corpus, in_process, machine, median, peak_memory_above, say, spread, table, verdict
 
 PATIENCE, LIMIT = 40.0, 150.0  # seconds after which a peer is not run again, and after which its process is stopped
 TARGETS = {50: (40, 12), 150: (60, 30)}  # sooner at the residual of scikit-learn's cd, and faster as a whole
@@ -248,10 +248,5 @@ if __name__ == "__main__":
     parser.add_argument("--repeats", type=int, default=3, help="timings to take the median of (default 3)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[50, 150], help="numbers of topics (default 50 150)")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads (default 1 2)")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         say(f"{machine()}\n\n{main(options.ranks, options.threads, options.repeats)[0]}")

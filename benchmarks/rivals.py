@@ -18,7 +18,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from common import answer, in_process, machine, say, table
+from common import asked, in_process, machine, say, table
 
 RANKS = (10, 30, 50)
 ITERATIONS = 500
@@ -160,10 +160,5 @@ if __name__ == "__main__":
     parser.add_argument("--workers", type=int, default=2, help="processes at a time, one thread each (default 2)")
     beside = Path(__file__).resolve().parents[2] / "shared" / "paper" / "simulation_continuous.csv"
     parser.add_argument("--paper", type=Path, default=beside, help="the paper's figures (default ../shared/paper/...)")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         main(options.seeds, options.workers, options.paper)

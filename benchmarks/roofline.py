@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from binary_pass import binary_pass
-from common import DOCUMENTS, RANKS, WORDS, answer, corpus, in_process, machine, median, say, seconds, table, verdict
+from common import DOCUMENTS, RANKS, WORDS, asked, corpus, in_process, machine, median, say, seconds, table, verdict
 
 CACHE_NUMBERS, MEMORY_NUMBERS = 2**14, 2**25  # three arrays: 384 KB in the second-level cache, 768 MB in memory
 SIDE = 1500
@@ -176,10 +176,5 @@ def dense_report(repeats: int) -> list[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=9, help="timings to take the median of (default 9)")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         say(f"{machine()}\n\n{report(options.repeats)}")

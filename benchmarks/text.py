@@ -9,7 +9,7 @@ import argparse
 import re
 from typing import Any
 
-from common import answer, in_process, machine, median, say, seconds, spread, verdict
+from common import asked, in_process, machine, median, say, seconds, spread, verdict
 
 WORDS = 40
 
@@ -74,12 +74,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--notes", type=int, default=500_000, help="notes of 40 words (default 500,000)")
     parser.add_argument("--repeats", type=int, default=3, help="timings to take the median of (default 3)")
-    parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
-    parser.add_argument("--arguments", default="{}", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.job:
-        answer(JOBS, options.job, options.arguments)
-    else:
+    if options := asked(parser, JOBS):
         say(
             f"{machine()}\n\n{options.notes:,} notes of {WORDS} words, one thread; median of {options.repeats} (lowest-highest)"
         )
