@@ -43,6 +43,7 @@ bench: .venv/app.installed  ## the benchmarks: peers, limits, passes, growth; wr
 	@$(BIN)/python benchmarks/continuous.py
 	@$(BIN)/python benchmarks/binary.py
 	@$(BIN)/python benchmarks/text.py
+	@$(BIN)/python benchmarks/measurements.py
 	@$(BIN)/python benchmarks/web.py
 
 lowest:  ## run the tests against the oldest dependencies pyproject.toml allows

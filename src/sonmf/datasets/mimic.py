@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from sonmf.datasets import tables
-from sonmf.datasets.frames import pandas
 from sonmf.datasets.tables import TableError
+from sonmf.frames import pandas
 
 STAYS = {"stay_id": "id", "subject_id": "subject_id", "disposition": "disposition", "gender": "sex", "race": "race"}
 TRIAGE = ["stay_id", "chiefcomplaint", "acuity", "temperature", "heartrate", "resprate", "o2sat", "sbp", "dbp", "pain"]

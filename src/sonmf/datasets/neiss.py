@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from sonmf.datasets import tables
-from sonmf.datasets.frames import pandas
 from sonmf.datasets.tables import TableError
+from sonmf.frames import pandas
 
 # what a column is called in one year or another, in lower case with _ between words
 NAMES = {

@@ -10,10 +10,10 @@ import numpy as np
 
 from sonmf.datasets import cases
 from sonmf.datasets.complaints import COMPLAINTS
-from sonmf.datasets.frames import pandas
 from sonmf.datasets.nearest import hint
 from sonmf.datasets.piece import Array
 from sonmf.datasets.writing import write
+from sonmf.frames import pandas
 
 RandomState = None | int | np.random.Generator
 

@@ -1,0 +1,162 @@
+"""The numbers in a note: age, sex, vital signs, pain, consciousness, glucose and days since onset."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sonmf.frames import pandas
+from sonmf.text.given import as_notes, one_column
+from sonmf.text.shorthand import CONVERSIONS, Reading, folded, scanner, sex
+
+
+class Plausible(NamedTuple):
+    """The values that a measurement can have; others are missing."""
+
+    low: float
+    high: float
+    unit: str
+
+
+RANGES = {
+    "age": Plausible(0, 120, "years"),
+    "saturation": Plausible(30, 100, "%"),
+    "heart_rate": Plausible(20, 300, "a minute"),
+    "respiratory_rate": Plausible(1, 90, "a minute"),
+    "systolic": Plausible(40, 300, "mmHg"),
+    "diastolic": Plausible(15, 200, "mmHg"),
+    "temperature": Plausible(20, 45, "°C"),
+    "pain": Plausible(0, 10, "of 10"),
+    "gcs": Plausible(3, 15, "of 15"),
+    "glucose": Plausible(0.5, 80, "mmol/L"),
+    "days": Plausible(0, 3653, "days"),
+}
+COLUMNS = ("age", "sex", *list(RANGES)[1:])
+
+
+class Located(NamedTuple):
+    """A measurement and where it stands: ``note[start:end]`` is the number, or the word that states it."""
+
+    name: str
+    value: float | str
+    start: int
+    end: int
+
+
+def measurements(notes: Iterable[Any]) -> Any:
+    """note -> (age, sex, vital signs, pain, GCS, glucose, days since onset), each as the note states it, or missing.
+
+    Where a note states something twice the first statement counts: "BP 80/40, now 120/80" gives 80 and 40. A value outside
+    its plausible range is missing, and so is what was stated with it: the other pressure, or the sex beside an age. The
+    guide "From notes to topics" lists the forms that are read. Needs the extra ``app`` (pandas).
+
+    Parameters
+    ----------
+    notes : iterable of str
+        None or NaN for a missing note.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each note, in their order:
+
+        ==================  ==============  ==========================================================================
+        column              plausible       unit and meaning
+        ==================  ==============  ==========================================================================
+        age                 0 to 120        years; months, weeks and days are converted
+        sex                                 "F" or "M", as written beside the age, else as a word, else as a pronoun
+        saturation          30 to 100       % oxygen
+        heart_rate          20 to 300       a minute
+        respiratory_rate    1 to 90         a minute
+        systolic            40 to 300       mmHg
+        diastolic           15 to 200       mmHg, below the systolic pressure of the same reading
+        temperature         20 to 45        °C; without a unit, a number above 60 is read as °F and converted
+        pain                0 to 10         of 10
+        gcs                 3 to 15         Glasgow coma scale
+        glucose             0.5 to 80       mmol/L; without a unit, a number with a decimal point or up to 15 is read as
+                                            mmol/L, a whole number from 36 as mg/dL, and one between, which could be
+                                            either, is missing
+        days                0 to 3653       days since onset; yesterday is 1, last night 0.5, today 0
+        ==================  ==============  ==========================================================================
+
+    Examples
+    --------
+    >>> from sonmf.text import measurements
+    >>> frame = measurements(["81YOF fell 3 days ago, BP 80/40 sat 84% ra", "6 wk old boy, T 102.2", None])
+    >>> frame.loc[0].dropna().to_dict()
+    {'age': 81.0, 'sex': 'F', 'saturation': 84.0, 'systolic': 80.0, 'diastolic': 40.0, 'days': 3.0}
+    >>> frame[["age", "sex", "temperature"]].round(3).loc[1].to_dict()
+    {'age': 0.115, 'sex': 'M', 'temperature': 39.0}
+    """
+    texts = as_notes(one_column(notes))
+    columns = {name: np.full(len(texts), np.nan) for name in COLUMNS}
+    columns["sex"] = np.full(len(texts), None, object)
+    for row, text in enumerate(texts):
+        for name, (value, _, _) in _found(text).items():
+            columns[name][row] = value
+    return pandas().DataFrame(columns)
+
+
+def located(note: str | None) -> list[Located]:
+    """The measurements of one note with their places, in the order of the text.
+
+    Parameters
+    ----------
+    note : str or None
+
+    Returns
+    -------
+    list of Located
+        Name, value, start and end. The names and values are those of ``measurements``, and no two places overlap.
+
+    Examples
+    --------
+    >>> from sonmf.text import located
+    >>> note = "44 y/o m, HR 120, T 37.5"
+    >>> [(name, value, note[start:end]) for name, value, start, end in located(note)]
+    [('age', 44.0, '44'), ('sex', 'M', 'm'), ('heart_rate', 120.0, '120'), ('temperature', 37.5, '37.5')]
+    """
+    found = _found(as_notes([note])[0])
+    return sorted((Located(name, *place) for name, place in found.items()), key=lambda one: one.start)
+
+
+Places = dict[str, tuple[Any, int, int]]
+"""Value, start and end of each measurement."""
+
+
+def _found(note: str) -> Places:
+    """A form counts where its first measurement was not found before: "10yom" after "2yof" is another person."""
+    pattern, readings = scanner()
+    found: Places = {}
+    for match in sorted(pattern.finditer(folded(note)), key=lambda match: readings[match.lastindex or 0].doubt):
+        stated = _stated(match, readings[match.lastindex or 0])
+        if stated and next(iter(stated)) not in found:
+            found = stated | found
+    return found
+
+
+def _stated(match: re.Match[str], reading: Reading) -> Places:
+    """What a form says; nothing where one of its values is not plausible."""
+    unit = (match[reading.unit] or "") if reading.unit else ""
+    stated: Places = {}
+    for name, group in reading.values:
+        start, end = match.span(group)
+        if start == end:  # an empty group: the label is the value
+            start = match.start()
+        value = _value(name, match.string[start:end], unit)
+        if value is None:
+            return {}
+        stated[name] = value, start, end
+    return {} if "diastolic" in stated and stated["diastolic"] >= stated["systolic"] else stated
+
+
+def _value(name: str, text: str, unit: str) -> float | str | None:
+    """None where it is not plausible."""
+    if name == "sex":
+        return sex(text)
+    value = CONVERSIONS[name](text, unit) if name in CONVERSIONS else float(text)
+    low, high, _ = RANGES[name]
+    return value if low <= value <= high else None
