@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sonmf import files, jobs
+from sonmf import jobs
 
 SLEEPER = """
 import os, time
@@ -67,17 +67,3 @@ def test_threads_of_processes_are_pinned_only_inside():
     with jobs.one_thread_each():
         assert {os.environ[name] for name in jobs.THREAD_VARIABLES} == {"1"}
     assert dict(os.environ) == before
-
-
-def test_a_file_is_the_old_one_or_the_new_one(tmp_path):
-    path = tmp_path / "deep" / "file.txt"
-    files.replace(path, lambda partial: partial.write_text("old"))
-
-    def fails(partial):
-        partial.write_text("half")
-        raise RuntimeError("no")
-
-    with pytest.raises(RuntimeError):
-        files.replace(path, fails)
-    assert path.read_text() == "old"
-    assert [p.name for p in path.parent.iterdir()] == ["file.txt"]
