@@ -162,7 +162,7 @@ def test_a_disk_that_refuses_is_named_with_the_file_and_the_remedy(tmp_path, mon
         )
     if where == "fsync":
         monkeypatch.setattr(os, "fsync", refuses)
-    with pytest.raises(OSError, match="file.txt") as caught:
+    with pytest.raises(OSError, match=r"file\.txt") as caught:
         files.replace(path, refuses if where == "write" else lambda partial: partial.write_text("new"))
     said = files.sentence(caught.value)
     assert said == f"{path} cannot be written ({os.strerror(number)}): {said.rpartition(': ')[2]}"

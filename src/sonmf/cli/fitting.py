@@ -14,7 +14,7 @@ from sonmf.cli.notes import Columns, read_labelled, read_parts, subgroup_columns
 from sonmf.cli.say import check_target, progress, sheet
 from sonmf.triage import TriageModel
 from sonmf.triage import memory as budget
-from sonmf.triage.shelf import Shelf
+from sonmf.triage.temporary_store import TemporaryStore
 
 
 def run(
@@ -38,12 +38,12 @@ def run(
         budget.room(memory)  # refused before anything is read
         plan, parts = read_parts(path, columns, console, subgroups)
         model.set_params(vectorizer=make_vectorizer(plan.drop_words), positive=plan.positive)
-        with Shelf(plan.classes) as shelf:
+        with TemporaryStore(plan.classes) as store:
             for part in parts:
-                shelf.add(part.notes, part.disposition, part.complaint, subgroup_columns(part))
-            if remark := budget.keep_within(memory, shelf, model):
+                store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part))
+            if remark := budget.keep_within(memory, store, model):
                 console.print(remark, highlight=False, markup=False)
-            show(model, lambda advance: model.fit_patients(shelf, advance), len(shelf), console)
+            show(model, lambda advance: model.fit_patients(store, advance), len(store), console)
     model.save(out)
     console.print(f"model written to [bold]{out}[/bold]; next: sonmf topics {out}, sonmf predict {out} FILE", highlight=False)
 

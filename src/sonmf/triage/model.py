@@ -128,7 +128,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         return self.fit_patients(Listed(notes, outcomes, names, columns, two_classes(outcomes, self.positive)), progress)
 
     def fit_patients(self, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Self:
-        """The same for patients that are kept elsewhere, such as on a ``Shelf``: one complaint at a time is in memory.
+        """The same for patients that are kept elsewhere, such as in a ``TemporaryStore``: one complaint at a time is in memory.
 
         Parameters
         ----------
