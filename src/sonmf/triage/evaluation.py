@@ -292,7 +292,7 @@ def _merit(cell: Cell, fitted: classifier.Classifier, Z: Any, Z_test: Any, y: Ar
     """Patients and admissions of the test fold by the number of signalling topics shown."""
     if cell.method == WORDS:
         return [[0] * (merit.SIGNALS + 1)] * 2
-    centre, scale = Z.mean(axis=0), lasso.without_zeros(Z.std(axis=0))
+    centre, scale = Z.mean(axis=0), lasso.without_rounding(Z.std(axis=0))
     topics = merit.signals(Z, fitted.effects)
     found = merit.tally(merit.count(Z_test, topics, fitted.effects, centre, scale), y, topics)
     padding = [0] * (merit.SIGNALS + 1 - len(found.patients))
