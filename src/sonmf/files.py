@@ -14,9 +14,14 @@ from typing import TypeVar
 
 PREFIX = ".partial-"
 TOKEN = 8  # letters that tell the partial files of one target apart
-REMEDIES = dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "free some space, or choose another place") | dict.fromkeys(
-    (errno.EROFS, errno.EACCES, errno.EPERM), "choose a place that you may write to"
-)
+REMEDIES = {
+    errno.ENOSPC: "free some space, or choose another place",
+    errno.EDQUOT: "free some space, or choose another place",
+    errno.EFBIG: "choose another place, or raise the limit on the size of files",
+    errno.EROFS: "choose a place that can be written to",
+    errno.EACCES: "check who may read and write it, or choose another place",
+    errno.EPERM: "check who may read and write it, or choose another place",
+}
 
 Result = TypeVar("Result")
 
@@ -64,12 +69,10 @@ def remove_stale(target: Path) -> None:
 
 
 def sentence(error: OSError) -> str:
-    """What the system refused, where, and what to do about it."""
-    reason = error.strerror or str(error)
-    if error.filename is None:
-        return reason
+    """Where something failed, what the system says about it, and what to do."""
+    parts = [error.filename or "the output or a temporary file", error.strerror or str(error)]
     remedy = REMEDIES.get(error.errno or 0)
-    return f"{error.filename} cannot be written ({reason}): {remedy}" if remedy else f"{error.filename}: {reason}"
+    return ": ".join(map(str, parts)) + (f"; {remedy}" if remedy else "")
 
 
 @contextmanager

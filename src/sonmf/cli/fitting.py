@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from sonmf.cli.models import say_digest
 from sonmf.cli.notes import Columns, read_labelled, read_parts, subgroup_columns
 from sonmf.cli.say import check_target, progress, sheet
 from sonmf.triage import TriageModel
@@ -29,7 +30,7 @@ def run(
     force: bool,
 ) -> None:
     console = Console()
-    check_target(out, force)
+    check_target(out, force, path)
     if memory is None:
         data = read_labelled(path, columns, console, subgroups)
         model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive)
@@ -45,6 +46,7 @@ def run(
                 console.print(remark, highlight=False, markup=False)
             show(model, lambda advance: model.fit_patients(store, advance), len(store), console)
     model.save(out)
+    say_digest(model)
     console.print(f"model written to [bold]{out}[/bold]; next: sonmf topics {out}, sonmf predict {out} FILE", highlight=False)
 
 

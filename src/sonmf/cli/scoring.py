@@ -28,6 +28,7 @@ ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 
 def run(
     model: TriageModel,
+    model_path: Path,
     path: Path,
     preset: str | None,
     text: str | None,
@@ -41,7 +42,7 @@ def run(
     notes_to = Console(stderr=True)
     if out is not None:
         refuse(not out.name.endswith(ENDINGS), f"{out}: the ending must be one of {', '.join(ENDINGS)}")
-        check_target(out, force)
+        check_target(out, force, path, model_path)
     known = named_preset(preset)
     probabilities: list[float] = []
     remarks = 0

@@ -11,9 +11,9 @@ from typing import Any
 import uvicorn
 from rich.console import Console
 
+from sonmf.cli.models import load_model
 from sonmf.cli.notes import given_notes
 from sonmf.cli.say import refuse
-from sonmf.triage import TriageModel
 from sonmf.web.security import is_loopback
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
@@ -37,6 +37,7 @@ QUIET: dict[str, Any] = {
 
 def run(
     model: Path,
+    expect_sha256: str | None,
     notes: Path | None,
     text: str,
     group: str | None,
@@ -46,7 +47,7 @@ def run(
     limits: Limits,
 ) -> None:
     refuse(token is not None and len(token) < SHORTEST_TOKEN, f"--token: give at least {SHORTEST_TOKEN} characters")
-    served = Served(TriageModel.load(model), model, given_notes(notes, text, group) if notes else {}, limits)
+    served = Served(load_model(model, expect_sha256), model, given_notes(notes, text, group) if notes else {}, limits)
     key = token or ("" if is_loopback(host) else secrets.token_urlsafe(SHORTEST_TOKEN))
     door = bound(host, port)
     served.warm()

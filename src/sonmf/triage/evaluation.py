@@ -223,8 +223,8 @@ def evaluate(
             if progress is not None:
                 progress(done, len(cells), cell)
 
-        jobs.run(run_cell, tasks, processes or os.cpu_count() or 1, advance, (study,))
-        rows = [cell._asdict() | json.loads(path.read_text()) for path, cell in tasks.items()]
+        found = jobs.run(run_cell, tasks, processes or os.cpu_count() or 1, advance, (study,), _read_cell)
+        rows = [cell._asdict() | found[path] for path, cell in tasks.items()]
     return Evaluation(rows, left_out)
 
 
@@ -271,6 +271,13 @@ def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
         "merit": _merit(cell, fitted, Z, Z_test, y[test]),
         "subgroups": measures.subgroups(odds, y[test], columns),
     }
+
+
+def _read_cell(found: dict[str, Any]) -> dict[str, Any]:
+    """What ``run_cell`` returned, unless the file holds something else."""
+    for name in (*measures.NAMES, "roc", "bins", "merit", "subgroups"):
+        found[name]
+    return found
 
 
 def _of_the_topics(factorisation: Any, X: Any, Z: Array) -> dict[str, float]:
@@ -326,6 +333,12 @@ def _claim(folder: Path, study: Study) -> None:
     text += json.dumps([{k: v.tolist() for k, v in study.columns.items()}, words, study.rule], default=str)
     mark = hashlib.sha256(f"{text}{study.folds}{study.seed}".encode()).hexdigest()
     path = folder / "study.json"
-    if path.exists() and json.loads(path.read_text()) != {"study": mark}:
+    try:
+        other = path.exists() and json.loads(path.read_text()) != {"study": mark}
+    except (ValueError, RecursionError):
+        raise ValueError(
+            f"{path} is damaged, and nobody can tell whose fits {folder} holds: remove it, or name another"
+        ) from None
+    if other:
         raise ValueError(f"{folder} holds the fits of other notes or settings: name another folder, or remove it")
     files.replace(path, lambda partial: partial.write_text(json.dumps({"study": mark})))
