@@ -275,7 +275,7 @@ def predict(
     if notes is None:
         scoring.explain(Console(), loaded.explain(note or "", complaint), note or "")
     else:
-        scoring.run(loaded, model, notes, preset, text, group, id_, top, out, force=force)
+        scoring.run(loaded, notes, preset, text, group, id_, top, out, force=force, model_path=model)
 
 
 @app.command(
@@ -295,7 +295,7 @@ def report(
     """Write a report to hand round: topics, their effects, how good the forecast is, a model card."""
     from sonmf.cli import reporting
 
-    reporting.run(model, expect_sha256, notes, text, group, out, force=force)
+    reporting.run(model, notes, text, group, out, force=force, expect_sha256=expect_sha256)
 
 
 @app.command(
@@ -322,7 +322,7 @@ def serve(
     from sonmf.web.served import Limits
 
     limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
-    serving.run(model, expect_sha256, notes, text, group, host, port, token, limits)
+    serving.run(model, notes, text, group, host, port, token, limits, expect_sha256)
 
 
 @app.command(

@@ -29,7 +29,7 @@ def run(
     subgroups: list[str],
     out: Path,
     model: Path | None,
-    expect_sha256: str | None,
+    expect_sha256: str | None = None,
 ) -> None:
     console = Console()
     unknown = [name for name in settings["methods"] if name not in TITLES]

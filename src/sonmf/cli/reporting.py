@@ -14,13 +14,13 @@ from sonmf.web.rendering import write_report
 
 def run(
     model_path: Path,
-    expect_sha256: str | None,
     notes_path: Path | None,
     text: str,
     group: str | None,
     out: Path,
     *,
     force: bool,
+    expect_sha256: str | None = None,
 ) -> None:
     console = Console()
     refuse(out.suffix != ".html", f"{out}: the ending must be .html, so that a browser opens it")

@@ -28,7 +28,6 @@ ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 
 def run(
     model: TriageModel,
-    model_path: Path,
     path: Path,
     preset: str | None,
     text: str | None,
@@ -38,6 +37,7 @@ def run(
     out: Path | None,
     *,
     force: bool,
+    model_path: Path,
 ) -> None:
     notes_to = Console(stderr=True)
     if out is not None:

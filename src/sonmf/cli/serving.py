@@ -37,7 +37,6 @@ QUIET: dict[str, Any] = {
 
 def run(
     model: Path,
-    expect_sha256: str | None,
     notes: Path | None,
     text: str,
     group: str | None,
@@ -45,6 +44,7 @@ def run(
     port: int,
     token: str | None,
     limits: Limits,
+    expect_sha256: str | None = None,
 ) -> None:
     refuse(token is not None and len(token) < SHORTEST_TOKEN, f"--token: give at least {SHORTEST_TOKEN} characters")
     served = Served(load_model(model, expect_sha256), model, given_notes(notes, text, group) if notes else {}, limits)
