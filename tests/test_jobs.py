@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sonmf import files, jobs
+from sonmf import jobs
 
 SLEEPER = """
 import os, time
@@ -62,22 +62,20 @@ def test_work_that_is_on_disk_is_not_done_again(tmp_path):
     assert [json.loads((tmp_path / name).read_text()) for name in ("a.json", "b.json")] == ["kept", 42]
 
 
+@pytest.mark.parametrize("left", [b"", b"\0" * 40, b'{"a": 1', b"\xff\xfe", b"[" * 10**5, b"null", b"[]"])
+def test_work_whose_file_is_empty_or_damaged_is_done_again_and_that_is_said(tmp_path, left):
+    (tmp_path / "a.json").write_bytes(left)
+    (tmp_path / "b.json").write_text("7")
+    heard = []
+    with pytest.warns(UserWarning, match=r"a\.json: empty or damaged, so computed again"):
+        found = jobs.run(double, {tmp_path / "a.json": 1, tmp_path / "b.json": 2}, 1, heard.append, (21,), int)
+    assert sorted(heard) == [1, 2]
+    assert list(found.values()) == [21, 7]
+    assert json.loads((tmp_path / "a.json").read_text()) == 21
+
+
 def test_threads_of_processes_are_pinned_only_inside():
     before = dict(os.environ)
     with jobs.one_thread_each():
         assert {os.environ[name] for name in jobs.THREAD_VARIABLES} == {"1"}
     assert dict(os.environ) == before
-
-
-def test_a_file_is_the_old_one_or_the_new_one(tmp_path):
-    path = tmp_path / "deep" / "file.txt"
-    files.replace(path, lambda partial: partial.write_text("old"))
-
-    def fails(partial):
-        partial.write_text("half")
-        raise RuntimeError("no")
-
-    with pytest.raises(RuntimeError):
-        files.replace(path, fails)
-    assert path.read_text() == "old"
-    assert [p.name for p in path.parent.iterdir()] == ["file.txt"]

@@ -2,18 +2,134 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
-from collections.abc import Callable
+import secrets
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
+
+PREFIX = ".partial-"
+TOKEN = 8  # letters that tell the partial files of one target apart
+REMEDIES = {
+    errno.ENOSPC: "free some space, or choose another place",
+    errno.EDQUOT: "free some space, or choose another place",
+    errno.EFBIG: "choose another place, or raise the limit on the size of files",
+    errno.EROFS: "choose a place that can be written to",
+    errno.EACCES: "check who may read and write it, or choose another place",
+    errno.EPERM: "check who may read and write it, or choose another place",
+}
+
+Result = TypeVar("Result")
 
 
-def replace(path: Path, save: Callable[[Path], Any]) -> None:
-    """Write under another name, then rename: the file is the old one or the new one, never half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"partial-{os.getpid()}-{path.name}")  # the ending stays: some writers go by it
+def replace(path: Path, save: Callable[[Path], Result]) -> Result:
+    """Write under another name, then rename: the file is the old one or the new one, never half of it, also after a power cut.
+
+    A link stays, and the file that it points to is replaced. A file that is replaced keeps its mode. The partial file is
+    hidden, only its owner may read it, and it goes when anything goes wrong; after a kill the next call for the same path
+    removes it.
+
+    Parameters
+    ----------
+    path : Path
+    save : callable
+        Writes to the path it is given, which ends as ``path`` does: some writers go by the ending.
+
+    Returns
+    -------
+    object
+        What ``save`` returns.
+    """
+    target = Path(os.path.realpath(path))
+    with named(path):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        remove_stale(target)
+        with _partial(target) as (partial, mode):
+            result = save(partial)
+            _flush(partial)
+            partial.chmod(mode)
+            partial.replace(target)
+        with suppress(OSError):  # some systems cannot flush a folder
+            _flush(target.parent)
+    return result
+
+
+def remove_stale(target: Path) -> None:
+    """Remove the partial files of a target whose processes are dead: nobody holds their lock."""
+    with os.scandir(target.parent) as entries:
+        there = [entry.path for entry in entries if _is_partial(entry.name, target.name)]
+    for path in there:
+        with suppress(OSError), _opened(path, os.O_RDWR) as descriptor:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(path)
+
+
+def sentence(error: OSError) -> str:
+    """Where something failed, what the system says about it, and what to do."""
+    parts = [error.filename or "the output or a temporary file", error.strerror or str(error)]
+    remedy = REMEDIES.get(error.errno or 0)
+    return ": ".join(map(str, parts)) + (f"; {remedy}" if remedy else "")
+
+
+@contextmanager
+def named(path: Path) -> Iterator[None]:
+    """Failures to write get the name that the caller knows; the system gives none, or that of the partial file."""
     try:
-        save(partial)
-        partial.replace(path)
+        yield
+    except OSError as error:
+        ours = error.filename is None or Path(os.fsdecode(error.filename)).name.startswith(PREFIX)
+        if error.errno is None or not ours:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _is_partial(name: str, target: str) -> bool:
+    return name.startswith(PREFIX) and name[len(PREFIX) + TOKEN :] == f"-{target}"
+
+
+@contextmanager
+def _partial(target: Path) -> Iterator[tuple[Path, int]]:
+    """An empty file beside the target that only its owner may read, and the mode that it shall have in the end."""
+    before = target.stat() if target.exists() else None
+    partial, descriptor = _created(target, 0o600 if before else 0o666)
+    try:
+        mode = stat.S_IMODE((before or os.fstat(descriptor)).st_mode)  # that of a new file is what the umask gives
+        os.fchmod(descriptor, 0o600)
+        if before:
+            with suppress(PermissionError):
+                os.fchown(descriptor, before.st_uid, before.st_gid)
+        yield partial, mode
     finally:
         partial.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _created(target: Path, mode: int) -> tuple[Path, int]:
+    """A new partial file, locked as long as its descriptor is open."""
+    while True:
+        partial = target.with_name(f"{PREFIX}{secrets.token_hex(TOKEN // 2)}-{target.name}")
+        descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+        with suppress(OSError):  # some systems have no locks: there nothing is removed as stale
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return partial, descriptor
+        os.close(descriptor)  # another process took it for stale before it was locked
+
+
+@contextmanager
+def _opened(path: Path | str, flags: int) -> Iterator[int]:
+    descriptor = os.open(path, flags | os.O_NOFOLLOW)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _flush(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    with _opened(path, os.O_RDONLY) as descriptor:
+        os.fsync(descriptor)

@@ -29,21 +29,43 @@ def run(
     jobs: int,
     advance: Callable[[Any], None],
     shared: tuple[Any, ...] = (),
-) -> None:
+    read: Callable[[Any], Any] = lambda found: found,
+) -> dict[Path, Any]:
     """``work(task, *shared)`` for each task whose file is not there yet; what it returns becomes the file, as JSON.
 
     ``advance`` hears of every task, done now or found done. ``shared`` is sent once to each process, not with each task.
+    Returned is what ``read`` makes of the contents of each file; a file from which it makes nothing, or that is empty or
+    damaged, is done again, and a warning says so.
     """
-    waiting = {path: task for path, task in tasks.items() if not path.exists()}
-    for path, task in tasks.items():
-        if path not in waiting:
-            advance(task)
-    if not waiting:
-        return
+    found = _finished(tasks, read)
+    for path in found:
+        advance(tasks[path])
+    waiting = {path: task for path, task in tasks.items() if path not in found}
+    if waiting:
+        _share_out(work, waiting, jobs, advance, shared)
+    return {path: found[path] if path in found else read(json.loads(path.read_text())) for path in tasks}
+
+
+def _finished(tasks: Mapping[Path, Any], read: Callable[[Any], Any]) -> dict[Path, Any]:
+    found, damaged = {}, []
+    for path in filter(Path.exists, tasks):
+        try:
+            found[path] = read(json.loads(path.read_text()))
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            damaged.append(path)
+    if damaged:
+        more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
+        warnings.warn(f"{damaged[0]}{more}: empty or damaged, so computed again", stacklevel=3)
+    return found
+
+
+def _share_out(
+    work: Callable[..., Any], tasks: Mapping[Path, Any], jobs: int, advance: Callable[[Any], None], shared: tuple[Any, ...]
+) -> None:
     spawn = multiprocessing.get_context("spawn")
     line, ours = spawn.Pipe(duplex=False)
     with one_thread_each(), ours, ProcessPoolExecutor(jobs, spawn, _begin, (work, shared, line)) as pool:
-        futures = {pool.submit(_write, path, task): task for path, task in waiting.items()}
+        futures = {pool.submit(_write, path, task): task for path, task in tasks.items()}
         try:
             for future in as_completed(futures):
                 future.result()

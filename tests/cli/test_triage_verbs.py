@@ -16,22 +16,8 @@ from rich.console import Console
 from wards import ward
 
 from sonmf import SONMF
-from sonmf.cli import main
 from sonmf.cli.notes import Columns, read_labelled
 from sonmf.triage import TriageModel
-
-
-@pytest.fixture
-def sonmf(monkeypatch, capsys):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["sonmf", *map(str, arguments)])
-        monkeypatch.setenv("COLUMNS", "200")
-        with pytest.raises(SystemExit) as stop:
-            main()
-        streams = capsys.readouterr()
-        return stop.value.code or 0, streams.out, streams.err
-
-    return run
 
 
 @pytest.fixture(scope="module")

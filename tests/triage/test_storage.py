@@ -1,19 +1,48 @@
+import copy
+import dataclasses
+import hashlib
 import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
+import torture_model_file as torture
+from hypothesis import given
+from hypothesis import strategies as st
 from safetensors import safe_open
 from safetensors.numpy import save_file
 from wards import ward
 
-from sonmf.triage import ModelFileError, TriageModel
+from sonmf.text import NotesVectorizer
+from sonmf.triage import Evaluation, ModelFileError, TriageModel, strict_json
+from sonmf.triage.evaluation import Cell, Study, run_cell
+from sonmf.triage.methods import METHODS
+
+OLD = Path(__file__).with_name("version1.sonmf")  # written by sonmf 0.1: SVD, as many topics as words, two of them constant
+FORECASTS = {"syncope today": 0.9753835400515092, "cough at home": 0.33495625983033106, "zebra": 0.35333333333333333}
 
 
 @pytest.fixture
 def path(model, tmp_path):
     model.save(tmp_path / "ward.sonmf")
     return tmp_path / "ward.sonmf"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """The bytes of a small model file with every part that one can have."""
+    notes, dispositions, _ = ward(300)
+    model = TriageModel(
+        n_topics=[3, 5], vectorizer=NotesVectorizer(drop_words=["left"], abbreviations={"sob": "short of breath"})
+    )
+    model.fit(notes, dispositions, [None, None, "Rare", *[None] * 297], subgroups={"side": ["left", "right"] * 150})
+    y, sides = (np.array(dispositions) == "admitted").astype(float), {"side": np.array(["left", "right"] * 150)}
+    study, cell = Study(notes, y, {"": np.arange(300)}, sides, None, "min", 2, 0), Cell("", "words", 0, 0, 0)
+    model.evaluation_ = Evaluation([cell._asdict() | run_cell(cell, study)], {"Rare": "too few"}).as_json()
+    path = tmp_path_factory.mktemp("small") / "small.sonmf"
+    model.save(path)
+    return path.read_bytes()
 
 
 def test_a_model_comes_back_as_it_was(model, path):
@@ -23,6 +52,18 @@ def test_a_model_comes_back_as_it_was(model, path):
     assert again.explain("syncope zebra", "Rare") == model.explain("syncope zebra", "Rare")
     assert again.get_params() == model.get_params()
     assert [m.record for m in again.models_.values()] == [json.loads(json.dumps(m.record)) for m in model.models_.values()]
+    assert again.remarks_ == []
+
+
+@pytest.mark.parametrize("topics", [3, 99])
+@pytest.mark.parametrize("method", METHODS)
+def test_what_any_method_fits_can_be_read_again(tmp_path, method, topics):
+    notes, dispositions, _ = ward(220, seed=3)
+    model = TriageModel(topics, method).fit(notes, dispositions)
+    model.save(tmp_path / "m.sonmf")
+    again = TriageModel.load(tmp_path / "m.sonmf")
+    assert (again.predict_proba(notes) == model.predict_proba(notes)).all()
+    assert np.isfinite(again.models_[""].scale).all()
 
 
 def test_no_note_is_inside(path):
@@ -32,37 +73,45 @@ def test_no_note_is_inside(path):
     assert not any(pair.encode() in data for pair in pairs)
 
 
-def test_the_format_is_as_described(path):
-    with safe_open(path, framework="numpy") as opened:
+def test_the_format_is_as_described(model, path):
+    data = path.read_bytes()
+    assert hashlib.sha256(data[:-32]).digest() == data[-32:]
+    with safe_open(path, framework="numpy") as opened:  # the readers of others see the same
         metadata = opened.metadata()
-        header = json.loads(metadata["header"])
         assert metadata["format"] == "sonmf-triage"
-        assert metadata["version"] == "1"
-        for number, one in enumerate(header["complaints"]):
+        assert metadata["version"] == "2"  # where an old sonmf looks
+        assert opened.get_tensor("sha256").tobytes() == data[-32:]
+        for number, (one, fitted) in enumerate(
+            zip(json.loads(metadata["header"])["complaints"], model.models_.values(), strict=True)
+        ):
             k, p = len(one["labels"]), len(one["vocabulary"])
             assert opened.get_tensor(f"{number}.components").shape == (k, p)
-            assert opened.get_tensor(f"{number}.effects").shape == (k,)
+            assert (opened.get_tensor(f"{number}.components") == fitted.components).all()
+            assert (opened.get_tensor(f"{number}.correlation") == fitted.correlation).all()
             assert opened.get_tensor(f"{number}.idf").shape == (p,)
-        assert header["complaints"][0]["name"] == ""
+            assert (one["name"], one["columns"]) == (fitted.name, [])
+    _, body = torture.unpacked(data)
+    assert torture.packed(data[8 : -32 - len(body)], body) == data  # written by hand it is the same
 
 
 def test_an_interrupted_save_leaves_the_old_file(model, path, monkeypatch):
     before = path.read_bytes()
 
-    def broken(arrays, partial, metadata):
+    def broken(partial, arrays, metadata):
         partial.write_bytes(b"half a fi")
         raise OSError("disk full")
 
-    monkeypatch.setattr("safetensors.numpy.save_file", broken)
+    monkeypatch.setattr("sonmf.triage.container.write", broken)
     with pytest.raises(OSError, match="disk full"):
         model.save(path)
     assert path.read_bytes() == before
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
-def refused(path, pattern):
-    with pytest.raises(ModelFileError, match=pattern):
-        TriageModel.load(path)
+def refused(path, pattern, **expected):
+    with pytest.raises(ModelFileError, match=pattern) as caught:
+        TriageModel.load(path, **expected)
+    assert len(str(caught.value).splitlines()) == 1
 
 
 def test_every_truncation_is_refused(path, tmp_path):
@@ -81,34 +130,138 @@ def test_foreign_files_are_refused(tmp_path):
     refused(tmp_path / "tensors", "not a model of sonmf")
     refused(tmp_path, "is a folder")
     refused(tmp_path / "nothing", "there is no file")
+    refused(Path("/dev/zero"), "not a file on a disk")
 
 
-def rewritten(path, change):
-    with safe_open(path, framework="numpy") as opened:
-        arrays = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+@pytest.mark.parametrize("damage", [torture.flips, torture.blocks, torture.edits])
+def test_no_damaged_file_loads(data, damage):
+    found = damage(data, 150, seed=1)
+    assert found.tried == 150
+    assert (found.loaded, found.defects) == ([], [])
+
+
+def test_no_crafted_file_loads(data):
+    outer, body = torture.unpacked(data)
+    sound = {"packed again": torture.packed(outer, body), "header again": torture.changed(data, lambda header: header)}
+    assert torture.tally(sound.items()).loaded == list(sound)  # else nothing below would mean anything
+    found = torture.tally(torture.crafted(data))
+    assert found.tried > 500
+    assert (found.loaded, found.defects) == ([], [])
+
+
+def test_a_key_that_is_not_known_is_passed_over_where_it_cannot_change_a_forecast(data, tmp_path):
+    def later(header):
+        header["complaints"][0]["record"]["later"] = header["later"] = {"anything": [1]}
+        return header
+
+    (tmp_path / "later").write_bytes(torture.changed(data, later))
+    assert "later" not in TriageModel.load(tmp_path / "later").models_[""].record
+
+
+def test_what_a_later_sonmf_writes_asks_for_an_update(data, tmp_path):
+    outer, body = torture.unpacked(data)
+    outer["__metadata__"]["version"] = "3"
+    (tmp_path / "version").write_bytes(torture.packed(outer, body))
+    refused(tmp_path / "version", "format version '3', and this sonmf reads up to 2: update sonmf")
+
+    def with_columns(header):
+        header["complaints"][0]["columns"] = [{"name": "age", "kind": "number"}]
+        return header
+
+    (tmp_path / "columns").write_bytes(torture.changed(data, with_columns))
+    refused(tmp_path / "columns", "uses columns beside the words.*update sonmf")
+
+
+def test_only_the_expected_file_is_read(model, path):
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()  # what sha256sum prints
+    assert model.sha256_ == digest
+    assert TriageModel.load(path, expect_sha256=digest.upper()).sha256_ == digest
+    refused(path, f"is not the file that is expected, its SHA-256 is {digest}", expect_sha256="0" * 64)
+    path.write_bytes(path.read_bytes() + b"x")
+    refused(path, "is not the file that is expected", expect_sha256=digest)
+    for wrong in ("", digest[:-1], "g" * 64):
+        with pytest.raises(ValueError, match="give its 64 hexadecimal digits"):
+            TriageModel.load(path, expect_sha256=wrong)
+
+
+def test_a_file_of_version_1_loads_with_a_remark_and_forecasts_as_it_did(tmp_path):
+    model = TriageModel.load(OLD)
+    found = model.predict_proba(list(FORECASTS))[:, 1]
+    np.testing.assert_allclose(found, list(FORECASTS.values()), rtol=1e-12)
+    assert len(model.remarks_) == 1
+    assert "version 1, without a checksum" in model.remarks_[0]
+    assert np.count_nonzero(model.models_[""].scale == 0) == 2
+    model.save(tmp_path / "new.sonmf")
+    again = TriageModel.load(tmp_path / "new.sonmf")
+    assert again.remarks_ == []
+    assert (again.predict_proba(list(FORECASTS))[:, 1] == found).all()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e31, -1.5])
+@pytest.mark.parametrize("name", ["components", "effects", "centre", "scale", "correlation", "idf"])
+def test_the_arrays_of_version_1_are_checked_too(tmp_path, name, value):
+    with safe_open(OLD, framework="numpy") as opened:
+        arrays = {key: opened.get_tensor(key) for key in opened.keys()}  # noqa: SIM118
         metadata = opened.metadata()
-    change(arrays, metadata)
-    save_file(arrays, path, metadata)
-    return path
+    arrays[f"0.{name}"].flat[1] = value
+    save_file(arrays, tmp_path / "v1", metadata)
+    if value == -1.5 and name in ("effects", "centre"):
+        assert TriageModel.load(tmp_path / "v1").remarks_
+    else:
+        refused(tmp_path / "v1", f"is damaged.*({name}|orthonormal|scale and correlation)")
 
 
-def test_a_newer_file_asks_for_an_update(path):
-    refused(rewritten(path, lambda arrays, metadata: metadata.update(version="2")), "format version 2.*update sonmf")
+def test_a_constant_topic_has_scale_0_and_no_strength():
+    notes, dispositions, _ = ward(300)
+    one = TriageModel(99, "svd").fit(notes, dispositions).models_[""]
+    assert (one.scale >= 0).all()
+    assert (one.scale == 0).any()
+    assert (one.strength[one.scale == 0] == 0).all()
+    assert ((np.diag(one.correlation) > 0) == (one.scale > 0)).all()
+    X = one.vectorizer.transform(notes)
+    assert one.merit(X, np.ones(300)).patients == one.record["merit"]["patients"]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda arrays, metadata: metadata.update(header="{"),
-        lambda arrays, metadata: metadata.update(header="[]"),
-        lambda arrays, metadata: metadata.update(header="{}"),
-        lambda arrays, metadata: arrays.pop("0.effects"),
-        lambda arrays, metadata: arrays.update({"1.components": np.zeros((2, 2))}),
-        lambda arrays, metadata: arrays.update({"0.idf": np.zeros(3)}),
-        lambda arrays, metadata: metadata.update(header=metadata["header"].replace('"intercept": ', '"intercept": "x", "y": ')),
-        lambda arrays, metadata: metadata.update(header=metadata["header"].replace('"n_topics"', '"n_tropics"')),
-    ],
-    ids=["json", "list", "empty", "array missing", "wrong shape", "wrong idf", "text for a number", "unknown parameter"],
+def test_numbers_that_have_lost_digits_are_written_as_zero(model, tmp_path):
+    one = model.models_["Cough"]
+    tiny = dataclasses.replace(one, centre=np.where(np.arange(one.n_topics) == 1, 5e-324, one.centre))
+    changed = copy.copy(model)
+    changed.models_ = model.models_ | {"Cough": tiny}
+    changed.save(tmp_path / "tiny.sonmf")
+    assert TriageModel.load(tmp_path / "tiny.sonmf").models_["Cough"].centre[1] == 0
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**17), 10**17) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
 )
-def test_a_damaged_header_is_refused(path, change):
-    refused(rewritten(path, change), "is damaged")
+
+
+def shape_of(value):
+    """A shape that the value has."""
+    if isinstance(value, list):
+        return [tuple(map(shape_of, value))] if value else []
+    if isinstance(value, dict):
+        return {key.removesuffix("?"): shape_of(item) for key, item in value.items() if not key.endswith("?")}
+    return None if value is None else type(value)
+
+
+@given(JSON)
+def test_strict_json_reads_what_it_writes(value):
+    try:
+        text = strict_json.dumps(value)
+        text.encode()
+    except UnicodeEncodeError:
+        return
+    assert strict_json.loads(text) == value
+
+
+@given(JSON)
+def test_a_value_fits_its_own_shape_and_no_other_kind_of_value_does(value):
+    assert strict_json.cleaned((shape_of(value), None), value, "it") is not None or value is None
+    for other in ("text", 1, 0.5, True, [], ["x"], {"x": 1}):
+        kind = type(other)
+        if kind is not type(value) and not (kind is int and type(value) is float):
+            with pytest.raises(ValueError, match=r"^it is"):
+                strict_json.cleaned(shape_of(value), other, "it")

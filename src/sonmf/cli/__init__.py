@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from contextlib import suppress
 
 
 def main() -> None:
@@ -13,14 +15,22 @@ def main() -> None:
         import typer  # noqa: F401
     except ImportError:
         sys.exit("The command line of sonmf needs its extra 'app': python -m pip install 'sonmf[app]'")
+    from sonmf import files
     from sonmf.cli.app import app
 
     try:
-        app()
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = _say_warning
+                app()
+        except SystemExit as stop:
+            if not stop.code:
+                sys.stdout.flush()  # now, where a full disk can still be said
+            raise
     except KeyboardInterrupt:
         _stop("interrupted", 130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has stopped reading
+        _close_output()  # whoever read us has stopped reading
         sys.exit(0)
     except ValueError as error:
         _stop(str(error), 2)
@@ -28,10 +38,26 @@ def main() -> None:
         _stop("out of memory: fewer topics or fewer notes at a time need less", 1)
     except ImportError as error:
         _stop(str(error), 1)
+    except OSError as error:
+        if "SONMF_DEBUG" in os.environ:
+            raise
+        _close_output()
+        _stop(files.sentence(error), 1)
     except Exception as error:
         if "SONMF_DEBUG" in os.environ:
             raise
         _stop(f"a defect, please report it: {type(error).__name__}: {error} (SONMF_DEBUG=1 shows where)", 1)
+
+
+def _close_output() -> None:
+    """What is left to print goes nowhere: Python would try again at the end, and complain."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """As a line for people, without the place in the code."""
+    sys.stderr.write(f"sonmf: {message}\n")
 
 
 def _stop(message: str, code: int) -> None:

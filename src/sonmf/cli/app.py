@@ -23,6 +23,10 @@ Notes = Annotated[
     ),
 ]
 ModelFile = Annotated[Path, typer.Argument(help="A model that `sonmf fit` wrote.", show_default=False)]
+Expected = Annotated[
+    str | None,
+    typer.Option("--expect-sha256", help="Refuse the model unless its file has this SHA-256.", show_default=False),
+]
 TypicalNotes = Annotated[
     Path | None,
     typer.Option(help="Notes to show as typical of a topic: a file or a folder. (default: generated ones)", show_default=False),
@@ -178,6 +182,7 @@ def evaluate(
     model: Annotated[
         Path | None, typer.Option(help="Model file to keep the figures in, for its report.", show_default=False)
     ] = None,
+    expect_sha256: Expected = None,
     jobs: Jobs = None,
     seed: Seed = 0,
 ) -> None:
@@ -207,6 +212,7 @@ def evaluate(
         subgroup or [],
         out,
         model,
+        expect_sha256,
     )
 
 
@@ -220,12 +226,13 @@ def topics(
     complaint: Annotated[str | None, typer.Option(help="Only this one.", show_default=False)] = None,
     words: Annotated[int, typer.Option(help="Words on each side.")] = 6,
     name: Annotated[list[str] | None, typer.Option(help="NUMBER=NAME: name a topic.", show_default=False)] = None,
+    expect_sha256: Expected = None,
 ) -> None:
     """Show the signed topics, ordered by what they do to the odds of admission."""
     from sonmf.cli import topics as showing
-    from sonmf.triage import TriageModel
+    from sonmf.cli.models import load_model
 
-    showing.run(TriageModel.load(model), model, complaint, words, name or [])
+    showing.run(load_model(model, expect_sha256), model, complaint, words, name or [])
 
 
 @app.command(
@@ -253,21 +260,22 @@ def predict(
     top: Annotated[int, typer.Option(min=0, help="Topics and words to name for each patient.")] = 3,
     note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
     complaint: Annotated[str | None, typer.Option(help="The complaint of --note.", show_default=False)] = None,
+    expect_sha256: Expected = None,
     force: Force = False,
 ) -> None:
     """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
     from rich.console import Console
 
     from sonmf.cli import scoring
+    from sonmf.cli.models import load_model
     from sonmf.cli.say import refuse
-    from sonmf.triage import TriageModel
 
     refuse((notes is None) == (note is None), "give a file of patients, or one note with --note")
-    loaded = TriageModel.load(model)
+    loaded = load_model(model, expect_sha256)
     if notes is None:
         scoring.explain(Console(), loaded.explain(note or "", complaint), note or "")
     else:
-        scoring.run(loaded, notes, preset, text, group, id_, top, out, force=force)
+        scoring.run(loaded, notes, preset, text, group, id_, top, out, force=force, model_path=model)
 
 
 @app.command(
@@ -281,12 +289,13 @@ def report(
     notes: TypicalNotes = None,
     text: Annotated[str, typer.Option(help="Column of --notes with the note.")] = "note",
     group: Group = None,
+    expect_sha256: Expected = None,
     force: Force = False,
 ) -> None:
     """Write a report to hand round: topics, their effects, how good the forecast is, a model card."""
     from sonmf.cli import reporting
 
-    reporting.run(model, notes, text, group, out, force=force)
+    reporting.run(model, notes, text, group, out, force=force, expect_sha256=expect_sha256)
 
 
 @app.command(
@@ -306,13 +315,14 @@ def serve(
     group: Group = None,
     max_note: Annotated[float, typer.Option(min=0.001, help="Largest note, in MB.")] = 1.0,
     max_list: Annotated[float, typer.Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
+    expect_sha256: Expected = None,
 ) -> None:
     """Serve a local web page: topics, a note scored as you type, a list of patients, how good it is."""
     from sonmf.cli import serving
     from sonmf.web.served import Limits
 
     limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
-    serving.run(model, notes, text, group, host, port, token, limits)
+    serving.run(model, notes, text, group, host, port, token, limits, expect_sha256)
 
 
 @app.command(

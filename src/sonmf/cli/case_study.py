@@ -8,10 +8,19 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from sonmf.cli.inputs import is_read
 from sonmf.cli.notes import Columns, generated, read_labelled
 from sonmf.cli.say import progress, refuse, sheet
 from sonmf.experiments import triage_study
 from sonmf.triage.evaluation import TITLES
+
+WRITTEN = ("results.csv", "table.md", "starts.md", "figure.png", "figure.svg", "study.json")
+
+
+def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
+    """Whether the notes are among the results to be written, or in a folder to be removed."""
+    inside = notes.resolve().is_relative_to(folder.resolve())
+    return (force and inside) or is_read([folder / name for name in WRITTEN], [notes])
 
 
 def run(
@@ -37,6 +46,7 @@ def run(
         folder.exists() and not (resume or force),
         f"{folder} has results: give --resume to go on with them, --force to start again, or another --out",
     )
+    refuse(path and _would_be_lost(path, folder, force), f"{folder} has the notes that this command reads: name another --out")
     if force and (folder / "study.json").exists():
         shutil.rmtree(folder)
     data = read_labelled(path, columns, console) if path else generated(2800 if quick else triage_study.GENERATED, seed)

@@ -10,12 +10,15 @@ import typer
 from rich.console import Console
 
 from sonmf import files
+from sonmf.cli.inputs import is_read
+from sonmf.cli.models import load_model, say_digest
 from sonmf.cli.notes import Columns, read_labelled, subgroup_columns
 from sonmf.cli.say import progress, refuse, sheet
-from sonmf.triage import Evaluation, TriageModel, evaluate
+from sonmf.triage import Evaluation, evaluate
 from sonmf.triage.evaluation import FIGURES, TITLES, WORDS
 
 SHOWN = ("residual", "accuracy", "auroc", "auprc", "log_loss", "brier", "calibration_slope", "condition", "correlation")
+WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 
 
 def run(
@@ -26,12 +29,18 @@ def run(
     subgroups: list[str],
     out: Path,
     model: Path | None,
+    expect_sha256: str | None = None,
 ) -> None:
     console = Console()
     unknown = [name for name in settings["methods"] if name not in TITLES]
     refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(TITLES)}")
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
-    fitted = TriageModel.load(model) if model else None
+    refuse(expect_sha256 and not model, "--expect-sha256 is for --model: give the model file too")
+    inputs = [path, *([model] if model else [])]
+    refuse(
+        is_read([out / name for name in WRITTEN], inputs), f"{out} has what this command reads: name another folder with --out"
+    )
+    fitted = load_model(model, expect_sha256) if model else None
     data = read_labelled(path, columns, console, subgroups)
     settings |= {"vectorizer": make_vectorizer(data.drop_words), "positive": data.positive, "folder": out}
     found = evaluate_with_progress(data, subgroup_columns(data), settings, console)
@@ -41,6 +50,7 @@ def run(
     if fitted is not None and model is not None:
         fitted.evaluation_ = found.as_json()
         fitted.save(model)
+        say_digest(fitted)
         console.print(f"kept in [bold]{model}[/bold] for its report", highlight=False)
 
 

@@ -10,11 +10,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from sonmf.cli.models import say_digest
 from sonmf.cli.notes import Columns, read_labelled, read_parts, subgroup_columns
 from sonmf.cli.say import check_target, progress, sheet
 from sonmf.triage import TriageModel
 from sonmf.triage import memory as budget
-from sonmf.triage.shelf import Shelf
+from sonmf.triage.temporary_store import TemporaryStore
 
 
 def run(
@@ -29,7 +30,7 @@ def run(
     force: bool,
 ) -> None:
     console = Console()
-    check_target(out, force)
+    check_target(out, force, path)
     if memory is None:
         data = read_labelled(path, columns, console, subgroups)
         model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive)
@@ -38,13 +39,14 @@ def run(
         budget.room(memory)  # refused before anything is read
         plan, parts = read_parts(path, columns, console, subgroups)
         model.set_params(vectorizer=make_vectorizer(plan.drop_words), positive=plan.positive)
-        with Shelf(plan.classes) as shelf:
+        with TemporaryStore(plan.classes) as store:
             for part in parts:
-                shelf.add(part.notes, part.disposition, part.complaint, subgroup_columns(part))
-            if remark := budget.keep_within(memory, shelf, model):
+                store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part))
+            if remark := budget.keep_within(memory, store, model):
                 console.print(remark, highlight=False, markup=False)
-            show(model, lambda advance: model.fit_patients(shelf, advance), len(shelf), console)
+            show(model, lambda advance: model.fit_patients(store, advance), len(store), console)
     model.save(out)
+    say_digest(model)
     console.print(f"model written to [bold]{out}[/bold]; next: sonmf topics {out}, sonmf predict {out} FILE", highlight=False)
 
 

@@ -45,8 +45,8 @@ def run(
     refuse(not out.name.endswith(".npz"), f"{out}: the factors are arrays, name a file that ends with .npz")
     refuse(workers and scheduler, "--workers starts a cluster here and --scheduler uses another: give one of them")
     amounts = out.with_name(f"{out.stem}-amounts.npy")
-    check_target(out, force)
-    check_target(amounts, force)
+    check_target(out, force, path)
+    check_target(amounts, force, path)
     model: Any = METHODS[method](**settings, verbose=int(console.is_terminal))
     began = time.monotonic()
     with opened(path, memory, workers, scheduler) as X, warnings.catch_warnings(record=True) as caught:
@@ -105,11 +105,12 @@ def on_workers(X: Blocks) -> Any:
 
 def save_amounts(path: Path, G: Any) -> None:
     """G as a .npy file, a part at a time: it is as long as X, and may be on the workers."""
-    target = np.lib.format.open_memmap(path, "w+", dtype=G.dtype, shape=tuple(map(int, G.shape)))
+    header = np.lib.format.header_data_from_array_1_0(np.empty(0, G.dtype)) | {"shape": tuple(map(int, G.shape))}
     starts = np.cumsum([0, *G.chunks[0]]) if hasattr(G, "chunks") else np.append(np.arange(0, len(G), ROWS), len(G))
-    for a, b in pairwise(starts):
-        target[a:b] = G[a:b]
-    target.flush()
+    with path.open("wb") as file:  # not mapped: a full disk would end the process without a word
+        np.lib.format.write_array_header_2_0(file, header)
+        for a, b in pairwise(starts):
+            file.write(np.ascontiguousarray(G[a:b]).data)
 
 
 def read_matrix(path: Path) -> Any:

@@ -15,7 +15,7 @@ from sonmf.text import NotesVectorizer
 from sonmf.triage.inputs import complaint_names
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
-PART = 2000  # notes on their way to a shelf
+PART = 2000  # notes on their way to a temporary store
 
 
 class Columns(NamedTuple):

@@ -6,17 +6,26 @@ from pathlib import Path
 
 from rich.console import Console
 
+from sonmf.cli.models import load_model
 from sonmf.cli.notes import given_notes
 from sonmf.cli.say import check_target, refuse
-from sonmf.triage import TriageModel
 from sonmf.web.rendering import write_report
 
 
-def run(model_path: Path, notes_path: Path | None, text: str, group: str | None, out: Path, *, force: bool) -> None:
+def run(
+    model_path: Path,
+    notes_path: Path | None,
+    text: str,
+    group: str | None,
+    out: Path,
+    *,
+    force: bool,
+    expect_sha256: str | None = None,
+) -> None:
     console = Console()
     refuse(out.suffix != ".html", f"{out}: the ending must be .html, so that a browser opens it")
-    check_target(out, force)
-    model = TriageModel.load(model_path)
+    check_target(out, force, model_path, *([notes_path] if notes_path else []))
+    model = load_model(model_path, expect_sha256)
     write_report(model, out, given_notes(notes_path, text, group) if notes_path else None)
     console.print(f"report written to [bold]{out}[/bold]; it opens in any browser, without a network", highlight=False)
     if notes_path:

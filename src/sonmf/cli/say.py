@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +14,8 @@ from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+
+from sonmf.cli.inputs import is_read
 
 REFUSED = 2
 
@@ -28,15 +32,15 @@ def refuse(condition: object, message: str) -> None:
         raise typer.Exit(REFUSED)
 
 
-def check_target(path: Path, force: bool) -> None:
-    """Refuse before any work is done: a target that exists, or that cannot be written."""
+def check_target(path: Path, force: bool, *inputs: Path) -> None:
+    """Refuse before any work is done: a target that is an input, that exists, or that cannot be written."""
     refuse(path.is_dir(), f"{path} is a folder: name a file")
+    refuse(is_read([path], inputs), f"{path} is what this command reads, or would read the next time: write to another place")
     refuse(path.exists() and not force, f"{path} exists: give --force to replace it, or another name")
-    probe = path.with_name(f".{path.name}.probe")
+    folder = Path(os.path.realpath(path)).parent
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        probe.touch()
-        probe.unlink()
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         refuse(True, f"{path} cannot be written ({error.strerror}): choose another place")
 

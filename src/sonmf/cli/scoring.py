@@ -37,11 +37,12 @@ def run(
     out: Path | None,
     *,
     force: bool,
+    model_path: Path,
 ) -> None:
     notes_to = Console(stderr=True)
     if out is not None:
         refuse(not out.name.endswith(ENDINGS), f"{out}: the ending must be one of {', '.join(ENDINGS)}")
-        check_target(out, force)
+        check_target(out, force, path, model_path)
     known = named_preset(preset)
     probabilities: list[float] = []
     remarks = 0

@@ -11,9 +11,9 @@ from typing import Any
 import uvicorn
 from rich.console import Console
 
+from sonmf.cli.models import load_model
 from sonmf.cli.notes import given_notes
 from sonmf.cli.say import refuse
-from sonmf.triage import TriageModel
 from sonmf.web.security import is_loopback
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
@@ -44,9 +44,10 @@ def run(
     port: int,
     token: str | None,
     limits: Limits,
+    expect_sha256: str | None = None,
 ) -> None:
     refuse(token is not None and len(token) < SHORTEST_TOKEN, f"--token: give at least {SHORTEST_TOKEN} characters")
-    served = Served(TriageModel.load(model), model, given_notes(notes, text, group) if notes else {}, limits)
+    served = Served(load_model(model, expect_sha256), model, given_notes(notes, text, group) if notes else {}, limits)
     key = token or ("" if is_loopback(host) else secrets.token_urlsafe(SHORTEST_TOKEN))
     door = bound(host, port)
     served.warm()

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
+from sonmf.cli.models import say_digest
 from sonmf.cli.say import refuse, sheet
 from sonmf.triage import ComplaintModel, TriageModel, labels
 
@@ -28,6 +29,7 @@ def run(model: TriageModel, path: Path, complaint: str | None, words: int, names
     chosen = [name for name in model.models_ if name] or [""]
     for name in [complaint] if complaint is not None else chosen:
         show(console, model.models_[name], words)
+    say_digest(model)
 
 
 def show(console: Console, one: ComplaintModel, words: int, most: int | None = None) -> None:

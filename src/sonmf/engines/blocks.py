@@ -91,7 +91,7 @@ def open_blocks(path: str | Path, memory: int | str | None = None) -> Blocks:
     if (folder / "indptr.npy").exists():
         return _csr_blocks(folder, room)
     for pattern, describe in {"*.npz": _describe_npz, "*.parquet": _describe_parquet}.items():
-        if files := sorted(folder.glob(pattern)):
+        if files := sorted(file for file in folder.glob(pattern) if not file.name.startswith(".")):
             return _file_blocks([describe(file) for file in files], files, room)
     raise ValueError(
         f"{folder} holds no blocks: give a folder of .npz files (scipy.sparse.save_npz), of .parquet files, "

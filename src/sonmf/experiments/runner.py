@@ -20,7 +20,7 @@ def trials_of(experiment: Experiment, count: int, seed: int) -> list[Trial]:
 
 def run(trials: list[Trial], folder: Path, processes: int, advance: Callable[[Trial], None]) -> None:
     """Run those trials that are not on disk yet; ``advance`` hears of every trial, run or found."""
-    jobs.run(run_one, {path_of(trial, folder): trial for trial in trials}, processes, advance)
+    jobs.run(run_one, {path_of(trial, folder): trial for trial in trials}, processes, advance, read=read_outcomes)
 
 
 def run_one(trial: Trial) -> list[dict[str, Any]]:
@@ -28,7 +28,13 @@ def run_one(trial: Trial) -> list[dict[str, Any]]:
 
 
 def outcomes_of(trial: Trial, folder: Path) -> list[Outcome]:
-    return [Outcome(**outcome) for outcome in json.loads(path_of(trial, folder).read_text())]
+    return read_outcomes(json.loads(path_of(trial, folder).read_text()))
+
+
+def read_outcomes(found: list[dict[str, Any]]) -> list[Outcome]:
+    if not found:
+        raise ValueError("no method was run")
+    return [Outcome(**outcome) for outcome in found]
 
 
 def path_of(trial: Trial, folder: Path) -> Path:

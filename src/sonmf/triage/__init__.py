@@ -2,11 +2,11 @@
 
 from sonmf.triage.beds import Beds, expected_admissions
 from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.container import ModelFileError
 from sonmf.triage.evaluation import Evaluation, evaluate
 from sonmf.triage.explanation import Explanation, TopicPart
 from sonmf.triage.merit import Merit
 from sonmf.triage.model import TriageModel
-from sonmf.triage.storage import ModelFileError
 
 __all__ = [
     "Beds", "ComplaintModel", "Evaluation", "Explanation", "Merit", "ModelFileError", "TopicPart", "TriageModel", "evaluate",

@@ -33,7 +33,7 @@ class ComplaintModel:
     centre: Array
     """Mean of each topic over the training notes."""
     scale: Array
-    """Standard deviation of each topic over the training notes."""
+    """Standard deviation of each topic over the training notes, 0 where it is constant."""
     correlation: Array
     """Of the topics over the training notes."""
     signals: list[int]
@@ -87,7 +87,7 @@ class ComplaintModel:
     @property
     def strength(self) -> Array:
         """Change of the log-odds when a topic rises by one standard deviation."""
-        return np.asarray(self.effects * np.where(np.isfinite(self.scale), self.scale, 0.0))
+        return np.asarray(self.effects * self.scale)
 
     def topics(self, n: int = 5) -> list[Topic]:
         """Each topic in its strongest words, as people spell them."""
@@ -150,15 +150,14 @@ def fit(
     fits = [_try(X, y, method, k, rule, seed) for k in tried]
     factorisation, chosen, _ = min(fits, key=lambda one: one[2]["log_loss"])
     Z = project(X, factorisation.components_)
-    scale = Z.std(axis=0)
     model = ComplaintModel(
         name=name,
         vectorizer=vectorizer,
-        components=np.asarray(factorisation.components_, np.float64),
+        components=np.ascontiguousarray(factorisation.components_, np.float64),
         effects=chosen.effects,
         intercept=chosen.intercept,
         centre=Z.mean(axis=0),
-        scale=np.where(scale > 0, scale, np.inf),
+        scale=lasso.without_rounding(Z.std(axis=0)),
         correlation=correlation(Z),
         signals=merit.signals(Z, chosen.effects),
         n_notes=len(y),

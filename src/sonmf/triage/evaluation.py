@@ -223,8 +223,8 @@ def evaluate(
             if progress is not None:
                 progress(done, len(cells), cell)
 
-        jobs.run(run_cell, tasks, processes or os.cpu_count() or 1, advance, (study,))
-        rows = [cell._asdict() | json.loads(path.read_text()) for path, cell in tasks.items()]
+        found = jobs.run(run_cell, tasks, processes or os.cpu_count() or 1, advance, (study,), _read_cell)
+        rows = [cell._asdict() | found[path] for path, cell in tasks.items()]
     return Evaluation(rows, left_out)
 
 
@@ -273,6 +273,13 @@ def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
     }
 
 
+def _read_cell(found: dict[str, Any]) -> dict[str, Any]:
+    """What ``run_cell`` returned, unless the file holds something else."""
+    for name in (*measures.NAMES, "roc", "bins", "merit", "subgroups"):
+        found[name]
+    return found
+
+
 def _of_the_topics(factorisation: Any, X: Any, Z: Array) -> dict[str, float]:
     """Residual, sparsity, and the collinearity of the features, which is the paper's argument for orthogonal topics."""
     gram = correlation(Z)
@@ -292,7 +299,7 @@ def _merit(cell: Cell, fitted: classifier.Classifier, Z: Any, Z_test: Any, y: Ar
     """Patients and admissions of the test fold by the number of signalling topics shown."""
     if cell.method == WORDS:
         return [[0] * (merit.SIGNALS + 1)] * 2
-    centre, scale = Z.mean(axis=0), lasso.without_zeros(Z.std(axis=0))
+    centre, scale = Z.mean(axis=0), lasso.without_rounding(Z.std(axis=0))
     topics = merit.signals(Z, fitted.effects)
     found = merit.tally(merit.count(Z_test, topics, fitted.effects, centre, scale), y, topics)
     padding = [0] * (merit.SIGNALS + 1 - len(found.patients))
@@ -326,6 +333,12 @@ def _claim(folder: Path, study: Study) -> None:
     text += json.dumps([{k: v.tolist() for k, v in study.columns.items()}, words, study.rule], default=str)
     mark = hashlib.sha256(f"{text}{study.folds}{study.seed}".encode()).hexdigest()
     path = folder / "study.json"
-    if path.exists() and json.loads(path.read_text()) != {"study": mark}:
+    try:
+        other = path.exists() and json.loads(path.read_text()) != {"study": mark}
+    except (ValueError, RecursionError):
+        raise ValueError(
+            f"{path} is damaged, and nobody can tell whose fits {folder} holds: remove it, or name another"
+        ) from None
+    if other:
         raise ValueError(f"{folder} holds the fits of other notes or settings: name another folder, or remove it")
     files.replace(path, lambda partial: partial.write_text(json.dumps({"study": mark})))

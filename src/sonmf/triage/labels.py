@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from sonmf import files
+from sonmf.triage import strict_json
 
-LONGEST = 80
+LONGEST = 80  # characters of a name
+LARGEST = 10_000_000  # bytes of the file
 
 
 def beside(model: Path) -> Path:
@@ -18,20 +20,28 @@ def beside(model: Path) -> Path:
 
 def apply(model: Any, path: Path) -> None:
     """Give the topics of a loaded model the names beside it; names for topics it does not have are passed over."""
+    for key, named in _read(beside(path)).items():
+        one = model.models_.get(key)
+        for number, name in named.items():
+            if one is not None and int(number) < one.n_topics:
+                one.labels[int(number)] = name
+
+
+def _read(path: Path) -> dict[str, dict[str, str]]:
+    """Names by complaint and topic; none where there is no file."""
     try:
-        names = json.loads(beside(path).read_text("utf-8"))
-        chosen = [
-            (one, int(number), str(name)) for one in model.models_.values() for number, name in names.get(one.name, {}).items()
-        ]
+        with path.open("rb") as file:
+            text = file.read(LARGEST + 1)
+        strict_json.require(len(text) <= LARGEST, "it is too large")
+        names: dict[str, dict[str, str]] = strict_json.cleaned({str: {str: str}}, strict_json.loads(text.decode()), "it")
+        for number, name in (item for named in names.values() for item in named.items()):
+            strict_json.require(number.isascii() and number.isdigit() and len(number) < 9, "a topic has no number")
+            strict_json.require(len(name) <= LONGEST, f"a name has more than {LONGEST} characters")
     except FileNotFoundError:
-        return
-    except (OSError, ValueError, AttributeError, TypeError) as error:
-        raise ValueError(
-            f"{beside(path)} cannot be read ({error}): repair or remove it, it holds only names of topics"
-        ) from None
-    for one, number, name in chosen:
-        if 0 <= number < one.n_topics:
-            one.labels[number] = name
+        return {}
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path} cannot be read ({error}): repair or remove it, it holds only names of topics") from None
+    return names
 
 
 def rename(model: Any, path: Path, complaint: str, topic: int, name: str) -> None:

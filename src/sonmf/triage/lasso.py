@@ -20,6 +20,7 @@ LAMBDAS = 100
 SMALLEST = 1e-3  # of the largest, as glmnet's
 PIECE = 10  # lambdas solved between two looks at the held-out loss
 PATIENCE = 10  # lambdas past the best one before the path ends
+CONSTANT = 1e-12  # of the largest standard deviation: what varies less is constant
 TOLERANCE = 1e-7  # glum's line search begins to warn at 1e-8
 
 
@@ -55,7 +56,7 @@ class Scaled(NamedTuple):
 
     def undo(self, intercepts: Array, coefficients: Array) -> tuple[Array, Array]:
         """The same solutions for the features as they were."""
-        w = coefficients / self.scale
+        w = per_scale(coefficients, self.scale)
         return intercepts - w @ self.centre, w
 
 
@@ -123,15 +124,20 @@ def standardised(features: Any) -> Scaled:
     mean = np.asarray(features.mean(axis=0)).ravel()
     if scipy.sparse.issparse(features):
         square = np.asarray(features.multiply(features).mean(axis=0)).ravel()
-        scale = without_zeros(np.sqrt(np.maximum(square - mean**2, 0)))
-        return Scaled(scipy.sparse.csr_array(features.multiply(1 / scale)), np.zeros(len(scale)), scale)
-    scale = without_zeros(features.std(axis=0))
-    return Scaled((features - mean) / scale, mean, scale)
+        scale = without_rounding(np.sqrt(np.maximum(square - mean**2, 0)))
+        return Scaled(scipy.sparse.csr_array(features.multiply(per_scale(1.0, scale))), np.zeros(len(scale)), scale)
+    scale = without_rounding(features.std(axis=0))
+    return Scaled(per_scale(features - mean, scale), mean, scale)
 
 
-def without_zeros(scale: Array) -> Array:
-    """Infinity in place of zero, so that a constant feature has no effect."""
-    return np.where(scale > 1e-12 * max(scale.max(initial=0), 1e-300), scale, np.inf)
+def without_rounding(scale: Array) -> Array:
+    """Standard deviations of features, 0 for a constant one, also where rounding made it a little more."""
+    return np.where(scale > CONSTANT * max(scale.max(initial=0), 1e-300), scale, 0.0)
+
+
+def per_scale(values: Any, scale: Array) -> Any:
+    """values / scale; 0 where the scale is 0, so that a constant feature has no effect."""
+    return values / np.where(scale > 0, scale, np.inf)
 
 
 def largest_lambda(Z: Any, y: Array) -> float:

@@ -11,7 +11,7 @@ from sonmf.engines.blocks import parse_bytes, resident
 from sonmf.triage import lasso
 from sonmf.triage.inputs import POOLED
 from sonmf.triage.patients import apart
-from sonmf.triage.shelf import Shelf
+from sonmf.triage.temporary_store import TemporaryStore
 
 PROCESS = 290 * 10**6  # bytes of a process that has read a few notes, measured
 LATER = 75 * 10**6  # bytes that the first fit loads, measured
@@ -48,14 +48,14 @@ def room(memory: int | str) -> int:
     return left
 
 
-def keep_within(memory: int | str, shelf: Shelf, model: Any) -> str:
+def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
     """Refuse a complaint that does not fit before any is fitted; the model of all complaints makes do with fewer notes.
 
     Parameters
     ----------
     memory : int or str
         Bytes this process may use in all, such as "2GB".
-    shelf : Shelf
+    store : TemporaryStore
     model : TriageModel
 
     Returns
@@ -63,9 +63,9 @@ def keep_within(memory: int | str, shelf: Shelf, model: Any) -> str:
     str
         What became of the model of all complaints; empty if it sees all notes.
     """
-    sizes, left = shelf.sizes(), room(memory)
+    sizes, left = store.sizes(), room(memory)
     needs = {name: needed(*size, model.n_topics) for name, size in sizes.items()}
-    own, _ = apart(shelf.counts(), model.min_notes)
+    own, _ = apart(store.counts(), model.min_notes)
     largest = max(own or [POOLED], key=needs.__getitem__)
     if needs[largest] > left:
         raise ValueError(
@@ -74,10 +74,10 @@ def keep_within(memory: int | str, shelf: Shelf, model: Any) -> str:
         )
     if needs[POOLED] <= left:
         return ""
-    most = len(shelf) * left // needs[POOLED]
-    shelf.draw(most, model.random_state)
+    most = len(store) * left // needs[POOLED]
+    store.draw(most, model.random_state)
     return (
-        f"the model of all complaints is fitted to {most:,} of {len(shelf):,} notes, drawn at random: more do not fit {memory}"
+        f"the model of all complaints is fitted to {most:,} of {len(store):,} notes, drawn at random: more do not fit {memory}"
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.threads import Array
+from sonmf.triage import lasso
 
 SIGNALS = 5
 STRONG = 0.95
@@ -38,7 +39,7 @@ def signals(features: Any, effects: Array) -> list[int]:
 
 def count(features: Any, topics: list[int], effects: Array, centre: Array, scale: Array) -> Array:
     """How many of the signalling topics each patient shows."""
-    towards = np.sign(effects[topics]) * (features[:, topics] - centre[topics]) / scale[topics]
+    towards = np.sign(effects[topics]) * lasso.per_scale(features[:, topics] - centre[topics], scale[topics])
     return np.asarray((towards > SHOWN).sum(axis=1))
 
 

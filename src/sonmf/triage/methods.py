@@ -22,6 +22,8 @@ class Method(NamedTuple):
 
     title: str
     weighting: str
+    promise: str
+    """What always holds for its topics: "orthonormal", "non-negative", or "" for neither."""
     make: Callable[[int, int], Any]
     """An estimator from the number of topics and a seed."""
 
@@ -39,16 +41,16 @@ def _svd(k: int, seed: int) -> Any:
 
 
 METHODS = {
-    "sonmf": Method("SONMF", "tfidf", lambda k, seed: SONMF(k, random_state=seed)),
-    "nmf": Method("NMF", "tfidf", lambda k, seed: NMF(k, random_state=seed)),
-    "onmf": Method("ONMF", "tfidf", lambda k, seed: ONMF(k, random_state=seed)),
-    "semi-nmf": Method("SemiNMF", "tfidf", lambda k, seed: SemiNMF(k, random_state=seed)),
-    "svd": Method("TruncatedSVD", "tfidf", _svd),
-    "binary-sonmf": Method("BinarySONMF", "binary", lambda k, seed: BinarySONMF(k, random_state=seed)),
+    "sonmf": Method("SONMF", "tfidf", "orthonormal", lambda k, seed: SONMF(k, random_state=seed)),
+    "nmf": Method("NMF", "tfidf", "non-negative", lambda k, seed: NMF(k, random_state=seed)),
+    "onmf": Method("ONMF", "tfidf", "non-negative", lambda k, seed: ONMF(k, random_state=seed)),
+    "semi-nmf": Method("SemiNMF", "tfidf", "", lambda k, seed: SemiNMF(k, random_state=seed)),
+    "svd": Method("TruncatedSVD", "tfidf", "orthonormal", _svd),
+    "binary-sonmf": Method("BinarySONMF", "binary", "orthonormal", lambda k, seed: BinarySONMF(k, random_state=seed)),
     "binary-sonmf-plain": Method(
-        "BinarySONMF, no intercept", "binary", lambda k, seed: BinarySONMF(k, intercept=False, random_state=seed)
+        "BinarySONMF, no intercept", "binary", "orthonormal", lambda k, seed: BinarySONMF(k, intercept=False, random_state=seed)
     ),
-    "logistic-nmf": Method("LogisticNMF", "binary", lambda k, seed: LogisticNMF(k, random_state=seed)),
+    "logistic-nmf": Method("LogisticNMF", "binary", "non-negative", lambda k, seed: LogisticNMF(k, random_state=seed)),
 }
 
 

@@ -59,6 +59,10 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         Complaints that use the pooled model, with the reason.
     classes_ : ndarray of shape (2,)
         The two dispositions, the one that means admitted last.
+    sha256_ : str
+        SHA-256 of the file that the model was last saved to or loaded from; it stands for the file, not for later changes.
+    remarks_ : list of str
+        What a user of a loaded model should know about its file; usually empty.
 
     Examples
     --------
@@ -128,7 +132,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         return self.fit_patients(Listed(notes, outcomes, names, columns, two_classes(outcomes, self.positive)), progress)
 
     def fit_patients(self, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Self:
-        """The same for patients that are kept elsewhere, such as on a ``Shelf``: one complaint at a time is in memory.
+        """The same for patients that are kept elsewhere, such as in a ``TemporaryStore``: one complaint at a time is in memory.
 
         Parameters
         ----------
@@ -153,6 +157,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
                 progress(len(models), len(own) + 1, name)
         self.models_ = models
         self.evaluation_: dict[str, Any] = {}
+        self.sha256_, self.remarks_ = "", list[str]()
         return self
 
     def _fitted(self, name: str, part: Part) -> ComplaintModel:
@@ -334,21 +339,23 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         path : str or Path
         """
         check_is_fitted(self)
-        storage.save(self, Path(path))
+        self.sha256_ = storage.save(self, Path(path))
 
     @classmethod
-    def load(cls, path: str | Path) -> Self:
+    def load(cls, path: str | Path, expect_sha256: str | None = None) -> Self:
         """Read a model file, and the names of topics kept beside it; nothing in it is executed.
 
         Parameters
         ----------
         path : str or Path
+        expect_sha256 : str, optional
+            Refuse any other file than the one with this SHA-256, in hexadecimal digits.
 
         Returns
         -------
         TriageModel
         """
-        model: Self = storage.load(cls, Path(path))
+        model: Self = storage.load(cls, Path(path), expect_sha256)
         labels.apply(model, Path(path))
         return model
 

@@ -1,10 +1,11 @@
-"""The model file: safetensors arrays and one JSON header, described in docs/format.md. Reading it executes nothing."""
+"""The model file: arrays and one JSON header under a checksum, described in docs/format.md. Reading it executes nothing."""
 
 from __future__ import annotations
 
 import datetime
-import json
 import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,26 +14,93 @@ import numpy as np
 
 from sonmf import files
 from sonmf.text import NotesVectorizer
+from sonmf.threads import Array
+from sonmf.triage import container, model_arrays, model_header, strict_json
 from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.container import ModelFileError
 
-FORMAT, VERSION = "sonmf-triage", 1
-ARRAYS = ("components", "effects", "centre", "scale", "correlation")
+FORMAT, VERSION = "sonmf-triage", 2
 PACKAGES = ("sonmf", "numpy", "scipy", "scikit-learn", "glum")
+OLD = "{} has format version 1, without a checksum, so damage may go unseen: fit the model again, or load and save it in Python"
 
 
-class ModelFileError(ValueError):
-    """A model file that cannot be read, with the reason and the remedy in one sentence."""
+def save(model: Any, path: Path) -> str:
+    """Write a model, under a temporary name first; returns the SHA-256 of the file."""
+    arrays = {
+        f"{number}.{name}": array
+        for number, one in enumerate(model.models_.values())
+        for name, array in model_arrays.of_model(one).items()
+    }
+    text = strict_json.dumps(_without_nan(_header(model)))
+    metadata = {"format": FORMAT, "version": str(VERSION), "header": text}
+    return files.replace(path, lambda partial: container.write(partial, arrays, metadata))
 
 
-def save(model: Any, path: Path) -> None:
-    """Arrays and header, under a temporary name first."""
-    from safetensors.numpy import save_file
+def load(cls: type, path: Path, expect_sha256: str | None = None) -> Any:
+    """The model, or a ``ModelFileError``."""
+    contents = container.read(path, expect_sha256)
+    found = _version(path, contents)
+    with _explained(path):
+        header = _read_header(contents.metadata, found)
+    if any(one.get("columns") for one in header["complaints"]):
+        raise ModelFileError(f"{path} uses columns beside the words, which this sonmf does not know: update sonmf")
+    with _explained(path):
+        arrays = _by_complaint(contents.arrays, len(header["complaints"]))
+        model = _model(cls, header, [model_arrays.of_version_1(one) for one in arrays] if found == 1 else arrays)
+    model.sha256_ = contents.digest
+    model.remarks_ = [OLD.format(path)] if found == 1 else []
+    return model
 
-    arrays: dict[str, Any] = {}
-    for number, one in enumerate(model.models_.values()):
-        arrays |= {f"{number}.{name}": np.ascontiguousarray(getattr(one, name), np.float64) for name in ARRAYS}
-        arrays[f"{number}.idf"] = one.vectorizer.idf_
-    header = {
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, MemoryError) as error:
+        raise ModelFileError(f"{path} is damaged ({error}): fit the model again, or copy it again") from None
+
+
+def _version(path: Path, contents: container.Contents) -> int:
+    """The format version of the file, or a sentence on why this sonmf does not read it."""
+    if contents.metadata.get("format") != FORMAT:
+        raise ModelFileError(f"{path} is a safetensors file, but not a model of sonmf: give a file that `sonmf fit` wrote")
+    found = contents.metadata.get("version", "")
+    if found not in map(str, range(1, VERSION + 1)):
+        raise ModelFileError(f"{path} has format version {found[:9]!r}, and this sonmf reads up to {VERSION}: update sonmf")
+    if contents.sealed != (found != "1"):
+        raise ModelFileError(f"{path} has no checksum, or an unexpected one, and may be damaged: fit or copy it again")
+    return int(found)
+
+
+def _read_header(metadata: Mapping[str, str], found: int) -> dict[str, Any]:
+    text = strict_json.loads(metadata.get("header", ""))
+    header: dict[str, Any] = strict_json.cleaned(model_header.HEADERS[found], text, "header")
+    model_header.check_header(header)
+    return header
+
+
+def _by_complaint(arrays: Mapping[str, Array], complaints: int) -> list[dict[str, Array]]:
+    """The arrays of each complaint by name: those there must be and no others."""
+    expected = [{name: f"{number}.{name}" for name in model_arrays.NAMES} for number in range(complaints)]
+    strict_json.require(
+        {key for one in expected for key in one.values()} == arrays.keys(), "an array is missing, or one too many"
+    )
+    return [{name: arrays[key] for name, key in one.items()} for one in expected]
+
+
+def _model(cls: type, header: dict[str, Any], arrays: list[dict[str, Array]]) -> Any:
+    model = cls(**header["parameters"])
+    model.classes_ = np.array(header["classes"], object)
+    model.pooled_ = header["pooled"]
+    found = [_complaint(one, some, model.method) for one, some in zip(header["complaints"], arrays, strict=True)]
+    model.models_ = {one.name: one for one in found}
+    model.evaluation_ = header["evaluation"]
+    model.created_, model.versions_ = header["created"], header["versions"]
+    return model
+
+
+def _header(model: Any) -> dict[str, Any]:
+    return {
         "parameters": {name: _plain(value) for name, value in model.get_params(deep=False).items() if name != "vectorizer"},
         "classes": [_plain(value) for value in model.classes_],
         "pooled": model.pooled_,
@@ -41,55 +109,9 @@ def save(model: Any, path: Path) -> None:
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "versions": {name: version(name) for name in PACKAGES},
     }
-    text = json.dumps(_without_nan(header), allow_nan=False, ensure_ascii=False)
-    metadata = {"format": FORMAT, "version": str(VERSION), "header": text}
-    files.replace(path, lambda partial: save_file(arrays, partial, metadata))
-
-
-def load(cls: type, path: Path) -> Any:
-    """The model, or a ``ModelFileError``."""
-    arrays, metadata = _read(path)
-    if metadata.get("format") != FORMAT:
-        raise ModelFileError(f"{path} is a safetensors file, but not a model of sonmf: give a file that `sonmf fit` wrote")
-    if metadata.get("version") != str(VERSION):
-        raise ModelFileError(
-            f"{path} has format version {metadata.get('version')}, and this sonmf reads version {VERSION}: update sonmf"
-        )
-    try:
-        header = json.loads(metadata["header"])
-        model = cls(**header["parameters"])
-        model.classes_ = np.array(header["classes"], object)
-        model.pooled_ = dict(header["pooled"])
-        found = [_complaint(one, number, arrays) for number, one in enumerate(header["complaints"])]
-        model.models_ = {one.name: one for one in found}
-        model.evaluation_ = dict(header["evaluation"])
-        model.created_, model.versions_ = str(header["created"]), dict(header["versions"])
-        model.models_[""], model.classes_[1]  # without these nothing can be forecast
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-        raise ModelFileError(
-            f"{path} is damaged ({type(error).__name__}: {error}): fit the model again, or copy it again"
-        ) from None
-    return model
-
-
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    from safetensors import SafetensorError, safe_open
-
-    if path.is_dir():
-        raise ModelFileError(f"{path} is a folder: give the model file in it")
-    try:
-        with safe_open(path, framework="numpy") as opened:
-            return {name: opened.get_tensor(name) for name in opened.keys()}, opened.metadata() or {}  # noqa: SIM118
-    except FileNotFoundError:
-        raise ModelFileError(f"there is no file {path}: fit a model with `sonmf fit`, or check the name") from None
-    except OSError as error:
-        raise ModelFileError(f"{path} cannot be read ({error.strerror or error}): check its permissions") from None
-    except (SafetensorError, ValueError, UnicodeDecodeError):
-        raise ModelFileError(f"{path} is not a model of sonmf, or it is damaged or cut short: fit or copy it again") from None
 
 
 def _complaint_header(one: ComplaintModel) -> dict[str, Any]:
-    parameters = one.vectorizer.get_params()
     return {
         "name": one.name,
         "n_notes": one.n_notes,
@@ -99,39 +121,33 @@ def _complaint_header(one: ComplaintModel) -> dict[str, Any]:
         "labels": one.labels,
         "vocabulary": one.words,
         "spelling": one.spellings,
-        "vectorizer": {name: _plain(value) for name, value in parameters.items()},
+        "columns": [],
+        "vectorizer": {name: _plain(value) for name, value in one.vectorizer.get_params().items()},
         "record": one.record,
     }
 
 
-def _complaint(header: dict[str, Any], number: int, arrays: dict[str, Any]) -> ComplaintModel:
-    found = {name: arrays[f"{number}.{name}"] for name in ARRAYS}
-    words, labels = header["vocabulary"], header["labels"]
-    k, p = len(labels), len(words)
-    expected = {"components": (k, p), "effects": (k,), "centre": (k,), "scale": (k,), "correlation": (k, k)}
-    for name, shape in expected.items():
-        if found[name].shape != shape:
-            raise ValueError(f"array {name} has shape {found[name].shape}, not {shape}")
+def _complaint(header: dict[str, Any], arrays: dict[str, Array], method: str) -> ComplaintModel:
+    model_arrays.check(arrays, header, method)
     return ComplaintModel(
         name=header["name"],
-        vectorizer=_vectorizer(header["vectorizer"], words, header["spelling"], arrays[f"{number}.idf"]),
+        vectorizer=_vectorizer(header, arrays.pop("idf")),
         intercept=float(header["intercept"]),
-        n_notes=int(header["n_notes"]),
-        n_admitted=int(header["n_admitted"]),
-        labels=[str(label) for label in labels],
-        signals=[int(topic) for topic in header["signals"]],
+        n_notes=header["n_notes"],
+        n_admitted=header["n_admitted"],
+        labels=header["labels"],
+        signals=header["signals"],
         record=header["record"],
-        **found,
+        **arrays,
     )
 
 
-def _vectorizer(parameters: dict[str, Any], words: list[str], spelling: list[str], idf: Any) -> NotesVectorizer:
-    if idf.shape != (len(words),):
-        raise ValueError(f"array idf has shape {idf.shape}, not {(len(words),)}")
+def _vectorizer(header: dict[str, Any], idf: Array) -> NotesVectorizer:
+    parameters, words = header["vectorizer"], header["vocabulary"]
     vectorizer = NotesVectorizer(**parameters | {"ngram_range": tuple(parameters["ngram_range"])})
-    vectorizer.vocabulary_ = {str(word): column for column, word in enumerate(words)}
+    vectorizer.vocabulary_ = {word: column for column, word in enumerate(words)}
     vectorizer.idf_ = idf
-    vectorizer.spelling_ = dict(zip(words, map(str, spelling), strict=True))
+    vectorizer.spelling_ = dict(zip(words, header["spelling"], strict=True))
     return vectorizer
 
 

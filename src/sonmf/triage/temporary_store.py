@@ -1,13 +1,12 @@
-"""Patients on disk, taken out one complaint at a time, so that only these are in memory."""
+"""Patients on disk, read one complaint at a time, so that only these are in memory."""
 
 from __future__ import annotations
 
+import errno
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import compress
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import numpy as np
@@ -21,8 +20,8 @@ TABLE = "CREATE TABLE patients (complaint TEXT, admitted INTEGER, note TEXT, sub
 SIZES = "SELECT complaint, count(*), sum(admitted), sum(length(CAST(note AS BLOB))) FROM patients GROUP BY complaint"
 
 
-class Shelf:
-    """``Patients`` in an SQLite file of the temporary folder, which only its owner may read and which goes with the shelf.
+class TemporaryStore:
+    """``Patients`` in a file of the temporary folder that has no name: nobody else can open it, and it ends with the process.
 
     Parameters
     ----------
@@ -31,11 +30,11 @@ class Shelf:
 
     Examples
     --------
-    >>> from sonmf.triage.shelf import Shelf
-    >>> with Shelf(["discharged", "admitted"]) as shelf:
-    ...     shelf.add(["cough", "fall"], ["admitted", "discharged"], ["Cough", "Fall"], {"sex": ["F", "M"]})
-    ...     shelf.add(["cough, fever"], ["discharged"], ["Cough"], {"sex": ["F"]})
-    ...     shelf.part("Cough").notes
+    >>> from sonmf.triage.temporary_store import TemporaryStore
+    >>> with TemporaryStore(["discharged", "admitted"]) as store:
+    ...     store.add(["cough", "fall"], ["admitted", "discharged"], ["Cough", "Fall"], {"sex": ["F", "M"]})
+    ...     store.add(["cough, fever"], ["discharged"], ["Cough"], {"sex": ["F"]})
+    ...     store.part("Cough").notes
     ['cough', 'cough, fever']
     """
 
@@ -43,8 +42,7 @@ class Shelf:
         self.classes: Array = np.asarray(classes, object)
         self._size = 0
         self._drawn: Array | None = None
-        self._folder = TemporaryDirectory(prefix="sonmf-")
-        self._table = sqlite3.connect(Path(self._folder.name, "patients.sqlite"))
+        self._table = sqlite3.connect("")  # SQLite's temporary database: mode 0600, removed from its folder once it is open
         self._table.execute("PRAGMA journal_mode=OFF")
         self._table.execute("PRAGMA synchronous=OFF")  # nobody reads it after a crash
         self._table.execute(TABLE)
@@ -55,7 +53,6 @@ class Shelf:
 
     def __exit__(self, *_: object) -> None:
         self._table.close()
-        self._folder.cleanup()
 
     def __len__(self) -> int:
         return self._size
@@ -73,8 +70,11 @@ class Shelf:
         columns = {name: [str(value) for value in values] for name, values in (subgroups or {}).items()}
         more = [json.dumps(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
         rows = zip(complaint_names(complaint, len(texts)), admitted, texts, more or ["{}"] * len(texts), strict=True)
-        self._table.executemany("INSERT INTO patients VALUES (?, ?, ?, ?)", rows)
-        self._table.commit()
+        try:
+            self._table.executemany("INSERT INTO patients VALUES (?, ?, ?, ?)", rows)
+            self._table.commit()
+        except sqlite3.OperationalError as error:
+            raise OSError(errno.ENOSPC, str(error), "the temporary folder (TMPDIR)") from error
         self._size += len(texts)
 
     def draw(self, most: int, seed: int) -> None:

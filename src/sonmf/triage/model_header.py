@@ -1,0 +1,128 @@
+"""The shape of a model file's header, as docs/format.md describes it: what is not of this shape is not read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sonmf.triage import evaluation, measures
+from sonmf.triage.methods import METHODS
+from sonmf.triage.strict_json import Exactly, require
+
+NUMBER = (float, None)  # null where it cannot be computed
+LABEL = (str, int, float, bool)
+FIGURES: dict[str, Any] = dict.fromkeys(measures.NAMES, NUMBER)
+BINS = [{"n": int, "forecast": NUMBER, "admitted": NUMBER}]
+SUBGROUPS = [FIGURES | {"column": str, "value": str, "n": int, "admitted": NUMBER, "forecast": NUMBER}]
+WORDS = ([str], None)
+
+PARAMETERS = Exactly(
+    {
+        "n_topics": (int, [int]),
+        "method": frozenset(METHODS),
+        "rule": frozenset({"min", "1se"}),
+        "min_notes": int,
+        "positive": (*LABEL, None),
+        "random_state": int,
+    }
+)
+VECTORIZER = Exactly(
+    {
+        "weighting": frozenset({"tfidf", "paper-tfidf", "binary", "count"}),
+        "min_df": float,
+        "ngram_range": [int],
+        "negation": (frozenset({"mark"}), None),
+        "abbreviations": ({str: str}, None),
+        "drop_words": WORDS,
+        "stop_words": WORDS,
+        "stem": bool,
+    }
+)
+LASSO = {
+    "rule": str,
+    "chosen": int,
+    "lambdas": [NUMBER],
+    "loss": [NUMBER],
+    "loss_error": [NUMBER],
+    "topics_used": int,
+    "duality_gap": NUMBER,
+}
+RECORD = {
+    "by_topics": [FIGURES | {"n_topics": int, "residual": NUMBER}],
+    "residual": NUMBER,
+    "objective": [NUMBER],
+    "lasso": LASSO,
+    "calibration": {"slope": NUMBER, "offset": NUMBER, "before": FIGURES, "reliability": BINS},
+    "out_of_fold": FIGURES | {"roc": [NUMBER]},
+    "merit": {"topics": [int], "patients": [int], "admitted": [int]},
+    "subgroups": SUBGROUPS,
+}
+COMPLAINT = {
+    "name": str,
+    "n_notes": int,
+    "n_admitted": int,
+    "intercept": float,
+    "signals": [int],
+    "labels": [str],
+    "vocabulary": [str],
+    "spelling": [str],
+    "vectorizer": VECTORIZER,
+    "record": RECORD,
+}
+CELL = {"complaint": str, "method": str, "n_topics": int}
+EVALUATION = {
+    "summary": [CELL | {"fits": int} | {f"{name}{end}?": NUMBER for name in evaluation.FIGURES for end in ("", "_error")}],
+    "curves": [CELL | {"roc": [NUMBER], "reliability": BINS, "merit": [[int]], "subgroups": SUBGROUPS}],
+    "left_out": {str: str},
+}
+HEADER_1 = {
+    "parameters": PARAMETERS,
+    "classes": [LABEL],
+    "pooled": {str: str},
+    "complaints": [COMPLAINT],
+    "evaluation": ({}, EVALUATION),
+    "created": str,
+    "versions": {str: str},
+}
+HEADER_2 = HEADER_1 | {"complaints": [COMPLAINT | {"columns": [{"name": str}]}]}
+HEADERS = {1: HEADER_1, 2: HEADER_2}
+"""By format version."""
+
+
+def check_header(header: dict[str, Any]) -> None:
+    """What no shape can say: numbers within bounds, lists that belong together."""
+    names = [one["name"] for one in header["complaints"]]
+    require(names[:1] == [""] and len(set(names)) == len(names), "the complaints are not named as they must be")
+    require(len(set(map(str, header["classes"]))) == len(header["classes"]) == 2, "there are not two classes")
+    topics = header["parameters"]["n_topics"]
+    require(min([topics] if isinstance(topics, int) else topics, default=0) >= 1, "n_topics is less than 1")
+    for one in header["complaints"]:
+        _check_complaint(one)
+    if header["evaluation"]:
+        _check_evaluation(header["evaluation"])
+
+
+def _check_complaint(one: dict[str, Any]) -> None:
+    words, k, record = one["vocabulary"], len(one["labels"]), one["record"]
+    lasso, merit = record["lasso"], record["merit"]
+    path = len(lasso["lambdas"])
+    require(0 < one["n_admitted"] < one["n_notes"], "there are more admitted than notes, or only one outcome")
+    require(words and all(map(str.__lt__, words, words[1:])), "the vocabulary is not in order, or has a word twice")
+    require(len(one["spelling"]) == len(words), "there are not as many spellings as words")
+    require(_are_topics(one["signals"], k) and _are_topics(merit["topics"], k), "a signal is not one of the topics")
+    require(len(merit["patients"]) == len(merit["admitted"]) == len(merit["topics"]) + 1, "the table of signals is incomplete")
+    require(tuple(one["vectorizer"]["ngram_range"]) in ((1, 1), (1, 2), (2, 2)), "ngram_range is not known")
+    require(one["vectorizer"]["min_df"] >= 0, "min_df is negative")
+    require(0 <= lasso["chosen"] < path == len(lasso["loss"]) == len(lasso["loss_error"]), "the path of lambda is incomplete")
+    require(len(record["out_of_fold"]["roc"]) == len(measures.FALSE_ALARMS), "the ROC curve is incomplete")
+
+
+def _check_evaluation(found: dict[str, Any]) -> None:
+    summary, curves = ([tuple(row[name] for name in CELL) for row in found[part]] for part in ("summary", "curves"))
+    require(summary and len(set(summary)) == len(summary) and summary == curves, "the evaluation is incomplete")
+    for curve in found["curves"]:
+        require(len(curve["roc"]) == len(measures.FALSE_ALARMS), "a ROC curve of the evaluation is incomplete")
+        require(len(curve["merit"]) == 2 and len(set(map(len, curve["merit"]))) == 1, "a table of the evaluation is incomplete")
+
+
+def _are_topics(numbers: list[int], k: int) -> bool:
+    return len(set(numbers)) == len(numbers) and all(0 <= number < k for number in numbers)

@@ -1,0 +1,173 @@
+"""JSON from a file that anybody may have written: strict to read, and of the shape that is asked for."""
+
+from __future__ import annotations
+
+import json
+import math
+from contextlib import suppress
+from typing import Any, NoReturn
+
+MOST_PARTS = 5_000_000  # lists, objects and items of them: a text with more takes gigabytes to read
+DIGITS = 18  # of a whole number at most: what is larger fits no array
+NAMES = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+    list: "a list",
+    dict: "an object",
+}
+
+
+class Exactly(dict[str, Any]):
+    """The shape of an object with these keys and no others: a key that is not known could change the meaning of the rest."""
+
+
+def loads(text: str) -> Any:
+    """The value of a JSON text, or a ``ValueError``.
+
+    Refused besides what is no JSON: NaN and infinity, numbers that are too large, keys given twice, halves of surrogate pairs,
+    whatever is nested too deeply, and more than ``MOST_PARTS``.
+    """
+    require(_parts(text) <= MOST_PARTS, "it has too many parts")
+    try:
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_float, parse_int=_int)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except UnicodeEncodeError:
+        raise ValueError("it has half of a surrogate pair") from None
+    return value
+
+
+def dumps(value: Any) -> str:
+    """The JSON text of a value that ``loads`` reads again; NaN and infinity are not in it, JSON has none."""
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+    require(_parts(text) <= MOST_PARTS, "the model has more words and figures than one file can hold: raise min_df")
+    return text
+
+
+def cleaned(shape: Any, value: Any, where: str) -> Any:
+    """A JSON value of the given shape without the keys that the shape does not name, or a ``ValueError`` that names the place.
+
+    Parameters
+    ----------
+    shape : object
+        A type: ``str``, ``int``, ``float``, ``bool``. ``None``: null. A tuple: any of these shapes. A frozenset: one of these
+        texts. ``[shape]``: a list. ``{str: shape}``: an object with any keys. ``{"key": shape, "other?": shape}``: an object
+        with these keys, of which those with a question mark may be missing; others are left out. ``Exactly``: the same, and
+        others are refused. ``[]`` and ``{}``: an empty list, an empty object.
+    value : object
+    where : str
+        What to call the value in an error.
+
+    Examples
+    --------
+    >>> from sonmf.triage.strict_json import cleaned
+    >>> cleaned({"name": str, "sizes": [int], "more?": (float, None)}, {"name": "a", "sizes": [1], "new": 0}, "it")
+    {'name': 'a', 'sizes': [1]}
+    >>> cleaned({"name": str, "sizes": [int]}, {"name": "a", "sizes": [1, 2.5]}, "it")
+    Traceback (most recent call last):
+    ValueError: it.sizes.1 is a number, not a whole number
+    """
+    if _is(shape, value):
+        return value
+    if isinstance(shape, tuple):
+        return _any_of(shape, value, where)
+    if isinstance(shape, list):
+        return _list(shape, value, where)
+    if isinstance(shape, dict):
+        return _keys(shape, value, where)
+    raise ValueError(f"{where} is {_kind(value)}, not {_expected(shape)}")
+
+
+def _parts(text: str) -> int:
+    return sum(map(text.count, "[{,"))
+
+
+def _is(shape: Any, value: Any) -> bool:
+    """Whether a single value, not a list or an object, fits."""
+    if isinstance(shape, tuple):
+        return any(_is(one, value) for one in shape)
+    if isinstance(shape, frozenset):
+        return isinstance(value, str) and value in shape
+    return value is None if shape is None else type(value) is shape or (shape is float and type(value) is int)
+
+
+def _any_of(shapes: tuple[Any, ...], value: Any, where: str) -> Any:
+    near = [shape for shape in shapes if isinstance(shape, list | dict) and isinstance(value, type(shape))]
+    for shape in near[:-1]:
+        with suppress(ValueError):
+            return cleaned(shape, value, where)
+    if near:
+        return cleaned(near[-1], value, where)
+    raise ValueError(f"{where} is {_kind(value)}, not {' or '.join(map(_expected, shapes))}")
+
+
+def _list(shape: list[Any], value: Any, where: str) -> list[Any]:
+    if type(value) is not list:
+        raise ValueError(f"{where} is {_kind(value)}, not a list")
+    require(shape or not value, f"{where} is not empty")
+    if set(map(type, value)) <= _plain_types(shape):
+        return list(value)  # many words or numbers, in one look
+    return [cleaned(shape[0], item, f"{where}.{number}") for number, item in enumerate(value)]
+
+
+def _plain_types(shape: list[Any]) -> set[Any]:
+    """The types that fit whatever the value is."""
+    kinds = shape[0] if shape and isinstance(shape[0], tuple) else shape
+    return {type(None) if kind is None else kind for kind in kinds if kind is None or isinstance(kind, type)}
+
+
+def _keys(shape: dict[Any, Any], value: Any, where: str) -> dict[str, Any]:
+    if type(value) is not dict:
+        raise ValueError(f"{where} is {_kind(value)}, not an object")
+    if str in shape:
+        if set(map(type, value.values())) <= _plain_types([shape[str]]):
+            return dict(value)
+        return {key: cleaned(shape[str], item, f"{where}.{key!r}") for key, item in value.items()}
+    named = {key.removesuffix("?"): kind for key, kind in shape.items()}
+    for key in shape:
+        require(key.endswith("?") or key in value, f"{where} has no {key}")
+    for key in value if isinstance(shape, Exactly) or not shape else ():
+        require(key in named, f"{where} has {key!r}, which is not known")
+    return {key: cleaned(kind, value[key], f"{where}.{key}") for key, kind in named.items() if key in value}
+
+
+def require(condition: object, reason: str) -> None:
+    """A ``ValueError`` with the reason where a condition does not hold."""
+    if not condition:
+        raise ValueError(reason)
+
+
+def _kind(value: Any) -> str:
+    return NAMES[type(value)]
+
+
+def _expected(shape: Any) -> str:
+    if isinstance(shape, frozenset):
+        return f"one of {', '.join(sorted(shape))}"
+    return NAMES[shape if isinstance(shape, type) else dict if isinstance(shape, Exactly) else type(shape)]
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    require(len(found) == len(pairs), "a key is given twice")
+    return found
+
+
+def _constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number of JSON")
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    require(math.isfinite(number), "a number is too large")
+    return number
+
+
+def _int(text: str) -> int:
+    require(len(text) <= DIGITS, "a number is too large")
+    return int(text)
