@@ -9,7 +9,7 @@ import sys
 def main() -> None:
     """The ``sonmf`` command, or the one line that installs what it needs; whatever goes wrong, no traceback."""
     try:
-        import rich  # noqa: F401
+        import rich  # noqa: F401, TID251
         import typer  # noqa: F401
     except ImportError:
         sys.exit("The command line of sonmf needs its extra 'app': python -m pip install 'sonmf[app]'")
@@ -35,5 +35,7 @@ def main() -> None:
 
 
 def _stop(message: str, code: int) -> None:
-    sys.stderr.write(f"sonmf: {message}\n")
+    from sonmf.cli.say import visible
+
+    sys.stderr.write(f"sonmf: {visible(message)}\n")
     sys.exit(code)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.console import Console
-
 from sonmf.cli.notes import given_notes
 from sonmf.cli.say import check_target, refuse
+from sonmf.cli.terminal import Terminal, styled
 from sonmf.triage import TriageModel
 from sonmf.web.rendering import write_report
 
 
 def run(model_path: Path, notes_path: Path | None, text: str, group: str | None, out: Path, *, force: bool) -> None:
-    console = Console()
+    console = Terminal()
     refuse(out.suffix != ".html", f"{out}: the ending must be .html, so that a browser opens it")
     check_target(out, force)
     model = TriageModel.load(model_path)
     write_report(model, out, given_notes(notes_path, text, group) if notes_path else None)
-    console.print(f"report written to [bold]{out}[/bold]; it opens in any browser, without a network", highlight=False)
+    console.print("report written to ", styled(out, "bold"), "; it opens in any browser, without a network")
     if notes_path:
         console.print("It contains notes of patients: keep it as you keep the notes themselves.", style="yellow")

@@ -54,7 +54,8 @@ class Stream:
         self.ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
 
 
-WORD = re.compile(r"[a-z\x80-\U0010ffff][a-z\x80-\U0010ffff']*")
+LETTERS = "a-z\x80-\ud7ff\ue000-\U0010ffff"  # half a surrogate pair is no letter: it cannot be encoded
+WORD = re.compile(f"[{LETTERS}][{LETTERS}']*")
 
 
 def places(note: str) -> list[tuple[int, int, str]]:

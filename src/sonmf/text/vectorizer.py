@@ -172,7 +172,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         return self._weighted(_matrix(known, len(notes), len(self.vocabulary_)))
 
     def unknown_words(self, note: str) -> list[str]:
-        """The words of a note that the fit did not see or left out, stop words and numbers aside.
+        """The words of a note that the fit did not see or left out, as they are spelt there; stop words and numbers aside.
 
         Parameters
         ----------
@@ -181,11 +181,15 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         Returns
         -------
         list of str
+            Each word once, in its first spelling, "not_" before a word that only its negation makes unknown.
         """
-        check_is_fitted(self)
-        ids, names = self._features(*self._read(as_notes([note])), 1, 1)
-        present = [names[i] for i in dict.fromkeys(ids.tolist()) if i >= 0]
-        return [name for name in present if name not in self.vocabulary_]
+        (note,) = as_notes([note])
+        found: dict[str, str] = {}
+        for start, stop, features in self.trace(note):
+            if features and not any(feature in self.vocabulary_ for feature in features):
+                mark = MARK if self.negation == "mark" and features[0].startswith(MARK) else ""
+                found.setdefault(features[0], mark + note[start:stop])
+        return list(dict.fromkeys(found.values()))
 
     def trace(self, note: str) -> list[tuple[int, int, list[str]]]:
         """Where the features of a note stand in its text.
