@@ -41,8 +41,10 @@ class Terminal(Console):
         return super().render_str(visible(text), **settings | {"markup": False, "highlight": False, "emoji": False})
 
     def print(self, *objects: Any, **settings: Any) -> None:
-        """A line of the objects one after another; a long word is never broken."""
-        defaults: dict[str, Any] = {"sep": "", "overflow": "ignore", "crop": False, "soft_wrap": not self.is_terminal}
+        """The objects one after another, in lines that end between words; one with a word that is too long is left alone."""
+        words = "".join(_shown(one) for one in objects if isinstance(one, str | Text)).split()
+        fits = max(map(cell_len, words), default=0) <= self.width
+        defaults: dict[str, Any] = {"sep": "", "crop": False, "soft_wrap": not (fits and self.is_terminal)}
         super().print(*objects, **defaults | settings)
 
     def on_broken_pipe(self) -> None:
@@ -75,7 +77,7 @@ class Terminal(Console):
             sheet.add_row(*row[:count])
         if title:
             self.print(title, style="bold")
-        self.print(sheet, overflow=None, soft_wrap=False)
+        self.print(sheet, soft_wrap=False)
         return head[count:]
 
     def say_left_out(self, columns: Sequence[str], where: str) -> None:

@@ -38,9 +38,9 @@ def score(model: Any, notes: list[Any], complaint: Iterable[Any] | None = None, 
 
 
 def _remark(model: Any, complaint: Any) -> str:
-    """Why a patient on a list does not get the model of a complaint; empty if there is none but the pooled one."""
-    forgotten = complaint_name(complaint) == POOLED and len(model.models_) > 1
-    return NO_COMPLAINT if forgotten else str(model.remark(complaint))
+    """Why the pooled model serves a patient; empty if there is no other model, or if it was asked for by its empty name."""
+    missing = not isinstance(complaint, str) and complaint_name(complaint) == POOLED
+    return NO_COMPLAINT if missing and len(model.models_) > 1 else str(model.remark(complaint))
 
 
 def _scores(one: ComplaintModel, X: Any, top: int) -> Iterable[Score]:
