@@ -118,6 +118,10 @@ def of_predict(console, model, text):
     scoring.tell(console, SimpleNamespace(models_={"": 0, text: 1}), tally)
 
 
+def of_list(console, model, text):
+    scoring.show(console, [[text, "0.123456", text, text, text], [None, "0.123456", "", "", ""]])
+
+
 def of_evaluate(console, model, text):
     evaluating.show(console, Evaluation([*rows_of(text), *rows_of("Cough")], {text: text}))
 
@@ -157,7 +161,7 @@ def of_refusals(console, model, text):
             cli._stop(text, 1)
 
 
-TABLES = [of_fit, of_topics, of_explain, of_evaluate, of_demo]
+TABLES = [of_fit, of_topics, of_explain, of_list, of_evaluate, of_demo]
 
 
 @pytest.mark.parametrize(

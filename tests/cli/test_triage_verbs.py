@@ -489,7 +489,10 @@ def test_a_terminal_shows_the_escapes_of_a_list_and_a_pipe_copies_them(sonmf, fo
     path = changed(folder, tmp_path, id="\x1b[31mred")
     assert "\x1b[31mred," in sonmf("predict", folder / "model.sonmf", path)[1]
     monkeypatch.setattr(type(sys.stdout), "isatty", lambda stream: True, raising=False)
-    assert "\n\\x1b[31mred," in sonmf("predict", folder / "model.sonmf", path)[1]
+    _, table, _ = sonmf("predict", folder / "model.sonmf", path)
+    assert "\n\\x1b[31mred " in table
+    assert "\x1b[31mred" not in table
+    assert table.count("\\x1b[31mred ") == 600
 
 
 def test_a_model_is_saved_before_anything_is_said_of_it(sonmf, folder, tmp_path, monkeypatch):

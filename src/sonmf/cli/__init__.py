@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _stop(message: str, code: int) -> None:
-    from sonmf.cli.say import visible
+    from sonmf.cli.say import sentence
 
-    sys.stderr.write(f"sonmf: {visible(message)}\n")
+    sys.stderr.write(f"{sentence(message)}\n")
     sys.exit(code)

@@ -244,7 +244,10 @@ def predict(
     out: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--out", help="File to write: .csv, .tsv (.gz) or .parquet. (default: the terminal)", show_default=False
+            "-o",
+            "--out",
+            help="File to write: .csv, .tsv (.gz) or .parquet. (default: a table on the terminal, CSV in a pipe)",
+            show_default=False,
         ),
     ] = None,
     text: Text = None,

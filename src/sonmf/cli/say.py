@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 import unicodedata
 from pathlib import Path
 from typing import NoReturn
@@ -27,9 +30,18 @@ def _visible(character: str) -> str:
     return " " if unicodedata.category(character) == "Zs" else character.encode("unicode_escape").decode()
 
 
+def sentence(message: str) -> str:
+    """A message for the error stream: one line, or lines that end between words where someone watches."""
+    text = f"sonmf: {visible(message)}"
+    if not sys.stderr.isatty():
+        return text
+    width = shutil.get_terminal_size().columns
+    return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+
+
 def stop(message: str, code: int = REFUSED) -> NoReturn:
     """End with one sentence on the error stream."""
-    typer.echo(f"sonmf: {visible(message)}", err=True)
+    typer.echo(sentence(message), err=True)
     raise typer.Exit(code)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import gzip
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sonmf import files
 from sonmf.cli.notes import column, named_preset
-from sonmf.cli.say import check_target, refuse, visible
+from sonmf.cli.say import check_target, refuse
 from sonmf.cli.terminal import Cell, Terminal, bar, styled
 from sonmf.datasets import tables
 from sonmf.datasets.spreadsheets import harmless
@@ -60,13 +60,22 @@ def run(
                 yield [patient, f"{found.probability:.6f}", _signed(found.topics), _signed(found.words), found.remark]
 
     cell = _unchanged if raw else harmless
-    if out is None:
-        write_delimited(sys.stdout, rows(), ",", (lambda value: visible(cell(value))) if sys.stdout.isatty() else cell)
-    else:
+    if out is not None:
         files.replace(out, lambda partial: write(partial, rows(), cell))
+    elif sys.stdout.isatty():
+        show(Terminal(), rows())
+    else:
+        write_delimited(sys.stdout, rows(), ",", cell)
     tell(console, model, tally)
     if out is not None:
         console.print("written to ", styled(out, "bold"))
+
+
+def show(console: Terminal, rows: Iterable[list[Any]]) -> None:
+    """The forecasts as a table for someone who watches."""
+    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    left = console.table(FIELDS, cells, words=[name for name in FIELDS if name != "probability"])
+    console.say_left_out(left, "use -o FILE")
 
 
 class Tally:
@@ -186,7 +195,7 @@ def explain(console: Terminal, why: Explanation, note: str) -> None:
         rows.append(_part(topic.contribution, largest, f"{topic.topic} {topic.name}", _signed(words)))
     if rest:
         rows.append(_part(sum(topic.contribution for topic in rest), largest, f"{len(rest)} other topics"))
-    rows.append([f"{why.log_odds:+.3f}", "", "log-odds of the forecast", ""])
+    rows.append([f"{why.log_odds:+.3f}", "", "forecast", ""])
     left = console.table(["log-odds", "", "from", "words"], rows, words=["", "from", "words"])
     console.say_left_out(left, "use a wider window")
     if why.unknown:
