@@ -61,7 +61,9 @@ WORD = re.compile(f"[{LETTERS}][{LETTERS}']*")
 def places(note: str) -> list[tuple[int, int, str]]:
     """Start, stop and token of each run of letters in a note, as ``Stream`` finds them."""
     folded = note.replace("\u2019", "'")
-    lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in folded)  # one for one, to keep places
+    lower = folded.lower()
+    if len(lower) != len(note):  # one for one, to keep places
+        lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in folded)
     return [(m.start(), m.end(), m.group().lower().replace("'", "")) for m in WORD.finditer(lower)]
 
 
