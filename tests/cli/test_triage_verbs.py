@@ -16,8 +16,9 @@ from rich.console import Console
 from wards import ward
 
 from sonmf import SONMF
+from sonmf.cli import evaluating, fitting
 from sonmf.cli.notes import Columns, read_labelled
-from sonmf.triage import TriageModel
+from sonmf.triage import Evaluation, TriageModel
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +167,7 @@ def test_rows_without_an_outcome_are_left_out_alike_with_and_without_a_bound(son
 UNDER_A_BOUND = """
 import sys
 from pathlib import Path
-from sonmf.cli import main
+from sonmf.cli import evaluating, fitting, main
 from sonmf.triage import memory
 
 def status(name):
@@ -341,3 +342,157 @@ def test_a_defect_is_reported_without_a_traceback(sonmf, folder, monkeypatch):
     assert code == 1
     assert err.startswith("sonmf: a defect, please report it: ZeroDivisionError")
     assert "Traceback" not in out + err
+
+
+PLAIN = set("\n").union(map(chr, range(32, 127)), "±─█▌▏▎▍▋▊▉▐▕…")
+
+
+def changed(folder, tmp_path, rename=None, **columns):
+    """The patients of the folder with other columns."""
+    frame = pd.read_csv(folder / "notes.csv", dtype=str).assign(**columns).rename(columns=rename or {})
+    frame.to_csv(tmp_path / "patients.csv", index=False)
+    return tmp_path / "patients.csv"
+
+
+def test_a_forgotten_complaint_column_is_said_above_and_in_each_row(sonmf, folder, tmp_path):
+    path = changed(folder, tmp_path, rename={"complaint": "cc"})
+    code, out, err = sonmf("predict", folder / "model.sonmf", path)
+    assert code == 0
+    assert "has no column 'complaint', so every patient gets the model of all complaints" in err
+    assert "there are models for Cough, Fall: name the column with --group, the file has id, note, disposition, cc, sex" in err
+    remarks = [line.rsplit(",", 1)[1] for line in out.splitlines()[1:]]
+    assert remarks == ["no complaint is given: the model of all complaints is used"] * 600
+    code, mended, err = sonmf("predict", folder / "model.sonmf", path, "--group", "cc")
+    assert mended == sonmf("predict", folder / "model.sonmf", folder / "notes.csv")[1]
+    assert "column" not in err
+
+
+def test_a_model_without_complaints_misses_none(sonmf, folder, tmp_path):
+    bare = changed(folder, tmp_path, rename={"complaint": "cc"})
+    assert sonmf("fit", bare, "--topics", "3", "-o", tmp_path / "m.sonmf")[0] == 0
+    _, out, err = sonmf("predict", tmp_path / "m.sonmf", bare)
+    assert "complaint" not in out + err
+
+
+@pytest.mark.parametrize(
+    ("unknown", "said"), [(301, "301 of 600 patients (50%)"), (600, "600 of 600 patients (100%)"), (300, "")]
+)
+def test_when_most_complaints_are_unknown_their_share_is_said_and_none_is_named(sonmf, folder, tmp_path, unknown, said):
+    path = changed(folder, tmp_path, complaint=["Cough"] * (600 - unknown) + [f"odd{i}" for i in range(unknown)])
+    _, _, err = sonmf("predict", folder / "model.sonmf", path, "-o", tmp_path / "out.csv")
+    assert ("have a complaint that the model does not know" in err) == bool(said)
+    assert said in err
+    assert "odd" not in err
+
+
+def test_repeated_ids_are_counted(sonmf, folder, tmp_path):
+    _, _, err = sonmf("predict", folder / "model.sonmf", folder / "notes.csv")
+    assert "earlier row" not in err
+    path = changed(folder, tmp_path, id=["a", "b", "a", "a", None, None] + [str(i) for i in range(594)])
+    _, _, err = sonmf("predict", folder / "model.sonmf", path, "-o", tmp_path / "out.csv")
+    assert "2 rows have the id of an earlier row" in err
+
+
+@pytest.mark.parametrize("option", ["--positive", "--negative"])
+def test_every_outcome_that_is_named_must_occur(sonmf, folder, option):
+    wanted = {"--positive": "admitted,dischargd", "--negative": "discharged,admited"}[option]
+    wrong, near = {"--positive": ("dischargd", "discharged"), "--negative": ("admited", "admitted")}[option]
+    message = f"{option} {wrong}: column 'disposition' has no such value (did you mean {near!r}?); it has 'admitted', 'disch"
+    refused(sonmf, message, "fit", folder / "notes.csv", option, wanted, "-o", folder / "x.sonmf")
+
+
+def test_a_refusal_does_not_list_values_of_few_rows(sonmf, folder):
+    code, _, err = sonmf("fit", folder / "notes.csv", "--label", "note", "-o", folder / "x.sonmf")
+    assert code == 2
+    assert "it has only rare values" in err
+    assert not any(note in err for note in pd.read_csv(folder / "notes.csv")["note"])
+
+
+FORMULAS = {
+    "=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0",
+    "-5": "-5",
+    "+1 555": "'+1 555",
+    "@x": "'@x",
+    "\tx": "'\tx",
+    "a-b": "a-b",
+}
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".csv.gz", ".parquet"])
+@pytest.mark.parametrize("raw", [True, False])
+def test_no_cell_of_a_forecast_is_a_formula(sonmf, folder, tmp_path, ending, raw):
+    path = changed(folder, tmp_path, id=[*FORMULAS] * 100)
+    target = tmp_path / f"out{ending}"
+    model = tmp_path / "m.sonmf"
+    model.write_bytes((folder / "model.sonmf").read_bytes())
+    for topic in range(6):
+        sonmf("topics", model, "--complaint", "Cough", "--name", f"{topic}==1+1")
+    assert sonmf("predict", model, path, "-o", target, *(["--raw"] if raw else []))[0] == 0
+    if ending == ".parquet":
+        found = pd.read_parquet(target)
+    else:
+        found = pd.read_csv(target, sep="\t" if ending == ".tsv" else ",", dtype=str, keep_default_na=False)
+    untouched = raw or ending == ".parquet"
+    assert list(found["id"]) == [*(FORMULAS if untouched else FORMULAS.values())] * 100
+    assert found["top_topics"].str.startswith("=1+1" if untouched else "'=1+1").any()
+
+
+def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path):
+    found = Evaluation([{"complaint": "=1+1", "method": "words", "n_topics": 0, "repeat": 0, "fold": 0}], {})
+    found._curve = lambda *key: {}
+    evaluating.write(found, tmp_path)
+    assert list(pd.read_csv(tmp_path / "results.csv")["complaint"]) == ["'=1+1"]
+    assert json.loads((tmp_path / "evaluation.json").read_text())["summary"][0]["complaint"] == "=1+1"
+
+
+def test_names_that_would_steer_a_terminal_lose_nothing(sonmf, folder, tmp_path):
+    place = tmp_path / "\x1b[7m[/red]"
+    place.mkdir(parents=True)
+    bad, worse = "[/bold]Cough", "\x1b[31mFall\u202e"
+    frame = pd.read_csv(folder / "notes.csv", dtype=str).replace({"complaint": {"Cough": bad, "Fall": worse}})
+    frame.assign(id="\x1b]0;gone\x07").to_csv(place / "notes.csv", index=False)
+    model = place / "m.sonmf"
+    said = [sonmf("fit", place / "notes.csv", "--topics", "4", "-o", model)]
+    assert set(TriageModel.load(model).models_) == {"", bad, worse}
+    said += [
+        sonmf("topics", model, "--complaint", bad, "--name", "0=[/red]\x1b[2J"),
+        sonmf("topics", model, "--complaint", worse, "--name", "1=\x1b\udcff"),
+        sonmf("topics", model),
+        sonmf("predict", model, place / "notes.csv", "-o", place / "out.csv"),
+        sonmf("predict", model, "--note", "syncope \x1b[31m[/b]\nzebra", "--complaint", worse),
+        sonmf("report", model, "-o", place / "report.html"),
+        sonmf("evaluate", place / "notes.csv", "--methods", "words", "--folds", "2", "--jobs", "1", "-o", place / "ev"),
+    ]
+    assert [code for code, _, _ in said] == [0] * len(said)
+    assert {letter for _, out, err in said for letter in out + err} <= PLAIN
+    assert json.loads((place / "m.sonmf.labels.json").read_text()) == {bad: {"0": "[/red] [2J"}}
+    assert "[/bold]Cough: " in said[3][1]
+    assert "\\x1b[31mFall\\u202e" in said[3][1]
+    refusals = [sonmf("fit", place / "nothing.csv"), sonmf("topics", model, "--complaint", "\x1b[31m"), sonmf("topics", place)]
+    assert {letter for _, out, err in refusals for letter in out + err} <= PLAIN
+
+
+def test_a_terminal_shows_the_escapes_of_a_list_and_a_pipe_copies_them(sonmf, folder, tmp_path, monkeypatch):
+    path = changed(folder, tmp_path, id="\x1b[31mred")
+    assert "\x1b[31mred," in sonmf("predict", folder / "model.sonmf", path)[1]
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda stream: True, raising=False)
+    _, table, _ = sonmf("predict", folder / "model.sonmf", path)
+    assert "\n\\x1b[31mred " in table
+    assert "\x1b[31mred" not in table
+    assert table.count("\\x1b[31mred ") == 600
+
+
+def test_a_model_is_saved_before_anything_is_said_of_it(sonmf, folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(fitting, "show", lambda *_: 1 / 0)
+    assert sonmf("fit", folder / "notes.csv", "--topics", "3", "--min-notes", "999", "-o", tmp_path / "m.sonmf")[0] == 1
+    assert TriageModel.load(tmp_path / "m.sonmf").models_
+
+
+def test_a_reader_who_leaves_does_not_take_the_model_along(folder, tmp_path):
+    command = ["fit", folder / "notes.csv", "--topics", "3", "--min-notes", "999", "-o", tmp_path / "m.sonmf"]
+    command = [sys.executable, "-m", "sonmf.cli", *map(str, command)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        said = process.stderr.read()
+    assert process.returncode == 0, said
+    assert TriageModel.load(tmp_path / "m.sonmf").models_

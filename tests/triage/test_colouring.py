@@ -24,6 +24,9 @@ PIECES = [
     "İstanbul",
     "<b>",
     "🫁",
+    "ab\ud800cd",
+    "Crackling",
+    "crackles",
 ]
 
 
@@ -48,6 +51,17 @@ def test_the_pieces_are_the_note_and_add_up_to_the_forecast(one, words, separato
     assert "".join(piece.text for piece in pieces) == note
     why = one.explain(note)
     assert abs(why.intercept + sum(piece.contribution for piece in pieces) - why.log_odds) <= 1e-10
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=15), st.sampled_from([" ", ", "]))
+def test_unknown_words_are_listed_as_they_stand_in_the_note(one, words, separator):
+    note = separator.join(words)
+    marked = [piece.text for piece in coloured(one, note) if piece.known is False]
+    listed = [word.removeprefix("not_") for word in one.explain(note).unknown]
+    assert list(dict.fromkeys(marked))[:1] == listed[:1]
+    assert set(listed) <= set(marked)
+    stems = [one.vectorizer.trace(word)[0][2][0] for word in marked]
+    assert {one.vectorizer.trace(word)[0][2][0] for word in listed} == set(stems)
 
 
 def test_words_are_known_unknown_or_neither(one):

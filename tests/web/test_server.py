@@ -183,6 +183,9 @@ def test_columns_can_be_named_and_ids_can_be_missing(client, served):
     assert [row[0] for row in rows(plain)] == ["1", "2"]
     expected = served.model.predict_proba(["syncope", "ankle"])[:, 1]
     assert [row[2] for row in rows(plain)] == pytest.approx(expected, abs=1e-6)
+    forgotten = "no complaint is given: the model of all complaints is used"
+    assert [row[5] for row in rows(plain)] == [forgotten] * 2
+    assert [row[5] for row in rows(score_list(client, "x.csv", "note,complaint\nankle,\nankle,Cough\n"))] == [forgotten, ""]
 
 
 FILES = {

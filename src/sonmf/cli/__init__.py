@@ -11,7 +11,7 @@ from contextlib import suppress
 def main() -> None:
     """The ``sonmf`` command, or the one line that installs what it needs; whatever goes wrong, no traceback."""
     try:
-        import rich  # noqa: F401
+        import rich  # noqa: F401, TID251
         import typer  # noqa: F401
     except ImportError:
         sys.exit("The command line of sonmf needs its extra 'app': python -m pip install 'sonmf[app]'")
@@ -61,5 +61,7 @@ def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _stop(message: str, code: int) -> None:
-    sys.stderr.write(f"sonmf: {message}\n")
+    from sonmf.cli.say import sentence
+
+    sys.stderr.write(f"{sentence(message)}\n")
     sys.exit(code)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-app = typer.Typer(
+from sonmf.cli.verbs import Verbs
+
+app = Verbs(
     name="sonmf",
     help="Signed, orthonormal topics from triage notes, and an admission forecast that explains itself.",
     no_args_is_help=True,
@@ -73,7 +76,7 @@ def _show_version(asked: bool) -> None:
     if asked:
         from sonmf import __version__
 
-        typer.echo(__version__)
+        sys.stdout.write(f"{__version__}\n")
         raise typer.Exit
 
 
@@ -248,7 +251,10 @@ def predict(
     out: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--out", help="File to write: .csv, .tsv (.gz) or .parquet. (default: the terminal)", show_default=False
+            "-o",
+            "--out",
+            help="File to write: .csv, .tsv (.gz) or .parquet. (default: a table on the terminal, CSV in a pipe)",
+            show_default=False,
         ),
     ] = None,
     text: Text = None,
@@ -261,21 +267,23 @@ def predict(
     note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
     complaint: Annotated[str | None, typer.Option(help="The complaint of --note.", show_default=False)] = None,
     expect_sha256: Expected = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Copy cells as they are, also those that a spreadsheet would run as a formula.")
+    ] = False,
     force: Force = False,
 ) -> None:
     """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
-    from rich.console import Console
-
     from sonmf.cli import scoring
     from sonmf.cli.models import load_model
     from sonmf.cli.say import refuse
+    from sonmf.cli.terminal import Terminal
 
     refuse((notes is None) == (note is None), "give a file of patients, or one note with --note")
     loaded = load_model(model, expect_sha256)
     if notes is None:
-        scoring.explain(Console(), loaded.explain(note or "", complaint), note or "")
+        scoring.explain(Terminal(), loaded.explain(note or "", complaint), note or "")
     else:
-        scoring.run(loaded, notes, preset, text, group, id_, top, out, force=force, model_path=model)
+        scoring.run(loaded, notes, preset, text, group, id_, top, out, force=force, raw=raw, model_path=model)
 
 
 @app.command(

@@ -5,12 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import typer
-from rich.console import Console
-
 from sonmf.cli.inputs import is_read
 from sonmf.cli.notes import Columns, generated, read_labelled
-from sonmf.cli.say import progress, refuse, sheet
+from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.experiments import triage_study
 from sonmf.triage.evaluation import TITLES
 
@@ -37,7 +35,7 @@ def run(
     resume: bool,
     force: bool,
 ) -> None:
-    console = Console()
+    console = Terminal()
     unknown = [name for name in methods or [] if name not in TITLES]
     refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(TITLES)}")
     folder = out / "triage"
@@ -66,21 +64,15 @@ def run(
                 ),
             )
     except KeyboardInterrupt:
-        typer.echo(f"sonmf: interrupted; finished fits are kept under {folder}, and --resume goes on with them", err=True)
-        raise typer.Exit(130) from None
+        stop(f"interrupted; finished fits are kept under {folder}, and --resume goes on with them", INTERRUPTED)
     from_starts = triage_study.starts(data, seed)
     triage_study.write(found, from_starts, folder)
     for complaint, body in triage_study.tables(found).items():
-        table = sheet(complaint or "All notes")
-        for name in triage_study.HEAD:
-            table.add_column(name, justify="left" if name == "method" else "right")
-        for row in body:
-            table.add_row(*row, style="dim" if row[0] == triage_study.PAPER else None)
-        console.print(table)
-    table = sheet(f"SONMF with {triage_study.SAME} topics from three starts, on all notes")
-    for name in triage_study.STARTS_HEAD:
-        table.add_column(name, justify="right" if name[0] in "irs" and name != "start" else "left")
-    for row in from_starts:
-        table.add_row(*row)
-    console.print(table)
-    console.print(f"[dim]{folder / 'results.csv'}, table.md, starts.md, figure.png, figure.svg[/dim]", highlight=False)
+        rows = [[styled(cell, "dim") for cell in row] if row[0] == triage_study.PAPER else row for row in body]
+        left = console.table(triage_study.HEAD, rows, words=["method"], title=complaint or "All notes")
+        console.say_left_out(left, "see table.md")
+        console.print()
+    title = f"SONMF with {triage_study.SAME} topics from three starts, on all notes"
+    left = console.table(triage_study.STARTS_HEAD, from_starts, words=["weighting", "start"], title=title)
+    console.say_left_out(left, "see starts.md")
+    console.print(f"{folder / 'results.csv'}, table.md, starts.md, figure.png, figure.svg", style="dim")

@@ -6,13 +6,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from sonmf import files
 from sonmf.cli import evaluating, fitting, scoring, topics
 from sonmf.cli.notes import generated, subgroup_columns
-from sonmf.cli.say import refuse, sheet
+from sonmf.cli.say import refuse
+from sonmf.cli.terminal import Terminal, styled
 from sonmf.triage import TriageModel
 from sonmf.triage.evaluation import WORDS
 from sonmf.web.rendering import write_report
@@ -27,7 +25,7 @@ NUMBERS_OF_TOPICS = [10, 30]
 
 
 def run(n: int, out: Path, seed: int, *, force: bool) -> None:
-    console = Console()
+    console = Terminal()
     began = time.monotonic()
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     refuse((out / "model.sonmf").exists() and not force, f"{out} has a demo: give --force to replace it, or another --out")
@@ -35,19 +33,21 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     frame = data.frame
     console.rule(f"{n:,} generated triage notes, seven complaints")
     for _, row in frame.drop_duplicates("complaint").head(3).iterrows():
-        console.print(f"[bold]{row['complaint']}[/bold] ({row['disposition']})  {row['note']}", highlight=False)
+        console.print(styled(row["complaint"], "bold"), f" ({row['disposition']})  {row['note']}")
     files.replace(out / "notes.csv", lambda partial: frame.to_csv(partial, index=False))
 
     console.rule("topics and a calibrated classifier for each complaint")
     model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed)
     subgroups = subgroup_columns(data)
-    fitting.fit_with_progress(model, data, subgroups, console)
+    fitting.show(console, model, n, fitting.fit_with_progress(model, data, subgroups, console))
 
     console.rule("on patients it has not seen, beside the plain bag of words")
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
     found = evaluating.evaluate_with_progress(data, subgroups, settings, console)
-    console.print(comparison(found.summary()))
     model.evaluation_ = found.as_json()
+    model.save(out / "model.sonmf")
+    write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")
+    compare(console, found.summary())
 
     console.rule("what the topics say, and what they do to the odds of admission")
     for complaint in SHOWN:
@@ -59,29 +59,23 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     shift = frame.sample(40, random_state=seed)
     beds = model.expected_admissions(shift["note"], shift["complaint"])
     admitted = int((shift["disposition"] == "admitted").sum())
-    console.print(f"A shift of 40 of these patients: {beds}; {admitted} were admitted.", highlight=False)
+    console.print(f"A shift of 40 of these patients: {beds}; {admitted} were admitted.")
 
-    model.save(out / "model.sonmf")
-    write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")
     console.rule(f"done in {time.monotonic() - began:.0f} s")
-    console.print(
-        f"open  [bold]{out / 'report.html'}[/bold]  in a browser\n"
-        f"next: sonmf serve {out / 'model.sonmf'}\n"
-        f"      sonmf topics {out / 'model.sonmf'} --complaint Cough\n"
-        f'      sonmf predict {out / "model.sonmf"} --note "sob x2d" --complaint "Shortness of Breath"',
-        highlight=False,
-    )
+    console.print("open  ", styled(out / "report.html", "bold"), "  in a browser")
+    console.print(f"next: sonmf serve {out / 'model.sonmf'}")
+    console.print(f"      sonmf topics {out / 'model.sonmf'} --complaint Cough")
+    console.print(f"      sonmf predict {out / 'model.sonmf'}", ' --note "sob x2d" --complaint "Shortness of Breath"')
 
 
-def comparison(summary: list[dict[str, Any]]) -> Table:
+def compare(console: Terminal, summary: list[dict[str, Any]]) -> None:
     """AUROC and log loss of topics and of words, a row a complaint."""
     rows = {(row["complaint"], row["method"]): row for row in summary}
-    table = sheet()
-    table.add_column("complaint")
-    for name in ("AUROC, topics", "AUROC, words", "log loss, topics", "log loss, words", "calibration slope"):
-        table.add_column(name, justify="right")
+    head = ["complaint", "AUROC, topics", "AUROC, words", "log loss, topics", "log loss, words", "calibration slope"]
+    body = []
     for complaint in dict.fromkeys(row["complaint"] for row in summary):
         ours, words = rows[complaint, "sonmf"], rows[complaint, WORDS]
         figures = [f"{one[name]:.3f} ± {one[f'{name}_error']:.3f}" for name in ("auroc", "log_loss") for one in (ours, words)]
-        table.add_row(str(complaint), *figures, f"{ours['calibration_slope']:.2f} ± {ours['calibration_slope_error']:.2f}")
-    return table
+        slope = f"{ours['calibration_slope']:.2f} ± {ours['calibration_slope_error']:.2f}"
+        body.append([str(complaint), *figures, slope])
+    console.say_left_out(console.table(head, body, words=["complaint"]), "see the report")

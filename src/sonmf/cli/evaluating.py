@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-import typer
-from rich.console import Console
 
 from sonmf import files
 from sonmf.cli.inputs import is_read
 from sonmf.cli.models import load_model, say_digest
 from sonmf.cli.notes import Columns, read_labelled, subgroup_columns
-from sonmf.cli.say import progress, refuse, sheet
+from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.terminal import Terminal, progress, styled
+from sonmf.datasets.spreadsheets import harmless
 from sonmf.triage import Evaluation, evaluate
 from sonmf.triage.evaluation import FIGURES, TITLES, WORDS
+from sonmf.triage.verdict import verdict
 
-SHOWN = ("residual", "accuracy", "auroc", "auprc", "log_loss", "brier", "calibration_slope", "condition", "correlation")
+SHOWN = ("auroc", "log_loss", "calibration_slope", "accuracy", "auprc", "brier", "residual", "condition", "correlation")
+HEAD = ["method", "K", *(FIGURES[name] for name in SHOWN)]  # those that decide first: a narrow terminal shows no others
 WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 
 
@@ -31,7 +33,7 @@ def run(
     model: Path | None,
     expect_sha256: str | None = None,
 ) -> None:
-    console = Console()
+    console = Terminal()
     unknown = [name for name in settings["methods"] if name not in TITLES]
     refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(TITLES)}")
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
@@ -45,16 +47,17 @@ def run(
     settings |= {"vectorizer": make_vectorizer(data.drop_words), "positive": data.positive, "folder": out}
     found = evaluate_with_progress(data, subgroup_columns(data), settings, console)
     write(found, out)
-    show(console, found)
-    console.print(f"[dim]{out / 'results.csv'}, table.md, evaluation.json[/dim]", highlight=False)
     if fitted is not None and model is not None:
         fitted.evaluation_ = found.as_json()
         fitted.save(model)
+    show(console, found)
+    console.print(f"{out / 'results.csv'}, table.md, evaluation.json", style="dim")
+    if fitted is not None:
         say_digest(fitted)
-        console.print(f"kept in [bold]{model}[/bold] for its report", highlight=False)
+        console.print("kept in ", styled(model, "bold"), " for its report")
 
 
-def evaluate_with_progress(data: Any, subgroups: dict[str, Any], settings: dict[str, Any], console: Console) -> Evaluation:
+def evaluate_with_progress(data: Any, subgroups: dict[str, Any], settings: dict[str, Any], console: Terminal) -> Evaluation:
     try:
         with progress(console, None, "fits") as advance:
             return evaluate(
@@ -67,30 +70,32 @@ def evaluate_with_progress(data: Any, subgroups: dict[str, Any], settings: dict[
             )
     except KeyboardInterrupt:
         folder = settings["folder"]
-        typer.echo(f"sonmf: interrupted; finished fits are kept under {folder}, the same command goes on with them", err=True)
-        raise typer.Exit(130) from None
+        stop(f"interrupted; finished fits are kept under {folder}, the same command goes on with them", INTERRUPTED)
 
 
 def write(found: Evaluation, out: Path) -> None:
-    files.replace(out / "results.csv", lambda partial: found.frame().to_csv(partial, index=False))
+    frame = found.frame()
+    frame["complaint"] = frame["complaint"].map(harmless)
+    files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
     files.replace(out / "evaluation.json", lambda partial: partial.write_text(json.dumps(found.as_json(), indent=1)))
     files.replace(out / "table.md", lambda partial: partial.write_text(markdown(found)))
 
 
 def cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
     """Header and rows of the table; the best AUROC of each complaint and K is not marked: the errors say what differs."""
-    several = len({row["complaint"] for row in found.summary()}) > 1
-    head = [*(["complaint"] if several else []), "method", "K", *(FIGURES[name] for name in SHOWN)]
-    body = [
-        [
-            *([row["complaint"]] if several else []),
-            TITLES[row["method"]],
-            "-" if row["method"] == WORDS else str(row["n_topics"]),
-            *(_with_error(row.get(name), row.get(f"{name}_error")) for name in SHOWN),
-        ]
-        for row in sorted(found.summary(), key=lambda row: (row["complaint"], row["n_topics"]))
-    ]
-    return head, body
+    summary = _in_order(found.summary())
+    if len({row["complaint"] for row in summary}) == 1:
+        return HEAD, [_row(row) for row in summary]
+    return ["complaint", *HEAD], [[row["complaint"], *_row(row)] for row in summary]
+
+
+def _in_order(summary: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(summary, key=lambda row: (row["complaint"], row["n_topics"]))
+
+
+def _row(row: dict[str, Any]) -> list[str]:
+    topics = "-" if row["method"] == WORDS else str(row["n_topics"])
+    return [TITLES[row["method"]], topics, *(_with_error(row.get(name), row.get(f"{name}_error")) for name in SHOWN)]
 
 
 def markdown(found: Evaluation) -> str:
@@ -98,18 +103,22 @@ def markdown(found: Evaluation) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
 
 
-def show(console: Console, found: Evaluation) -> None:
-    head, body = cells(found)
-    fits = {row["fits"] for row in found.summary()}
-    title = f"Mean ± standard error over {max(fits)} fits: folds x repeats"
-    table = sheet(title)
-    for name in head:
-        table.add_column(name, justify="left" if name in ("complaint", "method") else "right", overflow="fold")
-    for row in body:
-        table.add_row(*row)
-    console.print(table)
+def show(console: Terminal, found: Evaluation) -> None:
+    """A table a complaint, the figures that decide first, and what they say of the methods."""
+    summary = found.summary()
+    console.print(f"Mean ± standard error over {max(row['fits'] for row in summary)} fits: folds x repeats")
+    console.print()
+    left: Sequence[str] = ()
+    for complaint in sorted({row["complaint"] for row in summary}):
+        rows = [_row(row) for row in _in_order(summary) if row["complaint"] == complaint]
+        left = max(left, console.table(HEAD, rows, words=["method"], title=complaint), key=len)
+        console.print()
+    console.say_left_out(left, "see table.md")
     for name, reason in found.left_out.items():
-        console.print(f"{name or 'without a complaint'}: left out, {reason}", highlight=False, markup=False)
+        console.print(f"{name or 'without a complaint'}: left out, {reason}")
+    console.print()
+    for sentence in verdict(found.rows):
+        console.print(sentence)
 
 
 def _with_error(mean: float | None, error: float | None) -> str:

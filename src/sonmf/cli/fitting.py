@@ -7,13 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from sonmf.cli.models import say_digest
 from sonmf.cli.notes import Columns, read_labelled, read_parts, subgroup_columns
-from sonmf.cli.say import check_target, progress, sheet
-from sonmf.triage import TriageModel
+from sonmf.cli.say import check_target
+from sonmf.cli.terminal import Terminal, progress, styled
+from sonmf.triage import ComplaintModel, TriageModel
 from sonmf.triage import memory as budget
 from sonmf.triage.temporary_store import TemporaryStore
 
@@ -29,12 +27,12 @@ def run(
     memory: str | None,
     force: bool,
 ) -> None:
-    console = Console()
+    console = Terminal()
     check_target(out, force, path)
     if memory is None:
         data = read_labelled(path, columns, console, subgroups)
         model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive)
-        fit_with_progress(model, data, subgroup_columns(data), console)
+        count, spent = len(data.notes), fit_with_progress(model, data, subgroup_columns(data), console)
     else:
         budget.room(memory)  # refused before anything is read
         plan, parts = read_parts(path, columns, console, subgroups)
@@ -43,46 +41,50 @@ def run(
             for part in parts:
                 store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part))
             if remark := budget.keep_within(memory, store, model):
-                console.print(remark, highlight=False, markup=False)
-            show(model, lambda advance: model.fit_patients(store, advance), len(store), console)
-    model.save(out)
+                console.print(remark)
+            count, spent = len(store), timed(lambda advance: model.fit_patients(store, advance), console)
+    model.save(out)  # before anything else is printed: what was learned must not depend on it
+    show(console, model, count, spent)
     say_digest(model)
-    console.print(f"model written to [bold]{out}[/bold]; next: sonmf topics {out}, sonmf predict {out} FILE", highlight=False)
+    console.print("model written to ", styled(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
 
 
-def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], console: Console) -> None:
+def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], console: Terminal) -> float:
+    """Seconds that it took."""
+
     def fit(advance: Any) -> None:
         model.fit(data.notes, data.disposition, data.complaint, subgroups=subgroups, progress=advance)
 
-    show(model, fit, len(data.notes), console)
+    return timed(fit, console)
 
 
-def show(model: TriageModel, fit: Callable[[Any], Any], notes: int, console: Console) -> None:
-    """Run a fit behind a progress bar, then sum it up."""
+def timed(fit: Callable[[Any], Any], console: Terminal) -> float:
+    """Run a fit behind a progress bar; the seconds it took."""
     began = time.monotonic()
     with progress(console, None, "models") as advance:
         fit(lambda done, total, name: advance(name or "all complaints", total))
-    console.print(summary(model))
+    return time.monotonic() - began
+
+
+def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> None:
+    """The models in figures, and the complaints that have none of their own."""
+    head = ["complaint", "notes", "admitted", "topics", "used", "AUROC", "log loss", "slope"]
+    rows = [_row(name, one) for name, one in model.models_.items()]
+    console.say_left_out(console.table(head, rows, words=["complaint"], title="Models"), "see the report")
     for name, reason in model.pooled_.items():
-        console.print(f"{name}: the model of all complaints is used, {reason}", highlight=False, markup=False)
-    console.print(f"[dim]{notes} notes in {time.monotonic() - began:.0f} s; AUROC and slope are out of fold[/dim]")
+        console.print(f"{name}: the model of all complaints is used, {reason}")
+    console.print(f"{notes:,} notes in {seconds:.0f} s; AUROC and slope are out of fold", style="dim")
 
 
-def summary(model: TriageModel) -> Table:
-    table = sheet("Models")
-    table.add_column("complaint", min_width=16)
-    for name in ("notes", "admitted", "topics", "used", "AUROC", "log loss", "slope"):
-        table.add_column(name, justify="right")
-    for name, one in model.models_.items():
-        figures, lasso = one.record["out_of_fold"], one.record["lasso"]
-        table.add_row(
-            name or "all complaints",
-            f"{one.n_notes:,}",
-            f"{one.base_rate:.1%}",
-            str(one.n_topics),
-            str(lasso["topics_used"]),
-            f"{figures['auroc']:.3f}",
-            f"{figures['log_loss']:.3f}",
-            f"{one.record['calibration']['slope']:.2f}",
-        )
-    return table
+def _row(name: str, one: ComplaintModel) -> list[str]:
+    figures, lasso = one.record["out_of_fold"], one.record["lasso"]
+    return [
+        name or "all complaints",
+        f"{one.n_notes:,}",
+        f"{one.base_rate:.1%}",
+        str(one.n_topics),
+        str(lasso["topics_used"]),
+        f"{figures['auroc']:.3f}",
+        f"{figures['log_loss']:.3f}",
+        f"{one.record['calibration']['slope']:.2f}",
+    ]

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from rich.console import Console
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, files
 from sonmf.cli.say import check_target, refuse
+from sonmf.cli.terminal import Terminal, styled
 from sonmf.engines.blocks import Blocks, open_blocks
 
 METHODS = {
@@ -40,7 +40,7 @@ def run(
     scheduler: str | None,
     force: bool,
 ) -> None:
-    console = Console()
+    console = Terminal()
     refuse(method not in METHODS, f"--method {method}: there are {', '.join(METHODS)}")
     refuse(not out.name.endswith(".npz"), f"{out}: the factors are arrays, name a file that ends with .npz")
     refuse(workers and scheduler, "--workers starts a cluster here and --scheduler uses another: give one of them")
@@ -59,10 +59,10 @@ def run(
     files.replace(out, lambda partial: np.savez_compressed(partial, **arrays))
     size = f"{X.shape[0]:,} x {X.shape[1]:,}, {len(model.components_)} topics"
     spent = f"{model.n_iter_} iterations in {time.monotonic() - began:.1f} s"
-    console.print(f"{type(model).__name__}: {size}, {spent}, objective {model.objective_history_[-1]:.5g}", highlight=False)
+    console.print(f"{type(model).__name__}: {size}, {spent}, objective {model.objective_history_[-1]:.5g}")
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        console.print(f"note: {message}", highlight=False, markup=False)
-    console.print(f"components and objective in [bold]{out}[/bold], amounts in [bold]{amounts}[/bold]", highlight=False)
+        console.print(f"note: {message}")
+    console.print("components and objective in ", styled(out, "bold"), ", amounts in ", styled(amounts, "bold"))
 
 
 @contextmanager

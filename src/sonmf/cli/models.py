@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import typer
-
+from sonmf.cli.terminal import Terminal
 from sonmf.triage import TriageModel
 
 
 def load_model(path: Path, expect_sha256: str | None) -> TriageModel:
     model = TriageModel.load(path, expect_sha256)
     for remark in model.remarks_:
-        typer.echo(f"sonmf: {remark}", err=True)
+        Terminal(stderr=True).print(f"sonmf: {remark}")
     return model
 
 
 def say_digest(model: TriageModel) -> None:
     """What ``sha256sum`` prints for its file, to be given as --expect-sha256 elsewhere."""
-    typer.echo(f"SHA-256 {model.sha256_}")
+    Terminal().print(f"SHA-256 {model.sha256_}")

@@ -7,15 +7,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.console import Console
-
-from sonmf.cli.say import refuse
+from sonmf.cli.say import refuse, stop
+from sonmf.cli.terminal import Terminal
 from sonmf.datasets import PRESETS, make_triage_notes, tables
+from sonmf.datasets.nearest import hint
 from sonmf.text import NotesVectorizer
 from sonmf.triage.inputs import complaint_names
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
 PART = 2000  # notes on their way to a temporary store
+FEWEST_SHOWN = 5  # rows that have a value which may be printed
 
 
 class Columns(NamedTuple):
@@ -78,7 +79,7 @@ class Plan(NamedTuple):
         )
 
 
-def read_labelled(path: Path, columns: Columns, console: Console, subgroups: Sequence[str] = ()) -> Labelled:
+def read_labelled(path: Path, columns: Columns, console: Terminal, subgroups: Sequence[str] = ()) -> Labelled:
     """The rows that have one of the two outcomes, with the columns that are needed; what was left out is said."""
     preset = named_preset(columns.preset)
     if preset is None:
@@ -90,7 +91,7 @@ def read_labelled(path: Path, columns: Columns, console: Console, subgroups: Seq
     return with_meaning(named, Counter(_texts(frame[named.label])), columns, preset, path, console).labelled(frame)
 
 
-def read_parts(path: Path, columns: Columns, console: Console, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:
+def read_parts(path: Path, columns: Columns, console: Terminal, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:
     """The same a part at a time; the labels are read first, alone, to see what they mean."""
     refuse(columns.preset, f"--preset {columns.preset} reads its files whole: leave out --memory, or name the columns instead")
     named = named_columns(tables.columns_of(path), columns, None, subgroups, path)
@@ -115,14 +116,13 @@ def named_columns(there: list[str], columns: Columns, preset: Any, subgroups: Se
     )
 
 
-def with_meaning(plan: Plan, counts: Counter[str | None], columns: Columns, preset: Any, path: Path, console: Console) -> Plan:
+def with_meaning(plan: Plan, counts: Counter[str | None], columns: Columns, preset: Any, path: Path, console: Terminal) -> Plan:
     """What the values of the label mean, from how often each occurs; what is left out is said."""
     positive = _values(columns.positive, preset.positive if preset else ("admitted",))
     negative = _values(columns.negative, preset.negative if preset else ())
     found = sorted(value for value in counts if value is not None)
-    refuse(not set(positive) & set(found), _no_such_value("--positive", positive, plan.label, found))
-    missing = [value for value in negative if value not in found]
-    refuse(columns.negative and missing, _no_such_value("--negative", missing, plan.label, found))
+    _refuse_missing("--positive", positive, columns.positive, plan.label, counts)
+    _refuse_missing("--negative", negative, columns.negative, plan.label, counts)
     others = [value for value in found if value not in positive and (value in negative or not negative)]
     _report_left_out(counts, {*positive, *others}, plan.label, console)
     refuse(
@@ -131,7 +131,7 @@ def with_meaning(plan: Plan, counts: Counter[str | None], columns: Columns, pres
     )
     name = others[0] if len(others) == 1 else f"not {positive[0]}"
     if len(others) > 1 and not negative:
-        console.print(f"not admitted: {', '.join(others)} (choose with --negative)", highlight=False, markup=False)
+        console.print(f"not admitted: {', '.join(others)} (choose with --negative)")
     return plan._replace(meaning=dict.fromkeys(others, name) | dict.fromkeys(positive, positive[0]), positive=positive[0])
 
 
@@ -212,16 +212,26 @@ def _values(asked: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(value.strip() for value in asked.split(",")) if asked else default
 
 
-def _no_such_value(option: str, wanted: Any, label: str, found: list[str]) -> str:
+def _refuse_missing(option: str, wanted: tuple[str, ...], asked: str | None, label: str, counts: Counter[str | None]) -> None:
+    """Each value that was asked for must occur, and of those of a preset at least one."""
+    missing = [value for value in wanted if value not in counts]
+    if missing and (asked or len(missing) == len(wanted)):
+        stop(_no_such_value(option, missing, label, counts))
+
+
+def _no_such_value(option: str, wanted: Sequence[str], label: str, counts: Counter[str | None]) -> str:
+    """Values of a few rows are not shown: they may be something else than outcomes, such as notes."""
+    found = sorted(value for value, count in counts.items() if value is not None and count >= FEWEST_SHOWN)
     shown = ", ".join(repr(value) for value in found[:12]) + (", ..." if len(found) > 12 else "")
-    return f"{option} {', '.join(wanted)}: column {label!r} has no such value; it has {shown or 'no values at all'}"
+    near = hint(wanted[0], filter(None, counts))
+    return f"{option} {', '.join(wanted)}: column {label!r} has no such value{near}; it has {shown or 'only rare values'}"
 
 
-def _report_left_out(counts: Counter[str | None], kept: set[str], label: str, console: Console) -> None:
+def _report_left_out(counts: Counter[str | None], kept: set[str], label: str, console: Terminal) -> None:
     left = {value: count for value, count in counts.most_common() if value not in kept}
     if left:
         reasons = ", ".join(f"{count} {'(missing)' if value is None else value}" for value, count in left.items())
-        console.print(f"{sum(left.values())} rows left out for their {label}: {reasons}", highlight=False, markup=False)
+        console.print(f"{sum(left.values())} rows left out for their {label}: {reasons}")
 
 
 def check_method(name: str) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.console import Console
-
 from sonmf.cli.models import load_model
 from sonmf.cli.notes import given_notes
 from sonmf.cli.say import check_target, refuse
+from sonmf.cli.terminal import Terminal, styled
 from sonmf.web.rendering import write_report
 
 
@@ -22,11 +21,11 @@ def run(
     force: bool,
     expect_sha256: str | None = None,
 ) -> None:
-    console = Console()
+    console = Terminal()
     refuse(out.suffix != ".html", f"{out}: the ending must be .html, so that a browser opens it")
     check_target(out, force, model_path, *([notes_path] if notes_path else []))
     model = load_model(model_path, expect_sha256)
     write_report(model, out, given_notes(notes_path, text, group) if notes_path else None)
-    console.print(f"report written to [bold]{out}[/bold]; it opens in any browser, without a network", highlight=False)
+    console.print("report written to ", styled(out, "bold"), "; it opens in any browser, without a network")
     if notes_path:
         console.print("It contains notes of patients: keep it as you keep the notes themselves.", style="yellow")

@@ -6,11 +6,9 @@ import difflib
 import os
 from pathlib import Path
 
-import typer
-from rich.console import Console
-
 from sonmf import experiments, files
-from sonmf.cli.say import progress, refuse, sheet
+from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.experiments import claims, report, runner
 
 QUICK_TRIALS = 2
@@ -26,35 +24,30 @@ def run(
     refuse(seed < 0, f"--seed {seed}: a seed is 0 or more")
     refuse(resume and force, "--resume goes on and --force starts again: give one of them")
     _prepare(out, names, resume=resume, force=force)
-    console = Console()
+    console = Terminal()
     plan = {}
     for name in names:
         chosen = experiments.load(name)
         plan[name] = runner.trials_of(chosen, QUICK_TRIALS if quick else trials or chosen.trials, seed)
     every = [trial for planned in plan.values() for trial in planned]
     jobs = jobs or os.cpu_count() or 1
-    console.print(
-        f"{len(every)} data sets in {jobs} processes of one thread each; finished ones are kept under {out}", highlight=False
-    )
+    console.print(f"{len(every)} data sets in {jobs} processes of one thread each; finished ones are kept under {out}")
     try:
         with progress(console, len(every), "data sets") as advance:
             runner.run(every, out, jobs, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
     except KeyboardInterrupt:
-        typer.echo(f"sonmf: interrupted; finished trials are kept under {out}, and --resume goes on with them", err=True)
-        raise typer.Exit(130) from None
+        stop(f"interrupted; finished trials are kept under {out}, and --resume goes on with them", INTERRUPTED)
     for name, planned in plan.items():
         results = report.collect(experiments.load(name), planned, out)
         target = report.write(results, seed, out)
         _show(console, results)
-        console.print(f"[dim]{target / 'results.csv'}, table.md, figure.png, figure.svg[/dim]\n", highlight=False)
+        console.print(f"{target / 'results.csv'}, table.md, figure.png, figure.svg", style="dim")
+        console.print()
     if found := claims.check(out, names):
         files.replace(out / "claims.md", lambda path: path.write_text(claims.markdown(found)))
         for claim in found:
-            mark = "[green]holds[/green]        " if claim.holds else "[red]does not hold[/red]"
-            console.print(
-                f"{mark}  {claim.text}\n               {claim.figures}\n               ours: {claim.ours}", highlight=False
-            )
-        console.print(f"[dim]{out / 'claims.md'}[/dim]", highlight=False)
+            _show_claim(console, claim)
+        console.print(f"{out / 'claims.md'}", style="dim")
 
 
 def _names(experiment: str) -> tuple[str, ...]:
@@ -88,13 +81,15 @@ def _prepare(out: Path, names: tuple[str, ...], *, resume: bool, force: bool) ->
                 trial.unlink()
 
 
-def _show(console: Console, results: report.Results) -> None:
+def _show(console: Terminal, results: report.Results) -> None:
     head, body = report.cells(results)
     title = f"{results.experiment.title}; mean ± standard error of {report.count_trials(results)}"
-    table = sheet(title)
-    for name in head:
-        table.add_column(name, justify="left" if name == "method" else "right", overflow="fold")
-    for row in body:
-        theirs = report.PAPER in row
-        table.add_row(*row, style="dim" if theirs else None, end_section=theirs)
-    console.print(table)
+    rows = [[styled(cell, "dim") for cell in row] if report.PAPER in row else row for row in body]
+    console.say_left_out(console.table(head, rows, words=["method"], title=title), "see table.md")
+
+
+def _show_claim(console: Terminal, claim: claims.Claim) -> None:
+    mark = styled("holds", "green") if claim.holds else styled("does not hold", "red")
+    console.print(mark, f": {claim.text}")
+    console.print(f"  {claim.figures}")
+    console.print(f"  ours: {claim.ours}")

@@ -1,35 +1,58 @@
-"""How the command line talks: refusals in one sentence, bars on a terminal, a line now and then elsewhere."""
+"""How the command line talks: refusals in one sentence, and nothing printed that a terminal would obey."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import textwrap
+import unicodedata
 from pathlib import Path
+from typing import NoReturn
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
 
 from sonmf.cli.inputs import is_read
 
-REFUSED = 2
+REFUSED, INTERRUPTED = 2, 130
+JOINERS = "\u200c\u200d"  # without them Persian, Hindi and some emoji are misspelt
 
 
-def sheet(title: str = "") -> Table:
-    """A table in the house style: few lines, so that more fits."""
-    return Table(title=title or None, title_justify="left", title_style="bold", pad_edge=False, box=box.SIMPLE_HEAD)
+def visible(text: object) -> str:
+    r"""Text as it may be printed: escapes, control characters, overrides of direction and the like as ``\x1b`` and its kin.
+
+    Everything that comes from data, a file name or the command line passes through here before it is printed.
+    """
+    text = str(text)
+    return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def _visible(character: str) -> str:
+    if character.isprintable() or character in JOINERS:
+        return character
+    return " " if unicodedata.category(character) == "Zs" else character.encode("unicode_escape").decode()
+
+
+def sentence(message: str) -> str:
+    """A message for the error stream: one line, or lines that end between words where someone watches."""
+    text = f"sonmf: {visible(message)}"
+    if not sys.stderr.isatty():
+        return text
+    width = shutil.get_terminal_size().columns
+    return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def stop(message: str, code: int = REFUSED) -> NoReturn:
+    """End with one sentence on the error stream."""
+    typer.echo(sentence(message), err=True)
+    raise typer.Exit(code)
 
 
 def refuse(condition: object, message: str) -> None:
     """Stop with one sentence and exit code 2."""
     if condition:
-        typer.echo(f"sonmf: {message}", err=True)
-        raise typer.Exit(REFUSED)
+        stop(message)
 
 
 def check_target(path: Path, force: bool, *inputs: Path) -> None:
@@ -43,35 +66,3 @@ def check_target(path: Path, force: bool, *inputs: Path) -> None:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         refuse(True, f"{path} cannot be written ({error.strerror}): choose another place")
-
-
-@contextmanager
-def progress(console: Console, total: int | None, unit: str) -> Iterator[Callable[..., None]]:
-    """A bar with the time left on a terminal, a line now and then elsewhere: ``advance(label, total)`` moves it.
-
-    The total may be given with the first step, where only the work itself knows it.
-    """
-    if console.is_terminal:
-        columns = [
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-        ]
-        with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task(unit, total=total)
-            yield lambda label, total=total: bar.update(task, advance=1, total=total, description=label)
-        return
-    began, done, due = time.monotonic(), 0, 0.0
-
-    def advance(label: str, total: int | None = total) -> None:
-        nonlocal done, due
-        done, spent = done + 1, time.monotonic() - began
-        if spent >= due or done == total:
-            due = spent + 30
-            left = spent / done * ((total or done) - done)
-            line = f"{done} of {total} {unit}, {spent:.0f} s, about {left:.0f} s left ({label})"
-            console.print(line, highlight=False, markup=False)
-
-    yield advance

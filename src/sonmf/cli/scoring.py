@@ -5,22 +5,20 @@ from __future__ import annotations
 import csv
 import gzip
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rich.bar import Bar
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 from sonmf import files
 from sonmf.cli.notes import column, named_preset
 from sonmf.cli.say import check_target, refuse
+from sonmf.cli.terminal import Cell, Terminal, bar, styled
 from sonmf.datasets import tables
+from sonmf.datasets.spreadsheets import harmless
 from sonmf.triage import Explanation, TriageModel, expected_admissions
-from sonmf.triage.scoring import score
+from sonmf.triage.inputs import complaint_name
+from sonmf.triage.scoring import Score, score
 
 FIELDS = ["id", "probability", "top_topics", "top_words", "remark"]
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
@@ -37,38 +35,108 @@ def run(
     out: Path | None,
     *,
     force: bool,
+    raw: bool,
     model_path: Path,
 ) -> None:
-    notes_to = Console(stderr=True)
+    console = Terminal(stderr=True)
     if out is not None:
         refuse(not out.name.endswith(ENDINGS), f"{out}: the ending must be one of {', '.join(ENDINGS)}")
         check_target(out, force, path, model_path)
     known = named_preset(preset)
-    probabilities: list[float] = []
-    remarks = 0
+    tally = Tally()
 
     def rows() -> Iterator[list[Any]]:
-        nonlocal remarks
         for frame in [known.read(path)] if known else tables.chunks(path):
             names = _columns(frame, text or (known.text if known else "note"), group, identity, path)
-            patients = (
-                list(frame[names["id"]]) if names["id"] else range(len(probabilities) + 1, len(probabilities) + len(frame) + 1)
-            )
             complaint = list(frame[names["group"]]) if names["group"] else None
+            if complaint is None and len(model.models_) > 1 and not tally.probabilities:
+                console.print(_no_complaints(model, list(frame.columns), path), style="yellow")
+            first = len(tally.probabilities) + 1
+            patients = list(frame[names["id"]]) if names["id"] else range(first, first + len(frame))
+            if names["id"]:
+                tally.add_ids(frame[names["id"]].dropna().astype(str))
+            tally.add_complaints(model, complaint or [])
             for patient, found in zip(patients, score(model, list(frame[names["text"]]), complaint, top), strict=True):
-                probabilities.append(found.probability)
-                remarks += bool(found.remark)
+                tally.add(found)
                 yield [patient, f"{found.probability:.6f}", _signed(found.topics), _signed(found.words), found.remark]
 
-    if out is None:
-        write_delimited(sys.stdout, rows(), ",")
-    else:
-        files.replace(out, lambda partial: write(partial, rows()))
-    notes_to.print(f"{expected_admissions(probabilities)}", highlight=False)
-    if remarks:
-        notes_to.print(f"{remarks} rows have a remark: no known word, or no model of their own complaint", highlight=False)
+    cell = _unchanged if raw else harmless
     if out is not None:
-        notes_to.print(f"written to [bold]{out}[/bold]", highlight=False)
+        files.replace(out, lambda partial: write(partial, rows(), cell))
+    elif sys.stdout.isatty():
+        show(Terminal(), rows())
+    else:
+        write_delimited(sys.stdout, rows(), ",", cell)
+    tell(console, model, tally)
+    if out is not None:
+        console.print("written to ", styled(out, "bold"))
+
+
+def show(console: Terminal, rows: Iterable[list[Any]]) -> None:
+    """The forecasts as a table for someone who watches."""
+    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    left = console.table(FIELDS, cells, words=[name for name in FIELDS if name != "probability"])
+    console.say_left_out(left, "use -o FILE")
+
+
+class Tally:
+    """What there is to say of the patients once all are forecast."""
+
+    def __init__(self) -> None:
+        self.probabilities: list[float] = []
+        self.remarks = 0
+        self.ids: set[str] = set()
+        self.repeated = 0
+        """Rows with the id of an earlier row."""
+        self.strange = 0
+        """Rows with a complaint that the model has never seen."""
+
+    def add(self, found: Score) -> None:
+        self.probabilities.append(found.probability)
+        self.remarks += bool(found.remark)
+
+    def add_ids(self, given: Collection[str]) -> None:
+        self.repeated += len(given) - len(set(given) - self.ids)
+        self.ids.update(given)
+
+    def add_complaints(self, model: TriageModel, complaint: list[Any]) -> None:
+        known = {"", *model.models_, *model.pooled_}
+        self.strange += sum(complaint_name(name) not in known for name in complaint)
+
+
+def tell(console: Terminal, model: TriageModel, tally: Tally) -> None:
+    """The beds to prepare, and what a reader of the forecast must know."""
+    n = len(tally.probabilities)
+    console.print(f"{expected_admissions(tally.probabilities)}")
+    if tally.remarks:
+        console.print(f"{tally.remarks:,} rows have a remark: no known word, or no model of their own complaint")
+    if 2 * tally.strange > n:
+        console.print(
+            f"{tally.strange:,} of {n:,} patients ({tally.strange / n:.0%}) have a complaint that the model does not know, and "
+            f"get the model of all complaints: check the column (--group) and how it spells {_own_complaints(model)}",
+            style="yellow",
+        )
+    if tally.repeated:
+        console.print(f"{tally.repeated:,} rows have the id of an earlier row: the id does not tell them apart", style="yellow")
+
+
+def _no_complaints(model: TriageModel, there: list[Any], path: Path) -> str:
+    return (
+        f"{path} has no column 'complaint', so every patient gets the model of all complaints, although there are models for "
+        f"{_own_complaints(model)}: name the column with --group, the file has {_few(there)}"
+    )
+
+
+def _own_complaints(model: TriageModel) -> str:
+    return _few([name for name in model.models_ if name]) or "any"
+
+
+def _few(names: list[Any], most: int = 12) -> str:
+    return ", ".join(map(str, names[:most])) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+def _unchanged(cell: Any) -> Any:
+    return cell
 
 
 def _columns(frame: Any, text: str, group: str | None, identity: str | None, path: Path) -> dict[str, str | None]:
@@ -87,8 +155,8 @@ def _signed(parts: list[tuple[str, float]]) -> str:
     return "; ".join(f"{name} {value:+.2f}" for name, value in parts)
 
 
-def write(path: Path, rows: Iterator[list[Any]]) -> None:
-    """CSV, TSV, either gzipped, or Parquet, by the ending."""
+def write(path: Path, rows: Iterator[list[Any]], cell: Callable[[Any], Any]) -> None:
+    """CSV, TSV, either gzipped, or Parquet, by the ending; in Parquet nothing is taken for a formula, and cells stay."""
     if path.name.endswith(".parquet"):
         import pandas as pd
 
@@ -96,7 +164,7 @@ def write(path: Path, rows: Iterator[list[Any]]) -> None:
         frame.to_parquet(path, index=False)
         return
     with _opened(path) as file:
-        write_delimited(file, rows, "\t" if ".tsv" in path.suffixes else ",")
+        write_delimited(file, rows, "\t" if ".tsv" in path.suffixes else ",", cell)
 
 
 @contextmanager
@@ -106,41 +174,34 @@ def _opened(path: Path) -> Iterator[Any]:
         yield file
 
 
-def write_delimited(file: Any, rows: Iterator[list[Any]], delimiter: str) -> None:
+def write_delimited(file: Any, rows: Iterator[list[Any]], delimiter: str, cell: Callable[[Any], Any]) -> None:
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
     writer.writerow(FIELDS)
-    writer.writerows(rows)
+    writer.writerows(map(cell, row) for row in rows)
 
 
-def explain(console: Console, why: Explanation, note: str) -> None:
+def explain(console: Terminal, why: Explanation, note: str) -> None:
     """One forecast, taken apart on the terminal."""
-    console.print(Text(note, style="italic"))
-    console.print(
-        f"probability of admission [bold]{why.probability:.1%}[/bold], base rate {why.base_rate:.1%}"
-        f" ({why.model or 'all complaints'})",
-        highlight=False,
-    )
+    for line in note.splitlines():
+        console.print(line, style="italic")
+    forecast = styled(f"{why.probability:.1%}", "bold")
+    console.print("probability of admission ", forecast, f", base rate {why.base_rate:.1%} ({why.model or 'all complaints'})")
     if why.remark:
-        console.print(why.remark, style="yellow", highlight=False, markup=False)
+        console.print(why.remark, style="yellow")
     largest = max([abs(topic.contribution) for topic in why.topics] + [abs(why.intercept), 1e-12])
-    table = Table(pad_edge=False, box=None)
-    for name in ("log-odds", "", "from", "words"):
-        table.add_column(name, justify="right" if name == "log-odds" else "left", overflow="fold")
-    table.add_row(f"{why.intercept:+.3f}", _bar(why.intercept, largest), "intercept", "")
-    shown = why.topics[:6]
+    rows = [_part(why.intercept, largest, "intercept")]
+    shown, rest = why.topics[:6], why.topics[6:]
     for topic in shown:
         words = sorted(topic.words.items(), key=lambda item: -abs(item[1]))[:4]
-        name = f"{topic.topic} {topic.name}"
-        table.add_row(f"{topic.contribution:+.3f}", _bar(topic.contribution, largest), name, _signed(words))
-    if rest := why.topics[len(shown) :]:
-        amount = sum(topic.contribution for topic in rest)
-        table.add_row(f"{amount:+.3f}", _bar(amount, largest), f"{len(rest)} other topics", "")
-    table.add_row(f"{why.log_odds:+.3f}", "", "log-odds of the forecast", "")
-    console.print(table)
+        rows.append(_part(topic.contribution, largest, f"{topic.topic} {topic.name}", _signed(words)))
+    if rest:
+        rows.append(_part(sum(topic.contribution for topic in rest), largest, f"{len(rest)} other topics"))
+    rows.append([f"{why.log_odds:+.3f}", "", "forecast", ""])
+    left = console.table(["log-odds", "", "from", "words"], rows, words=["", "from", "words"])
+    console.say_left_out(left, "use a wider window")
     if why.unknown:
-        console.print(f"words the model does not know: {', '.join(why.unknown)}", highlight=False, markup=False)
+        console.print(f"words the model does not know: {', '.join(why.unknown)}")
 
 
-def _bar(value: float, largest: float) -> Bar:
-    share = value / largest
-    return Bar(2, min(1, 1 + share), max(1, 1 + share), width=20, color="red" if value > 0 else "blue")
+def _part(value: float, largest: float, name: str, words: str = "") -> list[Cell]:
+    return [f"{value:+.3f}", bar(value / largest), name, words]

@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from rich.console import Console
 
 from sonmf.cli.models import load_model
 from sonmf.cli.notes import given_notes
 from sonmf.cli.say import refuse
+from sonmf.cli.terminal import Terminal
 from sonmf.web.security import is_loopback
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
 
 SHORTEST_TOKEN = 16
 ANY_ADDRESS = ("0.0.0.0", "::", "")
-PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "soft_wrap": True}
 QUIET: dict[str, Any] = {
     "access_log": False,
     "date_header": False,
@@ -51,7 +50,7 @@ def run(
     key = token or ("" if is_loopback(host) else secrets.token_urlsafe(SHORTEST_TOKEN))
     door = bound(host, port)
     served.warm()
-    Console().print(f"{model.name} is served at {address(host, door.getsockname()[1], key)} (Ctrl-C ends it)", **PLAIN)
+    Terminal().print(f"{model.name} is served at {address(host, door.getsockname()[1], key)} (Ctrl-C ends it)")
     serve(served, door, host, key)
 
 

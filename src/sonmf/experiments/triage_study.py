@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from sonmf import files
+from sonmf.datasets.spreadsheets import harmless
 from sonmf.estimators.sonmf import SONMF
 from sonmf.experiments import paper
 from sonmf.text import NotesVectorizer
@@ -93,7 +94,9 @@ def _markdown(head: list[str], body: list[list[str]]) -> str:
 def write(found: Evaluation, from_starts: list[list[str]], folder: Path) -> None:
     """results.csv, table.md, starts.md and the figure, each replaced as a whole."""
     files.replace(folder / "starts.md", lambda path: path.write_text(_markdown(STARTS_HEAD, from_starts)))
-    files.replace(folder / "results.csv", lambda path: found.frame().to_csv(path, index=False))
+    frame = found.frame()
+    frame["complaint"] = frame["complaint"].map(harmless)
+    files.replace(folder / "results.csv", lambda path: frame.to_csv(path, index=False))
     files.replace(folder / "table.md", lambda path: path.write_text(markdown(found)))
     figure = draw(found)
     for ending in ("png", "svg"):

@@ -54,13 +54,16 @@ class Stream:
         self.ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
 
 
-WORD = re.compile(r"[a-z\x80-\U0010ffff][a-z\x80-\U0010ffff']*")
+LETTERS = "a-z\x80-\ud7ff\ue000-\U0010ffff"  # half a surrogate pair is no letter: it cannot be encoded
+WORD = re.compile(f"[{LETTERS}][{LETTERS}']*")
 
 
 def places(note: str) -> list[tuple[int, int, str]]:
     """Start, stop and token of each run of letters in a note, as ``Stream`` finds them."""
     folded = note.replace("\u2019", "'")
-    lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in folded)  # one for one, to keep places
+    lower = folded.lower()
+    if len(lower) != len(note):  # one for one, to keep places
+        lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in folded)
     return [(m.start(), m.end(), m.group().lower().replace("'", "")) for m in WORD.finditer(lower)]
 
 

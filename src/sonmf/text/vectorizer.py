@@ -172,7 +172,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         return self._weighted(_matrix(known, len(notes), len(self.vocabulary_)))
 
     def unknown_words(self, note: str) -> list[str]:
-        """The words of a note that the fit did not see or left out, stop words and numbers aside.
+        """The words of a note that the fit did not see or left out, as they are spelt there; stop words and numbers aside.
 
         Parameters
         ----------
@@ -181,11 +181,30 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         Returns
         -------
         list of str
+            Each word once, in its first spelling, "not_" before a word that only its negation makes unknown.
         """
         check_is_fitted(self)
-        ids, names = self._features(*self._read(as_notes([note])), 1, 1)
-        present = [names[i] for i in dict.fromkeys(ids.tolist()) if i >= 0]
-        return [name for name in present if name not in self.vocabulary_]
+        (note,) = as_notes([note])
+        ids, words = self._read([note])
+        features, names = self._features(ids, words, 1, 1)
+        known = self.vocabulary_ if self.ngram_range[0] == 1 else {part for pair in self.vocabulary_ for part in pair.split()}
+        unknown = np.array([name not in known for name in names], bool)
+        if not unknown.any():
+            return []
+        places = tokens.places(note)
+        features = features[ids >= 0]
+        content = features >= 0
+        place = np.repeat(np.arange(len(places)), self._lengths(places))[content]
+        features = features[content]
+        partly_known = np.bincount(place, ~unknown[features], len(places)) > 0  # an abbreviation may stand for several words
+        listed = np.flatnonzero(~partly_known[place])
+        _, first = np.unique(features[listed], return_index=True)
+        return list(dict.fromkeys(self._spelt(note, places[place[i]], names[features[i]]) for i in listed[np.sort(first)]))
+
+    def _spelt(self, note: str, place: tuple[int, int, str], feature: str) -> str:
+        """A feature as the note has it, with the mark of a negation."""
+        start, stop, _ = place
+        return (MARK if self.negation and feature.startswith(MARK) else "") + note[start:stop]
 
     def trace(self, note: str) -> list[tuple[int, int, list[str]]]:
         """Where the features of a note stand in its text.
@@ -207,12 +226,16 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         found = [[names[f]] if f >= 0 else [] for f in features[ids >= 0]]
         if self._checked_range()[1] == 2:
             found = _with_pairs(found, keep_single=self.ngram_range[0] == 1)
-        long = {short.lower(): len(meaning.split()) for short, meaning in (self.abbreviations or {}).items()}
         parts = iter(found)
         return [
-            (start, stop, [feature for _ in range(long.get(word, 1)) for feature in next(parts)])
-            for start, stop, word in places
+            (start, stop, [feature for _ in range(length) for feature in next(parts)])
+            for (start, stop, _), length in zip(places, self._lengths(places), strict=True)
         ]
+
+    def _lengths(self, places: list[tuple[int, int, str]]) -> list[int]:
+        """How many words each run of letters stands for."""
+        long = {short.lower(): len(meaning.split()) for short, meaning in (self.abbreviations or {}).items()}
+        return [long.get(word, 1) for _, _, word in places]
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """The words, in the order of the columns.

@@ -28,7 +28,7 @@ class Explanation(NamedTuple):
     model: str
     """The complaint whose model was used; empty for the pooled model."""
     unknown: list[str]
-    """Words of the note that the model does not know."""
+    """Words of the note that the model does not know, as they are spelt there."""
     remark: str
     """What a reader must know: no known word, pooled model. Empty if there is nothing."""
 

@@ -45,14 +45,17 @@ def _read(path: Path) -> dict[str, dict[str, str]]:
 
 
 def rename(model: Any, path: Path, complaint: str, topic: int, name: str) -> None:
-    """Name a topic, in the model and beside its file; an empty name takes the name away."""
+    """Name a topic, in the model and beside its file; an empty name takes the name away.
+
+    Characters that cannot be seen, such as those that steer a terminal, become spaces.
+    """
     if complaint not in model.models_:
         known = ", ".join(repr(key) for key in model.models_)
         raise ValueError(f"the model has no complaint {complaint!r}: it has {known}")
     one = model.models_[complaint]
     if not 0 <= topic < one.n_topics:
         raise ValueError(f"there is no topic {topic}: {complaint or 'the pooled model'} has topics 0 to {one.n_topics - 1}")
-    name = " ".join(name.split())
+    name = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
     if len(name) > LONGEST:
         raise ValueError(f"the name has {len(name)} characters: at most {LONGEST} fit")
     one.labels[topic] = name

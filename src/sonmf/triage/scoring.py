@@ -9,7 +9,10 @@ import numpy as np
 
 from sonmf.triage import measures
 from sonmf.triage.complaint import NO_KNOWN_WORD, ComplaintModel
+from sonmf.triage.inputs import POOLED, complaint_name
 from sonmf.triage.methods import project
+
+NO_COMPLAINT = "no complaint is given: the model of all complaints is used"
 
 
 class Score(NamedTuple):
@@ -30,9 +33,14 @@ def score(model: Any, notes: list[Any], complaint: Iterable[Any] | None = None, 
     for one, rows in model.by_model(complaint, len(notes)):
         X = one.vectorizer.transform([notes[i] for i in rows])
         for i, found in zip(rows, _scores(one, X, top), strict=True):
-            remark = model.remark(names[i])
-            scores[i] = found._replace(remark="; ".join(filter(None, [remark, found.remark])))
+            scores[i] = found._replace(remark="; ".join(filter(None, [_remark(model, names[i]), found.remark])))
     return scores
+
+
+def _remark(model: Any, complaint: Any) -> str:
+    """Why the pooled model serves a patient; empty if there is no other model, or if it was asked for by its empty name."""
+    missing = not isinstance(complaint, str) and complaint_name(complaint) == POOLED
+    return NO_COMPLAINT if missing and len(model.models_) > 1 else str(model.remark(complaint))
 
 
 def _scores(one: ComplaintModel, X: Any, top: int) -> Iterable[Score]:

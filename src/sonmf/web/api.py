@@ -93,7 +93,7 @@ def _rename(served: Served, complaint: str, topic: int, name: str) -> dict[str, 
 
 
 def _score(served: Served, note: str, complaint: str | None = None) -> dict[str, Any]:
-    (found,) = score(served.model, [note], [complaint])
+    (found,) = score(served.model, [note], [complaint or ""])
     one = served.model.model_for(complaint)
     return found._asdict() | {"base_rate": one.base_rate, "model": one.name}
 

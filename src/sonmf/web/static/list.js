@@ -192,9 +192,10 @@ async function explain(row) {
 
 /* ---- download ---- */
 
-/* A cell that a spreadsheet would take for a formula begins with an apostrophe instead. */
+/* A cell that a spreadsheet would take for a formula begins with an apostrophe instead; as spreadsheets.py has it. */
+const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
 export const cell = (value) => {
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const text = /^[=+\-@\t\r\n]/.test(value) && !NUMBER.test(value) ? `'${value}` : String(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

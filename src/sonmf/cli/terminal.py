@@ -1,0 +1,163 @@
+"""The terminal, or the pipe in its place: text and never markup, tables of whole words, bars only where someone watches."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from rich import box
+from rich.bar import Bar
+from rich.cells import cell_len
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from sonmf.cli.say import visible
+
+GAP = 2  # between columns
+LONGEST = 32  # of a word in a table; what is beyond is cut off and marked as such
+BAR = 20
+
+Cell = str | Text | Bar
+
+
+class Terminal(Console):
+    """A console on which text is shown as it is: brackets are no markup, and what cannot be seen is made visible.
+
+    Lines wrap between words, and only for someone who watches. A reader who goes away ends the printing, not the work.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(markup=False, highlight=False, emoji=False, **settings)
+        if hasattr(self.file, "reconfigure"):
+            self.file.reconfigure(errors="backslashreplace")  # of letters that its encoding does not have
+
+    def render_str(self, text: str, **settings: Any) -> Text:
+        """Every string that is printed passes here: lines, cells, titles, rules."""
+        return super().render_str(visible(text), **settings | {"markup": False, "highlight": False, "emoji": False})
+
+    def print(self, *objects: Any, **settings: Any) -> None:
+        """The objects one after another, in lines that end between words; one with a word that is too long is left alone."""
+        words = "".join(_shown(one) for one in objects if isinstance(one, str | Text)).split()
+        fits = max(map(cell_len, words), default=0) <= self.width
+        defaults: dict[str, Any] = {"sep": "", "crop": False, "soft_wrap": not (fits and self.is_terminal)}
+        super().print(*objects, **defaults | settings)
+
+    def on_broken_pipe(self) -> None:
+        """Nobody reads any more."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+
+    def table(
+        self,
+        head: Sequence[str],
+        rows: Sequence[Sequence[Cell]],
+        *,
+        words: Collection[str] = (),
+        title: str = "",
+    ) -> Sequence[str]:
+        """A table of whole words: columns named in ``words`` wrap between words, all others hold figures and never wrap.
+
+        The first columns decide: where the terminal is too narrow the last ones are left out, and their names returned.
+        """
+        columns = [list(column) for column in zip(head, *rows, strict=True)]
+        sizes = [_size(column, wraps=name in words) for name, column in zip(head, columns, strict=True)]
+        room = [self.width - GAP * (count - 1) - sum(size.least for size in sizes[:count]) for count in range(1, len(head) + 1)]
+        count = max(1, sum(left >= 0 for left in room))
+        sheet = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
+        widths = _widths(sizes[:count], self.width - GAP * (count - 1))
+        for name, width in zip(head, widths, strict=False):
+            text = name in words
+            sheet.add_column(name, width=width, justify="left" if text else "right", overflow="ellipsis")
+        for row in rows:
+            sheet.add_row(*row[:count])
+        if title:
+            self.print(title, style="bold")
+        self.print(sheet, soft_wrap=False)
+        return head[count:]
+
+    def say_left_out(self, columns: Sequence[str], where: str) -> None:
+        """Which columns found no room, and where they are."""
+        if columns:
+            self.print(f"too narrow for {', '.join(columns)}: {where}", style="dim")
+
+
+class Size(NamedTuple):
+    """Of a column: the narrowest that breaks no word, and the width at which nothing wraps."""
+
+    least: int
+    most: int
+
+
+def _size(column: list[Cell], *, wraps: bool) -> Size:
+    """Headers wrap between words even above figures."""
+    head, *body = column
+    breakable, whole = (column, []) if wraps else ([head], body)
+    words = [word for cell in breakable if not isinstance(cell, Bar) for word in _shown(cell).split()]
+    least = max([1, *(min(cell_len(word), LONGEST) for word in words), *map(_length, whole)])
+    return Size(least, max(least, *map(_length, column)))
+
+
+def _length(cell: Cell) -> int:
+    return BAR if isinstance(cell, Bar) else cell_len(_shown(cell))
+
+
+def _shown(cell: str | Text) -> str:
+    return cell.plain if isinstance(cell, Text) else visible(cell)
+
+
+def _widths(sizes: list[Size], room: int) -> list[int]:
+    """To every column the least it needs, and what is left to those that would otherwise wrap, in equal parts."""
+    widths = [min(size.least, room) for size in sizes]
+    left = room - sum(widths)
+    while left > 0 and (wanting := [k for k, size in enumerate(sizes) if widths[k] < size.most]):
+        share = max(left // len(wanting), 1)
+        for k in wanting:
+            more = min(share, sizes[k].most - widths[k], left)
+            widths[k], left = widths[k] + more, left - more
+    return widths
+
+
+def styled(text: object, style: str) -> Text:
+    """Text in a colour or weight, for a line or a cell."""
+    return Text(visible(text), style=style)
+
+
+def bar(share: float) -> Bar:
+    """From the middle to the right for a positive share of the largest, to the left for a negative one."""
+    return Bar(2, min(1, 1 + share), max(1, 1 + share), width=BAR, color="red" if share > 0 else "blue")
+
+
+@contextmanager
+def progress(console: Terminal, total: int | None, unit: str) -> Iterator[Callable[..., None]]:
+    """A bar with the time left on a terminal, a line now and then elsewhere: ``advance(label, total)`` moves it.
+
+    The total may be given with the first step, where only the work itself knows it.
+    """
+    if console.is_terminal:
+        columns = [
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        ]
+        with Progress(*columns, console=console, transient=True) as drawn:
+            task = drawn.add_task(unit, total=total)
+            yield lambda label, total=total: drawn.update(task, advance=1, total=total, description=visible(label))
+        return
+    began, done, due = time.monotonic(), 0, 0.0
+
+    def advance(label: str, total: int | None = total) -> None:
+        nonlocal done, due
+        done, spent = done + 1, time.monotonic() - began
+        if spent >= due or done == total:
+            due = spent + 30
+            left = spent / done * ((total or done) - done)
+            console.print(f"{done} of {total} {unit}, {spent:.0f} s, about {left:.0f} s left ({label})")
+
+    yield advance

@@ -1,0 +1,39 @@
+"""Every verb takes each option once, unless it is a list."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+from typer.core import TyperCommand
+from typer.testing import CliRunner
+
+from sonmf.cli.app import app
+
+COMMANDS = typer.main.get_command(app).commands
+OPTIONS = [
+    (verb, option)
+    for verb, command in COMMANDS.items()
+    for option in command.params
+    if option.param_type_name == "option" and option.name != "help"
+]
+REPEATABLE = {("fit", "--subgroup"), ("evaluate", "--subgroup"), ("topics", "--name")}
+
+
+def longest(option):
+    return max(option.opts, key=len)
+
+
+def test_all_verbs_are_looked_at():
+    assert {verb for verb, _ in OPTIONS} == set(COMMANDS)
+    assert {(verb, longest(option)) for verb, option in OPTIONS if option.multiple} == REPEATABLE
+
+
+@pytest.mark.parametrize(("verb", "option"), OPTIONS, ids=lambda part: part if isinstance(part, str) else longest(part))
+def test_an_option_given_twice_is_refused_or_a_list(monkeypatch, verb, option):
+    monkeypatch.setattr(TyperCommand, "invoke", lambda command, ctx: None)  # whatever is not refused does nothing here
+    given = [option.opts[0]] if option.is_flag else [option.opts[0], "1"]
+    again = [option.opts[-1]] if option.is_flag else [f"{longest(option)}=2"]
+    done = CliRunner().invoke(app, [verb, *given, *again])
+    refusal = f"sonmf: {longest(option)} is given 2 times: give it once\n"
+    assert (done.stderr == refusal) == ((verb, longest(option)) not in REPEATABLE)
+    assert done.exit_code == 2  # a list lacks the argument that was not given
