@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from sonmf.cli.inputs import is_read
 from sonmf.cli.notes import Columns, generated, read_labelled
 from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.experiments import triage_study
 from sonmf.triage.evaluation import TITLES

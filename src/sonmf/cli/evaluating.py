@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sonmf import files
-from sonmf.cli.inputs import is_read
 from sonmf.cli.models import load_model, say_digest
 from sonmf.cli.notes import Columns, read_labelled, subgroup_columns
 from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.datasets.spreadsheets import harmless
 from sonmf.triage import Evaluation, evaluate

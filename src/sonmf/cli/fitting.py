@@ -9,7 +9,7 @@ from typing import Any
 
 from sonmf.cli.models import say_digest
 from sonmf.cli.notes import Columns, read_labelled, read_parts, subgroup_columns
-from sonmf.cli.say import check_target
+from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.triage import ComplaintModel, TriageModel
 from sonmf.triage import memory as budget

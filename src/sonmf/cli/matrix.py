@@ -14,7 +14,8 @@ import numpy as np
 import scipy.sparse
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, files
-from sonmf.cli.say import check_target, refuse
+from sonmf.cli.say import refuse
+from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.engines.blocks import Blocks, open_blocks
 

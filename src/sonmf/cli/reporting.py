@@ -6,7 +6,8 @@ from pathlib import Path
 
 from sonmf.cli.models import load_model
 from sonmf.cli.notes import given_notes
-from sonmf.cli.say import check_target, refuse
+from sonmf.cli.say import refuse
+from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.web.rendering import write_report
 

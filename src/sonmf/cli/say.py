@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
-import tempfile
 import textwrap
 import unicodedata
-from pathlib import Path
 from typing import NoReturn
 
 import typer
-
-from sonmf.cli.inputs import is_read
 
 REFUSED, INTERRUPTED = 2, 130
 JOINERS = "\u200c\u200d"  # without them Persian, Hindi and some emoji are misspelt
@@ -53,16 +48,3 @@ def refuse(condition: object, message: str) -> None:
     """Stop with one sentence and exit code 2."""
     if condition:
         stop(message)
-
-
-def check_target(path: Path, force: bool, *inputs: Path) -> None:
-    """Refuse before any work is done: a target that is an input, that exists, or that cannot be written."""
-    refuse(path.is_dir(), f"{path} is a folder: name a file")
-    refuse(is_read([path], inputs), f"{path} is what this command reads, or would read the next time: write to another place")
-    refuse(path.exists() and not force, f"{path} exists: give --force to replace it, or another name")
-    folder = Path(os.path.realpath(path)).parent
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError as error:
-        refuse(True, f"{path} cannot be written ({error.strerror}): choose another place")

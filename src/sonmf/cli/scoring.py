@@ -12,7 +12,8 @@ from typing import Any
 
 from sonmf import files
 from sonmf.cli.notes import column, named_preset
-from sonmf.cli.say import check_target, refuse
+from sonmf.cli.say import refuse
+from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Cell, Terminal, bar, styled
 from sonmf.datasets import tables
 from sonmf.datasets.spreadsheets import harmless

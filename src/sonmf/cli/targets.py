@@ -1,13 +1,29 @@
-"""Whether a file to be written is one that is read, by whatever name."""
+"""What a command writes to: a place that can be written, and never what it reads, by whatever name."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from sonmf.cli.say import refuse
 from sonmf.datasets.tables import KNOWN
 
 READ = (*KNOWN, ".npz", ".npy")  # endings of what a folder is read for
+
+
+def check_target(path: Path, force: bool, *inputs: Path) -> None:
+    """Refuse before any work is done: a target that is an input, that exists, or that cannot be written."""
+    refuse(path.is_dir(), f"{path} is a folder: name a file")
+    refuse(is_read([path], inputs), f"{path} is what this command reads, or would read the next time: write to another place")
+    refuse(path.exists() and not force, f"{path} exists: give --force to replace it, or another name")
+    folder = Path(os.path.realpath(path)).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        refuse(True, f"{path} cannot be written ({error.strerror}): choose another place")
 
 
 def is_read(targets: Iterable[Path], inputs: Iterable[Path]) -> bool:
