@@ -139,9 +139,10 @@ def of_reading(console, model, text):
 
 
 def of_progress(console, model, text):
-    console.no_color = True
-    with progress(terminal(console.width), 2, text) as bar:
-        bar(text)
+    drawn = terminal(console.width)
+    with progress(drawn, 2, "fits") as advance:
+        advance(text)
+    assert not re.search("\x1b\\[31m|\x1b\\]|\x9b|\u202e", seen(drawn))  # the bar itself moves the cursor
     piped = Terminal(file=console.file, width=console.width, force_terminal=False)
     with progress(piped, 2, "fits") as advance:
         advance(text)
