@@ -16,22 +16,8 @@ from rich.console import Console
 from wards import ward
 
 from sonmf import SONMF
-from sonmf.cli import main
 from sonmf.cli.notes import Columns, read_labelled
 from sonmf.triage import TriageModel
-
-
-@pytest.fixture
-def sonmf(monkeypatch, capsys):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["sonmf", *map(str, arguments)])
-        monkeypatch.setenv("COLUMNS", "200")
-        with pytest.raises(SystemExit) as stop:
-            main()
-        streams = capsys.readouterr()
-        return stop.value.code or 0, streams.out, streams.err
-
-    return run
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +166,6 @@ def test_rows_without_an_outcome_are_left_out_alike_with_and_without_a_bound(son
 UNDER_A_BOUND = """
 import sys
 from pathlib import Path
-from sonmf.cli import main
 from sonmf.triage import memory
 
 def status(name):

@@ -14,6 +14,7 @@ from sonmf.cli.notes import Columns, read_labelled, read_parts, subgroup_columns
 from sonmf.cli.say import check_target, progress, sheet
 from sonmf.triage import TriageModel
 from sonmf.triage import memory as budget
+from sonmf.triage.report import JUDGED
 from sonmf.triage.shelf import Shelf
 
 
@@ -63,13 +64,13 @@ def show(model: TriageModel, fit: Callable[[Any], Any], notes: int, console: Con
     console.print(summary(model))
     for name, reason in model.pooled_.items():
         console.print(f"{name}: the model of all complaints is used, {reason}", highlight=False, markup=False)
-    console.print(f"[dim]{notes} notes in {time.monotonic() - began:.0f} s; AUROC and slope are out of fold[/dim]")
+    console.print(f"[dim]{notes} notes in {time.monotonic() - began:.0f} s. {JUDGED}[/dim]", highlight=False)
 
 
 def summary(model: TriageModel) -> Table:
     table = sheet("Models")
     table.add_column("complaint", min_width=16)
-    for name in ("notes", "admitted", "topics", "used", "AUROC", "log loss", "slope"):
+    for name in ("notes", "admitted", "topics", "used", "AUROC", "log loss", "calibration slope"):
         table.add_column(name, justify="right")
     for name, one in model.models_.items():
         figures, lasso = one.record["out_of_fold"], one.record["lasso"]
@@ -81,6 +82,6 @@ def summary(model: TriageModel) -> Table:
             str(lasso["topics_used"]),
             f"{figures['auroc']:.3f}",
             f"{figures['log_loss']:.3f}",
-            f"{one.record['calibration']['slope']:.2f}",
+            f"{figures['calibration_slope']:.2f} ± {figures['calibration_slope_error']:.2f}",
         )
     return table

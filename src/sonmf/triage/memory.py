@@ -1,4 +1,4 @@
-"""What a fit needs, from above: n notes take text + n x (topics x copies + lambdas x tries) + words x topics."""
+"""What a fit needs, from above: n notes take text + n x (topics x copies + lambdas x (tries + folds)) + words x topics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def needed(notes: int, text: int, n_topics: int | Sequence[int]) -> int:
     True
     """
     k, tries = int(np.max(n_topics)), int(np.size(n_topics))
-    numbers = notes * (FEATURES * k + (tries + 1) * lasso.LAMBDAS) + FACTORS * k * min(text // SHORTEST, MOST_WORDS)
+    odds = (tries + 1) * lasso.LAMBDAS + lasso.FOLDS * lasso.LAMBDAS // lasso.EVERY
+    numbers = notes * (FEATURES * k + odds) + FACTORS * k * min(text // SHORTEST, MOST_WORDS)
     return NOTE * notes + TEXT * text + 8 * numbers
 
 

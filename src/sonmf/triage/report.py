@@ -17,6 +17,15 @@ from sonmf.triage.methods import METHODS, project
 WORDS = 10
 EXAMPLES = 3
 TRADED = 12  # topics in the picture of how they trade off
+SLOPE_ERROR = "calibration_slope_error"
+JUDGED = (
+    "Every patient is forecast by a classifier and a calibration that had not seen the outcome of that patient. The topics were "
+    "found on all notes, without outcomes."
+)
+JUDGED_EARLIER = (
+    "This model was fitted by an earlier version of sonmf: the calibration had seen the outcomes that it is judged on here, so "
+    "log loss and calibration slope look better than they are. Fit the model again."
+)
 LIMITS = (
     "A forecast from words typed at triage. It has seen no vital signs but those in the note, no images, no patient.",
     "It supports the preparation of beds. It must not decide about the care of a patient, nor replace a clinician.",
@@ -64,11 +73,12 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
         "residual": record["residual"],
         "objective": record["objective"],
         "lasso": record["lasso"],
-        "figures": {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
+        "judged": JUDGED if SLOPE_ERROR in record["out_of_fold"] else JUDGED_EARLIER,
+        "figures": {SLOPE_ERROR: None} | {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
         "roc": [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, record["out_of_fold"]["roc"], strict=True)],
         "calibration": record["calibration"],
         "merit": merit_table(one),
-        "subgroups": record["subgroups"],
+        "subgroups": [{SLOPE_ERROR: None} | row for row in record["subgroups"]],
     }
 
 

@@ -3,6 +3,7 @@ import { behind, byId, chart, complaintChooser, counted, latest, make, percent, 
 
 const FIGURES = { auroc: "AUROC", auprc: "AUPRC", accuracy: "accuracy", log_loss: "log loss", brier: "Brier score", calibration_slope: "calibration slope" };
 const number = (value, digits = 3) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+const slope = (row) => number(row.calibration_slope, 2) + (row.calibration_slope_error === null ? "" : ` ± ${number(row.calibration_slope_error, 2)}`);
 const pair = (title, value) => make("div", {}, make("dt", {}, title), make("dd", {}, value));
 const sheet = (title, ...content) => make("section", { class: "sheet" }, make("h2", {}, title), ...content);
 
@@ -12,10 +13,10 @@ const load = latest((signal, complaint) => shown(byId("quality"), async () => {
 }));
 
 const glance = (found) => sheet(found.title,
-  make("p", { class: "muted" }, "Judged on notes that the classifier had not seen: every patient is forecast by a fit without that patient’s fold."),
+  make("p", { class: "muted" }, found.judged),
   make("dl", { class: "figures" },
     pair("notes", counted(found.n_notes)), pair("admitted", percent(found.base_rate, 1)),
-    ...Object.entries(FIGURES).map(([name, title]) => pair(title, number(found.figures[name])))));
+    ...Object.entries(FIGURES).map(([name, title]) => pair(title, name === "calibration_slope" ? slope(found.figures) : number(found.figures[name])))));
 
 function roc({ curves }) {
   const rows = curves.map(({ title, points }) => [title, ...[10, 20, 50].map((k) => percent(points[k].true))]);
@@ -43,8 +44,8 @@ const merit = ({ merit: found }) => sheet("Signals of admission",
 
 function subgroups({ subgroups: found }) {
   if (!found.length) return null;
-  return sheet("By subgroup", table("Out-of-fold figures", ["column", "value", "patients", "admitted", "forecast", "AUROC", "calibration slope"],
-    found.map((row) => [row.column, row.value, counted(row.n), percent(row.admitted, 1), percent(row.forecast, 1), number(row.auroc), number(row.calibration_slope, 2)])));
+  return sheet("By subgroup", table("Figures on patients whose outcome had not been seen", ["column", "value", "patients", "admitted", "forecast", "AUROC", "calibration slope"],
+    found.map((row) => [row.column, row.value, counted(row.n), percent(row.admitted, 1), percent(row.forecast, 1), number(row.auroc), slope(row)])));
 }
 
 const fit = (found) => sheet("The fit",
