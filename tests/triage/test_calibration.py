@@ -1,4 +1,4 @@
-"""One definition of the calibration slope: the outcome on the calibrated log-odds, over patients that no part of it has seen."""
+"""One definition of the calibration slope: the outcome on the calibrated log-odds, over patients that it has not seen."""
 
 import numpy as np
 import pytest

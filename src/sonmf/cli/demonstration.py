@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,11 @@ from rich.table import Table
 
 from sonmf import files
 from sonmf.cli import evaluating, fitting, scoring, topics
-from sonmf.cli.notes import generated, subgroup_columns
+from sonmf.cli.notes import generated, sealed, subgroup_columns
 from sonmf.cli.say import refuse, sheet
 from sonmf.triage import TriageModel
 from sonmf.triage.evaluation import WORDS
+from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.web.rendering import write_report
 
 SHOWN = ("Shortness of Breath", "Lower Extremity Injury")
@@ -47,7 +49,8 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
     found = evaluating.evaluate_with_progress(data, subgroups, settings, console)
     console.print(comparison(found.summary()))
-    model.evaluation_ = found.as_json()
+    model.provenance_ = replace(sealed(data), source="notes.csv")
+    model.evaluations_ = [KeptEvaluation.today(model.provenance_, found.as_json())]
 
     console.rule("what the topics say, and what they do to the odds of admission")
     for complaint in SHOWN:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from sonmf.cli.notes import Columns, read_labelled, read_parts, subgroup_columns
+from sonmf.cli.notes import Columns, read_labelled, read_parts, sealed, subgroup_columns
 from sonmf.cli.say import check_target, progress, sheet
 from sonmf.triage import TriageModel
 from sonmf.triage import memory as budget
+from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.report import JUDGED
 from sonmf.triage.shelf import Shelf
 
@@ -35,16 +37,20 @@ def run(
         data = read_labelled(path, columns, console, subgroups)
         model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive)
         fit_with_progress(model, data, subgroup_columns(data), console)
+        model.provenance_ = sealed(data)
     else:
         budget.room(memory)  # refused before anything is read
         plan, parts = read_parts(path, columns, console, subgroups)
-        model.set_params(vectorizer=make_vectorizer(plan.drop_words), positive=plan.positive)
+        model.set_params(vectorizer=make_vectorizer(plan.named.drop_words), positive=plan.positive)
+        mark = Fingerprint()
         with Shelf(plan.classes) as shelf:
             for part in parts:
                 shelf.add(part.notes, part.disposition, part.complaint, subgroup_columns(part))
+                mark.add(part.notes, part.disposition, part.complaint)
             if remark := budget.keep_within(memory, shelf, model):
                 console.print(remark, highlight=False, markup=False)
             show(model, lambda advance: model.fit_patients(shelf, advance), len(shelf), console)
+        model.provenance_ = replace(plan.provenance, data=mark.hexdigest())
     model.save(out)
     console.print(f"model written to [bold]{out}[/bold]; next: sonmf topics {out}, sonmf predict {out} FILE", highlight=False)
 

@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Console
 
 from sonmf.cli.say import refuse, sheet
-from sonmf.triage import ComplaintModel, TriageModel, labels
+from sonmf.triage import ComplaintModel, TriageModel, labels, report
 
 
 def run(model: TriageModel, path: Path, complaint: str | None, words: int, names: list[str]) -> None:
@@ -26,6 +26,7 @@ def run(model: TriageModel, path: Path, complaint: str | None, words: int, names
     if names:
         console.print(f"kept in {labels.beside(path)}", highlight=False, markup=False)
     chosen = [name for name in model.models_ if name] or [""]
+    console.print(f"{report.outcome(model)['in_words']}\n", highlight=False, markup=False)
     for name in [complaint] if complaint is not None else chosen:
         show(console, model.models_[name], words)
 

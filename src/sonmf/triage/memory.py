@@ -10,6 +10,7 @@ import numpy as np
 from sonmf.engines.blocks import parse_bytes, resident
 from sonmf.triage import lasso
 from sonmf.triage.inputs import POOLED
+from sonmf.triage.methods import fewest_named
 from sonmf.triage.patients import apart
 from sonmf.triage.shelf import Shelf
 
@@ -66,7 +67,7 @@ def keep_within(memory: int | str, shelf: Shelf, model: Any) -> str:
     """
     sizes, left = shelf.sizes(), room(memory)
     needs = {name: needed(*size, model.n_topics) for name, size in sizes.items()}
-    own, _ = apart(shelf.counts(), model.min_notes)
+    own, _ = apart(shelf.counts(), model.min_notes, fewest_named(model.vectorizer))
     largest = max(own or [POOLED], key=needs.__getitem__)
     if needs[largest] > left:
         raise ValueError(

@@ -14,6 +14,10 @@ import numpy as np
 from sonmf import files
 from sonmf.text import NotesVectorizer
 from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.inputs import plain
+from sonmf.triage.kept_evaluations import KeptEvaluation
+from sonmf.triage.methods import word_settings
+from sonmf.triage.provenance import Provenance
 
 FORMAT, VERSION = "sonmf-triage", 1
 ARRAYS = ("components", "effects", "centre", "scale", "correlation")
@@ -33,11 +37,11 @@ def save(model: Any, path: Path) -> None:
         arrays |= {f"{number}.{name}": np.ascontiguousarray(getattr(one, name), np.float64) for name in ARRAYS}
         arrays[f"{number}.idf"] = one.vectorizer.idf_
     header = {
-        "parameters": {name: _plain(value) for name, value in model.get_params(deep=False).items() if name != "vectorizer"},
-        "classes": [_plain(value) for value in model.classes_],
+        "parameters": {name: plain(value) for name, value in model.get_params(deep=False).items() if name != "vectorizer"},
+        "classes": [plain(value) for value in model.classes_],
         "pooled": model.pooled_,
         "complaints": [_complaint_header(one) for one in model.models_.values()],
-        "evaluation": model.evaluation_,
+        "provenance": model.provenance_ and model.provenance_.as_json(),
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "versions": {name: version(name) for name in PACKAGES},
     }
@@ -62,7 +66,8 @@ def load(cls: type, path: Path) -> Any:
         model.pooled_ = dict(header["pooled"])
         found = [_complaint(one, number, arrays) for number, one in enumerate(header["complaints"])]
         model.models_ = {one.name: one for one in found}
-        model.evaluation_ = dict(header["evaluation"])
+        model.provenance_ = Provenance.from_json(header["provenance"]) if header.get("provenance") else None
+        model.evaluations_ = [KeptEvaluation.earlier(header["evaluation"])] if header.get("evaluation") else []
         model.created_, model.versions_ = str(header["created"]), dict(header["versions"])
         model.models_[""], model.classes_[1]  # without these nothing can be forecast
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
@@ -89,7 +94,6 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _complaint_header(one: ComplaintModel) -> dict[str, Any]:
-    parameters = one.vectorizer.get_params()
     return {
         "name": one.name,
         "n_notes": one.n_notes,
@@ -99,7 +103,7 @@ def _complaint_header(one: ComplaintModel) -> dict[str, Any]:
         "labels": one.labels,
         "vocabulary": one.words,
         "spelling": one.spellings,
-        "vectorizer": {name: _plain(value) for name, value in parameters.items()},
+        "vectorizer": word_settings(one.vectorizer),
         "record": one.record,
     }
 
@@ -133,15 +137,6 @@ def _vectorizer(parameters: dict[str, Any], words: list[str], spelling: list[str
     vectorizer.idf_ = idf
     vectorizer.spelling_ = dict(zip(words, map(str, spelling), strict=True))
     return vectorizer
-
-
-def _plain(value: Any) -> Any:
-    """What JSON can hold."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, set | frozenset):
-        return sorted(value)
-    return list(value) if isinstance(value, tuple | np.ndarray) else value
 
 
 def _without_nan(value: Any) -> Any:
