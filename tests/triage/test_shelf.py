@@ -80,7 +80,7 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path, monkeypatch):
 
 
 def test_a_note_that_is_no_text_is_named_by_its_row():
-    with shelved(wards(10)) as shelf, pytest.raises(ValueError, match="note 11 is int 3, not text"):
+    with shelved(wards(10)) as shelf, pytest.raises(ValueError, match="note 11 is int, not text"):
         shelf.add(["fine", 3], ["admitted"] * 2)
 
 

@@ -289,7 +289,8 @@ def test_quality_shows_figures_curves_and_card(page, model_file):
     assert f"{one.record['out_of_fold']['auroc']:.3f}" in text
     for heading in ("Admitted patients found", "Forecast and outcome", "Signals of admission", "By subgroup", "Limits of use"):
         assert heading in text
-    assert "Rare: it has 3 notes" in text
+    assert "1 complaint with fewer than 5 patients: too few patients" in text
+    assert "Rare" not in text
 
 
 def test_the_complaint_stays_chosen(page):

@@ -279,6 +279,9 @@ def predict(
     top: Annotated[int, typer.Option(min=0, help="Topics and words to name for each patient.")] = 3,
     note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
     complaint: Annotated[str | None, typer.Option(help="The complaint of --note.", show_default=False)] = None,
+    all_rows: Annotated[
+        bool, typer.Option("--all-rows", help="Count all rows among the beds, also outcomes that the fit left out.")
+    ] = False,
     force: Force = False,
 ) -> None:
     """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
@@ -293,7 +296,7 @@ def predict(
     if notes is None:
         scoring.explain(Console(), loaded.explain(note or "", complaint), note or "")
     else:
-        scoring.run(loaded, notes, preset, text, group, id_, top, out, force=force)
+        scoring.run(loaded, notes, preset, text, group, id_, top, out, all_rows=all_rows, force=force)
 
 
 @app.command(

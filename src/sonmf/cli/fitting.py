@@ -76,16 +76,15 @@ def show(model: TriageModel, fit: Callable[[Any], Any], notes: int, console: Con
 def summary(model: TriageModel) -> Table:
     table = sheet("Models")
     table.add_column("complaint", min_width=16)
-    for name in ("notes", "admitted", "topics", "used", "AUROC", "log loss", "calibration slope"):
-        table.add_column(name, justify="right")
+    for name in ("notes", "admitted", "topics used", "AUROC", "log loss", "calibration slope"):
+        table.add_column(name.replace(" ", "\n"), justify="right", no_wrap=True)
     for name, one in model.models_.items():
         figures, lasso = one.record["out_of_fold"], one.record["lasso"]
         table.add_row(
             name or "all complaints",
             f"{one.n_notes:,}",
             f"{one.base_rate:.1%}",
-            str(one.n_topics),
-            str(lasso["topics_used"]),
+            f"{lasso['topics_used']} of {one.n_topics}",
             f"{figures['auroc']:.3f}",
             f"{figures['log_loss']:.3f}",
             f"{figures['calibration_slope']:.2f} ± {figures['calibration_slope_error']:.2f}",

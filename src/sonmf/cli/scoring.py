@@ -7,6 +7,7 @@ import gzip
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from sonmf.cli.notes import column, named_preset
 from sonmf.cli.say import check_target, refuse
 from sonmf.datasets import tables
 from sonmf.triage import Explanation, TriageModel, expected_admissions
-from sonmf.triage.scoring import score
+from sonmf.triage.scoring import LEFT_OUT, left_out, score
 
 FIELDS = ["id", "probability", "top_topics", "top_words", "remark"]
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
@@ -36,6 +37,7 @@ def run(
     top: int,
     out: Path | None,
     *,
+    all_rows: bool,
     force: bool,
 ) -> None:
     notes_to = Console(stderr=True)
@@ -44,6 +46,7 @@ def run(
         check_target(out, force)
     known = named_preset(preset)
     probabilities: list[float] = []
+    counted: list[bool] = []
     remarks = 0
 
     def rows() -> Iterator[list[Any]]:
@@ -54,16 +57,23 @@ def run(
                 list(frame[names["id"]]) if names["id"] else range(len(probabilities) + 1, len(probabilities) + len(frame) + 1)
             )
             complaint = list(frame[names["group"]]) if names["group"] else None
-            for patient, found in zip(patients, score(model, list(frame[names["text"]]), complaint, top), strict=True):
+            gone = [False] * len(frame) if all_rows else left_out(model, frame)
+            found_here = score(model, list(frame[names["text"]]), complaint, top)
+            for patient, found, away in zip(patients, found_here, gone, strict=True):
                 probabilities.append(found.probability)
+                counted.append(not away)
                 remarks += bool(found.remark)
-                yield [patient, f"{found.probability:.6f}", _signed(found.topics), _signed(found.words), found.remark]
+                remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))
+                yield [patient, f"{found.probability:.6f}", _signed(found.topics), _signed(found.words), remark]
 
     if out is None:
         write_delimited(sys.stdout, rows(), ",")
     else:
         files.replace(out, lambda partial: write(partial, rows()))
-    notes_to.print(f"{expected_admissions(probabilities)}", highlight=False)
+    notes_to.print(f"{expected_admissions(list(compress(probabilities, counted)))}", highlight=False)
+    if not all(counted):
+        without = f"{counted.count(False)} of {len(counted)} rows are not counted among the beds"
+        notes_to.print(f"{without}: the fit left out patients with their outcome (--all-rows counts them)", highlight=False)
     if remarks:
         notes_to.print(f"{remarks} rows have a remark: no known word, or no model of their own complaint", highlight=False)
     if out is not None:

@@ -52,7 +52,7 @@ def apart(counts: Mapping[str, Count], min_notes: int, named: int, fewest: int =
     reasons = {name: too_few(count, min_notes, fewest) for name, count in complaints.items() if count.notes >= named}
     small = {name: reason for name, reason in reasons.items() if reason}
     if rare:
-        small[rare_complaints(len(rare), named)] = "too few for a model of their own"
+        small[rare_complaints(len(rare), named)] = "too few patients"
     return [name for name, reason in reasons.items() if not reason], small
 
 

@@ -9,7 +9,7 @@ from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any
 
 from sonmf.text.given import as_notes
-from sonmf.triage.inputs import MOST_VALUES, complaint_names
+from sonmf.triage.inputs import MOST_VALUES, complaint_name, complaint_names
 
 NO_VALUE = "(missing)"
 LONGEST_VALUE = 40  # characters; what is longer is no code but text
@@ -50,9 +50,10 @@ class Provenance:
     data: str = ""
     """Fingerprint of the notes that count, with their outcomes and complaints."""
 
-    def leaves_out(self, value: str | None) -> bool:
+    def leaves_out(self, value: Any) -> bool:
         """Whether a patient with this outcome has no part in the fit; one whose outcome is not known yet may well have."""
-        return bool(value is not None and self.negative and value not in self.positive and value not in self.negative)
+        outcome = complaint_name(value).strip()
+        return bool(outcome and self.negative and outcome not in self.positive and outcome not in self.negative)
 
     def same_outcome(self, other: Provenance) -> bool:
         """Whether the same values of the same column mean the same."""
@@ -96,8 +97,8 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
 def rows_by_value(counts: Mapping[str | None, int], fewest: int, several: int) -> dict[str, int]:
     """Rows by value of an outcome, most frequent first.
 
-    Of a label that has more than ``MOST_VALUES`` values, those of fewer than ``fewest`` rows are not named, nor is any that is too
-    long for a code: they may be what somebody wrote about a patient. ``several`` is how many values it has in all.
+    Values that are too long for a code are not named, nor are those of fewer than ``fewest`` rows where the label has more than
+    ``MOST_VALUES`` values, ``several`` in all: they may be what somebody wrote about a patient.
     """
     named, unnamed = {}, []
     for value, rows in sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))):

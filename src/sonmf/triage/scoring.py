@@ -11,6 +11,8 @@ from sonmf.triage import measures
 from sonmf.triage.complaint import NO_KNOWN_WORD, ComplaintModel
 from sonmf.triage.methods import project
 
+LEFT_OUT = "not counted among the beds: patients with this outcome were left out when the model was fitted"
+
 
 class Score(NamedTuple):
     """One patient."""
@@ -33,6 +35,13 @@ def score(model: Any, notes: list[Any], complaint: Iterable[Any] | None = None, 
             remark = model.remark(names[i])
             scores[i] = found._replace(remark="; ".join(filter(None, [remark, found.remark])))
     return scores
+
+
+def left_out(model: Any, frame: Any) -> list[bool]:
+    """For each patient of a table whether its outcome, if there is one, was left out when the model was fitted."""
+    asked = model.provenance_
+    known = asked is not None and asked.label in frame.columns
+    return [asked.leaves_out(value) for value in frame[asked.label]] if known else [False] * len(frame)
 
 
 def _scores(one: ComplaintModel, X: Any, top: int) -> Iterable[Score]:
