@@ -126,8 +126,10 @@ def _dispositions(column: Any, path: Path) -> Any:
     codes = column.map(_code).fillna("9")
     strange = (~codes.isin(list(known))).to_numpy()
     if strange.any():
-        where = f"{strange.sum()} rows, the first of them row {strange.argmax() + 1}"
-        raise TableError(f"{path} has a strange disposition in {where}: NEISS has the codes {', '.join(DISPOSITIONS)}")
+        codes = ", ".join(DISPOSITIONS)
+        raise TableError(
+            f"{path} row {strange.argmax() + 1} has a disposition that is no code of NEISS: it has the codes {codes}"
+        )
     return codes.map(known)
 
 
