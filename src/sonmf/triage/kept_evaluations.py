@@ -14,9 +14,10 @@ from typing import Any
 
 from sonmf import files
 from sonmf.triage.measures import FALSE_ALARMS
+from sonmf.triage.methods import word_settings
 from sonmf.triage.provenance import Provenance
 
-NUMBER = (int, float)
+BIN = dict.fromkeys(("n", "forecast", "admitted"), (int, float))
 SETTINGS = {"methods": list, "n_topics": list, "rule": str, "min_notes": int, "folds": int, "repeats": int, "words": dict}
 WORDS = {
     "weighting": "weighting",
@@ -28,7 +29,20 @@ WORDS = {
 
 @dataclass(frozen=True)
 class KeptEvaluation:
-    """One evaluation: its figures, and what they are figures of."""
+    """One evaluation: its figures, and what they are figures of.
+
+    Examples
+    --------
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import KeptEvaluation, Provenance, evaluate
+    >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
+    >>> found = evaluate(notes["note"], notes["disposition"], methods=["words"], folds=2, processes=1)
+    >>> rows = notes["disposition"].value_counts().to_dict()
+    >>> asked = Provenance("fever.csv", "note", "disposition", None, ("admitted",), ("discharged",),
+    ...                    {"admitted": rows["admitted"]}, {"discharged": rows["discharged"]}, {}, 400)
+    >>> KeptEvaluation.today(asked, found.as_json()).settings["folds"]
+    2
+    """
 
     asked: Provenance | None
     """None for one that an earlier version kept, which did not write it down."""
@@ -129,10 +143,11 @@ def outcome_in_words(asked: Provenance) -> str:
 
 
 def _other_settings(settings: Mapping[str, Any], model: Any) -> list[str]:
-    topics = [model.n_topics] if isinstance(model.n_topics, int) else list(model.n_topics)
-    words = model.models_[""].vectorizer.get_params()
+    tried = [model.n_topics] if isinstance(model.n_topics, int) else list(model.n_topics)
+    judged = settings["n_topics"]
+    words = word_settings(model.models_[""].vectorizer)
     compared = [
-        ("number of topics", sorted(settings["n_topics"]), sorted(topics)),
+        ("number of topics", judged, judged if set(judged) <= set(tried) else tried),
         ("lambda rule", settings["rule"], model.rule),
         ("fewest notes of a complaint", settings["min_notes"], model.min_notes),
         *((title, settings["words"][name] or "none", words[name] or "none") for name, title in WORDS.items()),
@@ -147,28 +162,20 @@ def _shown(value: Any) -> str:
 
 def _check(found: Any, about: Any) -> None:
     """As much as is needed to draw it and to say what it is about."""
-    if (
-        not isinstance(found, dict)
-        or not isinstance(found.get("left_out"), dict)
-        or not isinstance(found.get("settings"), dict)
-    ):
+    parts = {"summary": list, "curves": list, "left_out": dict, "settings": dict}
+    if not _has([found], parts) or not found["summary"]:
         raise ValueError("an evaluation needs summary, curves, left_out and settings")
     row = {"complaint": str, "method": str, "n_topics": int}
-    parts = [
-        ("summary", found.get("summary"), row | {"fits": int}),
-        ("curves", found.get("curves"), row | {"roc": list, "reliability": list}),
-        ("settings", [found["settings"]] if about else [], SETTINGS),
-    ]
-    if about and not set(WORDS) <= set(found["settings"].get("words", ())):
-        raise ValueError("the settings of an evaluation are not as they were written")
-    for name, rows, types in parts:
-        if not _has(rows, types):
-            raise ValueError(f"the {name} of an evaluation are not as they were written")
-    for one in found["curves"]:
-        if len(one["roc"]) != len(FALSE_ALARMS) or not _has(
-            one["reliability"], dict.fromkeys(("n", "forecast", "admitted"), NUMBER)
-        ):
-            raise ValueError("the curves of an evaluation are not as they were written")
+    curves, settings = found["curves"], [found["settings"]] if about else []
+    sound = (
+        _has(found["summary"], row | {"fits": int})
+        and _has(curves, row | {"roc": list, "reliability": list})
+        and all(len(one["roc"]) == len(FALSE_ALARMS) and _has(one["reliability"], BIN) for one in curves)
+        and _has(settings, SETTINGS)
+        and all(set(WORDS) <= set(one["words"]) for one in settings)
+    )
+    if not sound:
+        raise ValueError("an evaluation is not as it was written")
 
 
 def _has(rows: Any, types: Mapping[str, Any]) -> bool:
