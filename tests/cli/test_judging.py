@@ -124,7 +124,7 @@ def test_an_evaluation_is_about_the_notes_it_names_and_the_model_stays_as_it_was
     text = report(sonmf, here)
     for said in ("judged on another file: july.csv, where the model was fitted on june.csv", "another number of topics: 3"):
         assert said in " ".join(out.split())
-        assert f"Not about the model as it was fitted: {said}" in text
+        assert said in text.split("Not about the model as it was fitted:")[1]
     assert "another outcome" not in text
     entries = quality(here, "Cough")["evaluations"]
     assert [one["title"].split(",")[0] for one in entries] == ["june.csv", "july.csv"]

@@ -167,6 +167,7 @@ def test_rows_without_an_outcome_are_left_out_alike_with_and_without_a_bound(son
 UNDER_A_BOUND = """
 import sys
 from pathlib import Path
+from sonmf.cli import main
 from sonmf.triage import memory
 
 def status(name):
