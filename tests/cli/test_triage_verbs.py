@@ -97,14 +97,15 @@ def test_topics_are_shown_and_named(sonmf, folder):
     assert json.loads((folder / "model.sonmf.labels.json").read_text()) == {}
 
 
-def test_evaluation_is_written_and_kept_in_the_model(sonmf, folder, tmp_path):
+def test_evaluation_is_written(sonmf, folder, tmp_path):
     command = ["evaluate", folder / "notes.csv", "--methods", "sonmf,words", "--topics", "4", "--folds", "2", "--jobs", "1"]
-    code, out, err = sonmf(*command, "-o", tmp_path / "ev", "--model", folder / "model.sonmf", "--subgroup", "sex")
+    code, out, err = sonmf(*command, "-o", tmp_path / "ev", "--subgroup", "sex")
     assert code == 0, err
     assert "bag of words" in out
     assert len(pd.read_csv(tmp_path / "ev" / "results.csv")) == 8
-    kept = TriageModel.load(folder / "model.sonmf").evaluation_
-    assert kept == json.loads((tmp_path / "ev" / "evaluation.json").read_text())
+    found = json.loads((tmp_path / "ev" / "evaluation.json").read_text())
+    assert found["asked"]["source"] == "notes.csv"
+    assert found["settings"]["n_topics"] == [4]
     assert "| SONMF | 4 |" in (tmp_path / "ev" / "table.md").read_text()
 
 
@@ -263,7 +264,7 @@ FILES = {
     "one.csv": (b"note,disposition\n" + b"cough,admitted\n" * 50, "patients of both outcomes are needed"),
     "other.csv": (
         b"note,disposition\n" + b"cough,inpatient\nrash,home\n" * 50,
-        "has no such value; it has 'home', 'inpatient'",
+        "has no such value; it has the values 'home', 'inpatient'",
     ),
     "two.csv": (b"note,disposition\ncough,admitted\nrash,home\n", "only 1 of 2 notes are"),
     "notes.xlsx": (b"PK", "notes.xlsx"),
@@ -284,7 +285,9 @@ def test_a_complaint_with_two_notes_uses_the_pooled_model(sonmf, folder, tmp_pat
     frame.to_csv(tmp_path / "notes.csv", index=False)
     code, out, _ = sonmf("fit", tmp_path / "notes.csv", "--topics", "4", "-o", tmp_path / "m.sonmf")
     assert code == 0
-    assert "Snake bite: the model of all complaints is used, it has 2 notes" in out
+    assert "1 complaint with fewer than 5 patients: the model of all complaints is used, too few patients" in out
+    assert "Snake" not in out
+    assert b"Snake" not in (tmp_path / "m.sonmf").read_bytes()
 
 
 def test_nothing_is_overwritten_without_force(sonmf, folder):

@@ -168,7 +168,7 @@ def test_it_stands_in_a_pipeline_and_takes_a_series():
     ("parameters", "notes", "message"),
     [
         ({}, "one string", "X is one string"),
-        ({}, ["fine", 3], "note 1 is int 3, not text"),
+        ({}, ["fine", 3], "note 1 is int, not text"),
         ({}, [], "no word is left: 0 notes"),
         ({}, ["and the", None], "no word is left.*lower min_df"),
         ({"ngram_range": (2, 3)}, NOTES, "ngram_range"),

@@ -77,6 +77,30 @@ def test_held_out_scores_do_not_know_their_own_outcome():
     assert np.corrcoef(in_sample, y)[0, 1] > 0.3 > abs(correlation) + 0.05
 
 
+def test_held_out_forecasts_of_a_fold_do_not_depend_on_its_outcomes():
+    Z, y = problem(p=8)
+    fitted = classifier.fit(Z, y)
+    known = np.arange(len(y)) % 7 > 0
+    before = classifier.held_out(Z, y, known, fitted)
+    for f in range(lasso.FOLDS):
+        out = fitted.path.fold == f
+        after = classifier.held_out(Z, np.where(out, 1 - y, y), known, fitted)
+        np.testing.assert_array_equal(after[out], before[out])
+        assert (after[~out] != before[~out]).all()  # the others have seen them
+        share = y[~out].mean()
+        np.testing.assert_allclose(before[out & ~known], np.log(share / (1 - share)))
+
+
+def test_held_out_forecasts_are_those_of_fits_without_the_fold():
+    Z, y = problem(n=1500)
+    fitted = classifier.fit(Z, y)
+    found = classifier.held_out(Z, y, np.ones(len(y), bool), fitted)
+    for f in range(lasso.FOLDS):  # other inner folds and a finer choice of lambda: nearly the same
+        out = fitted.path.fold == f
+        alone = classifier.fit(Z[~out], y[~out]).log_odds(Z[out])
+        np.testing.assert_allclose(found[out], alone, atol=0.15)
+
+
 def test_the_rules_choose_as_they_say():
     path = lasso.fit_path(*problem())
     least, sparse = path.choose("min"), path.choose("1se")

@@ -67,12 +67,24 @@ def test_a_note_without_a_known_word_gets_the_base_rate_and_says_so(model):
 
 
 def test_rare_and_unseen_complaints_use_the_pooled_model_and_say_so(model):
-    for complaint, reason in (("Rare", "it has 3 notes"), ("Alien", "does not occur in the training notes")):
+    for complaint in ("Rare", "Alien"):  # nobody learns from the model that three patients had the one and none the other
         why = model.explain("syncope cough", complaint)
-        assert reason in why.remark
+        assert "does not occur in the training notes, or in fewer than 5 of them" in why.remark
         assert why.log_odds == model.explain("syncope cough").log_odds
     assert set(model.models_) == {"", "Cough", "Fall"}
-    assert set(model.pooled_) == {"Rare"}
+    assert set(model.pooled_) == {"1 complaint with fewer than 5 patients"}
+
+
+def test_complaints_of_few_patients_are_not_named():
+    notes, dispositions, complaints = ward(400)
+    complaints[:4], complaints[4:6], complaints[6:16] = ["Twins"] * 4, ["Mrs X", "Mr Y"], ["Ten"] * 10
+    for model, named in ((TriageModel(3), 5), (TriageModel(3, vectorizer=NotesVectorizer(min_df=12)), 12)):
+        model.fit(notes, dispositions, complaints)
+        rare = f"{3 if named == 5 else 4} complaints with fewer than {named} patients each"
+        few = {"Ten": "it has 10 notes, fewer than min_notes=200"} if named == 5 else {}
+        assert {name: why for name, why in model.pooled_.items() if name not in ("Cough", "Fall")} == few | {
+            rare: "too few patients"
+        }
 
 
 def test_forecasts_rank_and_are_calibrated_on_new_patients(model):
@@ -170,8 +182,15 @@ def test_dropped_words_have_no_part():
 
 BAD = {
     "disposition has the values 'a', 'b': say with positive=": {"disposition": ["a", "b"] * 20},
-    "disposition has 3 values": {"disposition": ["admitted", "home", "died", "home"] * 10},
-    "no disposition is 'in'": {"disposition": ["admitted", "home"] * 20, "positive": "in"},
+    "disposition has the values 'admitted', 'died', 'home', more than two": {
+        "disposition": ["admitted", "home", "died", "home"] * 10
+    },
+    "no disposition is 'in': it has the values 'admitted', 'home'": {
+        "disposition": ["admitted", "home"] * 20,
+        "positive": "in",
+    },
+    "disposition has 21 different values, more": {"disposition": ["admitted"] * 20 + [f"home to Mrs {n}" for n in range(20)]},
+    "disposition has 2 different values: say with": {"disposition": ["in"] * 39 + ["died at home"]},
     "disposition has missing values": {"disposition": ["admitted", None] * 20},
     "only 4 of 40 notes are admitted, at least 10 are needed": {"disposition": ["admitted"] * 4 + ["home"] * 36},
     "disposition has 3 values for 40 notes": {"disposition": ["admitted", "home", "home"]},

@@ -122,7 +122,7 @@ def test_a_full_disk_is_said_with_the_folder_and_the_remedy():
 
 
 def test_a_note_that_is_no_text_is_named_by_its_row():
-    with stored(wards(10)) as store, pytest.raises(ValueError, match="note 11 is int 3, not text"):
+    with stored(wards(10)) as store, pytest.raises(ValueError, match="note 11 is int, not text"):
         store.add(["fine", 3], ["admitted"] * 2)
 
 

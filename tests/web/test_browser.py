@@ -2,14 +2,17 @@
 
 import csv
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from wards import GRAVE, ward
 
-from sonmf.triage import TriageModel
+from sonmf.triage import TriageModel, evaluate
 from sonmf.triage.colouring import coloured
+from sonmf.triage.kept_evaluations import KeptEvaluation
+from sonmf.triage.provenance import Provenance
 from sonmf.web.served import Served
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -289,7 +292,46 @@ def test_quality_shows_figures_curves_and_card(page, model_file):
     assert f"{one.record['out_of_fold']['auroc']:.3f}" in text
     for heading in ("Admitted patients found", "Forecast and outcome", "Signals of admission", "By subgroup", "Limits of use"):
         assert heading in text
-    assert "Rare: it has 3 notes" in text
+    assert "1 complaint with fewer than 5 patients: too few patients" in text
+    assert "Rare" not in text
+
+
+def test_an_evaluation_stands_under_its_label(browser, live, model_file):
+    model = TriageModel.load(model_file)
+    counts = {"admitted": {"in": 300}, "not_admitted": {"home": 500}, "left_out": {"left": 12}, "rows": 812}
+    model.provenance_ = Provenance("june <b>.csv", "note", "outcome", "complaint", ("in",), ("home",), **counts, data="1")
+    notes, dispositions, complaints = ward(300)
+    found = evaluate(notes, dispositions, complaints, methods=["words"], min_notes=100, folds=2, processes=1)
+    model.evaluations_ = [KeptEvaluation.today(replace(model.provenance_, source="july <b>.csv", data="2"), found.as_json())]
+    with browser.new_context(base_url=live(Served(model, model_file))) as context:
+        tab = context.new_page()
+        tab.goto("/quality?complaint=Cough")
+        tab.wait_for_selector("#quality h3:has-text('july <b>.csv')")
+        text = tab.inner_text("main")
+        assert "Not about the model as it was fitted: judged on another file: july <b>.csv" in text
+        assert "another number of topics: 50" in text
+        assert "bag of words" in text
+        assert "admitted: 300 in; not admitted: 500 home; 12 rows left out: 12 left" in text
+        slope = model.models_["Cough"].record["out_of_fold"]
+        assert f"{slope['calibration_slope']:.2f} ± {slope['calibration_slope_error']:.2f}" in text
+        tab.click("text=What it is about")
+        tab.wait_for_selector("td:has-text('812 rows')")
+
+
+def test_patients_who_left_are_not_counted_among_the_beds(browser, live, model_file, tmp_path):
+    model = TriageModel.load(model_file)
+    counts = {"admitted": {}, "not_admitted": {}, "left_out": {}, "rows": 0}
+    model.provenance_ = Provenance("june.csv", "note", "outcome", None, ("in",), ("home",), **counts)
+    (tmp_path / "ward.csv").write_text("note,outcome\nsyncope,left\nankle,home\nfever,\n")
+    with browser.new_context(base_url=live(Served(model, model_file))) as context:
+        tab = context.new_page()
+        tab.goto("/list")
+        tab.set_input_files("#file", tmp_path / "ward.csv")
+        tab.wait_for_selector("#rows tr", state="visible")
+        assert "2 of 3" in tab.text_content("#beds")
+        assert "1 patient is not counted among the beds" in tab.inner_text("#gone")
+        tab.fill("#filter", "syncope")  # the one who left is alone in the table
+        tab.wait_for_selector("#beds:has-text('0 of 3')")
 
 
 def test_the_complaint_stays_chosen(page):

@@ -18,6 +18,7 @@ from wards import ward
 
 from sonmf.cli import reporting
 from sonmf.triage import Evaluation, TriageModel, report
+from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.web import rendering
 from sonmf.web.rendering import curves, figure, percent, pivot, report_html, short
 
@@ -90,7 +91,7 @@ def model():
     complaints[:3] = ["Rare", "Rare", "Rare"]
     columns = {"side": ["left", "right"] * 350}
     fitted = TriageModel(n_topics=[4, 8]).fit(notes, dispositions, complaints, subgroups=columns)
-    fitted.evaluation_ = judged(fitted.models_).as_json()
+    fitted.evaluations_ = [KeptEvaluation(None, judged(fitted.models_).as_json(), "")]
     fitted.models_["Cough"].labels[0] = LABEL
     return fitted
 
@@ -190,7 +191,7 @@ def test_headings_are_in_order_and_links_lead_somewhere(page):
 
 
 def test_the_evaluation_is_printed_as_it_is(model, page):
-    for row in model.evaluation_["summary"]:
+    for row in model.evaluations_[0].found["summary"]:
         for name in rendering.PIVOTS:
             assert f"{row[name]:.3f} ± {row[name + '_error']:.3f}" in page.text
 
@@ -216,7 +217,8 @@ def test_there_is_a_word_for_what_is_not_there(model):
     single = {name: getattr(everyone, name)[:1] for name in ("components", "effects", "centre", "scale", "labels")}
     single |= {"effects": np.zeros(1), "correlation": np.ones((1, 1)), "record": record}
     without = dataclasses.replace(everyone, **single)
-    bare.models_, bare.pooled_, bare.evaluation_, bare.classes_ = {"": without}, {}, {}, model.classes_
+    bare.models_, bare.pooled_, bare.evaluations_, bare.classes_ = {"": without}, {}, [], model.classes_
+    bare.provenance_ = None
     text = Page(report_html(bare)).text
     for sentence in (
         "No topic changes the forecast of this complaint",

@@ -25,6 +25,7 @@ from sonmf.cli import serving
 from sonmf.cli.notes import given_notes
 from sonmf.datasets import tables
 from sonmf.triage import TriageModel, expected_admissions
+from sonmf.triage.provenance import Provenance
 from sonmf.web import api, lists
 from sonmf.web.security import HEADERS
 from sonmf.web.served import Limits, Served
@@ -173,6 +174,17 @@ def test_a_list_is_scored_in_order(client, served, patients, ending):
     assert shares == sorted(shares)
     assert shares[-1] == 1
     assert len(shares) > 2
+
+
+def test_patients_whose_outcome_the_fit_left_out_are_scored_and_not_counted(client, served):
+    table = "note,outcome\nsyncope,left\nankle,home\nsyncope, \nfever,\n"
+    assert lines(score_list(client, "x.csv", table))[-1]["beds"]["patients"] == 4
+    counts = {"admitted": {}, "not_admitted": {}, "left_out": {}, "rows": 0}
+    served.model.provenance_ = Provenance("june.csv", "note", "outcome", None, ("in",), ("home",), **counts)
+    response = score_list(client, "x.csv", table)
+    assert [row[7] for row in rows(response)] == [False, True, True, True]
+    assert ["not counted among the beds" in row[5] for row in rows(response)] == [True, False, False, False]
+    assert lines(response)[-1]["beds"] == expected_admissions([row[2] for row in rows(response)[1:]])._asdict()
 
 
 def test_columns_can_be_named_and_ids_can_be_missing(client, served):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 import warnings
 from contextlib import suppress
+from pathlib import Path
 
 
 def main() -> None:
@@ -46,7 +48,13 @@ def main() -> None:
     except Exception as error:
         if "SONMF_DEBUG" in os.environ:
             raise
-        _stop(f"a defect, please report it: {type(error).__name__}: {error} (SONMF_DEBUG=1 shows where)", 1)
+        _stop(f"a defect, please report it: {_what(error)} (SONMF_DEBUG=1 shows more)", 1)
+
+
+def _what(error: Exception) -> str:
+    """Kind and place of an error; its text may be a piece of a note."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
 
 
 def _close_output() -> None:

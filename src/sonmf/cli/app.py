@@ -145,7 +145,7 @@ def fit(
     columns = Columns(text, label, positive, negative, group, preset)
     fitting.run(
         notes,
-        columns,
+        columns._replace(min_df=min_df),
         model,
         lambda leaking: vectorizer(weighting, mark_negation, min_df, drop_words, leaking, method),
         subgroup or [],
@@ -158,7 +158,7 @@ def fit(
 @app.command(
     epilog="Examples:\n\n"
     "[bold]sonmf evaluate notes.csv --topics 10,50 --repeats 2[/bold]  all methods side by side\n\n"
-    "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  figures for its report"
+    "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  as the model was fitted"
 )
 def evaluate(
     notes: Notes,
@@ -169,21 +169,51 @@ def evaluate(
     negative: Negative = None,
     group: Group = None,
     preset: Preset = None,
-    topics: Topics = "50",
-    methods: Annotated[str, typer.Option(help="Methods with commas, as for fit, and words for the plain bag of words.")] = (
-        "sonmf,nmf,onmf,semi-nmf,svd,words"
-    ),
+    topics: Annotated[
+        str | None, typer.Option(help="Topics a complaint; several with commas. (default: 50)", show_default=False)
+    ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            help="Methods with commas, as for fit, and words for the plain bag of words. "
+            "(default: sonmf,nmf,onmf,semi-nmf,svd,words)",
+            show_default=False,
+        ),
+    ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds of each repeat.")] = 5,
     repeats: Annotated[int, typer.Option(min=1, help="Times to shuffle the folds; the paper has 20.")] = 1,
     weighting: Weighting = None,
-    mark_negation: Negation = False,
-    min_df: MinDf = 5,
+    mark_negation: Annotated[
+        bool | None,
+        typer.Option(
+            "--mark-negation/--no-mark-negation",
+            help="Words after no, denies, without ... become words of their own. (default: no)",
+            show_default=False,
+        ),
+    ] = None,
+    min_df: Annotated[
+        int | None,
+        typer.Option(min=1, help="Leave out words of fewer notes than this. (default: 5)", show_default=False),
+    ] = None,
     drop_words: DropWords = None,
     subgroup: Subgroup = None,
-    min_notes: MinNotes = 200,
-    rule: Rule = "min",
+    min_notes: Annotated[
+        int | None,
+        typer.Option(min=20, help="Leave out complaints with fewer notes. (default: 200)", show_default=False),
+    ] = None,
+    rule: Annotated[
+        str | None,
+        typer.Option(
+            help="min: smallest held-out loss; 1se: fewest topics within one standard error. (default: min)", show_default=False
+        ),
+    ] = None,
     model: Annotated[
-        Path | None, typer.Option(help="Model file to keep the figures in, for its report.", show_default=False)
+        Path | None,
+        typer.Option(
+            help="Model to judge as it was fitted: its columns, outcomes, topics and words are the defaults, "
+            "and the figures are kept beside it for its report.",
+            show_default=False,
+        ),
     ] = None,
     expect_sha256: Expected = None,
     jobs: Jobs = None,
@@ -194,12 +224,16 @@ def evaluate(
     Finished fits are kept in the folder: the same command goes on after an interruption.
     """
     from sonmf.cli import evaluating
-    from sonmf.cli.notes import Columns, numbers, vectorizer
+    from sonmf.cli.notes import Columns, numbers, word_list
 
     columns = Columns(text, label, positive, negative, group, preset)
+    words = {"weighting": weighting, "min_df": min_df, "drop_words": drop_words and word_list(drop_words)}
+    words = {name: value for name, value in words.items() if value is not None}
+    if mark_negation is not None:
+        words["negation"] = "mark" if mark_negation else None
     settings = {
-        "methods": [name.strip() for name in methods.split(",")],
-        "n_topics": numbers(topics, "--topics"),
+        "methods": methods and [name.strip() for name in methods.split(",")],
+        "n_topics": topics and numbers(topics, "--topics"),
         "folds": folds,
         "repeats": repeats,
         "rule": rule,
@@ -207,16 +241,7 @@ def evaluate(
         "random_state": seed,
         "processes": jobs,
     }
-    evaluating.run(
-        notes,
-        columns,
-        lambda leaking: vectorizer(weighting, mark_negation, min_df, drop_words, leaking, "sonmf"),
-        settings,
-        subgroup or [],
-        out,
-        model,
-        expect_sha256,
-    )
+    evaluating.run(notes, columns, words, settings, subgroup or [], out, model, expect_sha256)
 
 
 @app.command(
@@ -267,6 +292,9 @@ def predict(
     note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
     complaint: Annotated[str | None, typer.Option(help="The complaint of --note.", show_default=False)] = None,
     expect_sha256: Expected = None,
+    all_rows: Annotated[
+        bool, typer.Option("--all-rows", help="Count all rows among the beds, also outcomes that the fit left out.")
+    ] = False,
     raw: Annotated[
         bool, typer.Option("--raw", help="Copy cells as they are, also those that a spreadsheet would run as a formula.")
     ] = False,
@@ -283,7 +311,9 @@ def predict(
     if notes is None:
         scoring.explain(Terminal(), loaded.explain(note or "", complaint), note or "")
     else:
-        scoring.run(loaded, notes, preset, text, group, id_, top, out, force=force, raw=raw, model_path=model)
+        scoring.run(
+            loaded, notes, preset, text, group, id_, top, out, all_rows=all_rows, force=force, raw=raw, model_path=model
+        )
 
 
 @app.command(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sonmf import files
 from sonmf.cli import evaluating, fitting, scoring, topics
-from sonmf.cli.notes import generated, subgroup_columns
+from sonmf.cli.notes import generated, sealed, subgroup_columns
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.triage import TriageModel
 from sonmf.triage.evaluation import WORDS
+from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.web.rendering import write_report
 
 SHOWN = ("Shortness of Breath", "Lower Extremity Injury")
@@ -44,7 +46,8 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     console.rule("on patients it has not seen, beside the plain bag of words")
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
     found = evaluating.evaluate_with_progress(data, subgroups, settings, console)
-    model.evaluation_ = found.as_json()
+    model.provenance_ = replace(sealed(data), source="notes.csv")
+    model.evaluations_ = [KeptEvaluation.today(model.provenance_, found.as_json())]
     model.save(out / "model.sonmf")
     write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")
     compare(console, found.summary())

@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from sonmf import files
-from sonmf.cli.models import load_model, say_digest
-from sonmf.cli.notes import Columns, read_labelled, subgroup_columns
+from sonmf.cli.models import load_model
+from sonmf.cli.notes import Columns, read_labelled, sealed, subgroup_columns
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
-from sonmf.cli.terminal import Terminal, progress, styled
+from sonmf.cli.terminal import Terminal, progress
 from sonmf.datasets.spreadsheets import harmless
-from sonmf.triage import Evaluation, evaluate
-from sonmf.triage.evaluation import FIGURES, TITLES, WORDS
+from sonmf.text import NotesVectorizer
+from sonmf.triage import Evaluation, TriageModel, evaluate
+from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES, WORDS
+from sonmf.triage.kept_evaluations import KeptEvaluation, beside, differences, keep
+from sonmf.triage.methods import fewest_named
+from sonmf.triage.provenance import Provenance
 from sonmf.triage.verdict import verdict
 
 SHOWN = ("auroc", "log_loss", "calibration_slope", "accuracy", "auprc", "brier", "residual", "condition", "correlation")
@@ -26,15 +30,16 @@ WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 def run(
     path: Path,
     columns: Columns,
-    make_vectorizer: Any,
+    words: dict[str, Any],
     settings: dict[str, Any],
     subgroups: list[str],
     out: Path,
     model: Path | None,
     expect_sha256: str | None = None,
 ) -> None:
+    """``words`` and ``settings`` are what the options say; where they say nothing, the model counts, then the usual."""
     console = Terminal()
-    unknown = [name for name in settings["methods"] if name not in TITLES]
+    unknown = [name for name in settings["methods"] or [] if name not in TITLES]
     refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(TITLES)}")
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     refuse(expect_sha256 and not model, "--expect-sha256 is for --model: give the model file too")
@@ -43,18 +48,32 @@ def run(
         is_read([out / name for name in WRITTEN], inputs), f"{out} has what this command reads: name another folder with --out"
     )
     fitted = load_model(model, expect_sha256) if model else None
+    vectorizer = NotesVectorizer(**(fitted.models_[""].vectorizer.get_params() if fitted else {}) | words)
+    columns = columns._replace(like=fitted.provenance_ if fitted else None, min_df=fewest_named(vectorizer))
     data = read_labelled(path, columns, console, subgroups)
-    settings |= {"vectorizer": make_vectorizer(data.drop_words), "positive": data.positive, "folder": out}
+    vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
+    settings = settings_like(fitted, settings) | {"vectorizer": vectorizer, "positive": data.positive, "folder": out}
     found = evaluate_with_progress(data, subgroup_columns(data), settings, console)
-    write(found, out)
+    asked = sealed(data)
+    write(found, asked, out)
+    kept = KeptEvaluation.today(asked, found.as_json())
     if fitted is not None and model is not None:
-        fitted.evaluation_ = found.as_json()
-        fitted.save(model)
+        keep(fitted, model, kept)
     show(console, found)
     console.print(f"{out / 'results.csv'}, table.md, evaluation.json", style="dim")
+    if fitted is not None and model is not None:
+        console.print(f"kept beside the model for its report, in {beside(model)}")
+        for one in differences(kept, fitted):
+            console.print(f"not about the model as it was fitted: {one}")
+
+
+def settings_like(fitted: TriageModel | None, settings: dict[str, Any]) -> dict[str, Any]:
+    """As the options say, else as for the model, whose own method is judged too, else as usual."""
+    usual: dict[str, Any] = {"methods": list(RIVALS)}
     if fitted is not None:
-        say_digest(fitted)
-        console.print("kept in ", styled(model, "bold"), " for its report")
+        usual = {name: getattr(fitted, name) for name in ("n_topics", "rule", "min_notes")}
+        usual["methods"] = list(dict.fromkeys([fitted.method, *RIVALS]))
+    return usual | {name: value for name, value in settings.items() if value is not None}
 
 
 def evaluate_with_progress(data: Any, subgroups: dict[str, Any], settings: dict[str, Any], console: Terminal) -> Evaluation:
@@ -73,11 +92,13 @@ def evaluate_with_progress(data: Any, subgroups: dict[str, Any], settings: dict[
         stop(f"interrupted; finished fits are kept under {folder}, the same command goes on with them", INTERRUPTED)
 
 
-def write(found: Evaluation, out: Path) -> None:
+def write(found: Evaluation, asked: Provenance, out: Path) -> None:
+    """Every fit as a table, what they add up to as JSON with what it is about, and the figures to print."""
+    kept = {"asked": asked.as_json()} | found.as_json()
     frame = found.frame()
     frame["complaint"] = frame["complaint"].map(harmless)
     files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
-    files.replace(out / "evaluation.json", lambda partial: partial.write_text(json.dumps(found.as_json(), indent=1)))
+    files.replace(out / "evaluation.json", lambda partial: partial.write_text(json.dumps(kept, indent=1)))
     files.replace(out / "table.md", lambda partial: partial.write_text(markdown(found)))
 
 

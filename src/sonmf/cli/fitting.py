@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sonmf.cli.models import say_digest
-from sonmf.cli.notes import Columns, read_labelled, read_parts, subgroup_columns
+from sonmf.cli.notes import Columns, read_labelled, read_parts, sealed, subgroup_columns
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.triage import ComplaintModel, TriageModel
 from sonmf.triage import memory as budget
+from sonmf.triage.provenance import Fingerprint
+from sonmf.triage.report import JUDGED
 from sonmf.triage.temporary_store import TemporaryStore
 
 
@@ -33,16 +36,20 @@ def run(
         data = read_labelled(path, columns, console, subgroups)
         model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive)
         count, spent = len(data.notes), fit_with_progress(model, data, subgroup_columns(data), console)
+        model.provenance_ = sealed(data)
     else:
         budget.room(memory)  # refused before anything is read
         plan, parts = read_parts(path, columns, console, subgroups)
-        model.set_params(vectorizer=make_vectorizer(plan.drop_words), positive=plan.positive)
+        model.set_params(vectorizer=make_vectorizer(plan.named.drop_words), positive=plan.positive)
+        mark = Fingerprint()
         with TemporaryStore(plan.classes) as store:
             for part in parts:
                 store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part))
+                mark.add(part.notes, part.disposition, part.complaint)
             if remark := budget.keep_within(memory, store, model):
                 console.print(remark)
             count, spent = len(store), timed(lambda advance: model.fit_patients(store, advance), console)
+        model.provenance_ = replace(plan.provenance, data=mark.hexdigest())
     model.save(out)  # before anything else is printed: what was learned must not depend on it
     show(console, model, count, spent)
     say_digest(model)
@@ -68,12 +75,12 @@ def timed(fit: Callable[[Any], Any], console: Terminal) -> float:
 
 def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> None:
     """The models in figures, and the complaints that have none of their own."""
-    head = ["complaint", "notes", "admitted", "topics", "used", "AUROC", "log loss", "slope"]
+    head = ["complaint", "notes", "admitted", "topics used", "AUROC", "log loss", "calibration slope"]
     rows = [_row(name, one) for name, one in model.models_.items()]
     console.say_left_out(console.table(head, rows, words=["complaint"], title="Models"), "see the report")
     for name, reason in model.pooled_.items():
         console.print(f"{name}: the model of all complaints is used, {reason}")
-    console.print(f"{notes:,} notes in {seconds:.0f} s; AUROC and slope are out of fold", style="dim")
+    console.print(f"{notes:,} notes in {seconds:.0f} s. {JUDGED}", style="dim")
 
 
 def _row(name: str, one: ComplaintModel) -> list[str]:
@@ -82,9 +89,8 @@ def _row(name: str, one: ComplaintModel) -> list[str]:
         name or "all complaints",
         f"{one.n_notes:,}",
         f"{one.base_rate:.1%}",
-        str(one.n_topics),
-        str(lasso["topics_used"]),
+        f"{lasso['topics_used']} of {one.n_topics}",
         f"{figures['auroc']:.3f}",
         f"{figures['log_loss']:.3f}",
-        f"{one.record['calibration']['slope']:.2f}",
+        f"{figures['calibration_slope']:.2f} ± {figures['calibration_slope_error']:.2f}",
     ]

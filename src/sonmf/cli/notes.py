@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,15 +13,15 @@ from sonmf.cli.terminal import Terminal
 from sonmf.datasets import PRESETS, make_triage_notes, tables
 from sonmf.datasets.nearest import hint
 from sonmf.text import NotesVectorizer
-from sonmf.triage.inputs import complaint_names
+from sonmf.triage.inputs import FEWEST_NAMED, complaint_names, values_in_words
+from sonmf.triage.provenance import Fingerprint, Provenance, in_words, rows_by_value
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
 PART = 2000  # notes on their way to a temporary store
-FEWEST_SHOWN = 5  # rows that have a value which may be printed
 
 
 class Columns(NamedTuple):
-    """What the options say about a file; None where nothing was said."""
+    """What the options say about a file; None where nothing was said, and then ``like`` counts, then the usual."""
 
     text: str | None
     label: str | None
@@ -28,6 +29,23 @@ class Columns(NamedTuple):
     negative: str | None
     group: str | None
     preset: str | None
+    like: Provenance | None = None
+    """How the model was asked for that the file is held against."""
+    min_df: int = FEWEST_NAMED
+
+    def filled(self) -> Columns:
+        """With what the model remembers; the meaning of its outcomes only if no other preset or column of outcomes is named."""
+        like = self.like
+        if like is None or (self.preset and self.preset != like.preset):
+            return self._replace(like=None)
+        own = self.label is None or self.label == like.label
+        return self._replace(
+            text=self.text or like.text,
+            label=self.label or like.label,
+            group=self.group or like.group,
+            preset=self.preset or like.preset,
+            like=like if own else None,
+        )
 
 
 class Labelled(NamedTuple):
@@ -41,23 +59,32 @@ class Labelled(NamedTuple):
     drop_words: tuple[str, ...]
     subgroups: tuple[str, ...]
     """Columns to report figures for, where nothing else was asked."""
+    provenance: Provenance
+    """Without the fingerprint of the notes: they may come in parts."""
 
 
-class Plan(NamedTuple):
-    """Which columns of a file are read, and what the values of the label mean."""
+class Named(NamedTuple):
+    """Which columns of a file are read."""
 
     text: str
     label: str
     group: str | None
     subgroups: tuple[str, ...]
-    meaning: dict[str, str]
-    """The disposition that each value of the label stands for; rows with any other are left out."""
-    positive: str
-    drop_words: tuple[str, ...] = ()
+    drop_words: tuple[str, ...]
 
     @property
     def columns(self) -> list[str]:
         return list(dict.fromkeys(filter(None, [self.text, self.label, self.group, *self.subgroups])))
+
+
+class Plan(NamedTuple):
+    """The columns, and what the values of the label mean."""
+
+    named: Named
+    meaning: dict[str, str]
+    """The disposition that each value of the label stands for; rows with any other are left out."""
+    positive: str
+    provenance: Provenance
 
     @property
     def classes(self) -> list[str]:
@@ -66,21 +93,23 @@ class Plan(NamedTuple):
 
     def labelled(self, frame: Any) -> Labelled:
         """The rows of a table, or of a part of it, that have one of the two outcomes."""
-        values = _texts(frame[self.label])
+        named, values = self.named, _texts(frame[self.named.label])
         frame = frame[[value in self.meaning for value in values]]
         return Labelled(
-            notes=list(frame[self.text]),
+            notes=list(frame[named.text]),
             disposition=[self.meaning[value] for value in values if value in self.meaning],
-            complaint=list(frame[self.group]) if self.group else None,
+            complaint=list(frame[named.group]) if named.group else None,
             positive=self.positive,
             frame=frame,
-            drop_words=self.drop_words,
-            subgroups=self.subgroups,
+            drop_words=named.drop_words,
+            subgroups=named.subgroups,
+            provenance=self.provenance,
         )
 
 
 def read_labelled(path: Path, columns: Columns, console: Terminal, subgroups: Sequence[str] = ()) -> Labelled:
     """The rows that have one of the two outcomes, with the columns that are needed; what was left out is said."""
+    columns = columns.filled()
     preset = named_preset(columns.preset)
     if preset is None:
         named = named_columns(tables.columns_of(path), columns, None, subgroups, path)
@@ -93,54 +122,81 @@ def read_labelled(path: Path, columns: Columns, console: Terminal, subgroups: Se
 
 def read_parts(path: Path, columns: Columns, console: Terminal, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:
     """The same a part at a time; the labels are read first, alone, to see what they mean."""
+    columns = columns.filled()
     refuse(columns.preset, f"--preset {columns.preset} reads its files whole: leave out --memory, or name the columns instead")
     named = named_columns(tables.columns_of(path), columns, None, subgroups, path)
     counts: Counter[str | None] = Counter()
     for frame in tables.chunks(path, columns=[named.label]):
         counts.update(_texts(frame[named.label]))
     plan = with_meaning(named, counts, columns, None, path, console)
-    return plan, map(plan.labelled, tables.chunks(path, PART, plan.columns))
+    return plan, map(plan.labelled, tables.chunks(path, PART, named.columns))
 
 
-def named_columns(there: list[str], columns: Columns, preset: Any, subgroups: Sequence[str], path: Path) -> Plan:
+def named_columns(there: list[str], columns: Columns, preset: Any, subgroups: Sequence[str], path: Path) -> Named:
     """The columns that were asked for, or the usual ones; a missing one is refused."""
-    known = tuple(name for name in preset.subgroups if name in there) if preset else ()
-    return Plan(
+    usual = preset.subgroups if preset else columns.like.subgroups if columns.like else ()
+    known = tuple(name for name in usual if name in there)
+    return Named(
         text=column(there, columns.text or (preset.text if preset else "note"), path),
         label=column(there, columns.label or (preset.label if preset else "disposition"), path),
         group=_group(there, columns.group or (preset.group if preset else None), path),
         subgroups=tuple(column(there, name, path) for name in subgroups) or known,
-        meaning={},
-        positive="",
         drop_words=preset.drop_words if preset else (),
     )
 
 
-def with_meaning(plan: Plan, counts: Counter[str | None], columns: Columns, preset: Any, path: Path, console: Terminal) -> Plan:
+def with_meaning(
+    named: Named, counts: Counter[str | None], columns: Columns, preset: Any, path: Path, console: Terminal
+) -> Plan:
     """What the values of the label mean, from how often each occurs; what is left out is said."""
-    positive = _values(columns.positive, preset.positive if preset else ("admitted",))
-    negative = _values(columns.negative, preset.negative if preset else ())
-    found = sorted(value for value in counts if value is not None)
-    _refuse_missing("--positive", positive, columns.positive, plan.label, counts)
-    _refuse_missing("--negative", negative, columns.negative, plan.label, counts)
-    others = [value for value in found if value not in positive and (value in negative or not negative)]
-    _report_left_out(counts, {*positive, *others}, plan.label, console)
+    usual = columns.like or preset
+    positive = _values(columns.positive, usual.positive if usual else ("admitted",))
+    negative = _values(columns.negative, usual.negative if usual else ())
+    found = {value: count for value, count in counts.items() if value is not None}
+    _refuse_missing("--positive", positive, columns.positive, named.label, found, columns.min_df)
+    _refuse_missing("--negative", negative, columns.negative, named.label, found, columns.min_df)
+    others = [value for value in sorted(found) if value not in positive and (value in negative or not negative)]
+    neither = [value for value in counts if value not in positive and value not in others]
+    admitted, not_admitted, left_out = (
+        rows_by_value({value: counts[value] for value in values if value in counts}, columns.min_df, len(found))
+        for values in (positive, others, neither)
+    )
+    if left_out:
+        console.print(f"{sum(left_out.values())} rows left out for their {named.label}: {in_words(left_out)}")
     refuse(
         not others,
-        f"every row of {path} that counts is {positive[0]!r} in column {plan.label!r}: patients of both outcomes are needed",
+        f"every row of {path} that counts is {positive[0]!r} in column {named.label!r}: patients of both outcomes are needed",
     )
-    name = others[0] if len(others) == 1 else f"not {positive[0]}"
     if len(others) > 1 and not negative:
-        console.print(f"not admitted: {', '.join(others)} (choose with --negative)")
-    return plan._replace(meaning=dict.fromkeys(others, name) | dict.fromkeys(positive, positive[0]), positive=positive[0])
+        console.print(f"not admitted: {in_words(not_admitted)} (choose with --negative)")
+    yes = positive[0] if len(positive) == 1 else "admitted"
+    no = others[0] if len(others) == 1 and others[0] != yes else f"not {yes}"
+    asked = Provenance(
+        source=path.resolve().name, text=named.text, label=named.label, group=named.group, positive=positive, negative=negative,
+        admitted=admitted, not_admitted=not_admitted, left_out=left_out, rows=sum(counts.values()), preset=columns.preset,
+        subgroups=named.subgroups,
+    )  # fmt: skip
+    return Plan(named, dict.fromkeys(others, no) | dict.fromkeys(positive, yes), yes, asked)
 
 
 def generated(n: int, seed: int) -> Labelled:
     """Notes of our own making, with age and sex for the figures by subgroup."""
     frame = make_triage_notes(n, details=True, random_state=seed)
-    return Labelled(
-        list(frame["note"]), list(frame["disposition"]), list(frame["complaint"]), "admitted", frame, (), ("sex", "age")
-    )
+    rows = frame["disposition"].value_counts().to_dict()
+    asked = Provenance(
+        source="generated notes", text="note", label="disposition", group="complaint", positive=("admitted",), negative=(),
+        admitted={"admitted": rows["admitted"]}, not_admitted={"discharged": rows["discharged"]}, left_out={}, rows=n,
+        subgroups=("sex", "age"),
+    )  # fmt: skip
+    notes, dispositions, complaints = (list(frame[name]) for name in ("note", "disposition", "complaint"))
+    return Labelled(notes, dispositions, complaints, "admitted", frame, (), asked.subgroups, asked)
+
+
+def sealed(data: Labelled) -> Provenance:
+    """How these notes were asked for, with their fingerprint."""
+    mark = Fingerprint()
+    mark.add(data.notes, data.disposition, data.complaint)
+    return replace(data.provenance, data=mark.hexdigest())
 
 
 def subgroup_columns(data: Labelled) -> dict[str, list[Any]]:
@@ -165,13 +221,18 @@ def vectorizer(
     """How the options want notes to become words."""
     from sonmf.triage.methods import METHODS
 
-    words = [*leaking, *(word.strip() for word in (drop_words or "").split(",") if word.strip())]
+    words = [*leaking, *word_list(drop_words or "")]
     return NotesVectorizer(
         weighting=weighting or METHODS[method].weighting,
         negation="mark" if negation else None,
         min_df=min_df,
         drop_words=words or None,
     )
+
+
+def word_list(text: str) -> list[str]:
+    """ "admitted, icu" as words."""
+    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def numbers(text: str, option: str) -> list[int]:
@@ -212,26 +273,20 @@ def _values(asked: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(value.strip() for value in asked.split(",")) if asked else default
 
 
-def _refuse_missing(option: str, wanted: tuple[str, ...], asked: str | None, label: str, counts: Counter[str | None]) -> None:
-    """Each value that was asked for must occur, and of those of a preset at least one."""
-    missing = [value for value in wanted if value not in counts]
+def _refuse_missing(
+    option: str, wanted: tuple[str, ...], asked: str | None, label: str, found: dict[str, int], fewest: int
+) -> None:
+    """Each value that was asked for must occur, and of those of a preset or a model at least one."""
+    missing = [value for value in wanted if value not in found]
     if missing and (asked or len(missing) == len(wanted)):
-        stop(_no_such_value(option, missing, label, counts))
+        stop(_no_such_value(option, missing, label, found, fewest))
 
 
-def _no_such_value(option: str, wanted: Sequence[str], label: str, counts: Counter[str | None]) -> str:
+def _no_such_value(option: str, wanted: Sequence[str], label: str, found: dict[str, int], fewest: int) -> str:
     """Values of a few rows are not shown: they may be something else than outcomes, such as notes."""
-    found = sorted(value for value, count in counts.items() if value is not None and count >= FEWEST_SHOWN)
-    shown = ", ".join(repr(value) for value in found[:12]) + (", ..." if len(found) > 12 else "")
-    near = hint(wanted[0], filter(None, counts))
-    return f"{option} {', '.join(wanted)}: column {label!r} has no such value{near}; it has {shown or 'only rare values'}"
-
-
-def _report_left_out(counts: Counter[str | None], kept: set[str], label: str, console: Terminal) -> None:
-    left = {value: count for value, count in counts.most_common() if value not in kept}
-    if left:
-        reasons = ", ".join(f"{count} {'(missing)' if value is None else value}" for value, count in left.items())
-        console.print(f"{sum(left.values())} rows left out for their {label}: {reasons}")
+    near = hint(wanted[0], [value for value, count in found.items() if count >= fewest])
+    there = values_in_words(found, fewest)
+    return f"{option} {', '.join(wanted)}: column {label!r} has no such value{near}; it has {there}"
 
 
 def check_method(name: str) -> None:

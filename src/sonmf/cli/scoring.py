@@ -7,6 +7,7 @@ import gzip
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from sonmf.datasets import tables
 from sonmf.datasets.spreadsheets import harmless
 from sonmf.triage import Explanation, TriageModel, expected_admissions
 from sonmf.triage.inputs import complaint_name
-from sonmf.triage.scoring import Score, score
+from sonmf.triage.scoring import LEFT_OUT, Score, left_out, score
 
 FIELDS = ["id", "probability", "top_topics", "top_words", "remark"]
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
@@ -35,6 +36,7 @@ def run(
     top: int,
     out: Path | None,
     *,
+    all_rows: bool,
     force: bool,
     raw: bool,
     model_path: Path,
@@ -57,9 +59,12 @@ def run(
             if names["id"]:
                 tally.add_ids(frame[names["id"]].dropna().astype(str))
             tally.add_complaints(model, complaint or [])
-            for patient, found in zip(patients, score(model, list(frame[names["text"]]), complaint, top), strict=True):
-                tally.add(found)
-                yield [patient, f"{found.probability:.6f}", _signed(found.topics), _signed(found.words), found.remark]
+            gone = [False] * len(frame) if all_rows else left_out(model, frame)
+            found_here = score(model, list(frame[names["text"]]), complaint, top)
+            for patient, found, away in zip(patients, found_here, gone, strict=True):
+                tally.add(found, away)
+                remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))
+                yield [patient, f"{found.probability:.6f}", _signed(found.topics), _signed(found.words), remark]
 
     cell = _unchanged if raw else harmless
     if out is not None:
@@ -85,6 +90,8 @@ class Tally:
 
     def __init__(self) -> None:
         self.probabilities: list[float] = []
+        self.counted: list[bool] = []
+        """Whether each is counted among the beds."""
         self.remarks = 0
         self.ids: set[str] = set()
         self.repeated = 0
@@ -92,8 +99,9 @@ class Tally:
         self.strange = 0
         """Rows with a complaint that the model has never seen."""
 
-    def add(self, found: Score) -> None:
+    def add(self, found: Score, away: bool) -> None:
         self.probabilities.append(found.probability)
+        self.counted.append(not away)
         self.remarks += bool(found.remark)
 
     def add_ids(self, given: Collection[str]) -> None:
@@ -108,7 +116,12 @@ class Tally:
 def tell(console: Terminal, model: TriageModel, tally: Tally) -> None:
     """The beds to prepare, and what a reader of the forecast must know."""
     n = len(tally.probabilities)
-    console.print(f"{expected_admissions(tally.probabilities)}")
+    console.print(f"{expected_admissions(list(compress(tally.probabilities, tally.counted)))}")
+    if away := tally.counted.count(False):
+        console.print(
+            f"{away:,} of {n:,} rows are not counted among the beds: the fit left out patients with their outcome "
+            "(--all-rows counts them)"
+        )
     if tally.remarks:
         console.print(f"{tally.remarks:,} rows have a remark: no known word, or no model of their own complaint")
     if 2 * tally.strange > n:

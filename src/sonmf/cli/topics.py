@@ -10,7 +10,7 @@ import numpy as np
 from sonmf.cli.models import say_digest
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, styled
-from sonmf.triage import ComplaintModel, TriageModel, labels
+from sonmf.triage import ComplaintModel, TriageModel, labels, report
 
 
 def run(model: TriageModel, path: Path, complaint: str | None, words: int, names: list[str]) -> None:
@@ -27,6 +27,7 @@ def run(model: TriageModel, path: Path, complaint: str | None, words: int, names
     if names:
         console.print(f"kept in {labels.beside(path)}")
     chosen = [name for name in model.models_ if name] or [""]
+    console.print(f"{report.outcome(model)['in_words']}\n")
     for name in [complaint] if complaint is not None else chosen:
         show(console, model.models_[name], words)
     say_digest(model)

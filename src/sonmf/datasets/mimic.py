@@ -80,6 +80,7 @@ def _beside(path: Path, name: str) -> Path:
 
 
 def _refuse_repeated(stays: Any, path: Path) -> None:
-    repeated = stays[stays.duplicated()]
-    if len(repeated):
-        raise TableError(f"{path} has stay_id {repeated.iloc[0]} more than once: give the file as MIMIC-IV-ED publishes it")
+    repeated = stays.duplicated().to_numpy()
+    if repeated.any():
+        row = repeated.argmax() + 1
+        raise TableError(f"{path} row {row} has the stay_id of an earlier row: give the file as MIMIC-IV-ED publishes it")

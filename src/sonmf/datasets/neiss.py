@@ -124,15 +124,18 @@ def _code(cell: Any) -> Any:
 def _dispositions(column: Any, path: Path) -> Any:
     known = DISPOSITIONS | {word.upper(): word for word in DISPOSITIONS.values()}
     codes = column.map(_code).fillna("9")
-    strange = sorted(set(codes) - set(known))
-    if strange:
-        raise TableError(f"{path} has the disposition {strange[0]!r}: NEISS has the codes {', '.join(DISPOSITIONS)}")
+    strange = (~codes.isin(list(known))).to_numpy()
+    if strange.any():
+        codes = ", ".join(DISPOSITIONS)
+        raise TableError(
+            f"{path} row {strange.argmax() + 1} has a disposition that is no code of NEISS: it has the codes {codes}"
+        )
     return codes.map(known)
 
 
 def _years(column: Any, path: Path) -> Any:
-    try:
-        age = pandas().to_numeric(column).astype(float)
-    except ValueError as error:
-        raise TableError(f"{path} has an age that is not a number ({error}): correct it, or leave the cell empty") from None
+    age = pandas().to_numeric(column, errors="coerce").astype(float)
+    strange = (age.isna() & column.notna()).to_numpy()
+    if strange.any():
+        raise TableError(f"{path} row {strange.argmax() + 1} has an age that is not a number: correct it, or leave it empty")
     return age.mask(age > MONTHS, (age - MONTHS) / 12).mask(age == 0)

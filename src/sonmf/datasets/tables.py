@@ -18,6 +18,7 @@ SEPARATORS = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t"}
 PARQUET = ".parquet"
 KNOWN = (*SEPARATORS, PARQUET)
 ALL_ROWS = 2**31
+LONGEST_NAME, MOST_WORDS = 40, 4  # characters and words of the name of a column; what is longer may be a note
 BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -136,7 +137,22 @@ def require(columns: Any, name: str, where: str | Path) -> None:
     """
     names = [str(column) for column in columns]
     if name not in names:
-        raise TableError(f"{where} has no column {name!r}{hint(name, names)}: its columns are {', '.join(names)}")
+        raise TableError(f"{where} has no column {name!r}{hint(name, names)}: {_listed(names)}")
+
+
+def _listed(names: list[str]) -> str:
+    """The columns for a message, unless one has the length of a note: a file without a header has a patient in its place."""
+    if any(map(_is_text, names)):
+        return f"its {len(names)} columns have long names; the first line must hold the names of the columns, not a patient"
+    return f"its columns are {', '.join(names)}"
+
+
+def _is_text(name: str) -> bool:
+    return len(name) > LONGEST_NAME or len(name.split()) > MOST_WORDS
+
+
+def _shown(name: str) -> str:
+    return "with a long name" if _is_text(name) else repr(name)
 
 
 def _frames(path: Path, rows: int, columns: Iterable[str] | None) -> Iterator[Any]:
@@ -181,9 +197,9 @@ def _parquet_names(path: Path) -> list[str]:
 def _refuse_other_columns(file: Path, names: list[str], first: Path, expected: list[str]) -> None:
     remedy = "all files of a folder need the same columns"
     if missing := [name for name in expected if name not in names]:
-        raise TableError(f"{file} has no column {missing[0]!r}, but {first.name} has: {remedy}")
+        raise TableError(f"{file} has no column {_shown(missing[0])}, but {first.name} has: {remedy}")
     if more := [name for name in names if name not in expected]:
-        raise TableError(f"{file} has a column {more[0]!r}, but {first.name} has not: {remedy}")
+        raise TableError(f"{file} has a column {_shown(more[0])}, but {first.name} has not: {remedy}")
 
 
 def ending_of(path: Any) -> str:
@@ -277,7 +293,7 @@ def _header(path: Path, names: list[str]) -> list[str]:
     header = [name.strip() or f"column {number}" for number, name in enumerate(names, start=1)]
     twice = [name for name in header if header.count(name) > 1]
     if twice:
-        raise TableError(f"{path} has several columns named {twice[0]!r}: give each its own name")
+        raise TableError(f"{path} has several columns named {_shown(twice[0])}: give each its own name")
     return header
 
 

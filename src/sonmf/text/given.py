@@ -17,9 +17,7 @@ def as_notes(X: Iterable[Any], first: int = 0) -> list[str]:
         elif note is None or type(note).__name__ == "NAType" or note != note:  # NaN differs from itself
             notes.append("")
         else:
-            raise ValueError(
-                f"note {number} is {type(note).__name__} {note!r:.40}, not text: give strings, or None where one is missing"
-            )
+            raise ValueError(f"note {number} is {type(note).__name__}, not text: give strings, or None where one is missing")
     return notes
 
 

@@ -5,10 +5,12 @@ from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.container import ModelFileError
 from sonmf.triage.evaluation import Evaluation, evaluate
 from sonmf.triage.explanation import Explanation, TopicPart
+from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.merit import Merit
 from sonmf.triage.model import TriageModel
+from sonmf.triage.provenance import Provenance
 
 __all__ = [
-    "Beds", "ComplaintModel", "Evaluation", "Explanation", "Merit", "ModelFileError", "TopicPart", "TriageModel", "evaluate",
-    "expected_admissions",
+    "Beds", "ComplaintModel", "Evaluation", "Explanation", "KeptEvaluation", "Merit", "ModelFileError", "Provenance",
+    "TopicPart", "TriageModel", "evaluate", "expected_admissions",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
 from sonmf.threads import Array
 from sonmf.triage import lasso
@@ -24,8 +25,6 @@ class Classifier(NamedTuple):
     chosen: int
     """Place of the chosen lambda on the path."""
     path: lasso.Path
-    held_out: Array
-    """Calibrated log-odds of each document from the fold that did not see it."""
 
     def log_odds(self, features: Any) -> Array:
         """Of features that the fit has not seen."""
@@ -46,8 +45,29 @@ def fit(features: Any, y: Array, rule: str = "min", random_state: int = 0) -> Cl
         rule=rule,
         chosen=chosen,
         path=path,
-        held_out=slope * scores + offset,
     )
+
+
+def held_out(features: Any, y: Array, known: Array, fitted: Classifier) -> Array:
+    """Calibrated log-odds of each document from a fit that has not seen its fold: path, choice of lambda and sigmoid.
+
+    A document that is not ``known`` has no feature, and gets the base rate of the other folds.
+    """
+    path = fitted.path
+    within = lasso.scores_within(features, y, path)
+    odds = np.empty(len(y))
+    for f, scores in enumerate(within):
+        out, seen = path.fold == f, path.fold != f
+        chosen = lasso.choose(*lasso.fold_losses(scores[seen], y[seen], path.fold[seen]), fitted.rule)
+        slope, offset = platt(scores[seen, chosen], y[seen])
+        odds[out] = slope * path.held_out[out, chosen * lasso.EVERY] + offset
+        odds[out & ~known] = base_log_odds(y[seen])
+    return odds
+
+
+def base_log_odds(y: Array) -> float:
+    """Of the share of admissions."""
+    return float(np.log(y.mean() / (1 - y.mean())))
 
 
 def platt(scores: Array, y: Array) -> tuple[float, float]:
@@ -56,7 +76,7 @@ def platt(scores: Array, y: Array) -> tuple[float, float]:
     target = np.where(y > 0, (positive + 1) / (positive + 2), 1 / (len(y) - positive + 2))
     slope, offset = logistic_line(scores, target)
     if not slope > 0:
-        return 0.0, float(np.log(positive / (len(y) - positive)))
+        return 0.0, base_log_odds(y)
     return slope, offset
 
 
@@ -69,7 +89,7 @@ def logistic_line(scores: Array, target: Array) -> tuple[float, float]:
     w = np.zeros(2)
     for _ in range(100):
         m = A @ w
-        p = 1 / (1 + np.exp(-m))
+        p = expit(m)
         gradient = A.T @ (p - target)
         step = np.linalg.solve((A * (p * (1 - p) + 1e-12)[:, None]).T @ A, gradient)
         length = 1.0

@@ -148,7 +148,7 @@ def fit(
     X = vectorizer.fit_transform(notes)
     tried = sorted({min(k, *X.shape) for k in n_topics})
     fits = [_try(X, y, method, k, rule, seed) for k in tried]
-    factorisation, chosen, _ = min(fits, key=lambda one: one[2]["log_loss"])
+    factorisation, chosen, odds, _ = min(fits, key=lambda one: one[-1]["log_loss"])
     Z = project(X, factorisation.components_)
     model = ComplaintModel(
         name=name,
@@ -164,7 +164,7 @@ def fit(
         n_admitted=int(y.sum()),
         labels=[""] * len(factorisation.components_),
     )
-    record = _record(model, X, y, factorisation, chosen, subgroups) | {"by_topics": [row for _, _, row in fits]}
+    record = _record(model, X, y, factorisation, chosen, odds, subgroups) | {"by_topics": [row for *_, row in fits]}
     model.record.update(record)
     return model
 
@@ -175,11 +175,14 @@ def correlation(Z: Any) -> Array:
     return np.asarray(scaled.T @ scaled / len(scaled))
 
 
-def _try(X: Any, y: Array, method: str, k: int, rule: str, seed: int) -> tuple[Any, classifier.Classifier, dict[str, float]]:
+def _try(
+    X: Any, y: Array, method: str, k: int, rule: str, seed: int
+) -> tuple[Any, classifier.Classifier, Array, dict[str, float]]:
     factorisation = METHODS[method].fit(X, k, seed)
-    fitted = classifier.fit(project(X, factorisation.components_), y, rule, seed)
-    row = {"n_topics": k, "residual": residual(factorisation, X)} | measures.figures(fitted.held_out, y)
-    return factorisation, fitted, row
+    Z = project(X, factorisation.components_)
+    fitted = classifier.fit(Z, y, rule, seed)
+    odds = classifier.held_out(Z, y, np.diff(X.indptr) > 0, fitted)
+    return factorisation, fitted, odds, {"n_topics": k, "residual": residual(factorisation, X)} | measures.figures(odds, y)
 
 
 def residual(factorisation: Any, X: Any) -> float:
@@ -192,10 +195,16 @@ def residual(factorisation: Any, X: Any) -> float:
 
 
 def _record(
-    model: ComplaintModel, X: Any, y: Array, factorisation: Any, fitted: classifier.Classifier, columns: dict[str, Any]
+    model: ComplaintModel,
+    X: Any,
+    y: Array,
+    factorisation: Any,
+    fitted: classifier.Classifier,
+    odds: Array,
+    columns: dict[str, Any],
 ) -> dict[str, Any]:
-    """Everything about the fit that a report shows; out-of-fold wherever it judges the forecast."""
-    path, out = fitted.path, fitted.held_out
+    """Everything about the fit that a report shows; from held-out log-odds wherever it judges the forecast."""
+    path = fitted.path
     return {
         "residual": residual(factorisation, X),
         "objective": [float(value) for value in getattr(factorisation, "objective_history_", [])],
@@ -211,10 +220,9 @@ def _record(
         "calibration": {
             "slope": fitted.slope,
             "offset": fitted.offset,
-            "before": measures.figures(path.held_out[:, fitted.chosen], y),
-            "reliability": measures.reliability(measures.probability(out), y),
+            "reliability": measures.reliability(measures.probability(odds), y),
         },
-        "out_of_fold": measures.figures(out, y) | {"roc": measures.roc(out, y)},
+        "out_of_fold": measures.figures(odds, y) | {"roc": measures.roc(odds, y)},
         "merit": model.merit(X, y)._asdict(),
-        "subgroups": measures.subgroups(out, y, columns),
+        "subgroups": measures.subgroups(odds, y, columns),
     }

@@ -19,8 +19,9 @@ from sonmf.text import NotesVectorizer
 from sonmf.threads import Array
 from sonmf.triage import classifier, lasso, measures, merit
 from sonmf.triage.complaint import correlation, residual
-from sonmf.triage.inputs import FEWEST, complaint_names, two_classes
-from sonmf.triage.methods import METHODS, project, vectorizer_for
+from sonmf.triage.inputs import FEWEST, POOLED, check_lengths, complaint_names, two_classes
+from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for, word_settings
+from sonmf.triage.patients import Count, apart, too_few
 
 WORDS = "words"
 RIVALS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", WORDS)
@@ -64,11 +65,13 @@ class Study(NamedTuple):
 class Evaluation:
     """One row for each cell, and what they add up to."""
 
-    def __init__(self, rows: list[dict[str, Any]], left_out: dict[str, str]) -> None:
+    def __init__(self, rows: list[dict[str, Any]], left_out: dict[str, str], settings: Mapping[str, Any] | None = None) -> None:
         self.rows = rows
         """Complaint, method, n_topics, repeat, fold, the figures, and under ``curves``, ``merit``, ``subgroups`` the rest."""
         self.left_out = left_out
         """Complaints that could not be evaluated, with the reason."""
+        self.settings = dict(settings or {})
+        """Methods, numbers of topics, folds, repeats and what else the figures depend on besides the notes."""
 
     def frame(self) -> Any:
         """The figures as a DataFrame, a row a cell."""
@@ -94,6 +97,7 @@ class Evaluation:
                 self._curve(*key) for key in dict.fromkeys((r["complaint"], r["method"], r["n_topics"]) for r in self.rows)
             ],
             "left_out": self.left_out,
+            "settings": self.settings,
         }
 
     def _curve(self, complaint: str, method: str, k: int) -> dict[str, Any]:
@@ -113,14 +117,30 @@ class Evaluation:
 
 
 def _moments(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """Mean of each figure over the fits, and its standard error."""
     found: dict[str, float] = {}
     for name in FIGURES:
-        values = np.array([row[name] for row in rows if row.get(name) is not None], float)
-        values = values[np.isfinite(values)]
-        if len(values):
-            found[name] = float(values.mean())
-            found[f"{name}_error"] = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
+        values, weights = np.array([(row.get(name), _precision(row, name)) for row in rows], float).T
+        known = np.isfinite(values) & np.isfinite(weights)
+        if known.any():
+            found[name], found[f"{name}_error"] = weighted_mean(values[known], weights[known])
     return found
+
+
+def _precision(row: dict[str, Any], name: str) -> float:
+    """A slope counts by its own precision: the plain mean over small folds is far above the slope of all their patients."""
+    if name != "calibration_slope":
+        return 1.0
+    error = row.get(f"{name}_error")
+    return error**-2 if error else float("nan")
+
+
+def weighted_mean(values: Array, weights: Array) -> tuple[float, float]:
+    """Mean and standard error; with equal weights, the usual ones. One value has no error."""
+    share = weights / weights.sum()
+    mean = float(share @ values)
+    n = len(values)
+    return mean, float(np.sqrt(n / (n - 1) * (share**2 @ (values - mean) ** 2))) if n > 1 else 0.0
 
 
 def _merged_subgroups(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -199,18 +219,19 @@ def evaluate(
     True
     """
     notes, labels = list(notes), np.asarray(list(disposition), object)
-    y = (labels == two_classes(labels, positive)[1]).astype(float)
+    named = fewest_named(vectorizer)
+    y = (labels == two_classes(labels, positive, named)[1]).astype(float)
     names = complaint_names(complaint, len(notes))
+    check_lengths(len(notes), {"disposition": labels, "complaint": names})
     if unknown := [method for method in methods if method not in TITLES]:
         raise ValueError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
-    members = {name: np.flatnonzero(names == name) for name in sorted(set(names))}
-    left_out = {name: reason for name, rows in members.items() if (reason := _too_few(y[rows], min_notes, folds))}
-    members = {name: rows for name, rows in members.items() if name not in left_out}
+    members, left_out = _members(names, y, min_notes, named, fewest=max(FEWEST, 2 * folds))
     if not members:
         raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
     columns = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
     study = Study(notes, y, members, columns, vectorizer, rule, folds, random_state)
-    cells = plan(members, methods, [n_topics] if isinstance(n_topics, int) else list(n_topics), folds, repeats)
+    topics = [n_topics] if isinstance(n_topics, int) else list(n_topics)
+    cells = plan(members, methods, topics, folds, repeats)
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(folder) if folder is not None else Path(scratch)
         _claim(place, study)
@@ -225,7 +246,28 @@ def evaluate(
 
         found = jobs.run(run_cell, tasks, processes or os.cpu_count() or 1, advance, (study,), _read_cell)
         rows = [cell._asdict() | found[path] for path, cell in tasks.items()]
-    return Evaluation(rows, left_out)
+    settings = {
+        "methods": list(methods),
+        "n_topics": topics,
+        "folds": folds,
+        "repeats": repeats,
+        "rule": rule,
+        "min_notes": min_notes,
+        "random_state": random_state,
+        "words": word_settings(vectorizer_for("sonmf", vectorizer)),
+    }
+    return Evaluation(rows, left_out, settings)
+
+
+def _members(names: Array, y: Array, min_notes: int, named: int, fewest: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """The rows of each complaint that can be evaluated, and why the others cannot; notes without a complaint are one."""
+    members = {name: np.flatnonzero(names == name) for name in sorted(set(names))}
+    counts = {name: Count(len(rows), int(y[rows].sum())) for name, rows in members.items()}
+    own, left_out = apart(counts, min_notes, named, fewest)
+    if POOLED in counts:
+        reason = too_few(counts[POOLED], min_notes, fewest)
+        own, left_out = (own, {POOLED: reason} | left_out) if reason else ([POOLED, *own], left_out)
+    return {name: members[name] for name in own}, left_out
 
 
 def plan(members: Mapping[str, Any], methods: Sequence[str], n_topics: Sequence[int], folds: int, repeats: int) -> list[Cell]:
@@ -260,8 +302,7 @@ def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
     fitted = classifier.fit(Z, y[train], study.rule, study.seed + cell.repeat)
     seconds = time.perf_counter() - began
     known = np.diff(X_test.indptr) > 0
-    base = float(np.log(y[train].mean() / (1 - y[train].mean())))
-    odds = np.where(known, fitted.log_odds(Z_test), base)
+    odds = np.where(known, fitted.log_odds(Z_test), classifier.base_log_odds(y[train]))
     columns = {name: values[rows][test] for name, values in study.columns.items()}
     found |= measures.figures(odds, y[test])
     found |= {"topics_used": int(np.count_nonzero(fitted.effects)), "seconds": seconds, "gap": fitted.path.gap}
@@ -312,14 +353,6 @@ def _bins(p: Array, y: Array) -> list[list[float]]:
     size = len(BIN_EDGES) - 1
     columns = [np.bincount(place, weights, size) for weights in (np.ones(len(p)), p, y)]
     return np.column_stack(columns).round(6).tolist()  # type: ignore[no-any-return]
-
-
-def _too_few(y: Array, min_notes: int, folds: int) -> str:
-    few = int(min(y.sum(), len(y) - y.sum()))
-    if len(y) < min_notes:
-        return f"{len(y)} notes, fewer than min_notes={min_notes}"
-    least = max(FEWEST, 2 * folds)
-    return f"only {few} of {len(y)} notes have the rarer outcome, {least} are needed" if few < least else ""
 
 
 def _name(cell: Cell, members: Mapping[str, Any]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,16 @@ from sonmf.threads import Array
 
 POOLED = ""
 FEWEST = 10  # notes of either outcome that any model needs
+FEWEST_NAMED = 5  # patients: the name of a smaller group may identify them
+MOST_VALUES = 12  # of an outcome that has codes and not text
 ADMITTED = ("admitted", "1", "true", "yes")
 
 
-def one_sided(notes: int, admitted: int) -> str:
+def one_sided(notes: int, admitted: int, fewest: int = FEWEST) -> str:
     """Why there are too few notes of one outcome; empty if there are enough."""
     few = min(admitted, notes - admitted)
     which = "admitted" if admitted == few else "not admitted"
-    return f"only {few} of {notes} notes are {which}, at least {FEWEST} are needed" if few < FEWEST else ""
+    return f"only {few} of {notes} notes are {which}, at least {fewest} are needed" if few < fewest else ""
 
 
 def listed(notes: Iterable[Any]) -> list[Any]:
@@ -39,24 +42,40 @@ def complaint_names(complaint: Iterable[Any] | None, n: int) -> Array:
     return np.array([complaint_name(value) for value in values], object)
 
 
-def two_classes(outcomes: Array, positive: Any) -> Array:
+def values_in_words(counts: Mapping[Any, int], fewest: int = FEWEST_NAMED) -> str:
+    """The values of an outcome for a message; only their number where there are many or rare ones: they may be notes."""
+    if len(counts) > MOST_VALUES or min(counts.values(), default=fewest) < fewest:
+        return f"{len(counts)} different values"
+    return f"the values {', '.join(repr(value) for value in sorted(counts, key=str))}" if counts else "no values at all"
+
+
+def two_classes(outcomes: Array, positive: Any, fewest: int = FEWEST_NAMED) -> Array:
     """The other value and the one that means admitted, or a sentence on what is wrong with them."""
-    values = sorted(set(outcomes.tolist()), key=str)
-    shown = ", ".join(repr(value) for value in values[:10]) + (", ..." if len(values) > 10 else "")
+    counts = Counter(outcomes.tolist())
+    values, shown = sorted(counts, key=str), values_in_words(counts, fewest)
     if any(value is None or value != value for value in values):
         raise ValueError("disposition has missing values: leave those rows out")
     if positive is None:
         found = [value for value in values if str(value).lower() in ADMITTED]
         if len(found) != 1:
-            raise ValueError(f"disposition has the values {shown}: say with positive= which one means admitted")
+            raise ValueError(f"disposition has {shown}: say with positive= which one means admitted")
         positive = found[0]
     elif positive not in values:
-        raise ValueError(f"no disposition is {positive!r}: the values are {shown}")
+        raise ValueError(f"no disposition is {positive!r}: it has {shown}")
     if len(values) == 1:
-        raise ValueError(f"every disposition is {shown}: a forecast needs patients of both outcomes")
+        raise ValueError(f"every disposition is {positive!r}: a forecast needs patients of both outcomes")
     if len(values) > 2:
-        raise ValueError(f"disposition has {len(values)} values, {shown}: leave out the rows that are neither outcome")
+        raise ValueError(f"disposition has {shown}, more than two: leave out the rows that are neither outcome")
     return np.array([value for value in values if value != positive] + [positive], object)
+
+
+def plain(value: Any) -> Any:
+    """What JSON can hold."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    return list(value) if isinstance(value, tuple | np.ndarray) else value
 
 
 def check_lengths(n: int, columns: dict[str, Array]) -> None:

@@ -7,6 +7,7 @@ gap: with q in [0, 1], sum(q - y) = 0 and |Z'(q - y)| <= n lambda, the mean entr
 from __future__ import annotations
 
 import warnings
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ SMALLEST = 1e-3  # of the largest, as glmnet's
 PIECE = 10  # lambdas solved between two looks at the held-out loss
 PATIENCE = 10  # lambdas past the best one before the path ends
 CONSTANT = 1e-12  # of the largest standard deviation: what varies less is constant
+EVERY = 4  # of the lambdas is tried within each fold: neighbours forecast nearly alike
+FOLDS = 5
 TOLERANCE = 1e-7  # glum's line search begins to warn at 1e-8
 
 
@@ -34,17 +37,22 @@ class Path(NamedTuple):
     """Mean held-out log loss over the folds."""
     loss_error: Array
     """Its standard error."""
+    fold: Array
+    """For each document the number of the fold that holds it."""
     held_out: Array
-    """For each document and lambda, the log-odds from the fold that did not see it."""
+    """For each document and lambda, the log-odds from the path without its fold."""
     gap: float
     """Largest duality gap of the path."""
 
     def choose(self, rule: str) -> int:
-        """``"min"``: the smallest held-out loss; ``"1se"``: the largest lambda within one standard error of it."""
-        best = int(np.argmin(self.loss))
-        if rule == "min":
-            return best
-        return int(np.flatnonzero(self.loss <= self.loss[best] + self.loss_error[best])[0])
+        """Place of the lambda that the rule takes."""
+        return choose(self.loss, self.loss_error, rule)
+
+
+def choose(loss: Array, error: Array, rule: str) -> int:
+    """``"min"``: the smallest held-out loss; ``"1se"``: the largest lambda within one standard error of it."""
+    best = int(np.argmin(loss))
+    return best if rule == "min" else int(np.flatnonzero(loss <= loss[best] + error[best])[0])
 
 
 class Scaled(NamedTuple):
@@ -60,30 +68,56 @@ class Scaled(NamedTuple):
         return intercepts - w @ self.centre, w
 
 
-def fit_path(features: Any, y: Array, *, folds: int = 5, random_state: int = 0) -> Path:
+def fit_path(features: Any, y: Array, *, folds: int = FOLDS, random_state: int = 0) -> Path:
     """The path on all documents and, in step with it, on each fold; it ends soon after the held-out loss has turned."""
-    splits = list(StratifiedKFold(folds, shuffle=True, random_state=random_state).split(y, y))
+    fold = np.empty(len(y), int)
+    for number, (_, test) in enumerate(StratifiedKFold(folds, shuffle=True, random_state=random_state).split(y, y)):
+        fold[test] = number
     whole = standardised(features)
-    parts = [standardised(features[train]) for train, _ in splits]
     grid = largest_lambda(whole.Z, y) * np.geomspace(1, SMALLEST, LAMBDAS)
-    walkers = [_Walker(whole, y), *(_Walker(part, y[train]) for part, (train, _) in zip(parts, splits, strict=True))]
+    walkers = [_Walker(whole, y), *(_Walker(standardised(features[fold != f]), y[fold != f]) for f in range(folds))]
     held_out = np.empty((len(y), 0))
-    losses = np.empty((folds, 0))
-    for piece in np.array_split(grid, LAMBDAS // PIECE):
-        for walker in walkers:
-            walker.walk(piece)
-        scores = np.empty((len(y), len(piece)))
-        for walker, (_, test) in zip(walkers[1:], splits, strict=True):
-            scores[test] = walker.score(features[test], len(piece))
-        held_out = np.hstack([held_out, scores])
-        losses = np.hstack([losses, [log_losses(scores[test], y[test]) for _, test in splits]])
-        if losses.mean(axis=0).argmin() < losses.shape[1] - PATIENCE:
-            break
-    lambdas = grid[: losses.shape[1]]
+    # More threads make problems of this size ten times slower.
+    with threadpool_limits(1):
+        for piece in np.array_split(grid, LAMBDAS // PIECE):
+            for walker in walkers:
+                walker.walk(piece)
+            scores = np.empty((len(y), len(piece)))
+            for f, walker in enumerate(walkers[1:]):
+                scores[fold == f] = walker.score(features[fold == f], len(piece))
+            held_out = np.hstack([held_out, scores])
+            loss, error = fold_losses(held_out, y, fold)
+            if loss.argmin() < len(loss) - PATIENCE:
+                break
+    lambdas = grid[: len(loss)]
     intercepts, coefficients = whole.undo(*walkers[0].path())
     gap = max(duality_gap(whole.Z, y, w, b, at) for b, w, at in zip(*walkers[0].path(), lambdas, strict=True))
-    error = losses.std(axis=0, ddof=1) / np.sqrt(folds)
-    return Path(lambdas, intercepts, coefficients, losses.mean(axis=0), error, held_out, gap)
+    return Path(lambdas, intercepts, coefficients, loss, error, fold, held_out, gap)
+
+
+def scores_within(features: Any, y: Array, path: Path) -> Array:
+    """What a fit without fold f knows: at (f, document, lambda) the log-odds from the path without f and the document's fold.
+
+    A path without f and g serves both: it scores g for the fit without f, and f for the fit without g. At the documents of f
+    itself there is NaN. Of the lambdas of the path there is one of every ``EVERY``.
+    """
+    lambdas = path.lambdas[::EVERY]
+    folds = int(path.fold.max()) + 1
+    scores = np.full((folds, len(y), len(lambdas)), np.nan)
+    with threadpool_limits(1):
+        for f, g in combinations(range(folds), 2):
+            seen = (path.fold != f) & (path.fold != g)
+            walker = _Walker(standardised(features[seen]), y[seen])
+            walker.walk(lambdas)
+            for one, other in ((f, g), (g, f)):
+                scores[one, path.fold == other] = walker.score(features[path.fold == other], len(lambdas))
+    return scores
+
+
+def fold_losses(scores: Array, y: Array, fold: Array) -> tuple[Array, Array]:
+    """Mean log loss over the folds for each column of held-out scores, and its standard error."""
+    losses = np.array([log_losses(scores[fold == f], y[fold == f]) for f in np.unique(fold)])
+    return losses.mean(axis=0), losses.std(axis=0, ddof=1) / np.sqrt(len(losses))
 
 
 class _Walker:
@@ -104,8 +138,7 @@ class _Walker:
             family="binomial", l1_ratio=1, solver="irls-cd", alpha_search=True, alpha=list(lambdas),
             gradient_tol=TOLERANCE, max_iter=500, start_params=start,
         )  # fmt: skip
-        # Convergence is judged by the duality gap; more threads make problems of this size ten times slower.
-        with warnings.catch_warnings(), threadpool_limits(1):
+        with warnings.catch_warnings():  # convergence is judged by the duality gap
             warnings.simplefilter("ignore")
             model.fit(self.Z, self.y)
         self.intercepts.append(np.asarray(model.intercept_path_))

@@ -23,17 +23,28 @@ NAMES = {
 
 
 def figures(log_odds: Array, y: Array) -> dict[str, float]:
-    """Accuracy, AUROC, AUPRC, log loss, Brier score and calibration slope; NaN where one class is missing."""
+    """Accuracy, AUROC, AUPRC, log loss, Brier score and calibration slope with its error; NaN where one class is missing."""
     p = probability(log_odds)
     both = 0 < y.sum() < len(y)
+    slope, error = calibration_slope(log_odds, y) if both else (float("nan"), float("nan"))
     return {
         "accuracy": float(np.mean((p > 0.5) == (y > 0.5))),
         "auroc": float(roc_auc_score(y, log_odds)) if both else float("nan"),
         "auprc": float(average_precision_score(y, log_odds)) if both else float("nan"),
         "log_loss": float(np.mean(np.logaddexp(0, log_odds) - y * log_odds)),
         "brier": float(np.mean((p - y) ** 2)),
-        "calibration_slope": logistic_line(log_odds, y)[0] if both else float("nan"),
+        "calibration_slope": slope,
+        "calibration_slope_error": error,
     }
+
+
+def calibration_slope(log_odds: Array, y: Array) -> tuple[float, float]:
+    """The slope of the outcome on the log-odds in a logistic regression, 1 if 30% means 30%, and its standard error."""
+    slope, offset = logistic_line(log_odds, y)
+    p = probability(slope * log_odds + offset)
+    weight = p * (1 - p)
+    information = float(weight @ (log_odds - np.average(log_odds, weights=weight)) ** 2) if weight.any() else 0.0
+    return slope, information**-0.5 if information > 0 else float("nan")
 
 
 def probability(log_odds: Any) -> Array:

@@ -1,4 +1,4 @@
-"""What a fit needs, from above: n notes take text + n x (topics x copies + lambdas x tries) + words x topics."""
+"""What a fit needs, from above: n notes take text + n x (topics x copies + lambdas x (tries + folds)) + words x topics."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from sonmf.engines.blocks import parse_bytes, resident
 from sonmf.triage import lasso
 from sonmf.triage.inputs import POOLED
+from sonmf.triage.methods import fewest_named
 from sonmf.triage.patients import apart
 from sonmf.triage.temporary_store import TemporaryStore
 
@@ -33,7 +34,8 @@ def needed(notes: int, text: int, n_topics: int | Sequence[int]) -> int:
     True
     """
     k, tries = int(np.max(n_topics)), int(np.size(n_topics))
-    numbers = notes * (FEATURES * k + (tries + 1) * lasso.LAMBDAS) + FACTORS * k * min(text // SHORTEST, MOST_WORDS)
+    odds = (tries + 1) * lasso.LAMBDAS + lasso.FOLDS * lasso.LAMBDAS // lasso.EVERY
+    numbers = notes * (FEATURES * k + odds) + FACTORS * k * min(text // SHORTEST, MOST_WORDS)
     return NOTE * notes + TEXT * text + 8 * numbers
 
 
@@ -65,7 +67,7 @@ def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
     """
     sizes, left = store.sizes(), room(memory)
     needs = {name: needed(*size, model.n_topics) for name, size in sizes.items()}
-    own, _ = apart(store.counts(), model.min_notes)
+    own, _ = apart(store.counts(), model.min_notes, fewest_named(model.vectorizer))
     largest = max(own or [POOLED], key=needs.__getitem__)
     if needs[largest] > left:
         raise ValueError(

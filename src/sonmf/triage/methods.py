@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from sonmf.estimators.nmf import NMF, ONMF
 from sonmf.estimators.semi_nmf import SemiNMF
 from sonmf.estimators.sonmf import SONMF
 from sonmf.text import NotesVectorizer
+from sonmf.triage.inputs import FEWEST_NAMED, plain
 
 
 class Method(NamedTuple):
@@ -63,6 +65,16 @@ def vectorizer_for(method: str, given: NotesVectorizer | None) -> NotesVectorize
     if weighting == "binary":
         vectorizer.set_params(weighting=weighting)
     return vectorizer
+
+
+def word_settings(vectorizer: NotesVectorizer) -> dict[str, Any]:
+    """The arguments of a vectoriser, as JSON can hold them."""
+    return {name: plain(value) for name, value in vectorizer.get_params().items()}
+
+
+def fewest_named(given: NotesVectorizer | None) -> int:
+    """How many patients a complaint must have to be named: as many as a word, where ``min_df`` is a number of notes."""
+    return int(given.min_df) if given is not None and isinstance(given.min_df, Integral) else FEWEST_NAMED
 
 
 def project(X: Any, components: Any) -> Any:

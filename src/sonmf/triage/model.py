@@ -13,14 +13,16 @@ from sklearn.utils.validation import check_is_fitted
 from sonmf.text import NotesVectorizer
 from sonmf.threads import Array
 from sonmf.triage import complaint as complaints
-from sonmf.triage import labels, measures, storage
+from sonmf.triage import kept_evaluations, labels, measures, storage
 from sonmf.triage.beds import Beds, expected_admissions
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.explanation import Explanation
 from sonmf.triage.inputs import POOLED, check_lengths, complaint_name, complaint_names, listed, one_sided, two_classes
+from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.merit import Merit
-from sonmf.triage.methods import METHODS, vectorizer_for
+from sonmf.triage.methods import METHODS, fewest_named, vectorizer_for
 from sonmf.triage.patients import Listed, Part, Patients, apart
+from sonmf.triage.provenance import Provenance
 
 
 class TriageModel(ClassifierMixin, BaseEstimator):
@@ -56,13 +58,18 @@ class TriageModel(ClassifierMixin, BaseEstimator):
     models_ : dict of str to ComplaintModel
         By complaint; the pooled model under the empty name.
     pooled_ : dict of str to str
-        Complaints that use the pooled model, with the reason.
+        Complaints that use the pooled model, with the reason; those of fewer than ``min_df`` patients under one name, because
+        their own could identify a patient.
     classes_ : ndarray of shape (2,)
         The two dispositions, the one that means admitted last.
     sha256_ : str
         SHA-256 of the file that the model was last saved to or loaded from; it stands for the file, not for later changes.
     remarks_ : list of str
         What a user of a loaded model should know about its file; usually empty.
+    provenance_ : Provenance or None
+        File, columns, meaning of the outcomes and rows left out, where the command line fitted the model; None after ``fit``.
+    evaluations_ : list of KeptEvaluation
+        What ``sonmf evaluate --model`` found, each with the notes and settings it is about; kept beside the model's file.
 
     Examples
     --------
@@ -129,7 +136,8 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         names = complaint_names(complaint, len(notes))
         columns = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
         check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | columns)
-        return self.fit_patients(Listed(notes, outcomes, names, columns, two_classes(outcomes, self.positive)), progress)
+        classes = two_classes(outcomes, self.positive, fewest_named(self.vectorizer))
+        return self.fit_patients(Listed(notes, outcomes, names, columns, classes), progress)
 
     def fit_patients(self, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Self:
         """The same for patients that are kept elsewhere, such as in a ``TemporaryStore``: one complaint at a time is in memory.
@@ -146,7 +154,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         """
         self._checked_parameters()
         counts = patients.counts()
-        own, self.pooled_ = apart(counts, self.min_notes)
+        own, self.pooled_ = apart(counts, self.min_notes, fewest_named(self.vectorizer))
         if reason := one_sided(*map(sum, zip(*counts.values(), strict=True))):
             raise ValueError(f"disposition: {reason}")
         self.classes_ = patients.classes
@@ -156,7 +164,8 @@ class TriageModel(ClassifierMixin, BaseEstimator):
             if progress is not None:
                 progress(len(models), len(own) + 1, name)
         self.models_ = models
-        self.evaluation_: dict[str, Any] = {}
+        self.provenance_: Provenance | None = None
+        self.evaluations_: list[KeptEvaluation] = []
         self.sha256_, self.remarks_ = "", list[str]()
         return self
 
@@ -238,6 +247,9 @@ class TriageModel(ClassifierMixin, BaseEstimator):
     def expected_admissions(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, level: float = 0.9) -> Beds:
         """sum of P(admitted): beds to prepare for these patients, with an interval.
 
+        Every patient counts, so leave out those who have gone: a model that was fitted without patients who left still expects
+        some of them in a bed. ``provenance_.leaves_out(outcome)`` tells which outcomes the fit left out.
+
         Parameters
         ----------
         notes : iterable of str
@@ -309,7 +321,8 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         name = complaint_name(complaint)
         if name in self.models_:
             return ""
-        reason = self.pooled_.get(name, "it does not occur in the training notes")
+        few = fewest_named(self.models_[POOLED].vectorizer)
+        reason = self.pooled_.get(name, f"it does not occur in the training notes, or in fewer than {few} of them")
         return f"the model of all complaints is used for {name!r}: {reason}"
 
     def by_model(self, complaint: Iterable[Any] | None, n: int) -> list[tuple[ComplaintModel, Any]]:
@@ -332,7 +345,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         return [(self.models_[name], np.flatnonzero(served == name)) for name in sorted(set(served))]
 
     def save(self, path: str | Path) -> None:
-        """Write the model to one file, without any note in it: see ``docs/format.md``.
+        """Write the model to one file, without any note in it: see ``docs/format.md``. Evaluations are kept beside it.
 
         Parameters
         ----------
@@ -340,10 +353,12 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         self.sha256_ = storage.save(self, Path(path))
+        if self.evaluations_:
+            kept_evaluations.write(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path, expect_sha256: str | None = None) -> Self:
-        """Read a model file, and the names of topics kept beside it; nothing in it is executed.
+        """Read a model file, and the names of topics and the evaluations kept beside it; nothing in it is executed.
 
         Parameters
         ----------
@@ -357,6 +372,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         """
         model: Self = storage.load(cls, Path(path), expect_sha256)
         labels.apply(model, Path(path))
+        model.evaluations_ += kept_evaluations.read(Path(path))
         return model
 
     def _checked_parameters(self) -> list[int]:

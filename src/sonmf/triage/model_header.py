@@ -10,7 +10,7 @@ from sonmf.triage.strict_json import Exactly, require
 
 NUMBER = (float, None)  # null where it cannot be computed
 LABEL = (str, int, float, bool)
-FIGURES: dict[str, Any] = dict.fromkeys(measures.NAMES, NUMBER)
+FIGURES: dict[str, Any] = dict.fromkeys(measures.NAMES, NUMBER) | {"calibration_slope_error?": NUMBER}
 BINS = [{"n": int, "forecast": NUMBER, "admitted": NUMBER}]
 SUBGROUPS = [FIGURES | {"column": str, "value": str, "n": int, "admitted": NUMBER, "forecast": NUMBER}]
 WORDS = ([str], None)
@@ -51,7 +51,7 @@ RECORD = {
     "residual": NUMBER,
     "objective": [NUMBER],
     "lasso": LASSO,
-    "calibration": {"slope": NUMBER, "offset": NUMBER, "before": FIGURES, "reliability": BINS},
+    "calibration": {"slope": NUMBER, "offset": NUMBER, "reliability": BINS},
     "out_of_fold": FIGURES | {"roc": [NUMBER]},
     "merit": {"topics": [int], "patients": [int], "admitted": [int]},
     "subgroups": SUBGROUPS,
@@ -74,16 +74,31 @@ EVALUATION = {
     "curves": [CELL | {"roc": [NUMBER], "reliability": BINS, "merit": [[int]], "subgroups": SUBGROUPS}],
     "left_out": {str: str},
 }
-HEADER_1 = {
+PROVENANCE = {
+    "source": str,
+    "text": str,
+    "label": str,
+    "group": (str, None),
+    "positive": [str],
+    "negative": [str],
+    "admitted": {str: int},
+    "not_admitted": {str: int},
+    "left_out": {str: int},
+    "rows": int,
+    "preset": (str, None),
+    "subgroups": [str],
+    "data": str,
+}
+HEADER = {
     "parameters": PARAMETERS,
     "classes": [LABEL],
     "pooled": {str: str},
     "complaints": [COMPLAINT],
-    "evaluation": ({}, EVALUATION),
     "created": str,
     "versions": {str: str},
 }
-HEADER_2 = HEADER_1 | {"complaints": [COMPLAINT | {"columns": [{"name": str}]}]}
+HEADER_1 = HEADER | {"evaluation": ({}, EVALUATION)}
+HEADER_2 = HEADER | {"complaints": [COMPLAINT | {"columns": [{"name": str}]}], "provenance": (PROVENANCE, None)}
 HEADERS = {1: HEADER_1, 2: HEADER_2}
 """By format version."""
 
@@ -97,7 +112,7 @@ def check_header(header: dict[str, Any]) -> None:
     require(min([topics] if isinstance(topics, int) else topics, default=0) >= 1, "n_topics is less than 1")
     for one in header["complaints"]:
         _check_complaint(one)
-    if header["evaluation"]:
+    if header.get("evaluation"):
         _check_evaluation(header["evaluation"])
 
 

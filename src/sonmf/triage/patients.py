@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from sonmf.threads import Array
-from sonmf.triage.inputs import POOLED, one_sided
+from sonmf.triage.inputs import FEWEST, POOLED, one_sided
 
 
 class Count(NamedTuple):
@@ -41,18 +42,30 @@ class Patients(Protocol):
         ...
 
 
-def apart(counts: dict[str, Count], min_notes: int) -> tuple[list[str], dict[str, str]]:
-    """The complaints that get a model of their own, and of the others why they do not."""
-    reasons = {name: _too_few(count, min_notes) for name, count in counts.items() if name != POOLED}
-    return [name for name, reason in reasons.items() if not reason], {
-        name: reason for name, reason in reasons.items() if reason
-    }
+def apart(counts: Mapping[str, Count], min_notes: int, named: int, fewest: int = FEWEST) -> tuple[list[str], dict[str, str]]:
+    """The complaints that get a model of their own, and of the others why they do not.
+
+    Those of fewer than ``named`` patients stand together under one name, because their own could identify a patient.
+    """
+    complaints = {name: count for name, count in counts.items() if name != POOLED}
+    rare = [name for name, count in complaints.items() if count.notes < named]
+    reasons = {name: too_few(count, min_notes, fewest) for name, count in complaints.items() if count.notes >= named}
+    small = {name: reason for name, reason in reasons.items() if reason}
+    if rare:
+        small[rare_complaints(len(rare), named)] = "too few patients"
+    return [name for name, reason in reasons.items() if not reason], small
 
 
-def _too_few(count: Count, min_notes: int) -> str:
+def rare_complaints(n: int, named: int) -> str:
+    """What complaints of fewer than ``named`` patients are called."""
+    return f"{n} {'complaint' if n == 1 else 'complaints'} with fewer than {named} patients{'' if n == 1 else ' each'}"
+
+
+def too_few(count: Count, min_notes: int, fewest: int = FEWEST) -> str:
+    """Why these notes get no model; empty if they are enough."""
     if count.notes < min_notes:
         return f"it has {count.notes} notes, fewer than min_notes={min_notes}"
-    return one_sided(*count)
+    return one_sided(*count, fewest)
 
 
 class Listed:

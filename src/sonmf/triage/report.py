@@ -11,12 +11,23 @@ from sonmf.text import top_documents
 from sonmf.triage import merit
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.evaluation import FIGURES, TITLES
+from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.methods import METHODS, project
+from sonmf.triage.provenance import Provenance, in_words
 
 WORDS = 10
 EXAMPLES = 3
 TRADED = 12  # topics in the picture of how they trade off
+SLOPE_ERROR = "calibration_slope_error"
+JUDGED = (
+    "Every patient is forecast by a classifier and a calibration that had not seen the outcome of that patient. "
+    "The topics were found on all notes, without outcomes."
+)
+JUDGED_EARLIER = (
+    "This model was fitted by an earlier version of sonmf: the calibration had seen the outcomes that it is judged on here, so "
+    "log loss and calibration slope look better than they are. Fit the model again."
+)
 LIMITS = (
     "A forecast from words typed at triage. It has seen no vital signs but those in the note, no images, no patient.",
     "It supports the preparation of beds. It must not decide about the care of a patient, nor replace a clinician.",
@@ -32,7 +43,7 @@ def build(model: Any, notes: Mapping[str, Sequence[str]] | None = None) -> dict[
         "card": card(model),
         "complaints": [complaint(one, (notes or {}).get(one.name, ())) for one in ordered(model)],
         "pooled": model.pooled_,
-        "evaluation": evaluation(model.evaluation_),
+        "evaluations": evaluations(model),
     }
 
 
@@ -64,11 +75,12 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
         "residual": record["residual"],
         "objective": record["objective"],
         "lasso": record["lasso"],
-        "figures": {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
+        "judged": JUDGED if SLOPE_ERROR in record["out_of_fold"] else JUDGED_EARLIER,
+        "figures": {SLOPE_ERROR: None} | {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
         "roc": [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, record["out_of_fold"]["roc"], strict=True)],
         "calibration": record["calibration"],
         "merit": merit_table(one),
-        "subgroups": record["subgroups"],
+        "subgroups": [{SLOPE_ERROR: None} | row for row in record["subgroups"]],
     }
 
 
@@ -136,13 +148,61 @@ def search(one: ComplaintModel, word: str) -> list[dict[str, Any]]:
     return sorted(found, key=lambda row: -abs(row["weight"]))
 
 
-def evaluation(found: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The figures of ``sonmf evaluate`` with the names people know, or None."""
-    if not found:
-        return None
-    rows = [row | {"title": TITLES.get(row["method"], row["method"])} for row in found["summary"]]
-    curves = [curve | {"title": TITLES.get(curve["method"], curve["method"])} for curve in found["curves"]]
-    return {"rows": rows, "curves": curves, "names": FIGURES, "left_out": found["left_out"]}
+def evaluations(model: Any) -> list[dict[str, Any]]:
+    """What ``sonmf evaluate`` found, each with what it is about and where that is not the model as it was fitted."""
+    return [evaluation(one, model) for one in model.evaluations_]
+
+
+def evaluation(kept: KeptEvaluation, model: Any) -> dict[str, Any]:
+    """The figures of one evaluation with the names people know, under a label of their own."""
+    fitted, asked = model.provenance_, kept.asked
+    rows = [row | {"title": TITLES.get(row["method"], row["method"])} for row in kept.found["summary"]]
+    curves = [curve | {"title": TITLES.get(curve["method"], curve["method"])} for curve in kept.found["curves"]]
+    return {
+        "title": f"{asked.source}, {kept.date[:10]}" if asked else "Kept by an earlier version",
+        "about": about(asked, kept.settings) if asked else {},
+        "differs": differences(kept, model),
+        "same_patients": bool(asked and fitted and asked.data == fitted.data),
+        "rows": rows,
+        "curves": curves,
+        "names": FIGURES,
+        "left_out": kept.found["left_out"],
+    }
+
+
+def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
+    """What an evaluation is about, by name."""
+    words = settings["words"]
+    named = {"notes": asked.text, "outcome": asked.label, "complaints": asked.group}
+    return {
+        "file": f"{asked.source}, {asked.rows:,} rows",
+        "outcome": outcome_in_words(asked.admitted, asked.not_admitted, asked.left_out),
+        "columns": ", ".join(f"{what} in {name}" for what, name in named.items() if name),
+        "fingerprint of notes and outcomes (SHA-256)": asked.data,
+        "topics": ", ".join(map(str, settings["n_topics"])),
+        "folds": f"{settings['folds']} folds, {settings['repeats']} times",
+        "lambda rule": settings["rule"],
+        "fewest notes of a complaint": str(settings["min_notes"]),
+        "words": f"{words['weighting']}, of at least {words['min_df']} notes, negation {words['negation'] or 'not marked'}",
+        "words left out": ", ".join(words["drop_words"] or []) or "none",
+    }
+
+
+def outcome(model: Any) -> dict[str, Any]:
+    """Rows by value of the outcome: those that mean admitted, those that do not, and those left out."""
+    if asked := model.provenance_:
+        rows = {"admitted": asked.admitted, "not_admitted": asked.not_admitted, "left_out": asked.left_out}
+        return {"column": asked.label, **rows, "in_words": outcome_in_words(**rows)}
+    other, admitted = map(str, model.classes_)
+    n, n_admitted = model.models_[""].n_notes, model.models_[""].n_admitted
+    rows = {"admitted": {admitted: n_admitted}, "not_admitted": {other: n - n_admitted}, "left_out": {}}
+    return {"column": None, **rows, "in_words": outcome_in_words(**rows)}
+
+
+def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int], left_out: Mapping[str, int]) -> str:
+    """Every value that means admitted, every one that means not admitted, and how many rows were left out for which value."""
+    left = f"{sum(left_out.values()):,} rows left out: {in_words(left_out)}" if left_out else "no row left out"
+    return f"admitted: {in_words(admitted)}; not admitted: {in_words(not_admitted)}; {left}"
 
 
 def card(model: Any) -> dict[str, Any]:
@@ -151,7 +211,8 @@ def card(model: Any) -> dict[str, Any]:
     settings = everyone.vectorizer.get_params()
     return {
         "purpose": "Forecast, from the triage note alone, whether an emergency patient will be admitted.",
-        "outcome": {"admitted": str(model.classes_[1]), "not_admitted": str(model.classes_[0])},
+        "outcome": outcome(model),
+        "source": model.provenance_.source if model.provenance_ else None,
         "n_notes": everyone.n_notes,
         "base_rate": everyone.base_rate,
         "complaints": len(model.models_) - 1,

@@ -13,6 +13,7 @@ from sonmf.triage.inputs import POOLED, complaint_name
 from sonmf.triage.methods import project
 
 NO_COMPLAINT = "no complaint is given: the model of all complaints is used"
+LEFT_OUT = "not counted among the beds: patients with this outcome were left out when the model was fitted"
 
 
 class Score(NamedTuple):
@@ -41,6 +42,13 @@ def _remark(model: Any, complaint: Any) -> str:
     """Why the pooled model serves a patient; empty if there is no other model, or if it was asked for by its empty name."""
     missing = not isinstance(complaint, str) and complaint_name(complaint) == POOLED
     return NO_COMPLAINT if missing and len(model.models_) > 1 else str(model.remark(complaint))
+
+
+def left_out(model: Any, frame: Any) -> list[bool]:
+    """For each patient of a table whether its outcome, if there is one, was left out when the model was fitted."""
+    asked = model.provenance_
+    known = asked is not None and asked.label in frame.columns
+    return [asked.leaves_out(value) for value in frame[asked.label]] if known else [False] * len(frame)
 
 
 def _scores(one: ComplaintModel, X: Any, top: int) -> Iterable[Score]:

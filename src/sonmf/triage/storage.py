@@ -18,6 +18,10 @@ from sonmf.threads import Array
 from sonmf.triage import container, model_arrays, model_header, strict_json
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.container import ModelFileError
+from sonmf.triage.inputs import plain
+from sonmf.triage.kept_evaluations import KeptEvaluation
+from sonmf.triage.methods import word_settings
+from sonmf.triage.provenance import Provenance
 
 FORMAT, VERSION = "sonmf-triage", 2
 PACKAGES = ("sonmf", "numpy", "scipy", "scikit-learn", "glum")
@@ -94,18 +98,19 @@ def _model(cls: type, header: dict[str, Any], arrays: list[dict[str, Array]]) ->
     model.pooled_ = header["pooled"]
     found = [_complaint(one, some, model.method) for one, some in zip(header["complaints"], arrays, strict=True)]
     model.models_ = {one.name: one for one in found}
-    model.evaluation_ = header["evaluation"]
+    model.provenance_ = Provenance.from_json(header["provenance"]) if header.get("provenance") else None
+    model.evaluations_ = [KeptEvaluation.earlier(header["evaluation"])] if header.get("evaluation") else []
     model.created_, model.versions_ = header["created"], header["versions"]
     return model
 
 
 def _header(model: Any) -> dict[str, Any]:
     return {
-        "parameters": {name: _plain(value) for name, value in model.get_params(deep=False).items() if name != "vectorizer"},
-        "classes": [_plain(value) for value in model.classes_],
+        "parameters": {name: plain(value) for name, value in model.get_params(deep=False).items() if name != "vectorizer"},
+        "classes": [plain(value) for value in model.classes_],
         "pooled": model.pooled_,
         "complaints": [_complaint_header(one) for one in model.models_.values()],
-        "evaluation": model.evaluation_,
+        "provenance": model.provenance_ and model.provenance_.as_json(),
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "versions": {name: version(name) for name in PACKAGES},
     }
@@ -122,7 +127,7 @@ def _complaint_header(one: ComplaintModel) -> dict[str, Any]:
         "vocabulary": one.words,
         "spelling": one.spellings,
         "columns": [],
-        "vectorizer": {name: _plain(value) for name, value in one.vectorizer.get_params().items()},
+        "vectorizer": word_settings(one.vectorizer),
         "record": one.record,
     }
 
@@ -149,15 +154,6 @@ def _vectorizer(header: dict[str, Any], idf: Array) -> NotesVectorizer:
     vectorizer.idf_ = idf
     vectorizer.spelling_ = dict(zip(words, header["spelling"], strict=True))
     return vectorizer
-
-
-def _plain(value: Any) -> Any:
-    """What JSON can hold."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, set | frozenset):
-        return sorted(value)
-    return list(value) if isinstance(value, tuple | np.ndarray) else value
 
 
 def _without_nan(value: Any) -> Any:

@@ -17,7 +17,7 @@ from sonmf.triage.scoring import score
 from sonmf.web.bodies import Fields, asked
 from sonmf.web.lists import Lists
 from sonmf.web.pages import DESCRIPTION
-from sonmf.web.rendering import curves
+from sonmf.web.rendering import curves, same_patients
 from sonmf.web.served import Served
 
 NOTE: Fields = {"note": str}
@@ -116,11 +116,15 @@ def _beds(served: Served, probabilities: list[Any]) -> dict[str, Any]:
 
 def _quality(served: Served, complaint: str = "") -> dict[str, Any]:
     found = report.complaint(served.one(complaint))
-    judged = report.evaluation(served.model.evaluation_)
+    judged = report.evaluations(served.model)
     del found["topics"]
+    told = ("title", "about", "differs")
     return found | {
-        "curves": curves(found, judged, served.model.method),
-        "evaluation": [row for row in judged["rows"] if row["complaint"] == complaint] if judged else [],
+        "curves": curves(found, same_patients(judged), served.model.method),
+        "evaluations": [
+            {name: one[name] for name in told} | {"rows": [row for row in one["rows"] if row["complaint"] == complaint]}
+            for one in judged
+        ],
     }
 
 

@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from sonmf.datasets import tables
 from sonmf.triage import expected_admissions
-from sonmf.triage.scoring import score
+from sonmf.triage.scoring import LEFT_OUT, left_out, score
 from sonmf.web.bodies import body
 from sonmf.web.served import Served
 
@@ -104,12 +104,17 @@ def _line(**values: Any) -> str:
 
 
 def scored(served: Served, upload: Upload, columns: Columns) -> Iterator[str]:
-    """Rows of [id, complaint, probability, topics, words, remark, note] a part at a time, and at last the beds to prepare."""
+    """Rows of [id, complaint, probability, topics, words, remark, note, counts] a part at a time, and at last the beds.
+
+    Patients whose outcome was left out when the model was fitted do not count among the beds.
+    """
     probabilities: list[float] = []
+    total = 0
     for frame, share in _frames(upload, served.limits.list):
-        rows = _rows(served, upload, frame, columns, len(probabilities))
-        probabilities += [row[2] for row in rows]
-        if len(probabilities) > MOST_ROWS:
+        rows = _rows(served, upload, frame, columns, total)
+        probabilities += [row[2] for row in rows if row[-1]]
+        total += len(rows)
+        if total > MOST_ROWS:
             raise ValueError(f"{upload} has more than {MOST_ROWS:,} rows: split it, or use `sonmf predict`")
         yield _line(rows=rows, share=share)
     yield _line(beds=expected_admissions(probabilities)._asdict())
@@ -157,9 +162,22 @@ def _rows(served: Served, upload: Upload, frame: Any, columns: Columns, before: 
     complaints = _column(frame, columns.group or _if_there(frame, "complaint"), upload)
     patients = _column(frame, columns.id or _if_there(frame, "id"), upload) or range(before + 1, before + len(frame) + 1)
     found = score(served.model, notes, complaints)
+    gone = left_out(served.model, frame)
+    remarks = ["; ".join(filter(None, [one.remark, LEFT_OUT if away else ""])) for one, away in zip(found, gone, strict=True)]
     return [
-        [_text(patient), _text(name), round(one.probability, 6), _short(one.topics), _short(one.words), one.remark, _text(note)]
-        for patient, name, note, one in zip(patients, complaints or [""] * len(notes), notes, found, strict=True)
+        [
+            _text(patient),
+            _text(name),
+            round(one.probability, 6),
+            _short(one.topics),
+            _short(one.words),
+            remark,
+            _text(note),
+            not away,
+        ]
+        for patient, name, note, one, remark, away in zip(
+            patients, complaints or [""] * len(notes), notes, found, remarks, gone, strict=True
+        )
     ]
 
 

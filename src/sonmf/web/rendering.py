@@ -85,13 +85,15 @@ def report_html(model: Any, notes: Notes | None = None) -> str:
     """
     typical = generated_notes(model) if notes is None else notes
     found = report.build(model, typical)
+    same = same_patients(found["evaluations"])
     for one in found["complaints"]:
-        one |= {"strongest": strongest(one["topics"]), "curves": curves(one, found["evaluation"], model.method)}
+        one |= {"strongest": strongest(one["topics"]), "curves": curves(one, same, model.method)}
+    for evaluation in found["evaluations"]:
+        evaluation["pivots"] = [pivot(evaluation["rows"], name, title) for name, title in PIVOTS.items()]
     scripts, style = [asset(name) for name in SCRIPTS], "".join(asset(name) for name in STYLES)
     page = environment().get_template("report.html")
     return page.render(
         found,
-        pivots=pivots(found["evaluation"]),
         generated=notes is None and bool(typical),
         patients=bool(notes),
         policy=policy(scripts, style),
@@ -120,6 +122,11 @@ def strongest(topics: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{"number": one["number"], "name": one["name"], "value": one["strength"]} for one in ordered]
 
 
+def same_patients(evaluations: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The latest evaluation of the patients that the model was fitted on: only its curves stand beside those of the model."""
+    return next((one for one in reversed(evaluations) if one["same_patients"]), None)
+
+
 def curves(one: Mapping[str, Any], evaluation: Mapping[str, Any] | None, method: str) -> list[dict[str, Any]]:
     """ROC and calibration of a complaint's model, then of each evaluated method at the number of topics that suits it best.
 
@@ -137,11 +144,6 @@ def _curve(found: Mapping[str, Any], method: str) -> dict[str, Any]:
     points = [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, found["roc"], strict=True)]
     title = f"{found['title']}{topics}"
     return {"title": title, "own": found["method"] == method, "points": points, "bins": found["reliability"]}
-
-
-def pivots(evaluation: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """The tables of an evaluation that come first."""
-    return [pivot(evaluation["rows"], name, title) for name, title in PIVOTS.items()] if evaluation else []
 
 
 def pivot(rows: Sequence[Mapping[str, Any]], name: str, title: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import { answer, byId, counted, latest, make, notice, percent, reach, send, sign
 import * as explanation from "./explanation.js";
 
 const PAGE = 50;
-const [ID, COMPLAINT, PROBABILITY, TOPICS, WORDS, REMARK, NOTE] = [0, 1, 2, 3, 4, 5, 6];
+const [ID, COMPLAINT, PROBABILITY, TOPICS, WORDS, REMARK, NOTE, COUNTS] = [0, 1, 2, 3, 4, 5, 6, 7];
 const COLUMNS = [["patient", ID], ["admission", PROBABILITY], ["complaint", COMPLAINT], ["topics", null], ["words", null], ["note", null], ["remark", REMARK]];
 const limit = Number(byId("form").dataset.limit);
 const collator = new Intl.Collator("en", { numeric: true });
@@ -155,6 +155,8 @@ function turn(step) {
 function showBeds(beds) {
   const all = beds.patients === rows.length;
   const figure = (title, value, more = "") => make("div", {}, make("dt", {}, title), make("dd", {}, value, make("small", {}, more)));
+  const gone = rows.filter((row) => !row[COUNTS]).length;
+  byId("gone").textContent = gone ? `${counted(gone)} ${gone > 1 ? "patients are" : "patient is"} not counted among the beds: the fit left out patients with their outcome.` : "";
   byId("beds").replaceChildren(
     figure("patients", counted(beds.patients), all ? "" : ` of ${counted(rows.length)}`),
     figure("expected admissions", beds.expected.toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })),
@@ -163,7 +165,7 @@ function showBeds(beds) {
 
 const countBeds = latest(async (signal) => {
   try {
-    showBeds(await send("beds", { probabilities: shown.map((row) => row[PROBABILITY]) }, { signal }));
+    showBeds(await send("beds", { probabilities: shown.filter((row) => row[COUNTS]).map((row) => row[PROBABILITY]) }, { signal }));
   } catch (error) {
     if (error.name === "AbortError") throw error;
     say(error.message);

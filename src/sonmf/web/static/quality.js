@@ -1,8 +1,9 @@
 /* How good is it: figures out of fold, the curves behind them, and the model card. */
-import { behind, byId, chart, complaintChooser, counted, latest, make, percent, read, shown, table } from "./app.js";
+import { behind, byId, chart, complaintChooser, counted, latest, make, percent, read, remark, shown, table } from "./app.js";
 
 const FIGURES = { auroc: "AUROC", auprc: "AUPRC", accuracy: "accuracy", log_loss: "log loss", brier: "Brier score", calibration_slope: "calibration slope" };
 const number = (value, digits = 3) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+const slope = (row) => number(row.calibration_slope, 2) + (row.calibration_slope_error === null ? "" : ` ± ${number(row.calibration_slope_error, 2)}`);
 const pair = (title, value) => make("div", {}, make("dt", {}, title), make("dd", {}, value));
 const sheet = (title, ...content) => make("section", { class: "sheet" }, make("h2", {}, title), ...content);
 
@@ -12,10 +13,10 @@ const load = latest((signal, complaint) => shown(byId("quality"), async () => {
 }));
 
 const glance = (found) => sheet(found.title,
-  make("p", { class: "muted" }, "Judged on notes that the classifier had not seen: every patient is forecast by a fit without that patient’s fold."),
+  make("p", { class: "muted" }, found.judged),
   make("dl", { class: "figures" },
     pair("notes", counted(found.n_notes)), pair("admitted", percent(found.base_rate, 1)),
-    ...Object.entries(FIGURES).map(([name, title]) => pair(title, number(found.figures[name])))));
+    ...Object.entries(FIGURES).map(([name, title]) => pair(title, name === "calibration_slope" ? slope(found.figures) : number(found.figures[name])))));
 
 function roc({ curves }) {
   const rows = curves.map(({ title, points }) => [title, ...[10, 20, 50].map((k) => percent(points[k].true))]);
@@ -27,12 +28,20 @@ function calibration({ curves }) {
   return sheet("Forecast and outcome", chart("calibration", { curves: curves.filter((curve) => curve.own) }), behind("As a table", table("Patients by forecast", ["curve", "forecast", "admitted", "patients"], rows)));
 }
 
-function compared({ evaluation: rows }) {
-  if (!rows.length) return sheet("Beside other methods", make("p", { class: "muted" }, "No evaluation is kept in this model. To add one: sonmf evaluate NOTES --model MODEL."));
+function compared({ evaluations }) {
+  if (!evaluations.length) return sheet("Beside other methods", make("p", { class: "muted" }, "No evaluation is kept beside this model. To add one: sonmf evaluate NOTES --model MODEL."));
+  return sheet("Beside other methods", ...evaluations.flatMap(evaluated));
+}
+
+/* One evaluation under its label: where it is not about the model as it was fitted, its figures, what it is about. */
+function evaluated({ title, about, differs, rows }) {
   const cell = (row, name) => (row[name] === undefined ? "–" : `${number(row[name])} ± ${number(row[`${name}_error`])}`);
-  return sheet("Beside other methods", table(`Mean and standard error over ${rows[0].fits} fits on notes they had not seen`,
-    ["method", "topics", ...Object.values(FIGURES)],
-    rows.map((row) => [row.title, row.n_topics ? String(row.n_topics) : "–", ...Object.keys(FIGURES).map((name) => cell(row, name))])));
+  return [make("h3", {}, title), ...differs.map((one) => remark(`Not about the model as it was fitted: ${one}.`)),
+    rows.length ? table(`Mean and standard error over ${rows[0].fits} fits on notes they had not seen`,
+      ["method", "topics", ...Object.values(FIGURES)],
+      rows.map((row) => [row.title, row.n_topics ? String(row.n_topics) : "–", ...Object.keys(FIGURES).map((name) => cell(row, name))]))
+      : make("p", { class: "muted" }, "This complaint was not evaluated."),
+    Object.keys(about).length ? behind(`What it is about: ${title}`, table(`What ${title} is about`, ["what", "value"], Object.entries(about))) : null];
 }
 
 const merit = ({ merit: found }) => sheet("Signals of admission",
@@ -43,8 +52,8 @@ const merit = ({ merit: found }) => sheet("Signals of admission",
 
 function subgroups({ subgroups: found }) {
   if (!found.length) return null;
-  return sheet("By subgroup", table("Out-of-fold figures", ["column", "value", "patients", "admitted", "forecast", "AUROC", "calibration slope"],
-    found.map((row) => [row.column, row.value, counted(row.n), percent(row.admitted, 1), percent(row.forecast, 1), number(row.auroc), number(row.calibration_slope, 2)])));
+  return sheet("By subgroup", table("Figures on patients whose outcome had not been seen", ["column", "value", "patients", "admitted", "forecast", "AUROC", "calibration slope"],
+    found.map((row) => [row.column, row.value, counted(row.n), percent(row.admitted, 1), percent(row.forecast, 1), number(row.auroc), slope(row)])));
 }
 
 const fit = (found) => sheet("The fit",
@@ -65,7 +74,7 @@ function tradeOffs({ trade_offs: found }) {
 const loadCard = () => shown(byId("card"), async () => {
   const card = await read("card");
   const facts = {
-    purpose: card.purpose, method: card.method, outcome: `${card.outcome.admitted}, against ${card.outcome.not_admitted}`,
+    purpose: card.purpose, method: card.method, outcome: card.outcome.in_words,
     notes: counted(card.n_notes), "base rate": percent(card.base_rate, 1), complaints: String(card.complaints), created: card.created ?? "–",
     ...Object.fromEntries(Object.entries(card.parameters).map(([name, value]) => [name, String(value)])),
     versions: Object.entries(card.versions).map((pair) => pair.join(" ")).join(", "),

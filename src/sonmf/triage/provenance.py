@@ -1,0 +1,146 @@
+"""How a model or an evaluation was asked for: the file, its columns, what the values of the outcome mean, which rows count."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, asdict, dataclass, fields
+from typing import Any
+
+from sonmf.text.given import as_notes
+from sonmf.triage.inputs import MOST_VALUES, complaint_name, complaint_names
+
+NO_VALUE = "(missing)"
+LONGEST_VALUE = 40  # characters; what is longer is no code but text
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What was asked of which file. It names no patient: values of the outcome that may be text are counted, not named.
+
+    Examples
+    --------
+    >>> from sonmf.triage.provenance import Provenance
+    >>> asked = Provenance("june.csv", "note", "disposition", None, ("ICU", "ward"), ("home",), {"ICU": 40, "ward": 160},
+    ...                    {"home": 300}, {"left": 12}, 512)
+    >>> asked.leaves_out("left"), asked.leaves_out("home"), asked.leaves_out(None)
+    (True, False, False)
+    >>> Provenance.from_json(asked.as_json()) == asked
+    True
+    """
+
+    source: str
+    """Name of the file or folder, without its place."""
+    text: str
+    label: str
+    group: str | None
+    positive: tuple[str, ...]
+    """Values of the label that mean admitted."""
+    negative: tuple[str, ...]
+    """Those that mean not admitted; none named: all others."""
+    admitted: dict[str, int]
+    """Rows by value."""
+    not_admitted: dict[str, int]
+    left_out: dict[str, int]
+    rows: int
+    """Of the file, those left out included."""
+    preset: str | None = None
+    subgroups: tuple[str, ...] = ()
+    data: str = ""
+    """Fingerprint of the notes that count, with their outcomes and complaints."""
+
+    def leaves_out(self, value: Any) -> bool:
+        """Whether a patient with this outcome has no part in the fit; one whose outcome is not known yet may well have."""
+        outcome = complaint_name(value).strip()
+        return bool(outcome and self.negative and outcome not in self.positive and outcome not in self.negative)
+
+    def same_outcome(self, other: Provenance) -> bool:
+        """Whether the same values of the same column mean the same."""
+        mine, its = ((one.label, set(one.positive), set(one.negative)) for one in (self, other))
+        return mine == its
+
+    def as_json(self) -> dict[str, Any]:
+        """What JSON can hold."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_json(cls, found: Any) -> Provenance:
+        """The same from JSON, or a ``ValueError`` that names the field that is wrong."""
+        if not isinstance(found, dict):
+            raise ValueError("provenance is not an object")
+        known = {field.name: field for field in fields(cls)}
+        if strange := next((name for name in found if name not in known), None):
+            raise ValueError(f"provenance has an unknown field {strange!r}")
+        for name, field in known.items():
+            if name not in found and field.default is MISSING:
+                raise ValueError(f"provenance has no field {name!r}")
+            if name in found and not CHECKS[str(field.type)](found[name]):
+                raise ValueError(f"provenance has an unfit value in {name!r}")
+        values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+        return cls(**values)
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+CHECKS: dict[str, Callable[[Any], bool]] = {
+    "str": lambda value: isinstance(value, str),
+    "str | None": lambda value: value is None or isinstance(value, str),
+    "int": _is_count,
+    "tuple[str, ...]": lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
+    "dict[str, int]": lambda value: isinstance(value, dict) and all(map(_is_count, value.values())),
+}
+
+
+def rows_by_value(counts: Mapping[str | None, int], fewest: int, several: int) -> dict[str, int]:
+    """Rows by value of an outcome, most frequent first.
+
+    Values that are too long for a code are not named, nor are those of fewer than ``fewest`` rows where the label has more than
+    ``MOST_VALUES`` values, ``several`` in all: they may be what somebody wrote about a patient.
+    """
+    named, unnamed = {}, []
+    for value, rows in sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))):
+        if value is None:
+            named[NO_VALUE] = rows
+        elif len(value) <= LONGEST_VALUE and (several <= MOST_VALUES or rows >= fewest):
+            named[value] = rows
+        else:
+            unnamed.append(rows)
+    return named | ({f"({len(unnamed)} other values)": sum(unnamed)} if unnamed else {})
+
+
+def in_words(rows: Mapping[str, int]) -> str:
+    """Rows by value in a sentence, such as "40 ICU, 160 ward"."""
+    return ", ".join(f"{count:,} {value}" for value, count in rows.items())
+
+
+class Fingerprint:
+    """SHA-256 of notes with their outcomes and complaints, in order, however they were cut into parts.
+
+    Examples
+    --------
+    >>> from sonmf.triage.provenance import Fingerprint
+    >>> whole, parts = Fingerprint(), Fingerprint()
+    >>> whole.add(["cough", None], ["home", "ward"], ["Cough", "Fall"])
+    >>> parts.add(["cough"], ["home"], ["Cough"])
+    >>> parts.add([None], ["ward"], ["Fall"])
+    >>> whole.hexdigest() == parts.hexdigest()
+    True
+    """
+
+    def __init__(self) -> None:
+        self._sum = hashlib.sha256()
+        self._rows = 0
+
+    def add(self, notes: Iterable[Any], disposition: Iterable[str], complaint: Iterable[Any] | None) -> None:
+        """More patients."""
+        texts = as_notes(notes, first=self._rows)
+        for row in zip(texts, disposition, complaint_names(complaint, len(texts)), strict=True):
+            self._sum.update(json.dumps(row).encode())
+        self._rows += len(texts)
+
+    def hexdigest(self) -> str:
+        """Of all so far."""
+        return self._sum.hexdigest()
