@@ -160,6 +160,7 @@ def of_refusals(console, model, text):
             stop(text)
         with suppress(SystemExit):
             cli._stop(text, 1)
+        cli._say_warning(text)
 
 
 TABLES = [of_fit, of_topics, of_explain, of_list, of_evaluate, of_demo]

@@ -65,7 +65,9 @@ def _close_output() -> None:
 
 def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
     """As a line for people, without the place in the code."""
-    sys.stderr.write(f"sonmf: {message}\n")
+    from sonmf.cli.say import sentence
+
+    sys.stderr.write(f"{sentence(str(message))}\n")
 
 
 def _stop(message: str, code: int) -> None:
