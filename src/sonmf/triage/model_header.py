@@ -10,9 +10,9 @@ from sonmf.triage.strict_json import Exactly, require
 
 NUMBER = (float, None)  # null where it cannot be computed
 LABEL = (str, int, float, bool)
-FIGURES: dict[str, Any] = dict.fromkeys(measures.NAMES, NUMBER) | {"calibration_slope_error?": NUMBER}
+FIGURES: dict[str, Any] = dict.fromkeys(measures.NAMES, NUMBER)
 BINS = [{"n": int, "forecast": NUMBER, "admitted": NUMBER}]
-SUBGROUPS = [FIGURES | {"column": str, "value": str, "n": int, "admitted": NUMBER, "forecast": NUMBER}]
+GROUP = {"column": str, "value": str, "n": int, "admitted": NUMBER, "forecast": NUMBER}
 WORDS = ([str], None)
 
 PARAMETERS = Exactly(
@@ -46,16 +46,22 @@ LASSO = {
     "topics_used": int,
     "duality_gap": NUMBER,
 }
-RECORD = {
-    "by_topics": [FIGURES | {"n_topics": int, "residual": NUMBER}],
-    "residual": NUMBER,
-    "objective": [NUMBER],
-    "lasso": LASSO,
-    "calibration": {"slope": NUMBER, "offset": NUMBER, "reliability": BINS},
-    "out_of_fold": FIGURES | {"roc": [NUMBER]},
-    "merit": {"topics": [int], "patients": [int], "admitted": [int]},
-    "subgroups": SUBGROUPS,
-}
+
+
+def _record(figures: dict[str, Any]) -> dict[str, Any]:
+    """How a fit went, judged by these figures."""
+    return {
+        "by_topics": [figures | {"n_topics": int, "residual": NUMBER}],
+        "residual": NUMBER,
+        "objective": [NUMBER],
+        "lasso": LASSO,
+        "calibration": {"slope": NUMBER, "offset": NUMBER, "reliability": BINS},
+        "out_of_fold": figures | {"roc": [NUMBER]},
+        "merit": {"topics": [int], "patients": [int], "admitted": [int]},
+        "subgroups": [figures | GROUP],
+    }
+
+
 COMPLAINT = {
     "name": str,
     "n_notes": int,
@@ -66,12 +72,13 @@ COMPLAINT = {
     "vocabulary": [str],
     "spelling": [str],
     "vectorizer": VECTORIZER,
-    "record": RECORD,
 }
+COMPLAINT_1 = COMPLAINT | {"record": _record(FIGURES)}
+COMPLAINT_2 = COMPLAINT | {"columns": [{"name": str}], "record": _record(FIGURES | {"calibration_slope_error": NUMBER})}
 CELL = {"complaint": str, "method": str, "n_topics": int}
 EVALUATION = {
     "summary": [CELL | {"fits": int} | {f"{name}{end}?": NUMBER for name in evaluation.FIGURES for end in ("", "_error")}],
-    "curves": [CELL | {"roc": [NUMBER], "reliability": BINS, "merit": [[int]], "subgroups": SUBGROUPS}],
+    "curves": [CELL | {"roc": [NUMBER], "reliability": BINS, "merit": [[int]], "subgroups": [FIGURES | GROUP]}],
     "left_out": {str: str},
 }
 PROVENANCE = {
@@ -93,14 +100,22 @@ HEADER = {
     "parameters": PARAMETERS,
     "classes": [LABEL],
     "pooled": {str: str},
-    "complaints": [COMPLAINT],
     "created": str,
     "versions": {str: str},
 }
-HEADER_1 = HEADER | {"evaluation": ({}, EVALUATION)}
-HEADER_2 = HEADER | {"complaints": [COMPLAINT | {"columns": [{"name": str}]}], "provenance": (PROVENANCE, None)}
+HEADER_1 = HEADER | {"complaints": [COMPLAINT_1], "evaluation": ({}, EVALUATION)}
+HEADER_2 = HEADER | {"complaints": [COMPLAINT_2], "provenance": (PROVENANCE, None)}
 HEADERS = {1: HEADER_1, 2: HEADER_2}
 """By format version."""
+
+
+def with_errors(header: dict[str, Any]) -> dict[str, Any]:
+    """A header of version 1 with the errors of its calibration slopes, which were not kept then."""
+    for one in header["complaints"]:
+        record = one["record"]
+        for figures in (record["out_of_fold"], *record["by_topics"], *record["subgroups"]):
+            figures["calibration_slope_error"] = None
+    return header
 
 
 def check_header(header: dict[str, Any]) -> None:

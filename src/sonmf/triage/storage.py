@@ -80,7 +80,7 @@ def _read_header(metadata: Mapping[str, str], found: int) -> dict[str, Any]:
     text = strict_json.loads(metadata.get("header", ""))
     header: dict[str, Any] = strict_json.cleaned(model_header.HEADERS[found], text, "header")
     model_header.check_header(header)
-    return header
+    return model_header.with_errors(header) if found == 1 else header
 
 
 def _by_complaint(arrays: Mapping[str, Array], complaints: int) -> list[dict[str, Array]]:
