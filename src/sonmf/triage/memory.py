@@ -30,7 +30,7 @@ def needed(notes: int, text: int, n_topics: int | Sequence[int]) -> int:
     Examples
     --------
     >>> from sonmf.triage.memory import needed
-    >>> needed(100_000, 10**7, 50) < 10**9 < needed(100_000, 10**7, 100)
+    >>> needed(100_000, 10**7, 40) < 10**9 < needed(100_000, 10**7, 100)
     True
     """
     k, tries = int(np.max(n_topics)), int(np.size(n_topics))
