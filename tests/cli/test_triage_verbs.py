@@ -293,7 +293,8 @@ def test_a_complaint_with_two_notes_uses_the_pooled_model(sonmf, folder, tmp_pat
 def test_nothing_is_overwritten_without_force(sonmf, folder):
     before = (folder / "model.sonmf").read_bytes()
     refused(sonmf, "exists: give --force", "fit", folder / "notes.csv", "-o", folder / "model.sonmf")
-    refused(sonmf, "exists: give --force", "predict", folder / "model.sonmf", folder / "notes.csv", "-o", folder / "notes.csv")
+    (folder / "out.csv").touch()
+    refused(sonmf, "exists: give --force", "predict", folder / "model.sonmf", folder / "notes.csv", "-o", folder / "out.csv")
     assert (folder / "model.sonmf").read_bytes() == before
 
 
@@ -333,14 +334,15 @@ def test_bad_requests_get_one_sentence(sonmf, folder, tmp_path, arguments, messa
         "NOTES": folder / "notes.csv",
         "MODEL": folder / "model.sonmf",
         "NOWHERE": folder / "nowhere.sonmf",
-        "EMPTY": tmp_path,
+        "EMPTY": tmp_path / "empty",
     }
+    known["EMPTY"].mkdir()
     out = {"topics": [], "predict": []}.get(arguments[0], ["--out", tmp_path / "out.npz"])
     refused(sonmf, message, *(known.get(argument, argument) for argument in arguments), *out)
 
 
 def test_a_defect_is_reported_without_a_traceback(sonmf, folder, monkeypatch):
-    monkeypatch.setattr(TriageModel, "load", lambda path: 1 / 0)
+    monkeypatch.setattr(TriageModel, "load", lambda *_: 1 / 0)
     code, out, err = sonmf("topics", folder / "model.sonmf")
     assert code == 1
     assert err.startswith("sonmf: a defect, please report it: ZeroDivisionError")
