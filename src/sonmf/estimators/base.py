@@ -18,6 +18,7 @@ from sonmf import stiefel, threads
 from sonmf.engines import Engine
 from sonmf.estimators import elsewhere
 from sonmf.kernels import library_of
+from sonmf.kernels.structure import sound
 from sonmf.solvers import loop
 from sonmf.solvers.problem import LeastSquares, least_squares
 from sonmf.tall import home
@@ -139,7 +140,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             _check_feature_names(self, X, reset=reset)
             _check_n_features(self, X, reset=reset)
             return elsewhere.checked(X, self._checked)
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+        X = validate_data(self, sound(X), reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
         return self._checked(X)
 
     @classmethod
