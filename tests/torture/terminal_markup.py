@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,10 +20,6 @@ PIECES = (
     "☃" * 40, "a" * 300, "'\"", "--help", "-o", "\ufeff",
 )  # fmt: skip
 ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-
-
-class Ward(NamedTuple):
-    seed: int
 
 
 def odd_name(random: np.random.Generator) -> str:
@@ -69,10 +64,10 @@ def fault(name: str, said: Said) -> str:
     return f"{name}: {obeyed[0]!r} reaches the terminal" if obeyed else ""
 
 
-def faults(ward: Ward) -> str:
+def faults(seed: int) -> str:
     """What went wrong in one ward, a line for each command, empty where nothing did."""
     with folder() as place:
-        return "\n".join(fault(name, said) for name, said in commands(np.random.default_rng(ward.seed), place))
+        return "\n".join(fault(name, said) for name, said in commands(np.random.default_rng(seed), place))
 
 
 def attack(scale: float, seed: int) -> Outcome:
@@ -81,6 +76,6 @@ def attack(scale: float, seed: int) -> Outcome:
 
 
 def trials(wards: int, seed: int) -> Iterator[str]:
-    random = np.random.default_rng(seed)
-    for found in isolated(faults, [Ward(int(random.integers(2**32))) for _ in range(wards)], patience=600):
+    seeds = np.random.default_rng(seed).integers(2**32, size=wards)
+    for found in isolated(faults, map(int, seeds), patience=900):
         yield from found.split("\n")

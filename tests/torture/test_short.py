@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from torture import ATTACKS, attack_named, figures, promise_of
 from torture.outcome import Outcome, counted
 
+ROOT = Path(__file__).parents[2]
 SHORT = {
     "ugly_matrices": 0.035,
     "broken_structures": 0.01,
@@ -19,6 +23,18 @@ SHORT = {
 def test_a_short_attack_is_survived(name):
     outcome = attack_named(name)(SHORT[name], 0)
     assert outcome.survived == outcome.tried, outcome.worst
+
+
+def test_every_promise_names_a_test_that_exists():
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", (ROOT / "docs" / "promises.md").read_text())
+    assert len(named) > 20
+    for path, test in named:
+        assert f"def {test}(" in (ROOT / path).read_text(), f"{path}::{test}"
+
+
+def test_every_attack_has_its_figures():
+    found = (ROOT / "docs" / "promises_figures.md").read_text()
+    assert [promise_of(name) in found for name in ATTACKS] == [True] * len(ATTACKS)
 
 
 def test_faults_are_counted_and_the_most_frequent_are_named():

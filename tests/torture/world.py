@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -66,12 +64,6 @@ def command(*arguments: Any) -> Said:
 def process(*arguments: Any) -> list[str]:
     """The command line of a process that runs the ``sonmf`` command."""
     return [sys.executable, "-m", "sonmf.cli", *map(str, arguments)]
-
-
-def finished(*arguments: Any, **environment: str) -> Said:
-    """The ``sonmf`` command in a process of its own."""
-    done = subprocess.run(process(*arguments), capture_output=True, text=True, env=os.environ | environment)
-    return Said(done.returncode, done.stdout, done.stderr)
 
 
 @contextlib.contextmanager
