@@ -257,7 +257,7 @@ def same_codes(model: Any, X: Matrix, G: Any, found: list[Any]) -> str:
         return wrong
     if not found:
         return ""
-    size = float(np.abs(found[0]).max(initial=0.0)) or 1.0
+    size = max(float(np.abs(found[0]).max(initial=0.0)), 1.0 if isinstance(model, BINARY) else np.finfo(float).tiny)
     near = 1e-4 if found[0].dtype == np.float64 else 2e-2
     return "" if np.allclose(G / size, found[0] / size, rtol=0, atol=near) else "differs from fit then transform"
 
@@ -301,10 +301,10 @@ def trials(pairs: int, seed: int) -> Iterator[str]:
 def tried(X: Matrix, content: str, storage: str) -> Iterator[str]:
     with np.errstate(all="ignore"):
         ugly = CONTENTS[content](X)
-    try:
-        stored = STORAGES[storage](ugly)
-    except (ValueError, TypeError, NotImplementedError):  # scipy has no such matrix
-        return
+        try:
+            stored = STORAGES[storage](ugly)
+        except (ValueError, TypeError, NotImplementedError):  # scipy has no such matrix
+            return
     for make in ESTIMATORS:
         for fault in faults(make, ugly, stored):
             yield f"{make.__name__}, {content}, {storage}: {fault}" if fault else ""
