@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test docs bench lowest clean
+.PHONY: help demo test torture docs bench lowest clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ test: .venv/dev.installed  ## format, lint, types, import rules, tests with cove
 	@echo "== tests"
 	@$(BIN)/python -m pytest --cov --cov-report=term
 	@echo "== all checks passed"
+
+torture: .venv/dev.installed  ## the attacks of docs/promises.md at length, an hour or two: make torture ARGS="--minutes 10"
+	@PYTHONPATH=tests $(BIN)/python -m torture --figures docs/promises_figures.md $(ARGS)
 
 docs: .venv/docs.installed  ## build the documentation, warnings as errors
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

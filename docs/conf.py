@@ -17,7 +17,14 @@ version = release = sonmf.__version__
 
 extensions = ["mathml", "myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx_gallery.gen_gallery"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py", "reproduction/claims.md", "reproduction/*/*.md"]
+exclude_patterns = [
+    "_build",
+    "gallery/*.ipynb",
+    "gallery/*.py",
+    "reproduction/claims.md",
+    "reproduction/*/*.md",
+    "promises_figures.md",
+]
 templates_path = ["_templates"]
 nitpicky = False
 
@@ -45,8 +52,20 @@ html_title = "sonmf"
 html_static_path = ["_static"]
 html_css_files = ["sonmf.css"]
 html_show_sourcelink = False
-PAGES = ("index", "guide/*", "gallery/*", "reproduction/*", "benchmarks", "scaling", "format", "contributing", "changelog")
-WIDE = ("index", "reproduction/index", "reproduction/triage", "benchmarks")  # tables that need the whole width
+PAGES = (
+    "index",
+    "guide/*",
+    "gallery/*",
+    "reproduction/*",
+    "benchmarks",
+    "scaling",
+    "format",
+    "promises",
+    "security",
+    "contributing",
+    "changelog",
+)
+WIDE = ("index", "promises", "reproduction/index", "reproduction/triage", "benchmarks")  # tables that need the whole width
 html_sidebars = {page: [] for page in PAGES}
 html_theme_options = {
     "show_prev_next": False,

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import signal
+
 import numba
 import pytest
 from hypothesis import settings
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; processes under test would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("sonmf", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("sonmf")
@@ -41,7 +46,7 @@ def _complete(cluster):
 
     try:
         with Client(cluster) as client:
-            client.wait_for_workers(2, timeout=30)
+            client.wait_for_workers(2, timeout=60)
     except TimeoutError:
         return False
     return True

@@ -5,10 +5,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
+from processes import PATIENCE, alive, running, wait_until
 
 from sonmf import jobs
 
@@ -19,7 +18,7 @@ from sonmf import jobs
 
 def work(task):
     Path(task).write_text(str(os.getpid()))
-    time.sleep(60)
+    time.sleep(3600)
 
 if __name__ == "__main__":
     jobs.run(work, {Path(FOLDER, f"{n}.json"): f"{FOLDER}/pid{n}" for n in range(2)}, 2, print)
@@ -30,24 +29,11 @@ if __name__ == "__main__":
 def test_no_worker_outlives_its_parent(tmp_path, end):
     script = tmp_path / "script.py"
     script.write_text(f"FOLDER = {str(tmp_path)!r}\n{SLEEPER}")
-    parent = subprocess.Popen([sys.executable, script], stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while len(found := [p for p in tmp_path.glob("pid*") if p.read_text()]) < 2 and time.monotonic() < deadline:
-        time.sleep(0.05)
-    workers = [int(path.read_text()) for path in found]
-    parent.send_signal(end)
-    parent.wait(timeout=30)  # nobody waits for the minute that the work takes
-    while any(alive(pid) for pid in workers) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert len(workers) == 2
-    assert not any(alive(pid) for pid in workers)
-
-
-def alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
-    except OSError:
-        return False
+    with running([sys.executable, script], stderr=subprocess.DEVNULL) as parent:
+        assert wait_until(lambda: sum(bool(path.read_text()) for path in tmp_path.glob("pid*")) == 2)
+        parent.send_signal(end)
+        parent.wait(timeout=PATIENCE)  # nobody waits for the hour that the work takes
+        assert wait_until(lambda: not alive(parent.pid))
 
 
 def double(task, factor):

@@ -35,5 +35,5 @@ def test_a_forked_child_can_fit_after_its_parent_did():
     X = simulate.corpus(3000, 500, random_state=0)
     expected = SONMF(5).fit(X).components_
     with multiprocessing.get_context("fork").Pool(1) as pool:
-        child = pool.apply_async(SONMF(5).fit, (X,)).get(timeout=60)
+        child = pool.apply_async(SONMF(5).fit, (X,)).get(timeout=300)
     assert np.array_equal(child.components_, expected)

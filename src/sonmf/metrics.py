@@ -10,6 +10,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike
 
 from sonmf import stiefel
+from sonmf.kernels.structure import sound
 
 ROWS = 1024  # residuals are formed for this many documents at a time
 
@@ -36,7 +37,7 @@ def average_residual(X: Any, W: ArrayLike, H: ArrayLike) -> float:
     2.0
     """
     W, H = np.asarray(W, np.float64), np.asarray(H, np.float64)
-    X = X.tocsr() if scipy.sparse.issparse(X) else np.asarray(X)
+    X = sound(X) if scipy.sparse.issparse(X) else np.asarray(X)
     n, p = X.shape
     if W.ndim != 2 or H.ndim != 2 or (len(W), H.shape[1], len(H)) != (n, p, W.shape[1]):
         raise ValueError(f"shapes do not fit: X {(n, p)}, W {W.shape}, H {H.shape}; W H must have the shape of X")
@@ -144,7 +145,7 @@ def mean_bernoulli_cost(X: Any, theta: ArrayLike) -> float:
     0.6931
     """
     theta = np.asarray(theta, np.float64)
-    X = X.toarray() if scipy.sparse.issparse(X) else np.asarray(X)
+    X = sound(X).toarray() if scipy.sparse.issparse(X) else np.asarray(X)
     if X.shape != theta.shape:
         raise ValueError(f"X has shape {X.shape} and theta {theta.shape}: they must be the same")
     return float(np.mean(np.logaddexp(0, theta) - X * theta))

@@ -6,10 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pandas as pd
 import pytest
+from processes import PATIENCE, running, wait_until
 
 DETERMINISTIC = ["scenario", "k", "method", "trial", "average_residual", "eps_F", "eps_G", "iterations"]
 
@@ -74,21 +74,19 @@ def test_bad_requests_get_a_sentence_and_exit_code_2(tmp_path, arguments, messag
 
 
 def started(*arguments):
-    command = [sys.executable, "-m", "sonmf.cli", *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    command = [sys.executable, "-m", "sonmf.cli", *arguments]
+    return running(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
 def wait_for_a_trial(folder):
-    deadline = time.monotonic() + 120
-    while not list(folder.glob("table3/trials/scenario*.json")) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    assert wait_until(lambda: list(folder.glob("table3/trials/scenario*.json")))
 
 
 def test_an_interrupted_run_says_how_to_go_on(tmp_path):
-    process = started("reproduce", "table3", "--trials", 9, "--jobs", 1, "--out", tmp_path / "out")
-    wait_for_a_trial(tmp_path / "out")
-    os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=120)
+    with started("reproduce", "table3", "--trials", 9, "--jobs", 1, "--out", tmp_path / "out") as process:
+        wait_for_a_trial(tmp_path / "out")
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "finished trials are kept" in said
     assert "--resume goes on" in said
@@ -102,10 +100,10 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_figures(tmp_path):
     assert "the paper" in first.stdout
     assert "holds" in first.stdout
 
-    process = started("reproduce", "table3", "--trials", 1, "--jobs", 1, "--out", killed)
-    wait_for_a_trial(killed)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
+    with started("reproduce", "table3", "--trials", 1, "--jobs", 1, "--out", killed) as process:
+        wait_for_a_trial(killed)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
     found = {path: path.stat().st_mtime_ns for path in killed.glob("table3/trials/scenario*.json")}
     assert 1 <= len(found) < 3
     assert not (killed / "table3" / "results.csv").exists()

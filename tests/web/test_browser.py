@@ -46,6 +46,7 @@ def address(live, model_file):
 def page(browser, address):
     """A tab; whatever a test does in it, no request leaves the machine, nothing is complained of, no attack runs."""
     context = browser.new_context(base_url=address)
+    context.set_default_timeout(120_000)  # a loaded machine is slow
     tab = context.new_page()
     asked, complaints = [], []
     tab.on("request", lambda request: asked.append(request.url))
@@ -144,8 +145,8 @@ def test_the_forecast_follows_the_typing_and_drops_stale_answers(page, model_fil
     held = []
     page.route("**/explain", lambda route: held.append(route), times=1)
     page.goto("/score?complaint=Cough")
-    page.fill("#note", "ankle")
-    page.wait_for_timeout(400)  # the first question is under way, and held back
+    with page.expect_request("**/explain"):  # the first question is under way, and held back
+        page.fill("#note", "ankle")
     page.fill("#note", "syncope sepsis")
     page.wait_for_selector("#contributions svg")
     expected = f"{model.predict_proba(['syncope sepsis'], ['Cough'])[0, 1]:.1%}"
@@ -209,7 +210,7 @@ def test_a_long_list_is_scored_sorted_filtered_and_downloaded(page, large, model
     page.evaluate(WATCH)
     page.set_input_files("#file", large)
     page.wait_for_selector("#progress-text:has-text('patients scored')")
-    page.wait_for_selector("#rows tr", state="visible", timeout=60_000)
+    page.wait_for_selector("#rows tr", state="visible")
     chances = pd.Series(page_probabilities(model_file, large))
     assert "50,000" in page.inner_text("#beds")
     assert f"{chances.sum():,.1f}" in page.inner_text("#beds")

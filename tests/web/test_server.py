@@ -18,6 +18,7 @@ import pytest
 import typer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from processes import PATIENCE, running
 from starlette.routing import Route
 from wards import CALM, GRAVE, ward
 
@@ -454,13 +455,13 @@ serving.run(Path(sys.argv[1]), None, "note", None, sys.argv[2], 0, None, Limits(
 
 def test_it_greets_serves_and_ends_quietly(model_file):
     command = [sys.executable, "-c", START, str(model_file), "127.0.0.1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         greeting = process.stdout.readline()
         address = greeting.split()[-4]
-        assert httpx.get(f"{address}healthz").json() == {"status": "ok"}
-        assert httpx.get(f"{address}?secret=1").status_code == 200
+        assert httpx.get(f"{address}healthz", timeout=PATIENCE).json() == {"status": "ok"}
+        assert httpx.get(f"{address}?secret=1", timeout=PATIENCE).status_code == 200
         process.send_signal(signal.SIGINT)
-        rest, errors = process.communicate(timeout=20)
+        rest, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, rest, errors) == (0, "", "")
 
 

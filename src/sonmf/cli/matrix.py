@@ -17,7 +17,8 @@ from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, files
 from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
-from sonmf.engines.blocks import Blocks, open_blocks
+from sonmf.engines.blocks import NOT_NPZ, Blocks, open_blocks
+from sonmf.kernels.structure import sound
 
 METHODS = {
     "sonmf": SONMF,
@@ -119,6 +120,8 @@ def read_matrix(path: Path) -> Any:
     refuse(path.suffix not in (".npz", ".npy"), f"{path}: give a sparse matrix saved by scipy.sparse.save_npz, or a .npy array")
     try:
         X = scipy.sparse.load_npz(path) if path.suffix == ".npz" else np.load(path, allow_pickle=False)
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (*NOT_NPZ, EOFError, AttributeError, NotImplementedError) as error:
         refuse(True, f"{path} cannot be read as a matrix ({error}): save it with scipy.sparse.save_npz or numpy.save")
-    return X.astype(np.float64) if X.dtype.kind not in "f" else X
+    refuse(not hasattr(X, "dtype"), f"{path} holds several arrays: save a sparse matrix as .npz, a dense one as .npy")
+    X = sound(X, str(path))
+    return X.astype(np.float64) if X.dtype.kind in "iub" else X

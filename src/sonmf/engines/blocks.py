@@ -6,6 +6,7 @@ import itertools
 import os
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,10 +16,12 @@ import numpy as np
 import scipy.sparse
 
 from sonmf import threads
+from sonmf.kernels.structure import check_pointers
 
 SHARE = 4  # for each thread a block at work, one read ahead, and as much again for copies while reading and for factors
 PROCESS = 320 * 10**6  # bytes of a process in which everything a fit needs is loaded, measured
 CSR_FILES = ("data", "indices", "indptr")
+NOT_NPZ = (KeyError, OSError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)  # what reading another file may raise
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
@@ -36,7 +39,11 @@ class Blocks:
     """
 
     def __init__(self, readers: Sequence[Callable[[], Any]], sizes: Sequence[int], n_words: int, dtype: Any) -> None:
-        self.readers, self.sizes = list(readers), list(sizes)
+        self.sizes = list(sizes)
+        pairs = zip(readers, self.sizes, strict=True)
+        self.readers: list[Callable[[], Any]] = [
+            partial(_then, partial(of_shape, (size, n_words)), read) for read, size in pairs
+        ]
         self.shape = (sum(self.sizes), n_words)
         self.dtype = np.dtype(dtype)
         self.ndim = 2
@@ -49,6 +56,15 @@ class Blocks:
 
 def _then(function: Callable[[Any], Any], read: Callable[[], Any]) -> Any:
     return function(read())
+
+
+def of_shape(shape: tuple[int, int], block: Any) -> Any:
+    """The block if it has this shape: kernels go by what was announced."""
+    if block.shape != shape:
+        raise ValueError(
+            f"a block of X has the shape {block.shape}, but {shape} was announced: give sizes and n_words as they are"
+        )
+    return block
 
 
 def of_dask(X: Any) -> Blocks:
@@ -154,18 +170,28 @@ def resident() -> int:
 def _csr_blocks(folder: Path, room: int) -> Blocks:
     rows, columns = (int(side) for side in np.load(folder / "shape.npy"))
     data, indices, indptr = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in CSR_FILES)
+    _check_whole(indices.dtype, indptr.dtype)
+    if len(indptr) != rows + 1 or len(indices) != len(data):
+        raise ValueError(f"{folder} is no sparse matrix: its arrays do not fit each other; write it again by save_csr")
     entries = max(1, room // (data.itemsize + indices.itemsize))
     bounds, longest = [0], max(1, room // 64)
     while bounds[-1] < rows:
         fitting = int(np.searchsorted(indptr, indptr[bounds[-1]] + entries, side="right")) - 1
         bounds.append(min(max(fitting, bounds[-1] + 1), bounds[-1] + longest, rows))
-    readers = [partial(_read_csr, folder, a, b, columns) for a, b in itertools.pairwise(bounds)]
+    readers = [partial(_read_csr, folder, a, b, columns, len(data)) for a, b in itertools.pairwise(bounds)]
     return Blocks(readers, np.diff(bounds).tolist(), columns, data.dtype)
 
 
-def _read_csr(folder: Path, a: int, b: int, columns: int) -> Any:
+def _check_whole(*dtypes: np.dtype[Any]) -> None:
+    """scipy would cut what follows the point."""
+    if any(dtype.kind not in "iu" for dtype in dtypes):
+        raise ValueError("the indices of a sparse matrix must be whole numbers: write it again by save_csr or save_npz")
+
+
+def _read_csr(folder: Path, a: int, b: int, columns: int, entries: int) -> Any:
     """Documents a to b."""
     indptr = _read_part(folder / "indptr.npy", a, b + 1)
+    check_pointers(indptr, entries, str(folder))
     data, indices = (_read_part(folder / f"{name}.npy", indptr[0], indptr[-1]) for name in CSR_FILES[:2])
     return scipy.sparse.csr_array((data, indices, indptr - indptr[0]), shape=(b - a, columns))
 
@@ -208,12 +234,22 @@ def _describe_npz(file: Path) -> Description:
     try:
         with zipfile.ZipFile(file) as archive, np.load(file) as arrays:
             (rows, columns), headers = arrays["shape"], [_header(archive.open(f"{name}.npy")) for name in CSR_FILES]
-    except (KeyError, OSError, ValueError, zipfile.BadZipFile) as failure:
-        raise ValueError(
-            f"{file} is not a CSR matrix in npz form: write it by scipy.sparse.save_npz(file, X.tocsr())"
-        ) from failure
+            _check_whole(*(dtype for _, dtype in headers[1:]))
+    except NOT_NPZ as failure:
+        raise _not_npz(file) from failure
     size = sum(count * dtype.itemsize for count, dtype in headers)
-    return partial(scipy.sparse.load_npz, file), int(rows), int(columns), headers[0][1], size
+    return partial(_read_npz, file), int(rows), int(columns), headers[0][1], size
+
+
+def _read_npz(file: Path) -> Any:
+    try:
+        return scipy.sparse.load_npz(file)
+    except NOT_NPZ as failure:
+        raise _not_npz(file) from failure
+
+
+def _not_npz(file: Path) -> ValueError:
+    return ValueError(f"{file} is not a CSR matrix in npz form: write it by scipy.sparse.save_npz(file, X.tocsr())")
 
 
 def _describe_parquet(file: Path) -> Description:

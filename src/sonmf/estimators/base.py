@@ -17,9 +17,9 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, ch
 from sonmf import stiefel, threads
 from sonmf.engines import Engine
 from sonmf.estimators import elsewhere
-from sonmf.kernels import library_of
+from sonmf.kernels import finite, library_of
+from sonmf.kernels.structure import sound
 from sonmf.solvers import loop
-from sonmf.solvers.problem import LeastSquares, least_squares
 from sonmf.tall import home
 
 
@@ -39,14 +39,6 @@ COMMON: dict[str, list[Any]] = {
     "verbose": ["verbose"],
     "callback": [callable, None],
 }
-
-
-def finite_least_squares(engine: Engine) -> LeastSquares:
-    """The least squares problem of X, or a word on why its squares cannot be summed."""
-    problem = least_squares(engine)
-    if not np.isfinite(problem.square):
-        raise ValueError("the squares of X overflow: scale X first, for instance by X / abs(X).max()")
-    return problem
 
 
 def array_init(init: Any, shape: tuple[int, int], fewer: bool = False) -> Any:
@@ -110,7 +102,9 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
                 f"X has {G.shape[1]} columns, but this {type(self).__name__} has n_components={len(self.components_)}: "
                 "give what transform returned"
             )
-        return G @ elsewhere.beside(self.components_, G)
+        with np.errstate(over="ignore", invalid="ignore"):
+            Y = G @ elsewhere.beside(self.components_, G)
+        return Y.map_blocks(finite, dtype=Y.dtype) if library_of(Y) == "dask" else finite(Y)
 
     def _fit_or_nothing(self, X: Any) -> Any:
         """Validate and fit; whatever goes wrong, the estimator is then as it was before."""
@@ -139,8 +133,18 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             _check_feature_names(self, X, reset=reset)
             _check_n_features(self, X, reset=reset)
             return elsewhere.checked(X, self._checked)
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        return self._checked(X)
+        with np.errstate(invalid="ignore"):  # a signalling NaN is refused like any other, without a warning first
+            return self._checked(self._numbers(sound(X), reset))
+
+    def _numbers(self, X: Any, reset: bool) -> Any:
+        """What scikit-learn makes of X, with its first words where it goes on to quote X or to praise other estimators."""
+        try:
+            return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+        except ValueError as refusal:
+            first, _, rest = str(refusal).partition("\n")
+            if not rest or "Reshape your data" in rest:
+                raise
+            raise ValueError(f"{first.rstrip('.')}: give real numbers, and fill or remove what is missing") from None
 
     @classmethod
     def _checked(cls, X: Any) -> Any:

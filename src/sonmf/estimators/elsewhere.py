@@ -11,6 +11,8 @@ import numpy as np
 from sklearn.utils import check_array
 
 from sonmf.engines import Blocks, library_of
+from sonmf.engines.blocks import of_shape
+from sonmf.kernels.structure import sound
 
 Check = Callable[[Any], Any]
 
@@ -37,13 +39,20 @@ def _dask(X: Any, block: Check, dtype: np.dtype[Any]) -> Any:
         X = X.rechunk({1: -1})  # a block holds whole documents
     if np.isnan(X.shape[0]):
         X = X.compute_chunk_sizes()
-    return X.map_blocks(block, dtype=dtype, meta=np.empty((0, 0), dtype))
+    return X.map_blocks(partial(_announced, block), dtype=dtype, meta=np.empty((0, 0), dtype))
+
+
+def _announced(check: Check, block: Any, block_info: Any = None) -> Any:
+    """A block of a dask array that is as large as the array says."""
+    (first, last), (_, words) = block_info[0]["array-location"]
+    return check(of_shape((last - first, words), block))
 
 
 def _checked_block(check: Check, dtype: np.dtype[Any], block: Any) -> Any:
-    return check(
-        check_array(block, accept_sparse="csr", dtype=dtype, order="C", ensure_min_samples=0, input_name="a block of X")
-    )
+    name = "a block of X"
+    with np.errstate(invalid="ignore"):
+        X = check_array(sound(block, name), accept_sparse="csr", dtype=dtype, order="C", ensure_min_samples=0, input_name=name)
+    return check(X)
 
 
 def _floating(X: Any) -> Any:
@@ -51,10 +60,26 @@ def _floating(X: Any) -> Any:
     import torch
 
     X = X.detach() if X.dtype in (torch.float32, torch.float64) else X.detach().to(torch.get_default_dtype())
-    X = X if X.layout == torch.strided else X.to_sparse_csr()
+    X = X if X.layout == torch.strided else _sound_tensor(X).to_sparse_csr()
     if not torch.isfinite(_stored(X)).all():
         raise ValueError("X contains NaN or infinity: remove or fill them first")
     return X
+
+
+def _sound_tensor(X: Any) -> Any:
+    """The same sparse tensor, after torch has looked where its indices point, which it does only where it is asked to."""
+    import torch
+
+    try:
+        if X.layout == torch.sparse_coo:
+            return torch.sparse_coo_tensor(X._indices(), X._values(), X.shape, check_invariants=True)
+        by_rows = X.layout in (torch.sparse_csr, torch.sparse_bsr)
+        indices = (X.crow_indices(), X.col_indices()) if by_rows else (X.ccol_indices(), X.row_indices())
+        return torch.sparse_compressed_tensor(*indices, X.values(), X.shape, layout=X.layout, check_invariants=True)
+    except RuntimeError as error:
+        raise ValueError(
+            f"X is no sparse tensor ({str(error).splitlines()[0]}): build it again from its entries, with check_invariants=True"
+        ) from error
 
 
 def _stored(X: Any) -> Any:

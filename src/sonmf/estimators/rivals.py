@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels
-from sonmf.engines import Engine, engine_for
-from sonmf.estimators.base import Factorization, array_init, finite_least_squares
+from sonmf.engines import Engine
+from sonmf.estimators.base import Factorization, array_init
+from sonmf.estimators.scaling import exponent_of, scaled_least_squares
 from sonmf.solvers import alternating, loop
 from sonmf.solvers.problem import LeastSquares
 from sonmf.threads import Array
@@ -42,24 +44,32 @@ class NonNegativeCodes(Factorization):
 
     def _fit(self, X: Any) -> None:
         init = array_init(self.init, (X.shape[1], self.n_components))
-        engine = engine_for(X)
-        problem = finite_least_squares(engine)
-        start = self._start(engine, init, check_random_state(self.random_state))
+        problem = scaled_least_squares(X)
+        start = self._start(problem.engine, init, check_random_state(self.random_state))
         self._run(self._solver, problem, start)
+        if self._topics_grow():
+            self.components_ = _grown(problem.exponent, self.components_)
         # Given F the problem in G is convex: solving it makes fit_transform(X) equal fit(X).transform(X).
-        _, squared_error = self._codes(problem)
-        self.n_passes_ = engine.passes
-        self.reconstruction_err_ = float(np.sqrt(squared_error))
+        _, error = self._codes(problem)
+        self.n_passes_ = problem.engine.passes
+        self.reconstruction_err_ = float(np.sqrt(error * X.shape[0] * X.shape[1]))
 
     def _start(self, engine: Engine, init: Any, random: np.random.RandomState) -> tuple[Array, Any]:
         raise NotImplementedError
 
+    def _topics_grow(self) -> bool:
+        """Whether F takes the scale of X; from most starts G does."""
+        return False
+
     def _codes(self, problem: LeastSquares) -> tuple[Any, float]:
-        """G = argmin over G >= 0 where the documents are, and ||X - GF'||^2."""
+        """G = argmin over G >= 0 where the documents are, and the mean of (X - GF')^2."""
         F = np.asarray(self.components_.T, np.float64)
+        shrunk = exponent_of(F)
+        F = np.ldexp(F, -shrunk)
         local, (M, S) = problem.engine.sweep(kernels.solve, None, F, F.T @ F)
-        entries = problem.engine.shape[0] * problem.engine.shape[1]
-        return local, alternating.error(problem, F, np.asarray(M, np.float64), np.asarray(S, np.float64)) * entries
+        if problem.exponent != shrunk:
+            local = problem.engine.each(partial(_grown, problem.exponent - shrunk), local)
+        return local, alternating.error(problem, F, np.asarray(M, np.float64), np.asarray(S, np.float64))
 
     def transform(self, X: Any) -> Any:
         r"""G = argmin over G >= 0 of ||X - G F'||\ :sup:`2`, each document for itself.
@@ -73,9 +83,8 @@ class NonNegativeCodes(Factorization):
         ndarray of shape (n_documents, n_components)
         """
         check_is_fitted(self)
-        engine = engine_for(self._validate(X, reset=False))
-        local, _ = self._codes(finite_least_squares(engine))
-        return engine.gather(local)
+        problem = scaled_least_squares(self._validate(X, reset=False))
+        return problem.engine.gather(self._codes(problem)[0])
 
     def score(self, X: Any, y: Any = None) -> float:
         r"""Share of ||X||\ :sup:`2` that the topics explain, 1 - ||X - transform(X) F'||\ :sup:`2` / ||X||\ :sup:`2`.
@@ -91,5 +100,11 @@ class NonNegativeCodes(Factorization):
             At most 1; higher is better. An all-zero X counts as fully explained.
         """
         check_is_fitted(self)
-        problem = finite_least_squares(engine_for(self._validate(X, reset=False)))
-        return 1 - self._codes(problem)[1] / problem.square if problem.square > 0 else 1.0
+        problem = scaled_least_squares(self._validate(X, reset=False))
+        return 1 - self._codes(problem)[1] / problem.scale if problem.scale > 0 else 1.0
+
+
+def _grown(exponent: int, A: Any) -> Any:
+    """A times a power of two."""
+    with np.errstate(over="ignore", under="ignore"):
+        return kernels.finite(np.ldexp(A, exponent))

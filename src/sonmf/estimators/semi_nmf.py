@@ -99,6 +99,9 @@ class SemiNMF(NonNegativeCodes):
         )
         self.offset = offset
 
+    def _topics_grow(self) -> bool:
+        return isinstance(self.init, str) and self.init == "kmeans"
+
     def _start(self, engine: Engine, init: Any, random: np.random.RandomState) -> tuple[Array, Any]:
         if isinstance(init, str) and init == "svd":
             return starts.nonnegative_span(engine, self.n_components)

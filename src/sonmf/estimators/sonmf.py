@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
 from sonmf.engines import engine_for
-from sonmf.estimators.base import COMMON, Factorization, finite_least_squares, orthonormal_init, warn_user
+from sonmf.estimators.base import COMMON, Factorization, orthonormal_init, warn_user
+from sonmf.estimators.scaling import scaled_least_squares
 from sonmf.solvers import accelerated, cayley, loop, online, procrustes, reduced, starts
 from sonmf.tall import home
 
@@ -123,14 +124,13 @@ class SONMF(Factorization):
 
     def _fit(self, X: Any) -> None:
         init = orthonormal_init(self.init, (X.shape[1], self.n_components), fewer=True)
-        engine = engine_for(X)
-        problem = finite_least_squares(engine)
-        F = starts.start(engine, init, self.n_components, check_random_state(self.random_state))
+        problem = scaled_least_squares(X)
+        F = starts.start(problem.engine, init, self.n_components, check_random_state(self.random_state))
         point: reduced.Point = self._run(SOLVERS[self.solver], problem, F).state.point
-        self.n_passes_ = engine.passes
-        self.moments_, self.n_documents_seen_ = home(point.M), X.shape[0]
+        self.n_passes_ = problem.engine.passes
+        self.moments_, self.n_documents_seen_ = np.asarray(home(point.M), np.float64) * 4.0**problem.exponent, X.shape[0]
         self.reconstruction_err_ = float(np.sqrt(point.objective * X.shape[0] * X.shape[1]))
-        if (rank := stiefel.rank(self.moments_)) < self.n_components:
+        if (rank := stiefel.rank(home(point.M))) < self.n_components:
             warn_user(
                 f"n_components={self.n_components} exceeds the rank of X (about {rank}): "
                 f"{self.n_components - rank} topics only complete the basis and carry nothing; lower n_components"
@@ -178,8 +178,12 @@ class SONMF(Factorization):
             return self
         X = self._validate(X, reset=False)
         F = np.asarray(self.components_.T, np.float64)
+        problem = scaled_least_squares(X)
+        # The memory is X'G beside a sketch W of X'X = WW': one grows with the square of X, the other with X.
+        grown = np.array([4.0**problem.exponent] * F.shape[1] + [2.0**problem.exponent] * 2 * F.shape[1])
         with threads.serial_blas():
-            F, self.moments_ = online.update(engine_for(X), F, self.moments_, forgetting)
+            F, memory = online.update(problem.engine, F, self.moments_ / grown[: self.moments_.shape[1]], forgetting)
+        self.moments_ = memory * grown[: memory.shape[1]]
         self.components_ = np.ascontiguousarray(F.T, dtype=self.components_.dtype)
         self.n_documents_seen_ += X.shape[0]
         return self
@@ -214,8 +218,8 @@ class SONMF(Factorization):
             At most 1; higher is better. An all-zero X counts as fully explained.
         """
         check_is_fitted(self)
-        engine = engine_for(self._validate(X, reset=False))
-        _, (square,) = engine.sweep(kernels.square, None)
-        _, (positive, negative) = engine.sweep(kernels.sign_energies, None, self.components_.T, np.zeros(len(self.components_)))
+        problem = scaled_least_squares(self._validate(X, reset=False))
+        F, k = self.components_.T, len(self.components_)
+        _, (positive, negative) = problem.engine.sweep(kernels.sign_energies, None, F, np.zeros(k))
         explained = positive.sum() + (negative.sum() if self.signed else 0.0)
-        return float(explained / square) if square > 0 else 1.0
+        return float(explained / problem.square) if problem.square > 0 else 1.0

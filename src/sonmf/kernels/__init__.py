@@ -7,6 +7,7 @@ The functions below only choose the module that knows the block's type; this is 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -38,6 +39,14 @@ def library_of(X: Any) -> str:
     return type(X).__module__.partition(".")[0]
 
 
+def finite(A: Any) -> Any:
+    """A, unless a result has left the range of its numbers: NaN and infinity would go on in silence."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not math.isfinite(float(A.sum())) and not bool((A - A == 0).all()):
+            raise ValueError(f"a result leaves the range of {A.dtype}: scale X first, for instance by X / abs(X).max()")
+    return A
+
+
 def ascent(X: Any, local: None, F: Any) -> tuple[None, Sums]:
     """G = [XF]+ ; sums M = X'G and ||G||^2, all that a continuous iteration needs."""
     return None, _of(X).ascent(X, F)
@@ -65,12 +74,13 @@ def square(X: Any, local: None) -> tuple[None, Sums]:
 
 def project(X: Any, local: None, F: Any) -> tuple[Any, Sums]:
     """Local XF, the signed projection."""
-    return _of(X).project(X, F), ()
+    with np.errstate(over="ignore", invalid="ignore"):
+        return finite(_of(X).project(X, F)), ()
 
 
 def clip(X: Any, local: None, F: Any, floor: float = 0.0) -> tuple[Any, Sums]:
     """Local G = [XF]+, the paper's eq. (G update); a floor above 0 protects methods that cannot leave zero."""
-    return _of(X).project(X, F).clip(floor), ()
+    return project(X, None, F)[0].clip(floor), ()
 
 
 def alternate(rule: Callable[[Any, Any, Any], Any], X: Any, G: Any, F: Any) -> tuple[Any, Sums]:

@@ -38,8 +38,7 @@ def keep(XF: Any, G: Any, F: Any) -> Any:
 
 def error(problem: LeastSquares, F: Array, M: Array, S: Array) -> float:
     """||X - GF'||^2 / (np) = (||X||^2 - 2 tr(F'M) + tr(F'F S)) / (np)."""
-    n, p = problem.engine.shape
-    return max(problem.square - 2 * float(np.vdot(F, M)) + float(np.vdot(F.T @ F, S)), 0.0) / (n * p)
+    return problem.mean(problem.square - 2 * float(np.vdot(F, M)) + float(np.vdot(F.T @ F, S)))
 
 
 def init_state(problem: LeastSquares, start: tuple[Array, Any]) -> State:

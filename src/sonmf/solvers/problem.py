@@ -15,11 +15,18 @@ class LeastSquares(NamedTuple):
     engine: Engine
     square: float
     """||X||^2."""
+    exponent: int = 0
+    """X in the engine is what was given, divided by so many powers of two."""
 
     @property
     def scale(self) -> float:
         """The size of the objective before anything is explained; what is below 1e-15 of it is rounding."""
-        return self.square / (self.engine.shape[0] * self.engine.shape[1])
+        return self.mean(self.square)
+
+    def mean(self, squares: float) -> float:
+        """A sum of squared errors as the mean over the entries of what was given; below 0 it is rounding."""
+        n, p = self.engine.shape
+        return max(squares, 0.0) / (n * p) * 4.0**self.exponent
 
 
 def least_squares(engine: Engine) -> LeastSquares:

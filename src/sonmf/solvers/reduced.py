@@ -24,6 +24,5 @@ class Point(NamedTuple):
 def evaluate(problem: LeastSquares, F: Array) -> Point:
     """One pass: M = X'G and the mean objective at F, with G = [XF]+ (eq. G update)."""
     _, (M, energy) = problem.engine.sweep(kernels.ascent, None, F)
-    n, p = problem.engine.shape
     # The difference cancels; a rise below 1e-12 ||X||^2 is rounding.
-    return Point(F, M, max(problem.square - float(energy), 0.0) / (n * p))
+    return Point(F, M, problem.mean(problem.square - float(energy)))

@@ -1,0 +1,44 @@
+"""Processes that a test starts, and that do not outlive it, whatever becomes of the test."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 300.0  # seconds: reached only where something hangs, however loaded the machine is
+
+
+@contextmanager
+def running(command: list[Any], **options: Any) -> Iterator[subprocess.Popen[Any]]:
+    """The command in a session of its own; at the end whatever is left of the session is killed."""
+    with subprocess.Popen([str(part) for part in command], start_new_session=True, **options) as process:
+        try:
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def alive(session: int) -> list[int]:
+    """The processes of a session that have not ended."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError):
+            state, _, _, its_session = status.read_text().rpartition(")")[2].split()[:4]
+            if int(its_session) == session and state != "Z":
+                found.append(int(status.parent.name))
+    return found
+
+
+def wait_until(condition: Callable[[], Any], patience: float = PATIENCE) -> bool:
+    """Whether the condition held before the patience was over."""
+    deadline = time.monotonic() + patience
+    while not (held := bool(condition())) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return held

@@ -1,0 +1,37 @@
+"""The latest figures of every attack, as a table that the documentation includes."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+from torture import ATTACKS, promise_of
+from torture.outcome import Outcome
+
+HEAD = ("promise", "attack", "tried", "survived", "seed", "date")
+
+
+def table(outcomes: dict[str, Outcome]) -> str:
+    """Tried and survived, for a terminal."""
+    width = max(map(len, outcomes))
+    rows = [f"{'attack':{width}}  {'tried':>8}  {'survived':>8}"]
+    return "\n".join(
+        rows + [f"{name:{width}}  {one.tried:8,}  {one.survived:8,}  {one.worst}" for name, one in outcomes.items()]
+    )
+
+
+def write(path: Path, outcomes: dict[str, Outcome], seed: int) -> None:
+    """The table in Markdown; attacks that were not run now keep their row."""
+    rows = kept(path)
+    today = datetime.datetime.now(datetime.UTC).date()
+    for name, (tried, survived, _) in outcomes.items():
+        cells = (promise_of(name), f"`tests/torture/{name}.py`", f"{tried:,}", f"{survived:,}", str(seed), str(today))
+        rows[name] = "| " + " | ".join(cells) + " |"
+    lines = ["| " + " | ".join(HEAD) + " |", "|---|---|---:|---:|---:|---|"]
+    path.write_text("\n".join([*lines, *(rows[name] for name in ATTACKS if name in rows)]) + "\n")
+
+
+def kept(path: Path) -> dict[str, str]:
+    """The rows of the table as it is, by attack."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    return {name: line for name in ATTACKS for line in lines if f"/{name}.py`" in line}

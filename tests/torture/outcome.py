@@ -1,0 +1,35 @@
+"""What an attack reports."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from typing import NamedTuple
+
+SHOWN = 3  # kinds of failure that a table has room for
+SECONDS = 30  # between two lines of progress
+
+
+class Outcome(NamedTuple):
+    """How often an attack was tried, how often the promise held, and what happened where it did not."""
+
+    tried: int
+    survived: int
+    worst: str = ""
+
+
+def counted(trials: Iterable[str]) -> Outcome:
+    """The outcome of trials that each say what went wrong, in a few words that are the same for the same fault, or nothing."""
+    faults: dict[str, int] = {}
+    tried, due = 0, time.monotonic() + SECONDS
+    for fault in trials:
+        tried += 1
+        if fault:
+            faults[fault] = faults.get(fault, 0) + 1
+        if time.monotonic() > due:
+            due = time.monotonic() + SECONDS
+            print(f"  {tried:,} tried, {sum(faults.values()):,} not survived", file=sys.stderr, flush=True)
+    most = sorted(faults, key=lambda fault: -faults[fault])[:SHOWN]
+    left = f"; {len(faults) - SHOWN} other kinds" if len(faults) > SHOWN else ""
+    return Outcome(tried, tried - sum(faults.values()), "; ".join(f"{faults[fault]} x {fault}" for fault in most) + left)

@@ -1,0 +1,52 @@
+"""A short version of every attack; ``make torture`` runs them at length."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from torture import ATTACKS, attack_named, figures, promise_of
+from torture.outcome import Outcome, counted
+
+ROOT = Path(__file__).parents[2]
+SHORT = {
+    "ugly_matrices": 0.035,
+    "broken_structures": 0.01,
+    "kills": 0.01,
+    "fuzzed_requests": 0.01,
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_a_short_attack_is_survived(name):
+    outcome = attack_named(name)(SHORT[name], 0)
+    assert outcome.survived == outcome.tried, outcome.worst
+
+
+def test_every_promise_names_a_test_that_exists():
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", (ROOT / "docs" / "promises.md").read_text())
+    assert len(named) > 20
+    for path, test in named:
+        assert f"def {test}(" in (ROOT / path).read_text(), f"{path}::{test}"
+
+
+def test_every_attack_has_its_figures():
+    found = (ROOT / "docs" / "promises_figures.md").read_text()
+    assert [promise_of(name) in found for name in ATTACKS] == [True] * len(ATTACKS)
+
+
+def test_faults_are_counted_and_the_most_frequent_are_named():
+    outcome = counted(["", "a", "b", "a", "", "c", "d", "b", "a"])
+    assert outcome == Outcome(9, 2, "3 x a; 2 x b; 1 x c; 1 other kinds")
+    assert counted(["", ""]) == Outcome(2, 2)
+
+
+def test_the_figures_of_attacks_that_were_not_run_are_kept(tmp_path):
+    path = tmp_path / "figures.md"
+    figures.write(path, {name: Outcome(10, 10) for name in ATTACKS}, seed=3)
+    figures.write(path, {ATTACKS[1]: Outcome(2000, 1999, "one")}, seed=4)
+    rows = path.read_text().splitlines()[2:]
+    assert [promise_of(name) in row for name, row in zip(ATTACKS, rows, strict=True)] == [True] * len(ATTACKS)
+    assert ["| 2,000 | 1,999 | 4 |" in row for row in rows] == [False, True] + [False] * (len(ATTACKS) - 2)
