@@ -10,7 +10,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import expit
 
 from sonmf.datasets.complaints import COMPLAINTS
@@ -84,6 +83,8 @@ def probability(cases: Cases) -> Array:
 @cache
 def _calibration(complaint: int) -> tuple[float, float]:
     """Shift and scale that give a complaint its share of admissions and its AUROC."""
+    from scipy.optimize import brentq  # half a second, which readers of tables need not wait
+
     rate = list(COMPLAINTS.values())[complaint].admitted_rate
     score = np.sort(draw(np.full(POPULATION, complaint), np.random.default_rng(complaint)).score)
     score = score.reshape(-1, 10).mean(axis=1)  # neighbours together: a tenth of the work
