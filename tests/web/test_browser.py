@@ -408,9 +408,7 @@ SCROLLING = """() => [...document.querySelectorAll(".scroll")].filter((one) => o
 def report_file(fitted, tmp_path_factory):
     """A report of eight complaints, as many as the demo has, some topics with long names."""
     model = TriageModel.load(fitted)
-    model.models_ = {
-        name: replace(model.models_[name[:5]], name=name) for name in ("", *(f"Cough {k}" for k in range(7)))
-    }
+    model.models_ = {name: replace(model.models_[name[:5]], name=name) for name in ("", *(f"Cough {k}" for k in range(7)))}
     for one in model.models_.values():
         one.labels[: len(LONG)] = LONG
     path = tmp_path_factory.mktemp("report") / "report.html"

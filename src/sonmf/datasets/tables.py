@@ -121,9 +121,9 @@ def columns_of(path: str | Path) -> list[str]:
     ['id', 'note']
     """
     first, *others = _files(Path(path))
-    names = _names(first)
+    names = names_of(first)
     for file in others:
-        _refuse_other_columns(file, _names(file), first, names)
+        _refuse_other_columns(file, names_of(file), first, names)
     return names
 
 
@@ -188,18 +188,19 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-def _names(file: Path) -> list[str]:
+def names_of(file: Any) -> list[str]:
+    """The names of the columns of one file; like the next ones, for anything with a name that can be opened."""
     ending = ending_of(file)
     with explained(file):
         return _parquet_names(file) if ending == PARQUET else _delimited_names(file, ending)
 
 
-def _delimited_names(path: Path, ending: str) -> list[str]:
+def _delimited_names(path: Any, ending: str) -> list[str]:
     with _opened(path, ending) as stream:
         return next(_records(path, _Lines(path, stream), SEPARATORS[ending]))
 
 
-def _parquet_names(path: Path) -> list[str]:
+def _parquet_names(path: Any) -> list[str]:
     with _parquet(path) as opened:
         return _parquet_columns(path, opened())
 
@@ -218,7 +219,7 @@ def _without(names: Iterable[str], others: Iterable[str]) -> list[str]:
 
 
 def ending_of(path: Any) -> str:
-    """The known ending of a file's name; like the next ones, for anything with a name that can be opened."""
+    """The known ending of a file's name."""
     for ending in KNOWN:
         if path.name.lower().endswith(ending):
             return ending
