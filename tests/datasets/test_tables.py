@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import gzip
 import sys
+import time
 import tracemalloc
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pandas as pd
 import pytest
+import torture_web
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -230,3 +233,101 @@ def test_cells_that_were_not_asked_for_are_not_kept(tmp_path):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < path.stat().st_size / 2
+
+
+# Small to have, large to open: refused before much of it is in memory, and soon.
+
+MEGABYTES = 10  # that a refusal may take, whatever the size of the file
+
+
+@pytest.fixture
+def peak():
+    """Megabytes that Python took at most since the test began."""
+    tracemalloc.start()
+    yield lambda: tracemalloc.get_traced_memory()[1] / 1e6
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("build", "sentence"),
+    [
+        (torture_web.long_line, r"line 2 belongs to a row of more than 200,000 bytes"),
+        (torture_web.long_cell, r"line \d+ has a cell of more than 131,072 letters"),
+        (torture_web.long_row, r"line \d+ belongs to a row of more than 200,000 bytes"),
+        (torture_web.commas, r"line 2 belongs to a row of more than 200,000 bytes"),
+    ],
+)
+def test_a_row_without_end_is_refused_in_little_memory(tmp_path, peak, monkeypatch, build, sentence):
+    monkeypatch.setattr(tables, "LONGEST_ROW", 200_000)
+    path = written(tmp_path, "a.csv.gz", build(200 * torture_web.MEGABYTE))
+    with pytest.raises(TableError, match=sentence):
+        tables.read(path)
+    assert peak() < MEGABYTES
+
+
+def test_empty_lines_are_passed_over_however_many(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "LONGEST_ROW", 1000)
+    path = written(tmp_path, "a.csv.gz", torture_web.empty_lines(torture_web.MEGABYTE) + gzip.compress(b"cough\n"))
+    assert tables.read(path).to_dict("list") == {"note": ["cough"]}
+
+
+def test_long_rows_are_handed_on_before_there_are_many_of_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "LARGEST_PART", 100)
+    for name in ("a.csv", "a.parquet"):
+        frame = pd.DataFrame({"id": [str(k) for k in range(20)], "note": ["x" * 30] * 20})
+        frame.to_csv(tmp_path / name, index=False) if name == "a.csv" else frame.to_parquet(tmp_path / name)
+        parts = list(tables.chunks(tmp_path / name))
+        assert 2 < max(map(len, parts)) < 6
+        assert plain(pd.concat(parts)) == plain(frame) == plain(tables.read(tmp_path / name))
+
+
+@pytest.mark.parametrize("columns", [tables.MOST_COLUMNS, tables.MOST_COLUMNS + 1, 100_000])
+def test_many_columns_are_read_or_refused_soon(tmp_path, columns):
+    path = written(tmp_path, "a.csv", torture_web.wide_csv(columns))
+    began = time.process_time()
+    if columns > tables.MOST_COLUMNS:
+        with pytest.raises(TableError, match=f"has {columns:,} columns: .* 10,000 can be read"):
+            tables.columns_of(path)
+    else:
+        written(tmp_path, "b.csv", torture_web.wide_csv(columns))
+        assert tables.read(tmp_path, columns=["c7", "note"]).shape == (2, 2)
+        with pytest.raises(TableError) as caught:
+            tables.read(path, columns=["notes"])
+        assert len(str(caught.value)) < 300
+        assert str(caught.value).endswith("c18, c19 and 9,980 more")
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("size", [torture_web.MEGABYTE, 8 * torture_web.MEGABYTE])
+def test_parquet_that_repeats_a_long_cell(tmp_path, size):
+    """A part at a time it takes little memory, and a row that is too long is refused."""
+    import pyarrow as pa
+
+    path = written(tmp_path, "a.parquet", torture_web.parquet_of_one_cell(size, rows=1000))
+    before, largest, rows = pa.total_allocated_bytes(), 0, 0
+    if size > tables.LONGEST_ROW:
+        with pytest.raises(TableError, match="has a row of more than 4,000,000 bytes"):
+            next(tables.chunks(path))
+        return
+    for part in islice(tables.chunks(path), 5):
+        rows += len(part)
+        largest = max(largest, pa.total_allocated_bytes() - before)
+        assert set(part["note"].str.len()) == {size}
+    assert 50 < rows < 100
+    assert largest < 10 * tables.LARGEST_PART
+
+
+@pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"])
+def test_parquet_is_the_same_however_it_is_packed(tmp_path, encoding):
+    from pyarrow import Table, parquet
+
+    frame = pd.DataFrame({"n": range(50), "note": [None, "a", "bb", "", "a"] * 10})
+    kind = frame["note"].astype("category")
+    parquet.write_table(
+        Table.from_pandas(frame), tmp_path / "a.parquet", use_dictionary=False, column_encoding={"note": encoding}
+    )
+    frame.assign(note=kind).to_parquet(tmp_path / "b.parquet")
+    for name in ("a.parquet", "b.parquet"):
+        found = tables.read(tmp_path / name)
+        assert plain(found[["note"]]) == plain(frame[["note"]])
+        assert found["n"].tolist() == list(range(50))

@@ -31,20 +31,26 @@ NAMESPACES = {
 BANNER = {"https://d3js.org"}  # in a comment of d3 that names its origin
 
 
-VOID = {"meta", "br", "hr", "img", "input", "link"}
+VOID = {"meta", "br", "hr", "img", "input", "link", "wbr"}
 
 
 class Page(HTMLParser):
-    """Elements in order, each with its attributes and the text in it; code and data are the text of their script alone."""
+    """Elements in order, each with its attributes and the text in it; code and data are the text of their script alone.
+
+    ``seen`` are those that stand under nothing folded.
+    """
 
     def __init__(self, html):
         super().__init__()
         self.tags = []
         self.open = []
+        self.seen = []
         self.feed(html)
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs), []))
+        if not any(tag == "details" and "open" not in attrs for tag, attrs, _ in self.open):
+            self.seen.append(self.tags[-1])
         if tag not in VOID:
             self.open.append(self.tags[-1])
 
@@ -154,8 +160,10 @@ def test_every_complaint_and_topic_is_there_with_its_words(model, page):
     tables = [text.rpartition("Weight")[2] for attrs, text in page.all("table") if attrs.get("class") == "words wide"]
     words = {at: sorted(re.findall("[a-z]+", table)) for at, table in zip(places, tables, strict=True)}
     assert words == {f"c{k}-t{t['number']}": sorted(word for word, _ in t["positive"] + t["negative"]) for k, t in topics}
-    effects = [text for attrs, text in page.all("span") if attrs.get("class", "").startswith("effect ")][2:]  # two are the key
-    assert sorted(effects) == sorted(topic["effect"] for _, topic in topics)
+    effects = [text for attrs, text in page.all("span") if attrs.get("class", "").startswith("effect ")]
+    assert sorted(text for text in effects if "odds of" in text or "no effect" in text) == sorted(
+        topic["effect"] for _, topic in topics
+    )
 
 
 def test_effects_fall_from_card_to_card(model, page):
@@ -163,8 +171,31 @@ def test_effects_fall_from_card_to_card(model, page):
         numbers = [int(at.split("-t")[1]) for attrs, _ in page.all("article") if (at := attrs["id"]).startswith(f"c{k}-")]
         used = [one.strength[number] for number in numbers if one.strength[number]]
         for side in (1, -1):
-            values = [value for value in used if value * side > 0]
+            values = [value * side for value in used if value * side > 0]
             assert values == sorted(values, reverse=True)
+
+
+def test_the_strongest_topics_of_either_direction_are_seen_without_unfolding(model, page):
+    """Their cards in the first complaint, which is open; their names in every complaint."""
+    cards = [attrs["id"] for tag, attrs, _ in page.seen if tag == "article"]
+    said = [" ".join(text.split()) for attrs, text in page.all("span") if attrs.get("class") == "direction"]
+    for k, one in enumerate(report.ordered(model), 1):
+        for side, word in ((1, "raise"), (-1, "lower")):
+            order = [int(topic) for topic in np.argsort(-side * one.strength, kind="stable") if side * one.strength[topic] > 0]
+            assert order
+            shown = [at for at in cards if at.startswith(f"c{k}-") and side * one.strength[int(at.split("-t")[1])] > 0]
+            assert shown == ([f"c{k}-t{topic}" for topic in order[: rendering.SHOWN]] if k == 1 else [])
+            named = ", ".join(one.names[topic] for topic in order[:3])
+            assert said.pop(0) == " ".join(f"{word} the odds {named}".split())
+    assert said == []
+
+
+def test_filters_of_templates_can_be_read_twice():
+    text = "{% set odd = [1, 2, 3]|FILTER %}{{ odd|join }}{{ odd|join }}"
+    for used in ("map('string')", "select('odd')", "reject('odd')", "unique", "batch(2)|map('join')", "slice(1)|map('join')"):
+        once = rendering.environment().from_string(text.replace("FILTER", used)).render()
+        assert once[: len(once) // 2] == once[len(once) // 2 :] != ""
+    assert rendering.environment().from_string("{{ {'a': 1}|items }}").render() == "[(&#39;a&#39;, 1)]"
 
 
 def test_a_table_follows_every_chart(page):

@@ -27,7 +27,7 @@ from sonmf.cli.notes import given_notes
 from sonmf.datasets import tables
 from sonmf.triage import TriageModel, expected_admissions
 from sonmf.triage.provenance import Provenance
-from sonmf.web import api, lists
+from sonmf.web import api, lists, uploads
 from sonmf.web.security import HEADERS
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
@@ -243,24 +243,13 @@ def test_lists_have_limits(client, monkeypatch):
     packed = as_file(pd.DataFrame({"note": [f"{i} syncope" * 20 for i in range(10_000)]}), ".parquet")
     assert len(packed) < 1_000_000
     assert "unpacks to more than" in score_list(client, "x.parquet", packed).json()["error"]
-    monkeypatch.setattr(lists, "MOST_ROWS", 5)
+    monkeypatch.setattr(uploads, "MOST_ROWS", 5)
     assert "more than 5 rows" in score_list(client, "x.csv", "note\n" + "a\n" * 6).json()["error"]
 
 
 def test_a_list_that_takes_too_long_is_ended(served, patients, client_of):
     client = client_of(application(Served(served.model, served.path, limits=Limits(seconds=0))))
     assert "took too long" in lines(score_list(client, "x.csv", as_file(patients, ".csv")))[-1]["error"]
-
-
-def test_only_a_few_lists_at_once(served):
-    async def third():
-        busy = lists.Lists(served)
-        for _ in range(lists.AT_ONCE):
-            await busy.slots.acquire()
-        await busy({"type": "http"}, None, None)
-
-    with pytest.raises(Exception, match="2 lists are being scored already"):
-        asyncio.run(third())
 
 
 def test_scoring_stops_when_the_browser_goes(served, patients):

@@ -14,6 +14,7 @@ from sonmf.cli.models import load_model
 from sonmf.cli.notes import given_notes
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
+from sonmf.web.connections import MOST, Connection
 from sonmf.web.security import is_loopback
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
@@ -24,7 +25,8 @@ QUIET: dict[str, Any] = {
     "access_log": False,
     "date_header": False,
     "lifespan": "off",
-    "limit_concurrency": 100,
+    "http": Connection,
+    "limit_concurrency": MOST + 1,
     "log_config": None,
     "log_level": "critical",
     "proxy_headers": False,

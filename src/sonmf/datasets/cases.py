@@ -10,8 +10,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import expit
 
 from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.conditions import CONDITIONS
@@ -78,20 +76,28 @@ def probability(cases: Cases) -> Array:
     """The true probability of admission of each patient."""
     here, place = np.unique(cases.complaint, return_inverse=True)
     shift, scale = np.array([_calibration(int(complaint)) for complaint in here]).T
-    return np.asarray(expit(shift[place] + scale[place] * cases.score))
+    return _share(shift[place] + scale[place] * cases.score)
+
+
+def _share(log_odds: Array) -> Array:
+    from scipy.special import expit  # to import scipy takes a second, for which readers of tables need not wait
+
+    return np.asarray(expit(log_odds))
 
 
 @cache
 def _calibration(complaint: int) -> tuple[float, float]:
     """Shift and scale that give a complaint its share of admissions and its AUROC."""
+    from scipy.optimize import brentq  # as above
+
     rate = list(COMPLAINTS.values())[complaint].admitted_rate
     score = np.sort(draw(np.full(POPULATION, complaint), np.random.default_rng(complaint)).score)
     score = score.reshape(-1, 10).mean(axis=1)  # neighbours together: a tenth of the work
 
     def shift(scale: float) -> float:
-        return float(brentq(lambda b: expit(b + scale * score).mean() - rate, -30, 30, xtol=1e-6))
+        return float(brentq(lambda b: _share(b + scale * score).mean() - rate, -30, 30, xtol=1e-6))
 
-    scale = float(brentq(lambda a: _expected_auroc(expit(shift(a) + a * score)) - AUROC, 0.05, 5, xtol=1e-4))
+    scale = float(brentq(lambda a: _expected_auroc(_share(shift(a) + a * score)) - AUROC, 0.05, 5, xtol=1e-4))
     return shift(scale), scale
 
 

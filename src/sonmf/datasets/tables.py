@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import gzip
 import zlib
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+import numpy as np
 
 from sonmf.datasets.nearest import hint
 from sonmf.frames import pandas
@@ -18,6 +22,11 @@ SEPARATORS = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t"}
 PARQUET = ".parquet"
 KNOWN = (*SEPARATORS, PARQUET)
 ALL_ROWS = 2**31
+MOST_COLUMNS = 10_000
+LONGEST_ROW = 4_000_000  # bytes
+LARGEST_PART = 16_000_000  # bytes of rows that are held before they are handed on
+LARGEST_BATCH = 1000  # rows of Parquet that are unpacked at a time
+NAMED = 20  # columns that an error lists
 LONGEST_NAME, MOST_WORDS = 40, 4  # characters and words of the name of a column; what is longer may be a note
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -112,9 +121,9 @@ def columns_of(path: str | Path) -> list[str]:
     ['id', 'note']
     """
     first, *others = _files(Path(path))
-    names = _names(first)
+    names = names_of(first)
     for file in others:
-        _refuse_other_columns(file, _names(file), first, names)
+        _refuse_other_columns(file, names_of(file), first, names)
     return names
 
 
@@ -143,8 +152,9 @@ def require(columns: Any, name: str, where: str | Path) -> None:
 def _listed(names: list[str]) -> str:
     """The columns for a message, unless one has the length of a note: a file without a header has a patient in its place."""
     if any(map(_is_text, names)):
-        return f"its {len(names)} columns have long names; the first line must hold the names of the columns, not a patient"
-    return f"its columns are {', '.join(names)}"
+        return f"its {len(names):,} columns have long names; the first line must hold the names of the columns, not a patient"
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return f"its columns are {', '.join(names[:NAMED])}{more}"
 
 
 def _is_text(name: str) -> bool:
@@ -178,32 +188,38 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-def _names(file: Path) -> list[str]:
+def names_of(file: Any) -> list[str]:
+    """The names of the columns of one file; like the next ones, for anything with a name that can be opened."""
     ending = ending_of(file)
     with explained(file):
         return _parquet_names(file) if ending == PARQUET else _delimited_names(file, ending)
 
 
-def _delimited_names(path: Path, ending: str) -> list[str]:
+def _delimited_names(path: Any, ending: str) -> list[str]:
     with _opened(path, ending) as stream:
-        return next(_split(path, ending, stream))
+        return next(_records(path, _Lines(path, stream), SEPARATORS[ending]))
 
 
-def _parquet_names(path: Path) -> list[str]:
-    with _parquet_file(path) as file:
-        return list(file.schema_arrow.names)
+def _parquet_names(path: Any) -> list[str]:
+    with _parquet(path) as opened:
+        return _parquet_columns(path, opened())
 
 
 def _refuse_other_columns(file: Path, names: list[str], first: Path, expected: list[str]) -> None:
     remedy = "all files of a folder need the same columns"
-    if missing := [name for name in expected if name not in names]:
+    if missing := _without(expected, names):
         raise TableError(f"{file} has no column {_shown(missing[0])}, but {first.name} has: {remedy}")
-    if more := [name for name in names if name not in expected]:
+    if more := _without(names, expected):
         raise TableError(f"{file} has a column {_shown(more[0])}, but {first.name} has not: {remedy}")
 
 
+def _without(names: Iterable[str], others: Iterable[str]) -> list[str]:
+    known = set(others)
+    return [name for name in names if name not in known]
+
+
 def ending_of(path: Any) -> str:
-    """The known ending of a file's name; like the next ones, for anything with a name that can be opened."""
+    """The known ending of a file's name."""
     for ending in KNOWN:
         if path.name.lower().endswith(ending):
             return ending
@@ -235,55 +251,106 @@ def explained(path: Any) -> Iterator[None]:
 def delimited(path: Any, ending: str, rows: int, columns: list[str] | None) -> Iterator[Any]:
     """Parts of a CSV or TSV file."""
     with _opened(path, ending) as stream:
-        records = _split(path, ending, stream)
+        lines = _Lines(path, stream)
+        records = _records(path, lines, SEPARATORS[ending])
         header = next(records)
         chosen = _chosen(path, header, columns)
-        places = [header.index(name) for name in chosen]
+        place = {name: k for k, name in enumerate(header)}
+        places = [place[name] for name in chosen]
         picked = ([record[k] or None for k in places] for record in records)  # other cells are not kept
-        part = list(islice(picked, rows))
-        _refuse_empty(path, len(part))
-        while part:
+        empty = True
+        for part in _parts(picked, rows, lines):
             cells = zip(*part, strict=True)
             yield pandas().DataFrame(dict(zip(chosen, map(list, cells), strict=True)), dtype=object)
-            part = list(islice(picked, rows))
+            empty = False
+        _refuse_empty(path, empty)
 
 
 def _opened(path: Any, ending: str) -> Any:
     return gzip.open(path) if ending.endswith(".gz") else path.open("rb")
 
 
-def _split(path: Any, ending: str, stream: Iterable[bytes]) -> Iterator[list[str]]:
-    return _records(path, csv.reader(_lines(path, stream), delimiter=SEPARATORS[ending], strict=True))
+class _Lines:
+    """The lines of a file, decoded; a row may take several, but no more bytes than ``LONGEST_ROW``."""
 
+    def __init__(self, path: Any, stream: Any) -> None:
+        self.path, self.stream = path, stream
+        self.number = self.read = 0
+        self.left = LONGEST_ROW
 
-def _lines(path: Path, stream: Iterable[bytes]) -> Iterator[str]:
-    """Decoded; a byte-order mark is passed over."""
-    for number, line in enumerate(stream, start=1):
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> str:
+        line = self.stream.readline(self.left + 1)
+        if not line:
+            raise StopIteration
+        self.number += 1
+        self.read += len(line)
+        self.left -= len(line)
+        if self.left < 0:
+            raise TableError(
+                f"{self.path} line {self.number} belongs to a row of more than {LONGEST_ROW:,} bytes: close quotation marks "
+                "that are open, and check that each row ends its line"
+            )
+        return self._decoded(line)
+
+    def begin_row(self) -> None:
+        """All that was read belongs to rows that are whole."""
+        self.left = LONGEST_ROW
+
+    def _decoded(self, line: bytes) -> str:
+        """A byte-order mark is passed over."""
         try:
             text = line.decode()
         except UnicodeDecodeError as error:
             byte = f"byte 0x{line[error.start]:02x} ({error.start + 1} bytes into the line)"
-            raise TableError(f"{path} line {number} is not UTF-8, at {byte}: save the file again as UTF-8") from None
-        yield text.removeprefix(BYTE_ORDER_MARK) if number == 1 else text
+            raise TableError(f"{self.path} line {self.number} is not UTF-8, at {byte}: save the file again as UTF-8") from None
+        return text.removeprefix(BYTE_ORDER_MARK) if self.number == 1 else text
 
 
-def _records(path: Path, reader: Any) -> Iterator[list[str]]:
-    """The header, then the rows, each as wide as the header; empty lines are passed over."""
+def _parts(records: Iterable[list[str | None]], rows: int, lines: _Lines) -> Iterator[list[list[str | None]]]:
+    """Rows together, so many and no more than ``LARGEST_PART`` bytes of the file."""
+    part: list[list[str | None]] = []
+    before = lines.read
+    for record in records:
+        part.append(record)
+        if len(part) == rows or lines.read - before > LARGEST_PART:
+            yield part
+            part, before = [], lines.read
+    if part:
+        yield part
+
+
+def _rows(lines: _Lines, separator: str) -> Iterator[list[str]]:
+    """The cells of each row that is not empty."""
+    for record in csv.reader(lines, delimiter=separator, strict=True):
+        lines.begin_row()
+        if record:
+            yield record
+
+
+def _records(path: Any, lines: _Lines, separator: str) -> Iterator[list[str]]:
+    """The header, then the rows, each as wide as the header."""
     try:
-        header = _header(path, next(filter(None, reader), []))
+        rows = _rows(lines, separator)
+        header = _header(path, next(rows, []))
         yield header
-        for record in filter(None, reader):
+        for record in rows:
             if len(record) != len(header):
                 raise TableError(
-                    f"{path} line {reader.line_num} has {len(record)} cells, but the header has {len(header)}: "
+                    f"{path} line {lines.number} has {len(record)} cells, but the header has {len(header)}: "
                     "put cells that hold a separator or a line break in quotation marks"
                 )
             yield record
     except csv.Error as error:
-        raise TableError(
-            f"{path} line {reader.line_num} cannot be split into cells ({error}): double quotation marks inside quoted cells, "
-            "and close those that are open"
-        ) from None
+        raise TableError(f"{path} line {lines.number} {_why(error)}, and close those that are open") from None
+
+
+def _why(error: csv.Error) -> str:
+    if "field limit" in str(error):
+        return f"has a cell of more than {csv.field_size_limit():,} letters: shorten it, double quotation marks in quoted cells"
+    return f"cannot be split into cells ({error}): double quotation marks inside quoted cells"
 
 
 def _header(path: Path, names: list[str]) -> list[str]:
@@ -291,41 +358,105 @@ def _header(path: Path, names: list[str]) -> list[str]:
     if not names:
         raise TableError(f"{path} is empty: give a file with a header and rows")
     header = [name.strip() or f"column {number}" for number, name in enumerate(names, start=1)]
-    twice = [name for name in header if header.count(name) > 1]
-    if twice:
-        raise TableError(f"{path} has several columns named {_shown(twice[0])}: give each its own name")
+    _refuse_columns(path, header)
     return header
 
 
+def _refuse_columns(path: Path, names: Sequence[str]) -> None:
+    if len(names) > MOST_COLUMNS:
+        raise TableError(
+            f"{path} has {len(names):,} columns: leave out those that are not needed, {MOST_COLUMNS:,} can be read"
+        )
+    ((name, times),) = Counter(names).most_common(1) or [("", 0)]
+    if times > 1:
+        raise TableError(f"{path} has several columns named {_shown(name)}: give each its own name")
+
+
 def _chosen(path: Path, there: list[str], columns: list[str] | None) -> list[str]:
-    for name in columns or []:
+    for name in _without(columns or [], there):
         require(there, name, path)
     return there if columns is None else columns
 
 
-def _refuse_empty(path: Path, rows: int) -> None:
-    if rows == 0:
+def _refuse_empty(path: Path, empty: bool) -> None:
+    if empty:
         raise TableError(f"{path} has a header and no rows: give a file with at least one row")
 
 
 def parquet_parts(path: Any, rows: int, columns: list[str] | None) -> Iterator[Any]:
     """Parts of a Parquet file."""
-    with _parquet_file(path) as file:
-        chosen = _chosen(path, file.schema_arrow.names, columns)
-        _refuse_empty(path, file.metadata.num_rows)
-        for batch in file.iter_batches(batch_size=min(rows, file.metadata.num_rows), columns=chosen):
-            yield batch.to_pandas()
+    for batch in parquet_batches(path, rows, columns):
+        yield batch.to_pandas()
+
+
+def parquet_batches(path: Any, rows: int, columns: list[str] | None) -> Iterator[Any]:
+    """The same as pyarrow's record batches, none larger than ``LARGEST_PART`` and a row."""
+    with _parquet(path) as opened:
+        file = opened()
+        chosen = _chosen(path, _parquet_columns(path, file), columns)
+        _refuse_empty(path, file.metadata.num_rows == 0)
+        packed = opened(metadata=file.metadata, read_dictionary=_repeating(file, chosen))
+        for batch in packed.iter_batches(batch_size=min(rows, LARGEST_BATCH, file.metadata.num_rows), columns=chosen):
+            yield from _written_out(path, batch)
+
+
+def _parquet_columns(path: Any, file: Any) -> list[str]:
+    names = list(file.schema_arrow.names)
+    _refuse_columns(path, names)
+    return names
+
+
+def _repeating(file: Any, chosen: list[str]) -> list[str]:
+    """Columns of text to be read as numbers into a dictionary: a file of a few bytes can repeat a long text very often."""
+    wanted, groups = set(chosen), range(file.metadata.num_row_groups)
+    places = [k for k in range(len(file.schema)) if file.schema.column(k).path in wanted]
+    texts = [k for k in places if file.schema.column(k).physical_type == "BYTE_ARRAY"]
+    return [
+        file.schema.column(k).path
+        for k in texts
+        if not any("DELTA" in code for g in groups for code in file.metadata.row_group(g).column(k).encodings)  # not in pyarrow
+    ]
+
+
+def _written_out(path: Any, batch: Any) -> Iterator[Any]:
+    """A batch without dictionaries, in slices that stay small."""
+    sizes = sum(map(_sizes, batch.columns), np.zeros(batch.num_rows, np.int64))
+    if sizes.max(initial=0) > LONGEST_ROW:
+        raise TableError(
+            f"{path} has a row of more than {LONGEST_ROW:,} bytes: shorten its longest cell, or leave that column out"
+        )
+    cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // LARGEST_PART)) + 1
+    for start, stop in pairwise([0, *cuts.tolist(), batch.num_rows]):
+        columns = [
+            one.dictionary_decode() if hasattr(one, "dictionary") else one for one in batch.slice(start, stop - start).columns
+        ]
+        yield batch.from_arrays(columns, batch.schema.names)
+
+
+def _sizes(column: Any) -> Any:
+    """Bytes of each text once it is written out; nothing for other types, whose size pyarrow's batches bound."""
+    from pyarrow import compute, types
+
+    if types.is_dictionary(column.type):
+        texts = _sizes(column.dictionary)
+        return texts[compute.fill_null(column.indices, 0)] if len(texts) else np.zeros(len(column), np.int64)
+    if types.is_string(column.type) or types.is_binary(column.type):
+        return compute.fill_null(compute.binary_length(column), 0).to_numpy(zero_copy_only=False)
+    return np.zeros(len(column), np.int64)
 
 
 @contextmanager
-def _parquet_file(path: Any) -> Iterator[Any]:
+def _parquet(path: Any) -> Iterator[Callable[..., Any]]:
+    """How to open a file as Parquet, with the options of ``pyarrow.parquet.ParquetFile``."""
     try:
         from pyarrow import ArrowException, default_memory_pool, parquet
     except ImportError:
         raise TableError(f"{path} needs pyarrow to be read: python -m pip install pyarrow, or save the table as CSV") from None
     with path.open("rb") as stream:
         try:
-            yield parquet.ParquetFile(stream)
+            yield partial(parquet.ParquetFile, stream)
+        except MemoryError:  # of pyarrow's exceptions the one that says nothing about the file
+            raise
         except (ArrowException, OSError):
             raise TableError(f"{path} is damaged, or not a Parquet file as its name says: copy or write it again") from None
         finally:

@@ -223,9 +223,12 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         places = tokens.places(note)
         ids, words = self._read([note])
         features, names = self._features(ids, words, 1, 1)
-        found = [[names[f]] if f >= 0 else [] for f in features[ids >= 0]]
+        single: list[list[str]] = [*([name] for name in names), []]  # the last for a stop word, which has -1
+        found = [single[f] for f in features[ids >= 0].tolist()]
         if self._checked_range()[1] == 2:
             found = _with_pairs(found, keep_single=self.ngram_range[0] == 1)
+        if not self.abbreviations:
+            return [(start, stop, features) for (start, stop, _), features in zip(places, found, strict=True)]
         parts = iter(found)
         return [
             (start, stop, [feature for _ in range(length) for feature in next(parts)])
@@ -348,7 +351,7 @@ def _stemmed(words: list[str]) -> list[str]:
         import Stemmer
     except ImportError:
         raise ImportError("stemming needs PyStemmer, in the extra 'app': python -m pip install 'sonmf[app]'") from None
-    return list(Stemmer.Stemmer("english").stemWords(words))
+    return list(Stemmer.Stemmer("english", 0).stemWords(words))  # no cache: each distinct word comes once
 
 
 def _expanded(ids: Any, words: list[str], abbreviations: dict[str, str]) -> tuple[Any, list[str]]:

@@ -10,7 +10,7 @@ from scipy.signal import fftconvolve
 
 from sonmf.threads import Array
 
-DIRECT = 64  # factors multiplied one by one
+BLOCK = 64  # factors multiplied one by one, those of all blocks at a time
 
 
 class Beds(NamedTuple):
@@ -59,11 +59,21 @@ def expected_admissions(probabilities: ArrayLike, level: float = 0.9) -> Beds:
 
 
 def distribution(p: Array) -> Array:
-    """P(0 admitted), P(1 admitted), ...: the product of the polynomials (1 - p) + p t, halves first."""
-    if len(p) > DIRECT:
-        middle = len(p) // 2
-        return np.asarray(fftconvolve(distribution(p[:middle]), distribution(p[middle:])).clip(0))
-    mass = np.ones(1)
-    for chance in p:
-        mass = np.convolve(mass, [1 - chance, chance])
+    """P(0 admitted), P(1 admitted), ...: the product of the polynomials (1 - p) + p t, in blocks, which are joined by FFT."""
+    blocks = max(1, -(-len(p) // BLOCK))
+    mass = _certain(blocks, BLOCK + 1)
+    for chance in np.pad(p, (0, blocks * BLOCK - len(p))).reshape(blocks, BLOCK, 1).swapaxes(0, 1):
+        mass[:, 1:] = mass[:, 1:] * (1 - chance) + mass[:, :-1] * chance
+        mass[:, :1] *= 1 - chance
+    while len(mass) > 1:
+        if len(mass) % 2:
+            mass = np.concatenate([mass, _certain(1, mass.shape[1])])
+        mass = fftconvolve(mass[::2], mass[1::2], axes=1).clip(0)
+    return np.asarray(mass[0, : len(p) + 1])
+
+
+def _certain(rows: int, columns: int) -> Array:
+    """Nobody is admitted, in each row."""
+    mass = np.zeros((rows, columns))
+    mass[:, 0] = 1
     return mass

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -14,31 +12,45 @@ from starlette.routing import Route
 from sonmf.triage import expected_admissions, report
 from sonmf.triage.colouring import coloured
 from sonmf.triage.scoring import score
-from sonmf.web.bodies import Fields, asked
+from sonmf.web.bodies import Bodies, Fields, Size, fields
 from sonmf.web.lists import Lists
 from sonmf.web.pages import DESCRIPTION
 from sonmf.web.rendering import curves, same_patients
 from sonmf.web.served import Served
+from sonmf.web.uploads import MOST_ROWS
+from sonmf.web.work import Work
 
 NOTE: Fields = {"note": str}
 COMPLAINT: Fields = {"complaint": str}
-Endpoint = Callable[..., Any]
+BEDS = Size(10_000_000, "send fewer probabilities, or fewer digits of each")
+BODIES = 4  # lists of the largest size that may be in memory, or as much of other bodies
+Answer = Callable[..., Any]
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def routes(served: Served) -> list[Route]:
     """Every path of openapi.json, below /api/v1."""
+    work, bodies = Work(), Bodies(BODIES * served.limits.list)
+    note = Size(served.limits.note, "send less, or start `sonmf serve` with --max-note")
+
+    def get(path: str, answer: Answer, *parameters: str) -> Route:
+        return Route(path, _reading(served, work, answer, parameters))
+
+    def send(path: str, answer: Answer, *fields: Fields, size: Size = note, method: str = "POST") -> Route:
+        return Route(path, _working(served, work, bodies, size, answer, *fields), methods=[method])
+
     return [
         Route("/openapi.json", _description),
-        Route("/complaints", _reading(served, _complaints)),
-        Route("/topics", _reading(served, _topics, "complaint")),
-        Route("/search", _reading(served, _search, "complaint", "word")),
-        Route("/quality", _reading(served, _quality, "complaint")),
-        Route("/card", _reading(served, _card)),
-        Route("/score", _working(served, _score, NOTE, COMPLAINT), methods=["POST"]),
-        Route("/explain", _working(served, _explain, NOTE, COMPLAINT), methods=["POST"]),
-        Route("/topics/name", _working(served, _rename, COMPLAINT | {"topic": int, "name": str}), methods=["PUT"]),
-        Route("/beds", _working(served, _beds, {"probabilities": list}, size="list"), methods=["POST"]),
-        Route("/list", Lists(served), methods=["POST"]),
+        get("/complaints", _complaints),
+        get("/topics", _topics, "complaint"),
+        get("/search", _search, "complaint", "word"),
+        get("/quality", _quality, "complaint"),
+        get("/card", _card),
+        send("/score", _score, NOTE, COMPLAINT),
+        send("/explain", _explain, NOTE, COMPLAINT),
+        send("/topics/name", _rename, COMPLAINT | {"topic": int, "name": str}, method="PUT"),
+        send("/beds", _beds, {"probabilities": list}, size=BEDS),
+        Route("/list", Lists(served, bodies), methods=["POST"]),
     ]
 
 
@@ -46,24 +58,25 @@ def _description(request: Request) -> Response:
     return FileResponse(DESCRIPTION)
 
 
-def _reading(served: Served, answer: Endpoint, *parameters: str) -> Endpoint:
+def _reading(served: Served, work: Work, answer: Answer, parameters: Sequence[str]) -> Endpoint:
     """GET: parameters from the address."""
 
-    def endpoint(request: Request) -> Response:
-        given = request.query_params
-        return JSONResponse(answer(served, **{name: given[name] for name in parameters if name in given}))
+    async def endpoint(request: Request) -> Response:
+        given = {name: request.query_params[name] for name in parameters if name in request.query_params}
+        return await work.done(request, lambda: JSONResponse(answer(served, **given)))
 
     return endpoint
 
 
-def _working(
-    served: Served, answer: Endpoint, required: Fields, optional: Fields | None = None, size: str = "note"
-) -> Endpoint:
-    """POST and PUT: fields from a JSON body; the work is done in a thread, so that others need not wait for a long note."""
+def _working(served: Served, work: Work, bodies: Bodies, size: Size, answer: Answer, *known: Fields) -> Endpoint:
+    """POST and PUT: fields from a JSON body, those that are required and others.
+
+    A large body takes a while to read and to answer: both are done in a thread.
+    """
 
     async def endpoint(request: Request) -> Response:
-        fields = await asked(request, getattr(served.limits, size), f"--max-{size}", required, optional)
-        return JSONResponse(await run_in_threadpool(partial(answer, served, **fields)))
+        async with bodies.body(request, "application/json", size) as data:
+            return await work.done(request, lambda: JSONResponse(answer(served, **fields(data, *known))))
 
     return endpoint
 
@@ -109,6 +122,8 @@ def _explain(served: Served, note: str, complaint: str | None = None) -> dict[st
 
 
 def _beds(served: Served, probabilities: list[Any]) -> dict[str, Any]:
+    if len(probabilities) > MOST_ROWS:
+        raise ValueError(f"there are {len(probabilities):,} probabilities: send at most {MOST_ROWS:,}")
     if not all(type(value) in (int, float) and 0 <= value <= 1 for value in probabilities):
         raise ValueError("'probabilities' must be numbers between 0 and 1")
     return expected_admissions(probabilities)._asdict()

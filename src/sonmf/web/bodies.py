@@ -1,46 +1,80 @@
-"""Bodies of requests: held in memory, never larger than the limit, never waited for without end."""
+"""Bodies of requests: held in memory, never larger than the limit nor all together, never waited for without end."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-TIME_TO_SEND = 120  # seconds
+PATIENCE = 10  # seconds for a body to arrive, and those it earns by arriving
+SLOWEST = 50_000  # bytes that earn a second more
 
 Fields = dict[str, type]
 
 
-async def body(request: Request, kind: str, limit: int, option: str) -> bytes:
-    """The bytes, of the content type that no page of another origin can send without asking first."""
-    sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if sent != kind:
-        raise HTTPException(415, f"the body has the type {sent!r}: send it with the header content-type: {kind}")
-    declared = request.headers.get("content-length", "")
-    _refuse_more(int(declared) if declared.isdigit() else 0, limit, option)
-    parts, size = [], 0
+class Size(NamedTuple):
+    """The most bytes of a body, and what to do about more."""
+
+    limit: int
+    remedy: str
+
+
+class Bodies:
+    """The bodies that are in memory at the moment; all of them together have no more bytes than ``most``."""
+
+    def __init__(self, most: int) -> None:
+        self.left = most
+
+    @asynccontextmanager
+    async def body(self, request: Request, kind: str, size: Size) -> AsyncIterator[bytearray]:
+        """The bytes, of the content type that no page of another origin can send without asking first."""
+        sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if sent != kind:
+            raise HTTPException(415, f"the body has the type {sent!r}: send it with the header content-type: {kind}")
+        declared = request.headers.get("content-length", "")
+        _refuse_more(int(declared) if declared.isdigit() else 0, size)
+        held = bytearray()
+        try:
+            async for part in _arriving(request):
+                _refuse_more(len(held) + len(part), size)
+                self._take(len(part))
+                held += part
+            yield held
+        finally:
+            self.left += len(held)
+
+    def _take(self, count: int) -> None:
+        if count > self.left:
+            raise HTTPException(503, "too much is being sent at the same time: try again in a minute")
+        self.left -= count
+
+
+async def _arriving(request: Request) -> AsyncIterator[bytes]:
+    """Parts of a body, while they come fast enough."""
+    clock, size = asyncio.get_running_loop().time, 0
+    began = clock()
     try:
-        async with asyncio.timeout(TIME_TO_SEND):
+        async with asyncio.timeout(PATIENCE) as patience:
             async for part in request.stream():
+                yield part
                 size += len(part)
-                _refuse_more(size, limit, option)
-                parts.append(part)
+                patience.reschedule(began + PATIENCE + size / SLOWEST)
     except TimeoutError:
-        raise HTTPException(408, f"the body did not arrive within {TIME_TO_SEND} seconds: send it again") from None
-    return b"".join(parts)
+        raise HTTPException(408, f"the body came slower than {SLOWEST:,} bytes a second: send it again") from None
 
 
-def _refuse_more(size: int, limit: int, option: str) -> None:
-    if size > limit:
-        raise HTTPException(413, f"the body is larger than {limit:,} bytes: send less, or start `sonmf serve` with {option}")
+def _refuse_more(count: int, size: Size) -> None:
+    if count > size.limit:
+        raise HTTPException(413, f"the body is larger than {size.limit:,} bytes: {size.remedy}")
 
 
-async def asked(request: Request, limit: int, option: str, required: Fields, optional: Fields | None = None) -> dict[str, Any]:
+def fields(data: bytearray, required: Fields, optional: Fields | None = None) -> dict[str, Any]:
     """The fields of a JSON object, each of its type; an optional one that is missing or null is left out."""
-    data = await body(request, "application/json", limit, option)
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):

@@ -3,82 +3,76 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
-import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import suppress
-from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from sonmf.datasets import tables
 from sonmf.triage import expected_admissions
-from sonmf.triage.scoring import LEFT_OUT, left_out, score
-from sonmf.web.bodies import body
+from sonmf.triage.scoring import LEFT_OUT, score
+from sonmf.web.bodies import Bodies, Size
 from sonmf.web.served import Served
+from sonmf.web.unpacking import unpacked
+from sonmf.web.uploads import Columns, GivenUpError, Part, Upload
+from sonmf.web.work import Turns
 
 AT_ONCE = 2  # lists; each may take its limit of memory a few times over
 ROWS = 1000  # scored at a time
-GRACE = 60  # seconds
-MOST_ROWS = 1_000_000  # that a browser can hold
-
-
-class Columns(NamedTuple):
-    """What the request says about the columns; empty where nothing was said."""
-
-    text: str
-    group: str
-    id: str
-
-
-class Upload:
-    """A file that was sent, with as much of a path as ``tables`` asks for; its bytes stay in memory."""
-
-    def __init__(self, name: str, data: bytes) -> None:
-        self.name = name
-        self.size = len(data)
-        self.stream = BytesIO(data)
-
-    def open(self, mode: str) -> BytesIO:
-        """To read from the start."""
-        return self.stream
-
-    def __str__(self) -> str:
-        return self.name
+GRACE = 60  # seconds to read the last forecasts
+PATIENCE = 30  # seconds until a list that waits for its turn is refused
 
 
 class Lists:
     """POST a file, get a line of JSON for each part of it: rows, then the beds; or an error."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: Served, bodies: Bodies) -> None:
         self.served = served
-        self.slots = asyncio.Semaphore(AT_ONCE)
+        self.bodies = bodies
+        self.turns = Turns(AT_ONCE, PATIENCE, f"{AT_ONCE} lists are being scored already: try again in a minute")
+        self.size = Size(served.limits.list, "split it, or start `sonmf serve` with --max-list")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI."""
-        if self.slots.locked():
-            raise HTTPException(503, f"{AT_ONCE} lists are being scored already: try again in a minute")
-        async with self.slots:
-            with suppress(TimeoutError):  # of someone who has stopped reading
-                async with asyncio.timeout(self.served.limits.seconds + GRACE):
-                    response = await self._response(Request(scope, receive))
-                    await response(scope, receive, send)
+        request, limits = Request(scope, receive), self.served.limits
+        async with self.bodies.body(request, "application/octet-stream", self.size) as data, self.turns.turn():
+            upload = Upload(Path(request.query_params.get("name", "")).name, bytes(data), limits.list, limits.seconds)
+            watching = asyncio.ensure_future(_watch(receive, upload))
+            late = asyncio.get_running_loop().call_later(limits.seconds, upload.stop)
+            lines = scored(self.served, upload, self._columns(request))
+            try:
+                with suppress(TimeoutError):  # of someone who has stopped reading
+                    async with asyncio.timeout(limits.seconds + GRACE):
+                        await _answer(lines, scope, receive, send)
+            finally:
+                watching.cancel()
+                late.cancel()
+                lines.close()
 
-    async def _response(self, request: Request) -> Response:
-        asked, limits = request.query_params, self.served.limits
-        deadline = time.monotonic() + limits.seconds
-        columns = Columns(asked.get("text") or "note", asked.get("group", ""), asked.get("id", ""))
-        data = await body(request, "application/octet-stream", limits.list, "--max-list")
-        lines = scored(self.served, Upload(Path(asked.get("name", "")).name, data), columns)
-        first = await run_in_threadpool(next, lines)  # raises what is wrong with the file while the status can still say so
-        return StreamingResponse(_streamed(first, _ended(lines, deadline)), media_type="application/x-ndjson")
+    def _columns(self, request: Request) -> Columns:
+        text, group, patient = (request.query_params.get(name, "") for name in ("text", "group", "id"))
+        return Columns(text, group, patient, self.served.label)
+
+
+async def _watch(receive: Receive, upload: Upload) -> None:
+    """Stop the work when the browser goes."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    upload.stop()
+
+
+async def _answer(lines: Iterator[str], scope: Scope, receive: Receive, send: Send) -> None:
+    """Nothing if nobody waits any more; what is wrong with the file is raised while the status can still say so."""
+    with suppress(GivenUpError):
+        first = await run_in_threadpool(next, lines)
+        response = StreamingResponse(_streamed(first, _ended(lines)), media_type="application/x-ndjson")
+        await response(scope, receive, send)
 
 
 async def _streamed(first: str, others: Iterator[str]) -> AsyncIterator[str]:
@@ -88,13 +82,11 @@ async def _streamed(first: str, others: Iterator[str]) -> AsyncIterator[str]:
         line = await run_in_threadpool(next, others, None)
 
 
-def _ended(lines: Iterator[str], deadline: float) -> Iterator[str]:
-    """The lines, or those up to a fault or the deadline and then what went wrong."""
+def _ended(lines: Iterator[str]) -> Iterator[str]:
+    """The lines, or those up to a fault and then what went wrong."""
     try:
-        for line in lines:
-            yield line
-            if time.monotonic() > deadline:
-                raise ValueError("the list took too long: split it into smaller files")
+        with suppress(GivenUpError):
+            yield from lines
     except ValueError as error:
         yield _line(error=str(error))
 
@@ -103,66 +95,40 @@ def _line(**values: Any) -> str:
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-def scored(served: Served, upload: Upload, columns: Columns) -> Iterator[str]:
+def scored(served: Served, upload: Upload, columns: Columns) -> Generator[str]:
     """Rows of [id, complaint, probability, topics, words, remark, note, counts] a part at a time, and at last the beds.
 
     Patients whose outcome was left out when the model was fitted do not count among the beds.
     """
     probabilities: list[float] = []
     total = 0
-    for frame, share in _frames(upload, served.limits.list):
-        rows = _rows(served, upload, frame, columns, total)
+    for part in _parts(upload, columns):
+        upload.check()
+        upload.check_rows(total + len(part.notes))
+        rows = _rows(served, part, total)
         probabilities += [row[2] for row in rows if row[-1]]
         total += len(rows)
-        if total > MOST_ROWS:
-            raise ValueError(f"{upload} has more than {MOST_ROWS:,} rows: split it, or use `sonmf predict`")
-        yield _line(rows=rows, share=share)
+        yield _line(rows=rows, share=part.share)
     yield _line(beds=expected_admissions(probabilities)._asdict())
 
 
-def _frames(upload: Any, limit: int) -> Iterator[tuple[Any, float]]:
-    """Parts of the table, each with the share of it read so far."""
+def _parts(upload: Upload, columns: Columns) -> Iterator[Part]:
     ending = tables.ending_of(upload)
+    if ending == tables.PARQUET:
+        yield from unpacked(upload, columns, ROWS)
+        return
     with tables.explained(upload):
-        if ending == tables.PARQUET:
-            yield from _of_parquet(upload, limit)
-            return
-        text: Any = _unpacked(upload, limit) if ending.endswith(".gz") else upload
-        for frame in tables.delimited(text, ending.removesuffix(".gz"), ROWS, None):
-            yield frame, text.stream.tell() / text.size
+        names = tables.names_of(upload)
+        chosen = columns.among(names, lambda name: tables.require(names, name, str(upload)))
+        for frame in tables.delimited(upload, ending, ROWS, chosen.needed):
+            yield Part.of(chosen, frame.to_dict("list"), upload.share)
 
 
-def _unpacked(upload: Upload, limit: int) -> Upload:
-    data = gzip.GzipFile(fileobj=upload.stream).read(limit + 1)
-    _refuse_large(upload, len(data), limit)
-    return Upload(upload.name, data)
-
-
-def _of_parquet(upload: Any, limit: int) -> Iterator[tuple[Any, float]]:
-    from pyarrow import ArrowException, parquet
-
-    total = 0
-    with suppress(ArrowException, OSError):  # tables says what is wrong with it
-        facts = parquet.read_metadata(upload.stream)
-        total = facts.num_rows
-        _refuse_large(upload, sum(facts.row_group(k).total_byte_size for k in range(facts.num_row_groups)), limit)
-    read = 0
-    for frame in tables.parquet_parts(upload, ROWS, None):
-        read += len(frame)
-        yield frame, read / total
-
-
-def _refuse_large(upload: Upload, size: int, limit: int) -> None:
-    if size > limit:
-        raise ValueError(f"{upload} unpacks to more than {limit:,} bytes: split it, or start `sonmf serve` with --max-list")
-
-
-def _rows(served: Served, upload: Upload, frame: Any, columns: Columns, before: int) -> list[list[Any]]:
-    notes = _column(frame, columns.text, upload)
-    complaints = _column(frame, columns.group or _if_there(frame, "complaint"), upload)
-    patients = _column(frame, columns.id or _if_there(frame, "id"), upload) or range(before + 1, before + len(frame) + 1)
+def _rows(served: Served, part: Part, before: int) -> list[list[Any]]:
+    notes, complaints = part.notes, part.complaints
+    patients = range(before + 1, before + len(notes) + 1) if part.patients is None else part.patients
     found = score(served.model, notes, complaints)
-    gone = left_out(served.model, frame)
+    gone = [served.leaves_out(outcome) for outcome in part.outcomes or [None] * len(notes)]
     remarks = ["; ".join(filter(None, [one.remark, LEFT_OUT if away else ""])) for one, away in zip(found, gone, strict=True)]
     return [
         [
@@ -179,17 +145,6 @@ def _rows(served: Served, upload: Upload, frame: Any, columns: Columns, before: 
             patients, complaints or [""] * len(notes), notes, found, remarks, gone, strict=True
         )
     ]
-
-
-def _if_there(frame: Any, name: str) -> str:
-    return name if name in frame.columns else ""
-
-
-def _column(frame: Any, name: str, upload: Upload) -> Any:
-    if not name:
-        return None
-    tables.require(frame, name, str(upload))
-    return list(frame[name])
 
 
 def _text(value: Any) -> str:

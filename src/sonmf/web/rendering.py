@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, wraps
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -25,7 +25,8 @@ STYLES = ("style.css", "report.css")
 LICENCES = {"d3": "vendor/d3.LICENSE.txt", "Observable Plot": "vendor/plot.LICENSE.txt"}
 PIVOTS = {"accuracy": "Accuracy", "auroc": "AUROC"}
 GENERATED = 2000  # notes to take typical ones from
-STRONGEST = 12
+STRONGEST = 12  # topics in the chart of effects
+SHOWN = 3  # topics that raise the odds, and as many that lower them, without unfolding anything
 MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 
 Notes = Mapping[str, Sequence[str]]
@@ -87,6 +88,7 @@ def report_html(model: Any, notes: Notes | None = None) -> str:
     found = report.build(model, typical)
     same = same_patients(found["evaluations"])
     for one in found["complaints"]:
+        one |= by_direction(one["topics"])
         one |= {"strongest": strongest(one["topics"]), "curves": curves(one, same, model.method)}
     for evaluation in found["evaluations"]:
         evaluation["pivots"] = [pivot(evaluation["rows"], name, title) for name, title in PIVOTS.items()]
@@ -97,7 +99,8 @@ def report_html(model: Any, notes: Notes | None = None) -> str:
         generated=notes is None and bool(typical),
         patients=bool(notes),
         policy=policy(scripts, style),
-        scripts=map(Markup, scripts),
+        scripts=[Markup(script) for script in scripts],
+        shown=SHOWN,
         style=Markup(style),
         licences={name: asset(path) for name, path in LICENCES.items()},
         version=sonmf.__version__,
@@ -113,6 +116,14 @@ def generated_notes(model: Any) -> dict[str, list[str]]:
     frame = make_triage_notes(GENERATED, complaints=known, random_state=0)
     by_complaint = {name: list(group) for name, group in frame.groupby("complaint")["note"]}
     return by_complaint | ({"": list(frame["note"])} if served == set(known) else {})
+
+
+def by_direction(topics: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    """The topics that raise the odds and those that lower them, each with the largest effect first; given from up to down."""
+    return {
+        "raising": [one for one in topics if one["strength"] > 0],
+        "lowering": [one for one in reversed(topics) if one["strength"] < 0],
+    }
 
 
 def strongest(topics: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -185,12 +196,24 @@ def fingerprint(text: str) -> str:
 
 @cache
 def environment() -> Environment:
-    """Jinja for the templates of this package: everything escaped, an unknown name is an error."""
+    """Jinja for the templates of this package: everything escaped, an unknown name is an error, and filters give lists."""
     loader = PackageLoader("sonmf.web")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {one.__name__: one for one in (percent, figure, short, signed, rounded, thousands, capital)}
+    made.filters |= {one.__name__: one for one in (percent, figure, short, signed, rounded, thousands, capital, named)}
+    made.filters = {name: lasting(found) for name, found in made.filters.items()}
     made.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return made
+
+
+def lasting(found: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter with a list where it gave an iterator: what ``map`` gives is empty when a template reads it twice."""
+
+    @wraps(found)  # Jinja's own marks on the function too
+    def listing(*arguments: Any, **named: Any) -> Any:
+        result = found(*arguments, **named)
+        return list(result) if isinstance(result, Iterator) else result
+
+    return listing
 
 
 @cache
@@ -231,6 +254,11 @@ def rounded(words: Iterable[tuple[str, float]]) -> list[list[Any]]:
 def thousands(value: int) -> str:
     """12345 as 12,345."""
     return f"{value:,}"
+
+
+def named(topic: str) -> Markup:
+    """A topic's name, in which a line may end after the slash between its words."""
+    return Markup("/<wbr>").join(topic.split("/"))
 
 
 def capital(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sonmf.datasets.nearest import hint
 from sonmf.triage import ComplaintModel, TriageModel, labels, report
@@ -17,14 +17,14 @@ from sonmf.web.rendering import generated_notes
 
 
 class Limits(NamedTuple):
-    """What one request may ask for."""
+    """What one request may ask for; docs/guide/triage.md lists these limits with those that are constants."""
 
-    note: int = 1_000_000
-    """Bytes of a note, and of any other JSON body."""
+    note: int = 100_000
+    """Bytes of a note, and of any other JSON body but that of a request for beds."""
     list: int = 100_000_000
     """Bytes of a list of patients, packed and unpacked."""
     seconds: float = 600
-    """For a list, from the first byte to the last forecast."""
+    """For a list, from its last byte to the last forecast."""
 
 
 class Examples(NamedTuple):
@@ -54,6 +54,15 @@ class Served:
             there = f"it has {', '.join(names)}" if names else "it has only the model of all complaints, with an empty name"
             raise ValueError(f"the model has no complaint {complaint!r}{hint(complaint, names)}: {there}")
         return models[complaint]
+
+    @property
+    def label(self) -> str:
+        """The column with the outcome in the file that the model was fitted on; empty if nobody knows."""
+        return self.model.provenance_.label if self.model.provenance_ else ""
+
+    def leaves_out(self, outcome: Any) -> bool:
+        """Whether patients with this outcome had no part in the fit."""
+        return self.model.provenance_ is not None and self.model.provenance_.leaves_out(outcome)
 
     def examples(self, complaint: str) -> Examples:
         """The user's notes, or generated ones where the package can write some for this complaint."""

@@ -16,6 +16,9 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/* The strongest words of a topic stand side by side with a slash; a line may end after it. */
+export const named = (name) => name.split(/(?<=\/)/).flatMap((part, k) => (k ? [make("wbr"), part] : [part]));
+
 export async function answer(response) {
   const found = await response.json();
   if (!response.ok) throw new Error(found.error);

@@ -1,5 +1,5 @@
 /* One forecast, taken apart: the probability beside the base rate, the note word by word, the topics behind it. */
-import { behind, chart, make, percent, remark, signed, table } from "./app.js";
+import { behind, chart, make, named, percent, remark, signed, table } from "./app.js";
 
 const LEVELS = 5;
 const SHOWN = 8; // topics; the others are added up
@@ -45,6 +45,6 @@ export function contributions(why) {
   const rows = why.topics.slice(0, SHOWN).map((topic) => ({ name: topic.name, value: topic.contribution }));
   if (rest.length) rows.push({ name: `${rest.length} other topics`, value: rest.reduce((total, topic) => total + topic.contribution, 0) });
   if (!rows.length) return [make("p", { class: "muted" }, "No topic of the model shows in this note.")];
-  const listed = rows.map((row) => [row.name, row.value > 0 ? "raises" : "lowers", signed(row.value)]);
+  const listed = rows.map((row) => [make("span", {}, ...named(row.name)), row.value > 0 ? "raises" : "lowers", signed(row.value)]);
   return [chart("contributions", rows), behind("The topics as a table", table("What each topic adds to the log-odds", ["topic", "effect", "log-odds"], listed))];
 }

@@ -1,6 +1,6 @@
 /* A list of patients: the file goes to the server, forecasts come back a part at a time; sorting, filtering and the download
    are done here. Only one page of the table is in the document, however long the list. */
-import { answer, byId, counted, latest, make, notice, percent, reach, send, signed } from "./app.js";
+import { answer, byId, counted, latest, make, named, notice, percent, reach, send, signed } from "./app.js";
 import * as explanation from "./explanation.js";
 
 const PAGE = 50;
@@ -140,7 +140,7 @@ const line = (row) => make("tr", {},
   make("th", { scope: "row" }, make("button", { type: "button", class: "link", onclick: () => explain(row) }, row[ID] || "–")),
   make("td", { class: "number" }, percent(row[PROBABILITY], 1)),
   make("td", {}, row[COMPLAINT]),
-  make("td", {}, parts(row[TOPICS])),
+  make("td", {}, ...named(parts(row[TOPICS]))),
   make("td", {}, parts(row[WORDS])),
   make("td", { class: "cut", title: row[NOTE].slice(0, 500) }, row[NOTE].slice(0, 160)),
   make("td", {}, row[REMARK]));

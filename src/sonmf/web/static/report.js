@@ -1,6 +1,7 @@
 "use strict";
 
-/* Draws a chart when it comes near the screen, all of them before printing; marks where the reader is in the contents. */
+/* Draws a chart when it comes near the screen, all of them before printing; unfolds what a link leads to; marks where the
+   reader is in the contents. */
 (() => {
   const charts = document.querySelectorAll("[data-chart]");
   const drawn = new Set();
@@ -44,6 +45,19 @@
   });
   window.addEventListener("afterprint", () => unfolded.splice(0).forEach((details) => { details.open = false; }));
 
+  /* A section unfolds with its link, and so does everything around what is linked to. */
+  function reveal(hash) {
+    const target = hash && document.getElementById(hash.slice(1));
+    if (!target) return;
+    const fold = target.querySelector(":scope > .fold");
+    if (fold) fold.open = true;
+    for (let around = target.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
+    target.scrollIntoView();
+  }
+  document.addEventListener("click", (event) => reveal(event.target.closest("a")?.hash)); // before the browser goes there
+  window.addEventListener("hashchange", () => reveal(location.hash));
+  reveal(location.hash);
+
   const contents = document.querySelector(".contents");
   const links = new Map([...contents.querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
   const place = new IntersectionObserver((entries) => {
@@ -54,4 +68,18 @@
     }
   }, { rootMargin: "-20% 0px -80% 0px" });
   document.querySelectorAll("main > section").forEach((section) => place.observe(section));
+
+  /* One button for all folds; without this script there is none, and each fold still works. */
+  const button = document.createElement("button");
+  const folds = [...document.querySelectorAll(".fold")];
+  const name = () => { button.textContent = folds.every((fold) => fold.open) ? "Fold all" : "Unfold all"; };
+  button.type = "button";
+  button.className = "unfold";
+  button.addEventListener("click", () => {
+    const open = !folds.every((fold) => fold.open);
+    folds.forEach((fold) => { fold.open = open; });
+  });
+  folds.forEach((fold) => fold.addEventListener("toggle", name));
+  name();
+  contents.append(button);
 })();

@@ -1,5 +1,5 @@
 /* Topics: choose one for its words, its typical notes and its effect; rename it; search the topics in which a word pulls. */
-import { behind, byId, chart, complaintChooser, counted, latest, make, notice, percent, read, send, shown, signed, table } from "./app.js";
+import { behind, byId, chart, complaintChooser, counted, latest, make, named, notice, percent, read, send, shown, signed, table } from "./app.js";
 
 const ORIGINS = { generated: "generated, not of patients", given: "from the file given with --notes" };
 let model = { topics: [] };
@@ -29,9 +29,9 @@ const group = (title, topics) => (topics.length ? [make("h2", {}, `${title} (${t
 
 const entry = (topic) => make("li", {},
   make("button", { type: "button", class: "topic", "data-topic": topic.number, onclick: () => choose(topic, true) },
-    make("span", { class: "topic-name" }, topic.name),
-    make("span", { class: `effect ${direction(topic.strength)}` }, odds(topic)),
-    make("span", { class: "topic-words" }, some(topic.positive))));
+    make("span", { class: "topic-name", title: topic.name }, ...named(topic.name)),
+    make("span", { class: "topic-words" }, some(topic.positive)),
+    make("span", { class: `effect ${direction(topic.strength)}` }, odds(topic))));
 
 function choose(topic, asked = false) {
   for (const button of byId("topics").querySelectorAll(".topic")) {
@@ -80,7 +80,7 @@ function examples(topic) {
 function heading(topic) {
   const head = make("div", { class: "heading" });
   const show = () => head.replaceChildren(
-    make("h2", { id: "topic-name" }, topic.name),
+    make("h2", { id: "topic-name" }, ...named(topic.name)),
     make("span", { class: "tag" }, `topic ${topic.number}`),
     make("button", { type: "button", class: "quiet", id: "rename", onclick: () => head.replaceChildren(renaming(topic, show)) }, "Rename"));
   show();
@@ -121,7 +121,7 @@ const search = latest(async (signal) => {
 
 const pull = (row) => make("li", {},
   make("strong", {}, row.word), ` pulls ${row.weight > 0 ? "towards" : "away from"} `,
-  make("button", { type: "button", class: "link", onclick: () => choose(model.topics.find((topic) => topic.number === row.topic), true) }, row.name),
+  make("button", { type: "button", class: "link", onclick: () => choose(model.topics.find((topic) => topic.number === row.topic), true) }, ...named(row.name)),
   make("span", { class: "muted" }, ` ${signed(row.weight)}`));
 
 byId("search").addEventListener("submit", (event) => event.preventDefault());

@@ -1,0 +1,147 @@
+"""A file that was sent: its bytes stay in memory, and are read until there are too many, it takes too long, or nobody waits."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, Self
+
+PACKED = (".csv.gz", ".tsv.gz")
+MOST_ROWS = 1_000_000  # that a browser can hold
+
+
+class GivenUpError(Exception):
+    """Nobody waits for this work any more."""
+
+
+class Columns(NamedTuple):
+    """Which columns hold the note, the complaint, the patient and the outcome; empty where there is none or none was named."""
+
+    text: str = ""
+    group: str = ""
+    id: str = ""
+    label: str = ""
+
+    def among(self, names: Iterable[str], require: Callable[[str], None]) -> Self:
+        """Those of a table with these names: the usual ones where nothing was said. ``require`` refuses one that is missing.
+
+        Patients need have no outcome yet.
+        """
+        there = set(names)
+        text, group, patient = self.text or "note", self.group, self.id
+        for name in filter(None, (text, group, patient)):
+            require(name)
+        usual = [name if name in there else "" for name in ("complaint", "id", self.label)]
+        return self.__class__(text, group or usual[0], patient or usual[1], usual[2])
+
+    @property
+    def needed(self) -> list[str]:
+        """Each once."""
+        return list(dict.fromkeys(filter(None, self)))
+
+
+class Part(NamedTuple):
+    """Some rows of a table."""
+
+    notes: list[Any]
+    complaints: list[Any] | None
+    patients: list[Any] | None
+    outcomes: list[Any] | None
+    share: float
+    """How much of the table has been read with it."""
+
+    @classmethod
+    def of(cls, columns: Columns, cells: Mapping[str, list[Any]], share: float) -> Self:
+        """From the cells of each column by its name."""
+        text, group, patient, label = columns
+        return cls(cells[text], cells.get(group), cells.get(patient), cells.get(label), share)
+
+
+class Upload:
+    """As much of a path as ``tables`` asks for. What gzip has packed is unpacked here, and its ``name`` says so.
+
+    Parameters
+    ----------
+    sent : str
+        What the file was called.
+    data : bytes
+    limit : int
+        The most bytes that may come out of it.
+    seconds : float
+        That reading it may take.
+    """
+
+    def __init__(self, sent: str, data: bytes, limit: int, seconds: float) -> None:
+        self.sent = sent
+        self.packed = sent.lower().endswith(PACKED)
+        self.name = sent[: -len(".gz")] if self.packed else sent
+        self.data = data
+        self.limit = limit
+        self.deadline = time.monotonic() + seconds
+        self.source = io.BytesIO(data)
+        self.stopped = False
+        self.stopping: list[Callable[[], None]] = []
+
+    def __str__(self) -> str:
+        return self.sent
+
+    @property
+    def share(self) -> float:
+        """How much of it has been read."""
+        return self.source.tell() / len(self.data)
+
+    def open(self, mode: str) -> io.BufferedReader:
+        """To read from the start, unpacked."""
+        self.source = io.BytesIO(self.data)
+        return io.BufferedReader(_Watched(self))
+
+    def stop(self) -> None:
+        """Nobody waits any more; may be called from another thread than the one that reads."""
+        self.stopped = True
+        for one in self.stopping:
+            one()
+
+    def check(self) -> None:
+        """Nothing, as long as reading should go on."""
+        if time.monotonic() > self.deadline:
+            raise ValueError("the list took too long: split it into smaller files")
+        if self.stopped:
+            raise GivenUpError
+
+    def check_size(self, count: int) -> None:
+        """Nothing, as long as so many bytes are not too many."""
+        if count > self.limit:
+            raise ValueError(self.too_large)
+
+    def check_rows(self, count: int) -> None:
+        """Nothing, as long as so many rows are not too many."""
+        if count > MOST_ROWS:
+            raise ValueError(f"{self} has more than {MOST_ROWS:,} rows: split it, or use `sonmf predict`")
+
+    @property
+    def too_large(self) -> str:
+        """What to say of a file that holds more than its size tells."""
+        return f"{self} unpacks to more than {self.limit:,} bytes: split it, or start `sonmf serve` with --max-list"
+
+
+class _Watched(io.RawIOBase):
+    """The bytes of an upload; each piece is counted, and asks first whether it is still wanted."""
+
+    def __init__(self, upload: Upload) -> None:
+        self.upload = upload
+        self.count = 0
+        self.bytes: Any = gzip.GzipFile(fileobj=upload.source) if upload.packed else upload.source
+
+    def readable(self) -> bool:
+        """As ``io`` asks."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """As ``io`` asks."""
+        self.upload.check()
+        found = int(self.bytes.readinto(buffer))
+        self.count += found
+        self.upload.check_size(self.count)
+        return found

@@ -1,0 +1,348 @@
+"""What is small to send and dear to answer: refused or answered in bounded memory and time, and never in the way of others."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+import time
+
+import httpx
+import numpy as np
+import pytest
+import torture_web
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from torture_web import MEGABYTE
+
+from sonmf.triage import TriageModel, expected_admissions
+from sonmf.web import bodies, connections, lists, unpacking, work
+from sonmf.web.bodies import Bodies, Size
+from sonmf.web.served import Limits, Served
+from sonmf.web.server import application
+from sonmf.web.uploads import Columns, GivenUpError, Upload
+
+BINARY, JSON = {"content-type": "application/octet-stream"}, {"content-type": "application/json"}
+SOON = 5  # seconds, on a machine that does other things too
+
+
+def score_list(client, name, data):
+    return client.post("/api/v1/list", params={"name": name}, content=data, headers=BINARY)
+
+
+def error_of(response):
+    return json.loads(response.text.splitlines()[-1])["error"]
+
+
+# Files
+
+UNPACK = """
+import resource, sys
+from pathlib import Path
+from sonmf.web.unpacking import unpacked
+from sonmf.web.uploads import Columns, Upload
+upload = Upload("x.parquet", Path(sys.argv[1]).read_bytes(), 1_000_000, 60)
+try:
+    found = sum(len(part.notes) for part in unpacked(upload, Columns(), 1000))
+except ValueError as error:
+    found = error
+ours = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")).split()[1]
+print(int(ours) // 1024, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, found)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the memory of a process")
+@pytest.mark.parametrize(
+    ("build", "size", "sentence"),
+    [
+        (torture_web.parquet_of_one_cell, 8 * MEGABYTE, "unpacks to more than 1,000,000 bytes"),
+        (torture_web.parquet_of_one_cell, 900_000, "unpacks to more than 1,000,000 bytes"),
+        (torture_web.parquet_of_prefixes, 2 * MEGABYTE, "unpacks to more than 1,000,000 bytes"),
+        (torture_web.parquet_of_one_page, 100 * MEGABYTE, "unpacks to more than 1,000,000 bytes"),
+        (torture_web.parquet_of_lists, 30 * MEGABYTE, "unpacks to more than 1,000,000 bytes"),
+        (torture_web.parquet_of_nothing, 2 * MEGABYTE, "has more than 1,000,000 rows"),
+    ],
+)
+def test_a_small_parquet_file_cannot_take_much_memory(tmp_path, build, size, sentence):
+    data = build(size)
+    assert len(data) < 10_000
+    (tmp_path / "x.parquet").write_bytes(data)
+    command = [sys.executable, "-c", UNPACK, str(tmp_path / "x.parquet")]
+    here, there, found = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout.split(" ", 2)
+    assert sentence in found
+    assert int(here) < 150  # megabytes, with Python itself
+    assert int(there) < 500  # with Python, pyarrow and 200 for what they unpack
+
+
+@pytest.mark.parametrize("build", torture_web.GZIPPED)
+def test_a_file_packed_by_gzip_is_unpacked_up_to_the_limit(client, build):
+    """Of 100 megabytes the first is read; a row of more than that is no matter of memory any more."""
+    began = time.process_time()
+    response = score_list(client, "x.csv.gz", build(100 * MEGABYTE))
+    assert response.status_code == 400
+    assert "unpacks to more than 1,000,000 bytes" in error_of(response) or "131,072 letters" in error_of(response)
+    assert time.process_time() - began < SOON
+
+
+@pytest.mark.parametrize("build", [torture_web.wide_csv, torture_web.twice_named_csv])
+def test_a_wide_header_is_refused_soon(client, build):
+    began = time.process_time()
+    response = score_list(client, "x.csv", build(60_000))
+    assert "x.csv has 60,000 columns" in error_of(response)
+    assert time.process_time() - began < SOON
+
+
+def test_only_the_columns_that_are_needed_are_read(client):
+    names = [f"c{k}" for k in range(5000)]
+    table = ",".join([*names, "note"]) + "\n" + ("," * 5000 + "syncope\n") * 50
+    found = [json.loads(line) for line in score_list(client, "x.csv", table).text.splitlines()]
+    assert [row[6] for row in found[0]["rows"]] == ["syncope"] * 50
+
+
+def test_a_list_nobody_waits_for_is_left(served):
+    """While its first rows are still looked for: nothing was answered, so only the connection tells that the browser went."""
+    upload = Upload("x.csv.gz", torture_web.empty_lines(90 * MEGABYTE), 100 * MEGABYTE, 60)
+    stop = threading.Timer(0.3, upload.stop)
+    stop.start()
+    with pytest.raises(GivenUpError):
+        next(lists.scored(served, upload, Columns()))
+    assert 0 < upload.share < 0.9
+
+
+def test_the_process_that_unpacks_ends_with_its_list(monkeypatch):
+    started = []
+
+    class Watched(subprocess.Popen):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Watched)
+    upload = Upload("x.parquet", torture_web.parquet_of_nothing(900_000), 100 * MEGABYTE, 60)
+    parts = unpacking.unpacked(upload, Columns(), 1000)
+    assert len(next(parts).notes) == 1000
+    upload.stop()
+    with pytest.raises(GivenUpError):
+        list(parts)
+    assert started[0].poll() is not None
+    late = Upload("x.parquet", torture_web.parquet_of_nothing(5000), 100 * MEGABYTE, 60)
+    others = unpacking.unpacked(late, Columns(), 1000)
+    next(others)
+    others.close()
+    assert started[1].poll() is not None
+
+
+def test_a_list_that_takes_too_long_is_stopped_within_a_part(served, client_of):
+    client = client_of(application(Served(served.model, served.path, limits=Limits(seconds=0.3))))
+    began = time.monotonic()
+    assert "took too long" in error_of(score_list(client, "x.csv.gz", torture_web.empty_lines(99 * MEGABYTE)))
+    assert time.monotonic() - began < 10
+
+
+# Notes and numbers
+
+
+@pytest.mark.parametrize("kind", torture_web.long_notes(10))
+def test_the_longest_note_is_explained_soon(served, client_of, kind):
+    client = client_of(application(Served(served.model, served.path)))
+    limit = Limits().note
+    note = torture_web.long_notes(limit - 100, ("syncope", "cough", "ankle"))[kind]
+    asked = json.dumps({"note": note}, ensure_ascii=False).encode()
+    began = time.process_time()
+    for verb in ("score", "explain"):
+        response = client.post(f"/api/v1/{verb}", content=asked, headers=JSON)
+        assert response.status_code == (200 if len(asked) <= limit else 413)
+    assert time.process_time() - began < 2
+    if response.status_code == 200:
+        assert "".join(piece["text"] for piece in response.json()["pieces"]) == note
+
+
+def test_time_grows_with_the_note_and_no_faster(served):
+    one = served.model.models_["Cough"]
+
+    def seconds(size):
+        note = torture_web.long_notes(size)["different words"]
+        best = []
+        for _ in range(3):
+            began = time.process_time()
+            one.explain(note)
+            best.append(time.process_time() - began)
+        return min(best)
+
+    assert seconds(400_000) < 12 * seconds(100_000)  # 4 if it were exact, 16 if it were the square
+
+
+def test_beds_have_limits(client):
+    response = client.post("/api/v1/beds", content=torture_web.many_probabilities(2 * MEGABYTE), headers=JSON)
+    assert response.status_code == 413
+    assert "send fewer probabilities" in error_of(response)
+    some = b'{"probabilities": [' + b"1," * MEGABYTE + b"0]}"
+    assert "1,000,001 probabilities: send at most 1,000,000" in error_of(
+        client.post("/api/v1/beds", content=some, headers=JSON)
+    )
+
+
+def test_beds_of_many_patients_are_counted_soon(client):
+    chances = np.random.default_rng(0).random(200_000).round(6).tolist()
+    began = time.process_time()
+    found = client.post("/api/v1/beds", json={"probabilities": chances}).json()
+    assert time.process_time() - began < SOON
+    assert found == expected_admissions(chances)._asdict()
+
+
+@pytest.mark.parametrize("path", ["score", "explain", "beds"])
+def test_a_strange_body_is_refused(client, path):
+    for body in torture_web.malformed_json():
+        response = client.post(f"/api/v1/{path}", content=body, headers=JSON)
+        assert response.status_code in (400, 413) or b"surrog" in body or b"ud800" in body
+        assert "error" in response.json() or response.status_code == 200
+
+
+# Taking turns
+
+
+class Sent:
+    """A request whose body comes in parts; ``None`` is a part that does not come."""
+
+    def __init__(self, *parts, kind="application/json", gone=False):
+        self.parts, self.gone = list(parts), gone
+        headers = [(b"content-type", kind.encode())]
+        self.request = Request({"type": "http", "headers": headers, "method": "POST"}, self.receive)
+
+    async def receive(self):
+        if self.gone:
+            return {"type": "http.disconnect"}
+        if not self.parts or self.parts[0] is None:
+            await asyncio.sleep(60)
+        part = self.parts.pop(0)
+        return {"type": "http.request", "body": part, "more_body": bool(self.parts)}
+
+
+def test_a_body_must_go_on_arriving(monkeypatch):
+    monkeypatch.setattr(bodies, "PATIENCE", 0.1)
+
+    async def receive(*parts):
+        async with Bodies(100).body(Sent(*parts).request, "application/json", Size(50, "less")) as data:
+            return bytes(data)
+
+    assert asyncio.run(receive(b"abc", b"", b"def")) == b"abcdef"
+    with pytest.raises(HTTPException) as refused:
+        asyncio.run(receive(b"abc", None))
+    assert refused.value.status_code == 408
+
+
+def test_all_bodies_together_have_a_limit():
+    async def two():
+        held = Bodies(100)
+        size = Size(80, "less")
+        async with held.body(Sent(b"a" * 60).request, "application/json", size):
+            with pytest.raises(HTTPException) as refused:
+                async with held.body(Sent(b"b" * 60).request, "application/json", size):
+                    pass
+            assert refused.value.status_code == 503
+        async with held.body(Sent(b"c" * 60).request, "application/json", size) as data:
+            assert len(data) == 60
+        assert held.left == 100
+
+    asyncio.run(two())
+
+
+def test_only_a_few_work_at_once_and_others_wait_a_while(monkeypatch):
+    monkeypatch.setattr(work, "PATIENCE", 0.3)
+    running, most, may_end = 0, 0, threading.Event()
+
+    def task():
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        may_end.wait()
+        running -= 1
+        return "done"
+
+    async def many():
+        shared = work.Work()
+        asked = [asyncio.create_task(shared.done(Sent().request, task)) for _ in range(work.AT_ONCE + 2)]
+        found = await asyncio.wait(asked, timeout=2)
+        may_end.set()
+        refused = [one.exception() for one in found[0]]
+        assert [one.status_code for one in refused] == [503, 503]
+        assert [await one for one in found[1]] == ["done"] * work.AT_ONCE
+        with pytest.raises(ClientDisconnect):
+            await shared.done(Sent(gone=True).request, lambda: pytest.fail("nobody waits for this"))
+
+    asyncio.run(many())
+    assert most == work.AT_ONCE
+
+
+def test_a_third_list_waits_and_is_then_refused(served, monkeypatch):
+    monkeypatch.setattr(lists, "PATIENCE", 0.1)
+
+    async def third():
+        busy = lists.Lists(served, Bodies(1000))
+        for _ in range(lists.AT_ONCE):
+            await busy.turns.free.acquire()
+        sent = Sent(b"note\ncough\n", kind=BINARY["content-type"])
+        await busy(sent.request.scope | {"query_string": b"name=x.csv"}, sent.receive, None)
+
+    with pytest.raises(HTTPException, match="2 lists are being scored already"):
+        asyncio.run(third())
+
+
+# Connections
+
+
+@pytest.fixture
+def address(live, model_file):
+    return live(Served(TriageModel.load(model_file), model_file))
+
+
+HALF = {
+    "silent": b"",
+    "headers": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
+    "note": torture_web.slow_body(),
+    "list": torture_web.slow_body("/api/v1/list?name=x.csv", BINARY["content-type"], MEGABYTE, b"note\ncou"),
+    "kept alive": b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nG",
+}
+
+
+@pytest.mark.parametrize("kind", HALF)
+def test_connections_that_do_nothing_are_not_in_the_way(address, kind):
+    with torture_web.half_open(address, 300, HALF[kind]):
+        began = time.monotonic()
+        assert httpx.get(f"{address}/healthz", timeout=20).json() == {"status": "ok"}
+        assert httpx.post(f"{address}/api/v1/score", json={"note": "syncope"}, timeout=20).status_code == 200
+        listed = httpx.post(f"{address}/api/v1/list?name=x.csv", content=b"note\nsyncope\n", headers=BINARY, timeout=20)
+        assert '"beds"' in listed.text
+        assert time.monotonic() - began < SOON
+
+
+def test_nobody_reads_and_others_are_answered(address):
+    with torture_web.half_open(address, 150, torture_web.many_requests()):
+        began = time.monotonic()
+        assert httpx.get(f"{address}/healthz", timeout=30).json() == {"status": "ok"}
+        assert time.monotonic() - began < 2 * SOON
+
+
+@pytest.mark.parametrize("kind", ["silent", "headers", "kept alive"])
+def test_a_request_that_does_not_go_on_is_ended(address, monkeypatch, kind):
+    monkeypatch.setattr(connections, "REQUEST_WITHIN", 0.3)
+    with torture_web.half_open(address, 1, HALF[kind]) as (one,):
+        received = b"".join(iter(lambda: _received(one), b""))
+    assert (b"200 OK" in received) == (kind == "kept alive")
+
+
+def test_an_answer_that_is_not_read_is_given_up(address, monkeypatch):
+    monkeypatch.setattr(connections, "READ_WITHIN", 0.3)
+    with torture_web.half_open(address, 1, torture_web.many_requests(count=200)) as (one,):
+        time.sleep(1.5)
+        size = 0
+        while part := _received(one):
+            size += len(part)
+    assert size < 200 * 200_000  # less than was asked for: the server did not wait
+
+
+def _received(one):
+    try:
+        return one.recv(MEGABYTE)
+    except ConnectionError:
+        return b""
