@@ -38,7 +38,8 @@ def collect(experiment: Experiment, trials: list[Trial], folder: Path) -> Result
         for outcome in outcomes_of(trial, folder):
             identity = {"scenario": trial.scenario, "k": trial.k, "method": outcome.method, "trial": trial.number}
             rows.append(identity | outcome.figures)
-            curves.setdefault((trial.scenario, trial.k, outcome.method), []).append(outcome.curves)
+            if outcome.curves:
+                curves.setdefault((trial.scenario, trial.k, outcome.method), []).append(outcome.curves)
     return Results(experiment, pd.DataFrame(rows), curves)
 
 
