@@ -22,10 +22,10 @@ def continuous(
     clip: bool | None = None,
     random_state: RandomState = None,
 ) -> tuple[Array, Array, Array]:
-    r"""X = G F' + E with E ~ N(0, noise\ :sup:`2`), the continuous simulations of section 5.1 as the authors' scripts draw them.
+    r"""X = G F' + E with E ~ N(0, noise\ :sup:`2`), the continuous simulations of section 5.1 drawn as the authors do.
 
-    The text of the paper leaves the draw of F and the clipping open; their published scripts settle both. So from this version
-    on scenario 1 is clipped too, F of scenario 2 repeats its topics in order, and F of scenario 3 is no longer orthonormal.
+    The paper's text leaves the draw of F and the clipping open; its authors' published scripts settle both. Earlier versions
+    read the text otherwise: scenario 1 was not clipped, F of scenario 2 had no order, and F of scenario 3 was orthonormal.
 
     Parameters
     ----------
@@ -77,8 +77,7 @@ def binary(n: int, p: int, k: int, *, random_state: RandomState = None) -> tuple
     r"""x_ij ~ Bernoulli(sigma(theta_ij)) with theta = G F' + E, the binary simulation of section 5.2.
 
     F (p x k) has entries N(0, 1), G (n x k) entries Unif(0, 1), and E entries N(0, 0.01). The text of the paper adds the noise
-    to the probabilities, which then have to be clipped; the authors' scripts add it to the log-odds, as is done here from this
-    version on.
+    to the probabilities, which then have to be clipped, and so did earlier versions; the authors' scripts add it to the log-odds.
 
     Parameters
     ----------

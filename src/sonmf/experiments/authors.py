@@ -1,8 +1,8 @@
 """What the authors ran for tables 1-3 where it differs from the package's own methods: a line search and three starts.
 
-Algorithm 1: a step of F is compared with something else than in ``solvers.cayley``. Here Y(tau) is accepted when C(Y(tau), G_new)
-is below the cost of the iteration before, C(F, G_old), so that the gain of the new G pays for a longer step of F. tau starts at 1,
-and an iteration reports F after its step with G from before it.
+Algorithm 1: a step of F is compared with something else than in ``solvers.cayley``. Here Y(tau) is accepted when
+C(Y(tau), G_new) is below the cost of the iteration before, C(F, G_old), so that the gain of the new G pays for a longer step
+of F. tau starts at 1, and an iteration reports F after its step with G from before it.
 """
 
 from __future__ import annotations
@@ -53,10 +53,7 @@ def project(XF: Any, G: Any, F: Any) -> Any:
 
 def orthonormal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> Array:
     """The start named by ``init``, all columns with the one sign that makes the first mostly positive."""
-    if init == "svd":
-        F = starts.svd(engine, k)
-    else:
-        F = {"kmeans": starts.kmeans, "random": starts.uniform}[init](engine, k, random)
+    F = starts.svd(engine, k) if init == "svd" else {"kmeans": starts.kmeans, "random": starts.uniform}[init](engine, k, random)
     return F if F[:, 0].sum() >= 0 else -F
 
 

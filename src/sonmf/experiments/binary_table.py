@@ -138,6 +138,6 @@ EXPERIMENT = Experiment(
         "to_true_cost": "iterations to true cost (500: not reached)",
     },
     panels=(Panel("cost", "mean cost", truth="true_cost"), Panel("eps_P", "eps_P (un-squared)")),
-    trials=100,
+    trials=50,
     paper=paper.binary(),
 )
