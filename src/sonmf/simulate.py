@@ -76,8 +76,9 @@ def continuous(
 def binary(n: int, p: int, k: int, *, random_state: RandomState = None) -> tuple[Array, Array, Array]:
     r"""x_ij ~ Bernoulli(sigma(theta_ij)) with theta = G F' + E, the binary simulation of section 5.2.
 
-    F (p x k) has entries N(0, 1), G (n x k) entries Unif(0, 1), and E entries N(0, 0.01). The text of the paper adds the noise
-    to the probabilities, which then have to be clipped, and so did earlier versions; the authors' scripts add it to the log-odds.
+    F (p x k) has entries N(0, 1), G (n x k) entries Unif(0, 1), and E normal entries with standard deviation 0.1. The text of
+    the paper adds the noise to the probabilities, which then have to be clipped, and so did earlier versions. The authors'
+    scripts add it to the log-odds.
 
     Parameters
     ----------

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.engines import Engine
-from sonmf.solvers import alternating, starts
-from sonmf.solvers.problem import Factors, LeastSquares
+from sonmf.solvers import alternating, orthogonal, starts
+from sonmf.solvers.problem import Factors, LeastSquares, least_squares
 from sonmf.stiefel import CayleyCurve
 from sonmf.threads import Array
 
@@ -63,6 +63,20 @@ def singular_pairs(engine: Engine, k: int, random: np.random.RandomState, init: 
     sign = -np.sign(U[:, 0].sum())
     F, G = sign * U[:, :k], sign * V[:k].T * D[:k]
     return np.maximum(F, starts.DELTA), engine.place(np.maximum(G, starts.DELTA))
+
+
+def first_orthogonal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Any]:
+    """ONMF's first iteration from there. Its step of G takes the topics for unit length, which they become by its step of F."""
+    F, G = singular_pairs(engine, k, random, init)
+    G, M, S = alternating.sweep(least_squares(engine), unscaled, G, F)
+    return orthogonal.move_F(F, M, S), G
+
+
+def unscaled(XF: Any, G: Any, F: Any) -> Any:
+    A, G = F.T @ F, G.copy()
+    for j in range(F.shape[1]):
+        G[:, j] = np.maximum(XF[:, j] - G @ A[:, j] + G[:, j] * A[j, j], starts.DELTA)
+    return G
 
 
 def clusters(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Any]:

@@ -117,7 +117,7 @@ METHODS = {
     "SONMF (paper)": Method(authors, (authors.orthonormal,)),
     "SONMF (cayley)": Method(cayley, (_orthonormal,)),
     "SONMF": Method(accelerated, (_orthonormal,), tol=SONMF().tol),
-    "ONMF": Method(orthogonal, (authors.singular_pairs,)),
+    "ONMF": Method(orthogonal, (authors.first_orthogonal,)),
     f"ONMF{FULL}": Method(orthogonal, (_clipped_svd, *[_word_clusters] * RESTARTS), tol=1e-6, max_iter=MOST),
     "NMF": Method(multiplicative, (authors.singular_pairs,)),
     f"NMF{FULL}": Method(multiplicative, (_uniform,), tol=1e-6, max_iter=MOST),
