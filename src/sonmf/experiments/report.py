@@ -79,7 +79,7 @@ def cells(results: Results) -> tuple[list[str], list[list[str]]]:
 def markdown(results: Results) -> str:
     head, body = cells(results)
     lines = ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", f"Mean ± standard error of {count_trials(results)}."]) + "\n"
 
 
 def draw(results: Results) -> Any:
