@@ -41,11 +41,11 @@ def test_clipping_can_be_chosen_and_noise_left_out():
 
 
 def test_binary_noise_is_inside_the_logit():
-    theta, F, G = simulate.log_odds(400, 300, 5, np.random.default_rng(0))
+    X, theta, F, G = simulate.binary_with_log_odds(400, 300, 5, random_state=0)
     assert np.isclose((theta - G @ F.T).std(), 0.1, rtol=0.02)
-    X, again, _ = simulate.binary(400, 300, 5, random_state=0)
-    assert np.array_equal(F, again)
     assert set(np.unique(X)) == {0.0, 1.0}
+    for ours, plain in zip((X, F, G), simulate.binary(400, 300, 5, random_state=0), strict=True):
+        assert np.array_equal(ours, plain)
     probability = 1 / (1 + np.exp(-theta))
     score = (X - probability).sum(axis=0) / np.sqrt((probability * (1 - probability)).sum(axis=0))
     assert np.isclose(score.std(), 1, atol=0.15)  # Bernoulli, word by word

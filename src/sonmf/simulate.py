@@ -100,21 +100,41 @@ def binary(n: int, p: int, k: int, *, random_state: RandomState = None) -> tuple
     >>> sorted(set(X.ravel().tolist()))
     [0.0, 1.0]
     """
-    rng = np.random.default_rng(random_state)
-    theta, F, G = log_odds(n, p, k, rng)
-    return draw(theta, rng), F, G
+    X, _, F, G = binary_with_log_odds(n, p, k, random_state=random_state)
+    return X, F, G
 
 
-def log_odds(n: int, p: int, k: int, rng: np.random.Generator) -> tuple[Array, Array, Array]:
-    """theta, F and G of ``binary``: what its X is drawn from."""
+def binary_with_log_odds(n: int, p: int, k: int, *, random_state: RandomState = None) -> tuple[Array, Array, Array, Array]:
+    """The data of ``binary`` with the log-odds theta = G F' + E that they were drawn from: the truth that a fit is judged by.
+
+    Parameters
+    ----------
+    n, p, k : int
+        Numbers of documents, words and topics.
+    random_state : int or numpy.random.Generator, optional
+        Give an int for data that repeat.
+
+    Returns
+    -------
+    X : ndarray of shape (n, p), zeros and ones
+    theta : ndarray of shape (n, p)
+    F : ndarray of shape (p, k)
+    G : ndarray of shape (n, k)
+
+    Examples
+    --------
+    >>> from sonmf.metrics import mean_bernoulli_cost
+    >>> from sonmf.simulate import binary_with_log_odds
+    >>> X, theta, F, G = binary_with_log_odds(n=200, p=100, k=5, random_state=0)
+    >>> mean_bernoulli_cost(X, theta) < 0.69
+    True
+    """
     _check_rank(n, p, k)
+    rng = np.random.default_rng(random_state)
     F, G = rng.normal(size=(p, k)), rng.uniform(0, 1, (n, k))
-    return G @ F.T + rng.normal(0, 0.1, (n, p)), F, G
-
-
-def draw(theta: Array, rng: np.random.Generator) -> Array:
-    """Zeros and ones with these log-odds."""
-    return (rng.random(theta.shape) < 1 / (1 + np.exp(-theta))).astype(np.float64)
+    theta = G @ F.T + rng.normal(0, 0.1, (n, p))
+    X = rng.random((n, p)) < 1 / (1 + np.exp(-theta))
+    return X.astype(np.float64), theta, F, G
 
 
 def _check_rank(n: int, p: int, k: int) -> None:

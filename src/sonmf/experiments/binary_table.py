@@ -23,9 +23,8 @@ class Truth:
     """A simulated data set, its true probabilities and their cost, noise of the log-odds included."""
 
     def __init__(self, trial: Trial) -> None:
-        rng = trial.random()
-        theta, self.F, self.G = simulate.log_odds(SIZE, SIZE, trial.k, rng)
-        self.X = simulate.draw(theta, rng)
+        drawn = simulate.binary_with_log_odds(SIZE, SIZE, trial.k, random_state=trial.random())
+        self.X, theta, self.F, self.G = drawn
         self.P, self.cost = sigmoid(theta), metrics.mean_bernoulli_cost(self.X, theta)
 
 
