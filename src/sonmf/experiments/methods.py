@@ -95,8 +95,8 @@ def _clipped_svd(engine: Engine, k: int, random: np.random.RandomState, init: st
 
 
 def _uniform(engine: Engine, k: int, random: np.random.RandomState, init: str) -> Any:
-    """Lee and Seung's own start."""
-    return starts.with_codes(engine, random.uniform(size=(engine.shape[1], k)))
+    """Lee and Seung's own start: both factors random."""
+    return random.uniform(size=(engine.shape[1], k)), engine.place(random.uniform(size=(engine.shape[0], k)))
 
 
 def _word_clusters(engine: Engine, k: int, random: np.random.RandomState, init: str) -> Any:
