@@ -28,8 +28,7 @@ def simulation(k: int, seed: int) -> dict[str, Any]:
     from sonmf.metrics import mean_bernoulli_cost, probability_distance
 
     warnings.simplefilter("ignore")
-    X, F, G = simulate.binary(500, 500, k, random_state=seed)
-    theta = G @ F.T
+    X, theta, _, _ = simulate.binary_with_log_odds(500, 500, k, random_state=seed)
     P, true_cost = 1 / (1 + np.exp(-theta)), mean_bernoulli_cost(X, theta)
     BinarySONMF(2, max_iter=1).fit(X)  # compiles
 

@@ -145,11 +145,11 @@ def simulated(k: int, seed: int) -> dict[str, float]:
 
     from sonmf import BinarySONMF
     from sonmf.metrics import probability_distance
-    from sonmf.simulate import binary
+    from sonmf.simulate import binary_with_log_odds
 
     warnings.simplefilter("ignore")
-    X, F, G = binary(500, 500, k, random_state=seed)
-    truth = 1 / (1 + np.exp(-G @ F.T))
+    X, theta, _, _ = binary_with_log_odds(500, 500, k, random_state=seed)
+    truth = 1 / (1 + np.exp(-theta))
 
     def distance(**options: Any) -> tuple[float, int]:
         model = BinarySONMF(k, max_iter=1000, random_state=0, **options)

@@ -22,21 +22,23 @@ def continuous(
     clip: bool | None = None,
     random_state: RandomState = None,
 ) -> tuple[Array, Array, Array]:
-    r"""X = G F' + E with E ~ N(0, noise\ :sup:`2`), the continuous simulations of section 5.1.
+    r"""X = G F' + E with E ~ N(0, noise\ :sup:`2`), the continuous simulations of section 5.1 drawn as the authors do.
+
+    The paper's text leaves the draw of F and the clipping open; its authors' published scripts settle both. Earlier versions
+    read the text otherwise: scenario 1 was not clipped, F of scenario 2 had no order, and F of scenario 3 was orthonormal.
 
     Parameters
     ----------
     scenario : {1, 2, 3}
-        How F (p x k) is drawn. 1: entries Unif(0, 1). 2: non-negative with orthogonal columns (each word belongs to one
-        topic, its weight Unif(0, 2)). 3: orthonormal with mixed signs, uniform on the Stiefel manifold.
-        G (n x k) always has entries Unif(0, 2).
+        How F (p x k) is drawn. 1: entries Unif(0, 1). 2: non-negative with orthogonal columns; word i belongs to topic i mod k
+        only, with a weight Unif(0, 2), or Unif(0, 1) for the last words where k does not divide p. 3: random orthonormal
+        columns, each times a factor Unif(0, 1). G (n x k) always has entries Unif(0, 2).
     n, p, k : int
         Numbers of documents, words and topics.
     noise : float, default=0.3
         Standard deviation of E.
     clip : bool, optional
-        Whether negative entries of X are set to 0. By default only in scenario 2, which is made for non-negative methods;
-        scenario 2 is always clipped.
+        Whether negative entries of X are set to 0. By default in scenarios 1 and 2, as the authors do.
     random_state : int or numpy.random.Generator, optional
         Give an int for data that repeat.
 
@@ -50,39 +52,38 @@ def continuous(
     --------
     >>> from sonmf.simulate import continuous
     >>> X, F, G = continuous(3, n=200, p=100, k=5, random_state=0)
-    >>> X.shape, float(abs(F.T @ F - np.eye(5)).max()) < 1e-12
+    >>> gram = F.T @ F
+    >>> X.shape, bool(np.allclose(gram, np.diag(np.diag(gram))))
     ((200, 100), True)
     """
-    if not 1 <= k <= min(n, p):
-        raise ValueError(f"k={k} must lie between 1 and min(n, p)={min(n, p)}")
+    _check_rank(n, p, k)
     rng = np.random.default_rng(random_state)
     G = rng.uniform(0, 2, (n, k))
     if scenario == 1:
         F = rng.uniform(0, 1, (p, k))
     elif scenario == 2:
+        words = np.arange(p)
         F = np.zeros((p, k))
-        F[np.arange(p), rng.permutation(np.arange(p) % k)] = rng.uniform(0, 2, p)
+        F[words, words % k] = rng.uniform(0, np.where(words < p - p % k, 2, 1))
     elif scenario == 3:
-        Q, R = np.linalg.qr(rng.normal(size=(p, k)))
-        F = Q * np.sign(np.diag(R))
+        F = np.linalg.qr(rng.normal(size=(p, k)))[0] * rng.uniform(0, 1, k)
     else:
         raise ValueError(f"scenario={scenario!r} is unknown: choose 1, 2 or 3")
     X = G @ F.T + rng.normal(0, noise, (n, p))
-    return (np.maximum(X, 0) if clip or scenario == 2 else X), F, G
+    return (np.maximum(X, 0) if (scenario != 3 if clip is None else clip) else X), F, G
 
 
-def binary(n: int, p: int, k: int, *, noise: float = 0.1, random_state: RandomState = None) -> tuple[Array, Array, Array]:
-    r"""x_ij ~ Bernoulli(p_ij + e_ij) with P = sigma(G F'), the binary simulation of section 5.2.
+def binary(n: int, p: int, k: int, *, random_state: RandomState = None) -> tuple[Array, Array, Array]:
+    r"""x_ij ~ Bernoulli(sigma(theta_ij)) with theta = G F' + E, the binary simulation of section 5.2.
 
-    F (p x k) has entries N(0, 1), G (n x k) entries Unif(0, 1), and E entries N(0, noise\ :sup:`2`); P + E is clipped to
-    [0, 1].
+    F (p x k) has entries N(0, 1), G (n x k) entries Unif(0, 1), and E normal entries with standard deviation 0.1. The text of
+    the paper adds the noise to the probabilities, which then have to be clipped, and so did earlier versions. The authors'
+    scripts add it to the log-odds.
 
     Parameters
     ----------
     n, p, k : int
         Numbers of documents, words and topics.
-    noise : float, default=0.1
-        Standard deviation of E.
     random_state : int or numpy.random.Generator, optional
         Give an int for data that repeat.
 
@@ -99,13 +100,46 @@ def binary(n: int, p: int, k: int, *, noise: float = 0.1, random_state: RandomSt
     >>> sorted(set(X.ravel().tolist()))
     [0.0, 1.0]
     """
-    if not 1 <= k <= min(n, p):
-        raise ValueError(f"k={k} must lie between 1 and min(n, p)={min(n, p)}")
+    X, _, F, G = binary_with_log_odds(n, p, k, random_state=random_state)
+    return X, F, G
+
+
+def binary_with_log_odds(n: int, p: int, k: int, *, random_state: RandomState = None) -> tuple[Array, Array, Array, Array]:
+    """The data of ``binary`` with the log-odds theta = G F' + E that they were drawn from: the truth that a fit is judged by.
+
+    Parameters
+    ----------
+    n, p, k : int
+        Numbers of documents, words and topics.
+    random_state : int or numpy.random.Generator, optional
+        Give an int for data that repeat.
+
+    Returns
+    -------
+    X : ndarray of shape (n, p), zeros and ones
+    theta : ndarray of shape (n, p)
+    F : ndarray of shape (p, k)
+    G : ndarray of shape (n, k)
+
+    Examples
+    --------
+    >>> from sonmf.metrics import mean_bernoulli_cost
+    >>> from sonmf.simulate import binary_with_log_odds
+    >>> X, theta, F, G = binary_with_log_odds(n=200, p=100, k=5, random_state=0)
+    >>> mean_bernoulli_cost(X, theta) < 0.69
+    True
+    """
+    _check_rank(n, p, k)
     rng = np.random.default_rng(random_state)
     F, G = rng.normal(size=(p, k)), rng.uniform(0, 1, (n, k))
-    P = 1 / (1 + np.exp(-G @ F.T))
-    X = rng.random((n, p)) < np.clip(P + rng.normal(0, noise, (n, p)), 0, 1)
-    return X.astype(np.float64), F, G
+    theta = G @ F.T + rng.normal(0, 0.1, (n, p))
+    X = rng.random((n, p)) < 1 / (1 + np.exp(-theta))
+    return X.astype(np.float64), theta, F, G
+
+
+def _check_rank(n: int, p: int, k: int) -> None:
+    if not 1 <= k <= min(n, p):
+        raise ValueError(f"k={k} must lie between 1 and min(n, p)={min(n, p)}")
 
 
 def corpus(n: int, p: int, *, k: int = 60, words: int = 40, random_state: RandomState = None) -> Any:

@@ -30,7 +30,8 @@ class SemiNMF(NonNegativeCodes):
         Gillis and Kumar, which is a global optimum if the best rank-k approximation allows one. An array is a start for F; G
         then starts at XF, clipped from below at ``offset``.
     offset : float, default=0.2
-        Added to the start of G, so that no entry is locked at zero. (Published figures differ by whether it was added once.)
+        Added to the start of G, so that no entry is locked at zero. (The paper's figures come from 0.4: 0.2, added
+        twice.)
     max_iter : int, default=200
         Most iterations; a ``ConvergenceWarning`` says when they were used up.
     tol : float, default=1e-5

@@ -20,11 +20,11 @@ EVERY = 5  # the distance of the probabilities is taken at every fifth iteration
 
 
 class Truth:
-    """A simulated data set and its true probabilities."""
+    """A simulated data set, its true probabilities and their cost, noise of the log-odds included."""
 
     def __init__(self, trial: Trial) -> None:
-        self.X, self.F, self.G = simulate.binary(SIZE, SIZE, trial.k, random_state=trial.random())
-        theta = self.G @ self.F.T
+        drawn = simulate.binary_with_log_odds(SIZE, SIZE, trial.k, random_state=trial.random())
+        self.X, theta, self.F, self.G = drawn
         self.P, self.cost = sigmoid(theta), metrics.mean_bernoulli_cost(self.X, theta)
 
 
@@ -137,6 +137,6 @@ EXPERIMENT = Experiment(
         "to_true_cost": "iterations to true cost (500: not reached)",
     },
     panels=(Panel("cost", "mean cost", truth="true_cost"), Panel("eps_P", "eps_P (un-squared)")),
-    trials=20,
+    trials=50,
     paper=paper.binary(),
 )

@@ -6,30 +6,31 @@ import numpy as np
 
 from sonmf import metrics, simulate
 from sonmf.experiments import methods, paper
-from sonmf.experiments.design import SIZE, Experiment, Outcome, Panel, Trial, factor_figures, settled
+from sonmf.experiments.design import SIZE, Experiment, Outcome, Panel, Trial, factor_figures
 
-NON_NEGATIVE = ("SONMF (paper)", "SONMF", "ONMF", "NMF", "Semi-NMF")
-MIXED = ("SONMF (paper)", "SONMF", "Semi-NMF")  # half of scenario 3's X is negative
-ORTHOGONAL = ("SONMF (paper)", "SONMF", "ONMF")
+NEED_NON_NEGATIVE = ("ONMF", "NMF")  # half of scenario 3's X is negative
+NOT_ORTHOGONAL = ("NMF", "Semi-NMF")
 
 
 def run(trial: Trial) -> list[Outcome]:
     X, F, G = simulate.continuous(trial.scenario, SIZE, SIZE, trial.k, random_state=trial.random())
     truth = float(np.mean((X - G @ F.T) ** 2))
     outcomes = []
-    for method in MIXED if trial.scenario == 3 else NON_NEGATIVE:
+    for method in methods.METHODS:
+        if trial.scenario == 3 and method.startswith(NEED_NON_NEGATIVE):
+            continue
         fit = methods.continuous(method, X, trial.k, np.random.RandomState(trial.number))
-        stop = settled(fit.history)
         figures = {
             "average_residual": metrics.average_residual(X, fit.G, fit.F.T),
-            "orthogonal_residual": metrics.orthogonal_residual(fit.F.T) if method in ORTHOGONAL else float("nan"),
+            "orthogonal_residual": float("nan") if method.startswith(NOT_ORTHOGONAL) else metrics.orthogonal_residual(fit.F.T),
             **factor_figures(F, G, fit.F, fit.G),
-            "seconds": fit.seconds[(stop or len(fit.seconds)) - 1],
-            "iterations": float(stop or len(fit.history)),
-            "reached_pct": 100.0 * (stop is not None),
+            "seconds": fit.seconds,
+            "iterations": float(fit.iterations),
+            **methods.criterion_figures(fit),
             "true_error": truth,
         }
-        outcomes.append(Outcome(method, figures, {"residual": fit.history}))
+        curves = {} if method.endswith(methods.FULL) else {"residual": fit.history}
+        outcomes.append(Outcome(method, figures, curves))
     return outcomes
 
 

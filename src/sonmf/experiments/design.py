@@ -67,13 +67,6 @@ class Experiment(NamedTuple):
     cell_label: Callable[[int, int], str] = lambda scenario, k: f"K = {k}"
 
 
-def settled(history: list[float]) -> int | None:
-    """The first iteration with 0 <= f_before - f <= 1e-4, the paper's criterion; None if there is none."""
-    gains = -np.diff(history)
-    reached = np.flatnonzero((gains >= 0) & (gains <= THRESHOLD))
-    return int(reached[0]) + 2 if len(reached) else None
-
-
 def factor_figures(F: Any, G: Any, F_hat: Any, G_hat: Any) -> dict[str, float]:
     """Distance of the column spaces from the truth, squared and not, and the share of zeros in per cent."""
     from sonmf.metrics import sparsity, subspace_distance

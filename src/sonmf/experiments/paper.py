@@ -9,14 +9,13 @@ Key = tuple[int, int, str]
 
 
 def continuous() -> dict[Key, dict[str, str]]:
-    """Tables 1-3 by scenario, K and method; the paper's SONMF stands beside both of ours."""
-    rows = {(int(row["scenario"]), int(row["k"]), row["method"]): row for row in _read("paper_continuous.csv")}
-    return _beside_both(rows)
+    """Tables 1-3 by scenario, K and method; its SONMF is our "SONMF (paper)"."""
+    return {(int(row["scenario"]), int(row["k"]), _named(row)): row for row in _read("paper_continuous.csv")}
 
 
 def binary() -> dict[Key, dict[str, str]]:
     """Table 4 by K and method; scenario 0."""
-    return _beside_both({(0, int(row["k"]), row["method"]): row for row in _read("paper_binary.csv")})
+    return {(0, int(row["k"]), _named(row)): row for row in _read("paper_binary.csv")}
 
 
 def triage() -> dict[tuple[str, str, int], dict[str, str]]:
@@ -33,8 +32,8 @@ def triage() -> dict[tuple[str, str, int], dict[str, str]]:
     return {(row["complaint"], names[row["weighting"], row["method"]], int(row["k"])): row for row in rows}
 
 
-def _beside_both(rows: dict[Key, dict[str, str]]) -> dict[Key, dict[str, str]]:
-    return rows | {(s, k, "SONMF (paper)"): row for (s, k, method), row in rows.items() if method == "SONMF"}
+def _named(row: dict[str, str]) -> str:
+    return "SONMF (paper)" if row["method"] == "SONMF" else row["method"]
 
 
 def _read(name: str) -> list[dict[str, str]]:

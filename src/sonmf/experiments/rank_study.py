@@ -6,7 +6,7 @@ import numpy as np
 
 from sonmf import simulate
 from sonmf.experiments import methods
-from sonmf.experiments.design import SIZE, Experiment, Outcome, Panel, Trial, settled
+from sonmf.experiments.design import SIZE, Experiment, Outcome, Panel, Trial
 
 TRUE_RANK = 15
 
@@ -17,12 +17,10 @@ def run(trial: Trial) -> list[Outcome]:
     outcomes = []
     for method in ("SONMF (paper)", "SONMF", "Semi-NMF"):
         fit = methods.continuous(method, X, trial.k, np.random.RandomState(trial.number))
-        stop = settled(fit.history)
         figures = {
             "average_residual": fit.history[-1],
             "over_fit": truth - fit.history[-1],
-            "iterations": float(stop or len(fit.history)),
-            "reached_pct": 100.0 * (stop is not None),
+            **methods.criterion_figures(fit),
             "true_error": truth,
         }
         outcomes.append(Outcome(method, figures, {"residual": fit.history}))
@@ -37,10 +35,10 @@ EXPERIMENT = Experiment(
     columns={
         "average_residual": "average residual",
         "over_fit": "true error - residual",
-        "iterations": "iterations",
+        "to_criterion": "iterations to criterion",
         "reached_pct": "reached %",
     },
     panels=(Panel("residual", "log(average residual + 1)", truth="true_error", log1p=True),),
-    trials=20,
+    trials=50,
     iterations_shown=100,
 )

@@ -38,7 +38,8 @@ def collect(experiment: Experiment, trials: list[Trial], folder: Path) -> Result
         for outcome in outcomes_of(trial, folder):
             identity = {"scenario": trial.scenario, "k": trial.k, "method": outcome.method, "trial": trial.number}
             rows.append(identity | outcome.figures)
-            curves.setdefault((trial.scenario, trial.k, outcome.method), []).append(outcome.curves)
+            if outcome.curves:
+                curves.setdefault((trial.scenario, trial.k, outcome.method), []).append(outcome.curves)
     return Results(experiment, pd.DataFrame(rows), curves)
 
 
@@ -78,7 +79,7 @@ def cells(results: Results) -> tuple[list[str], list[list[str]]]:
 def markdown(results: Results) -> str:
     head, body = cells(results)
     lines = ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", f"Mean ± standard error of {count_trials(results)}."]) + "\n"
 
 
 def draw(results: Results) -> Any:

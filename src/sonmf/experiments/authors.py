@@ -1,0 +1,88 @@
+"""What the authors ran for tables 1-3 where it differs from the package's own methods: a line search and three starts.
+
+Algorithm 1: a step of F is compared with something else than in ``solvers.cayley``. Here Y(tau) is accepted when
+C(Y(tau), G_new) is below the cost of the iteration before, C(F, G_old), so that the gain of the new G pays for a longer step
+of F. tau starts at 1, and an iteration reports F after its step with G from before it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sonmf.engines import Engine
+from sonmf.solvers import alternating, orthogonal, starts
+from sonmf.solvers.problem import Factors, LeastSquares, least_squares
+from sonmf.stiefel import CayleyCurve
+from sonmf.threads import Array
+
+TAU = 1.0
+HALVINGS = 50
+OFFSET = 0.4
+
+
+class State(NamedTuple):
+    point: Factors
+    tau: float = TAU
+    accepted: bool = True
+
+
+def init_state(problem: LeastSquares, F: Array) -> State:
+    G, M, S = alternating.sweep(problem, project, None, F)
+    return State(Factors(F, G, alternating.error(problem, F, M, S)))
+
+
+def update(problem: LeastSquares, state: State) -> State:
+    F, tau, entries = state.point.F, state.tau, np.prod(problem.engine.shape)
+    G, M, S = alternating.sweep(problem, project, None, F)
+    cost = alternating.error(problem, F, M, S)
+    curve = CayleyCurve(F, 2 * F @ S - 2 * M, M)
+    for _ in range(HALVINGS):
+        trial = cost - 2 * curve.gain(tau) / entries  # C(Y, G) = C(F, G) - 2 tr((Y - F)'M)
+        if trial < state.point.objective:
+            return State(Factors(curve.point(tau), G, trial), 2 * tau)
+        tau /= 2
+    return State(Factors(F, G, cost), tau)
+
+
+def project(XF: Any, G: Any, F: Any) -> Any:
+    """G = [XF]+, whatever it was."""
+    return np.maximum(XF, 0)
+
+
+def orthonormal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> Array:
+    """The start named by ``init``, all columns with the one sign that makes the first mostly positive."""
+    F = starts.svd(engine, k) if init == "svd" else {"kmeans": starts.kmeans, "random": starts.uniform}[init](engine, k, random)
+    return F if F[:, 0].sum() >= 0 else -F
+
+
+def singular_pairs(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Any]:
+    """[U]_delta and [VD]_delta with the signs of LAPACK, for NMF and ONMF: the leading pair is negative and so clipped away."""
+    U, D, V = np.linalg.svd(engine.documents(np.arange(engine.shape[0])).T, full_matrices=False)
+    sign = -np.sign(U[:, 0].sum())
+    F, G = sign * U[:, :k], sign * V[:k].T * D[:k]
+    return np.maximum(F, starts.DELTA), engine.place(np.maximum(G, starts.DELTA))
+
+
+def first_orthogonal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Any]:
+    """ONMF's first iteration from there. Its step of G takes the topics for unit length, which they become by its step of F."""
+    F, G = singular_pairs(engine, k, random, init)
+    G, M, S = alternating.sweep(least_squares(engine), unscaled, G, F)
+    return orthogonal.move_F(F, M, S), G
+
+
+def unscaled(XF: Any, G: Any, F: Any) -> Any:
+    A, G = F.T @ F, G.copy()
+    for j in range(F.shape[1]):
+        G[:, j] = np.maximum(XF[:, j] - G @ A[:, j] + G[:, j] * A[j, j], starts.DELTA)
+    return G
+
+
+def clusters(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Any]:
+    """Semi-NMF's start: 0.2 added twice to the indicator of ten iterations of K-means from k random documents."""
+    from sklearn.cluster import KMeans
+
+    X = engine.documents(np.arange(engine.shape[0]))
+    found = KMeans(k, init="random", n_init=1, max_iter=10, random_state=random).fit(X)
+    return found.cluster_centers_.T, engine.place(np.eye(k)[found.labels_] + OFFSET)
