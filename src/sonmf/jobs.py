@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import multiprocessing
 import os
@@ -51,6 +52,16 @@ def run(
         except BaseException:
             ours.close()
             raise
+
+
+def claim(folder: Path, study: list[Any]) -> None:
+    """Refuse to mix the finished work of different data or settings in one folder."""
+    text = json.dumps(study, default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value))
+    mark = {"study": hashlib.sha256(text.encode()).hexdigest()}
+    path = folder / "study.json"
+    if path.exists() and json.loads(path.read_text()) != mark:
+        raise ValueError(f"{folder} holds the fits of other notes or settings: name another folder, or remove it")
+    files.replace(path, lambda partial: partial.write_text(json.dumps(mark)))
 
 
 def _begin(work: Callable[..., Any], shared: tuple[Any, ...], line: Connection) -> None:

@@ -1,37 +1,74 @@
-"""``sonmf reproduce triage``: the paper's case study on generated notes or on a person's own."""
+"""``sonmf reproduce triage``: the paper's case study on its own notes, on generated ones or on a person's."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import typer
 from rich.console import Console
 
 from sonmf.cli.notes import Columns, generated, read_labelled
 from sonmf.cli.say import progress, refuse, sheet
-from sonmf.experiments import triage_study
+from sonmf.experiments import paper_comparison, paper_protocol, triage_study
 from sonmf.triage.evaluation import TITLES
 
+PAPERS_NOTES = "altered-consciousness"
 
-def run(
-    path: Path | None,
-    columns: Columns,
-    topics: list[int] | None,
-    methods: list[str] | None,
-    repeats: int,
-    seed: int,
-    jobs: int | None,
-    out: Path,
-    *,
-    quick: bool,
-    resume: bool,
-    force: bool,
-) -> None:
+
+class Asked(NamedTuple):
+    """What the options say."""
+
+    notes: Path | None
+    columns: Columns
+    topics: list[int] | None
+    methods: list[str] | None
+    trials: int | None
+    seed: int
+    jobs: int | None
+    quick: bool
+    strict: bool
+
+    @property
+    def papers_protocol(self) -> bool:
+        return self.columns.preset == PAPERS_NOTES and not self.strict
+
+
+def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
     console = Console()
-    unknown = [name for name in methods or [] if name not in TITLES]
-    refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(TITLES)}")
+    _check(asked)
     folder = out / "triage"
+    if asked.columns.preset == PAPERS_NOTES:
+        folder = out / "case-study" / "strict" if asked.strict else out / "case-study"
+    _prepare(folder, resume=resume, force=force)
+    data = (
+        read_labelled(asked.notes, asked.columns, console)
+        if asked.notes
+        else generated(2800 if asked.quick else triage_study.GENERATED, asked.seed)
+    )
+    if asked.papers_protocol:
+        _as_the_paper(asked, data, folder, console)
+    else:
+        _strictly(asked, data, folder, console)
+
+
+def _check(asked: Asked) -> None:
+    there = paper_protocol.METHODS if asked.papers_protocol else TITLES
+    unknown = [name for name in asked.methods or [] if name not in there]
+    refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(there)}")
+    refuse(asked.trials is not None and asked.trials < 1, f"--trials {asked.trials}: at least 1 trial is needed")
+    papers = asked.columns.preset == PAPERS_NOTES
+    refuse(papers and asked.notes is None, f"--preset {PAPERS_NOTES} reads a file: give it with --notes")
+    refuse(
+        asked.strict and not papers,
+        f"--strict is for --preset {PAPERS_NOTES}: on other notes everything is learned from the training folds anyway",
+    )
+
+
+def _prepare(folder: Path, *, resume: bool, force: bool) -> None:
     refuse(resume and force, "--resume goes on and --force starts again: give one of them")
     refuse(
         folder.exists() and not (resume or force),
@@ -39,38 +76,68 @@ def run(
     )
     if force and (folder / "study.json").exists():
         shutil.rmtree(folder)
-    data = read_labelled(path, columns, console) if path else generated(2800 if quick else triage_study.GENERATED, seed)
-    chosen = topics or list(triage_study.QUICK_TOPICS if quick else triage_study.TOPICS)
+
+
+def _as_the_paper(asked: Asked, data: Any, folder: Path, console: Console) -> None:
+    with _resumable(folder), progress(console, None, "fits") as advance:
+        paper_protocol.run(
+            data.notes,
+            [label == data.positive for label in data.disposition],
+            chosen=asked.methods or list(paper_protocol.QUICK_METHODS if asked.quick else paper_protocol.METHODS),
+            n_topics=asked.topics or list(paper_protocol.QUICK_TOPICS if asked.quick else paper_protocol.TOPICS),
+            trials=asked.trials or (1 if asked.quick else paper_protocol.TRIALS),
+            seed=asked.seed,
+            processes=asked.jobs,
+            folder=folder,
+            advance=lambda total, fit: advance(f"{paper_protocol.METHODS[fit.method].title} {fit.n_topics}", total),
+        )
+    found = paper_comparison.write(paper_protocol.finished(folder), folder)
+    for name, title in (
+        ("table.md", f"{paper_protocol.COMPLAINT}: the paper's protocol on its own notes"),
+        ("words.md", "Bag of words"),
+        ("ours.md", "Our solvers and TruncatedSVD by the same protocol, beside the paper's SONMF"),
+    ):
+        _show(console, title, *found[name])
+    console.print(f"[dim]{folder / 'results.csv'}, {', '.join(found)}[/dim]", highlight=False)
+
+
+def _strictly(asked: Asked, data: Any, folder: Path, console: Console) -> None:
+    """Words, topics and classifier from the training folds alone."""
+    with _resumable(folder), progress(console, None, "fits") as advance:
+        found = triage_study.run(
+            data,
+            methods=asked.methods or triage_study.METHODS,
+            n_topics=asked.topics or list(triage_study.QUICK_TOPICS if asked.quick else triage_study.TOPICS),
+            repeats=asked.trials or 1,
+            random_state=asked.seed,
+            processes=asked.jobs,
+            folder=folder,
+            progress=lambda done, total, cell: advance(
+                f"{cell.complaint} {TITLES[cell.method]} {cell.n_topics}".strip(), total
+            ),
+        )
+    from_starts = triage_study.starts(data, asked.seed)
+    triage_study.write(found, from_starts, folder)
+    for complaint, body in triage_study.tables(found).items():
+        _show(console, complaint or "All notes", triage_study.HEAD, body)
+    title = f"SONMF with {triage_study.SAME} topics from three starts, on all notes"
+    _show(console, title, triage_study.STARTS_HEAD, from_starts)
+    console.print(f"[dim]{folder / 'results.csv'}, table.md, starts.md, figure.png, figure.svg[/dim]", highlight=False)
+
+
+@contextmanager
+def _resumable(folder: Path) -> Iterator[None]:
     try:
-        with progress(console, None, "fits") as advance:
-            found = triage_study.run(
-                data,
-                methods=methods or triage_study.METHODS,
-                n_topics=chosen,
-                repeats=repeats,
-                random_state=seed,
-                processes=jobs,
-                folder=folder,
-                progress=lambda done, total, cell: advance(
-                    f"{cell.complaint} {TITLES[cell.method]} {cell.n_topics}".strip(), total
-                ),
-            )
+        yield
     except KeyboardInterrupt:
         typer.echo(f"sonmf: interrupted; finished fits are kept under {folder}, and --resume goes on with them", err=True)
         raise typer.Exit(130) from None
-    from_starts = triage_study.starts(data, seed)
-    triage_study.write(found, from_starts, folder)
-    for complaint, body in triage_study.tables(found).items():
-        table = sheet(complaint or "All notes")
-        for name in triage_study.HEAD:
-            table.add_column(name, justify="left" if name == "method" else "right")
-        for row in body:
-            table.add_row(*row, style="dim" if row[0] == triage_study.PAPER else None)
-        console.print(table)
-    table = sheet(f"SONMF with {triage_study.SAME} topics from three starts, on all notes")
-    for name in triage_study.STARTS_HEAD:
-        table.add_column(name, justify="right" if name[0] in "irs" and name != "start" else "left")
-    for row in from_starts:
-        table.add_row(*row)
+
+
+def _show(console: Console, title: str, head: list[str], body: list[list[str]]) -> None:
+    table = sheet(title)
+    for name in head:
+        table.add_column(name, justify="left" if name in ("method", "weighting", "start", "words") else "right")
+    for row in body:
+        table.add_row(*row, style="dim" if row[0] == triage_study.PAPER else None)
     console.print(table)
-    console.print(f"[dim]{folder / 'results.csv'}, table.md, starts.md, figure.png, figure.svg[/dim]", highlight=False)

@@ -86,6 +86,8 @@ def read_labelled(path: Path, columns: Columns, console: Console, subgroups: Seq
         frame = tables.read(path, named.columns)
     else:
         frame = preset.read(path)
+        for remark in frame.attrs.get("remarks", ()):
+            console.print(remark, highlight=False, markup=False)
         named = named_columns(list(frame.columns), columns, preset, subgroups, path)
     return with_meaning(named, Counter(_texts(frame[named.label])), columns, preset, path, console).labelled(frame)
 

@@ -1,0 +1,123 @@
+"""What the fits of ``paper_protocol`` add up to, each figure beside the paper's, with the error of the difference.
+
+Trials shuffle the same notes. So two errors are of interest. Whether we reproduce the paper's mean of 20 trials on these very
+notes: the standard deviation of a trial's accuracy times sqrt(1/ours + 1/20), since the paper's mean has an error of its own,
+which it does not print. How the figure would vary with other patients: the binomial error of one trial, ten times larger.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sonmf import files
+from sonmf.experiments import paper
+from sonmf.experiments.paper_protocol import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TRIALS, WORDS
+
+# the paper's rows, under the names that ``paper.triage`` has for them
+PRINTED = {
+    "sonmf-paper": "sonmf",
+    "nmf": "nmf",
+    "onmf": "onmf",
+    "semi-nmf": "semi-nmf",
+    "binary-sonmf-paper": "binary-sonmf-plain",
+    "logistic-nmf": "logistic-nmf",
+}
+BESIDE = {"sonmf": "sonmf", "svd": "sonmf", "binary-sonmf": "binary-sonmf-plain"}
+"""Methods that the paper does not have, and the row of the paper that they stand beside."""
+CORES = 2
+HEAD = [
+    "method", "K", "residual or cost", "paper", "zeros in F, %", "paper", "zeros in G, %", "paper",
+    "LASSO accuracy, %", "paper", "difference", "in errors", "trials", f"minutes on {CORES} cores",
+]  # fmt: skip
+WORDS_HEAD = ["words", *HEAD[8:]]
+
+
+def summary(rows: Any) -> list[dict[str, Any]]:
+    """One line for each method and K: means over whole trials, their spread, and the minutes that 20 trials take."""
+    lines = []
+    order = {method: place for place, method in enumerate(METHODS)}
+    for (method, k), fits in sorted(rows.groupby(["method", "n_topics"]), key=lambda item: (order[item[0][0]], item[0][1])):
+        folds = fits[fits["fold"] != ALL_ROWS]
+        trials = folds.groupby("trial").filter(lambda trial: len(trial) == FOLDS).groupby("trial")["accuracy"].mean()
+        line = {"method": method, "k": int(k), "trials": len(trials), "accuracy": trials.mean(), "sd": trials.std()}
+        line["minutes"] = folds["seconds"].mean() * TRIALS * FOLDS / CORES / 60
+        whole = fits[fits["fold"] == ALL_ROWS]
+        for name in ("residual", "F_sparsity", "G_sparsity"):
+            if name in whole:
+                line[name], line[f"{name}_error"] = whole[name].mean(), whole[name].sem()
+        lines.append(line)
+    return lines
+
+
+def error_of_difference(line: dict[str, Any], lines: list[dict[str, Any]]) -> float:
+    """Of our mean minus the paper's, both means over trials; a line with one trial borrows the spread of the others."""
+    sd = line["sd"] if np.isfinite(line["sd"]) else np.nanmedian([one["sd"] for one in lines])
+    return float(sd * np.sqrt(1 / line["trials"] + 1 / TRIALS))
+
+
+def table(lines: list[dict[str, Any]], names: dict[str, str]) -> list[list[str]]:
+    """The rows of the methods named, ours beside the paper's."""
+    printed, body = paper.triage(), []
+    for line in lines:
+        if line["method"] not in names or not line["trials"]:
+            continue
+        theirs = printed[COMPLAINT, names[line["method"]], line["k"]]
+        cells = [METHODS[line["method"]].title, str(line["k"])]
+        for name, there, unit, digits in (
+            ("residual", "residual_or_cost", 1, 4),
+            ("F_sparsity", "F_sparsity_pct", 100, 2),
+            ("G_sparsity", "G_sparsity_pct", 100, 2),
+        ):
+            cells += [_with_error(line.get(name), line.get(f"{name}_error"), unit, digits), theirs[there]]
+        body.append([*cells, *_accuracy(line, lines, theirs["lasso_accuracy_pct"])])
+    return body
+
+
+def words_table(lines: list[dict[str, Any]]) -> list[list[str]]:
+    """The same for the bag of words."""
+    printed = paper.bag_of_words()[COMPLAINT]
+    theirs = {"words": printed["lasso_tfidf_accuracy_pct"], "words-binary": printed["lasso_binary_accuracy_pct"]}
+    chosen = [line for line in lines if line["method"] in WORDS and line["trials"]]
+    return [[METHODS[line["method"]].weighting, *_accuracy(line, lines, theirs[line["method"]])] for line in chosen]
+
+
+def _accuracy(line: dict[str, Any], lines: list[dict[str, Any]], theirs: str) -> list[str]:
+    ours, error = 100 * line["accuracy"], 100 * error_of_difference(line, lines)
+    difference = ours - float(theirs)
+    return [
+        _with_error(line["accuracy"], line["sd"] / np.sqrt(line["trials"]), 100, 2),
+        theirs,
+        f"{difference:+.2f}",
+        f"{difference / error:+.1f}" if np.isfinite(error) else "-",
+        str(line["trials"]),
+        f"{line['minutes']:.1f}",
+    ]
+
+
+def _with_error(mean: float | None, error: float | None, unit: float, digits: int) -> str:
+    if mean is None or not np.isfinite(mean):
+        return "-"
+    shown = f"{unit * mean:.{digits}f}"
+    return f"{shown} ± {unit * error:.{digits}f}" if error is not None and np.isfinite(error) else shown
+
+
+def markdown(head: list[str], body: list[list[str]]) -> str:
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
+
+
+def write(rows: Any, folder: Path) -> dict[str, tuple[list[str], list[list[str]]]]:
+    """results.csv and the tables, each replaced as a whole; returns the tables by title."""
+    lines = summary(rows)
+    found = {
+        "table.md": (HEAD, table(lines, PRINTED)),
+        "words.md": (WORDS_HEAD, words_table(lines)),
+        "ours.md": (HEAD, table(lines, BESIDE)),
+    }
+    ordered = rows.sort_values(["method", "n_topics", "trial", "fold"])
+    files.replace(folder / "results.csv", lambda path: ordered.to_csv(path, index=False, float_format="%.6g"))
+    for name, (head, body) in found.items():
+        files.replace(folder / name, lambda path, head=head, body=body: path.write_text(markdown(head, body)))
+    return found
