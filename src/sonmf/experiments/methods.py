@@ -10,19 +10,8 @@ import numpy as np
 
 from sonmf.engines import engine_for
 from sonmf.experiments.design import ITERATIONS
-from sonmf.solvers import (
-    accelerated,
-    binary_starts,
-    cayley,
-    logistic,
-    loop,
-    multiplicative,
-    newton,
-    orthogonal,
-    semi,
-    starts,
-)
-from sonmf.solvers.problem import Bernoulli, least_squares
+from sonmf.solvers import accelerated, cayley, loop, multiplicative, orthogonal, semi, starts
+from sonmf.solvers.problem import least_squares
 
 OFFSET = 0.2  # added once to Semi-NMF's start of G, as the paper says
 
@@ -34,10 +23,8 @@ class Fitted(NamedTuple):
     seconds: list[float]
 
 
-def continuous(
-    method: str, X: Any, k: int, random: np.random.RandomState, init: str = "svd", iterations: int = ITERATIONS
-) -> Fitted:
-    """Run a method on X for so many iterations, or until nothing moves; times include the start."""
+def continuous(method: str, X: Any, k: int, random: np.random.RandomState, init: str = "svd") -> Fitted:
+    """Run a method on X for 500 iterations, or until nothing moves; times include the start."""
     began, stamps = time.perf_counter(), []
     engine = engine_for(X)
     problem = least_squares(engine)
@@ -46,7 +33,7 @@ def continuous(
         solver,
         problem,
         start(engine, k, random, init),
-        max_iter=iterations,
+        max_iter=ITERATIONS,
         tol=0.0,
         callback=lambda it: stamps.append(time.perf_counter() - began),
     )
@@ -55,41 +42,10 @@ def continuous(
     return Fitted(point.F, G, [record.objective for record in run.records], stamps)
 
 
-def binary(method: str, X: Any, k: int, random: np.random.RandomState, iterations: int = ITERATIONS) -> Fitted:
-    """The same for sparse 0/1 data, with the steps of the paper's case study."""
-    began, stamps = time.perf_counter(), []
-    engine = engine_for(X)
-    solver, eta, start = BINARY_METHODS[method]
-    run = loop.run(
-        solver,
-        Bernoulli(engine, eta=eta),
-        start(engine, k, random),
-        max_iter=iterations,
-        tol=0.0,
-        callback=lambda it: stamps.append(time.perf_counter() - began),
-    )
-    point = run.state.point
-    return Fitted(point.F, engine.gather(point.G), [record.cost for record in run.records], stamps)
-
-
-def _drawn(engine: Any, k: int, random: np.random.RandomState) -> tuple[Any, Any]:
-    """F ~ U(0, 1), G ~ N(0, 1)."""
-    n, p = engine.shape
-    return random.uniform(size=(p, k)), engine.place(random.standard_normal((n, k)))
-
-
 METHODS: dict[str, tuple[loop.Solver, Callable[..., Any]]] = {
     "SONMF (paper)": (cayley, lambda engine, k, random, init: starts.start(engine, init, k, random)),
     "SONMF": (accelerated, lambda engine, k, random, init: starts.start(engine, init, k, random)),
     "ONMF": (orthogonal, lambda engine, k, random, init: starts.with_codes(engine, starts.clipped_svd(engine, k))),
     "NMF": (multiplicative, lambda engine, k, random, init: starts.with_codes(engine, starts.clipped_svd(engine, k))),
     "Semi-NMF": (semi, lambda engine, k, random, init: starts.clusters(engine, k, random, OFFSET)),
-}
-BINARY_METHODS: dict[str, tuple[loop.Solver, float, Callable[..., Any]]] = {
-    "binary SONMF (paper)": (
-        newton,
-        0.05,
-        lambda engine, k, random: binary_starts.start(engine, "svd", k, random, intercept=False),
-    ),
-    "logNMF": (logistic, 0.0005, _drawn),
 }

@@ -108,6 +108,10 @@ def markdown(head: list[str], body: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
 
 
+def _write_text(path: Path, text: str) -> None:
+    files.replace(path, lambda partial: partial.write_text(text))
+
+
 def write(rows: Any, folder: Path) -> dict[str, tuple[list[str], list[list[str]]]]:
     """results.csv and the tables, each replaced as a whole; returns the tables by title."""
     lines = summary(rows)
@@ -119,5 +123,5 @@ def write(rows: Any, folder: Path) -> dict[str, tuple[list[str], list[list[str]]
     ordered = rows.sort_values(["method", "n_topics", "trial", "fold"])
     files.replace(folder / "results.csv", lambda path: ordered.to_csv(path, index=False, float_format="%.6g"))
     for name, (head, body) in found.items():
-        files.replace(folder / name, lambda path, head=head, body=body: path.write_text(markdown(head, body)))
+        _write_text(folder / name, markdown(head, body))
     return found

@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from sonmf import jobs, metrics
-from sonmf.experiments import methods, paper_text
+from sonmf.experiments import paper_methods, paper_text
 from sonmf.triage import lasso, measures
 from sonmf.triage.complaint import residual
 from sonmf.triage.methods import METHODS as OURS
@@ -25,7 +25,7 @@ from sonmf.triage.methods import project
 
 COMPLAINT = "Altered Level of Consciousness"
 TOPICS = (10, 30, 50, 100, 150)
-TRIALS, FOLDS, INNER_FOLDS, ITERATIONS = 20, 5, 10, 100
+TRIALS, FOLDS, INNER_FOLDS = 20, 5, 10
 ALL_ROWS = -1  # in place of a fold: the factorisation of all notes
 STARTS = 5  # factorisations of all notes, where the start is drawn
 TF_IDF, BINARY = "tf-idf", "binary"
@@ -37,17 +37,17 @@ class Method(NamedTuple):
     title: str
     weighting: str
     run: str | None = None
-    """The name under which ``experiments.methods`` has the paper's version; else one of ``triage.methods``, or the words."""
+    """Its name in ``paper_methods``; without one it is one of ``triage.methods``, or the words themselves."""
     drawn: bool = False
     """Whether the start is drawn at random."""
 
 
 METHODS = {
-    "sonmf-paper": Method("SONMF", TF_IDF, "SONMF (paper)"),
+    "sonmf-paper": Method("SONMF", TF_IDF, "SONMF"),
     "nmf": Method("NMF", TF_IDF, "NMF"),
     "onmf": Method("ONMF", TF_IDF, "ONMF"),
     "semi-nmf": Method("Semi-NMF", TF_IDF, "Semi-NMF", drawn=True),
-    "binary-sonmf-paper": Method("binary SONMF", BINARY, "binary SONMF (paper)"),
+    "binary-sonmf-paper": Method("binary SONMF", BINARY, "binary SONMF"),
     "logistic-nmf": Method("logNMF", BINARY, "logNMF", drawn=True),
     "words": Method("bag of words", TF_IDF),
     "words-binary": Method("bag of words, binary", BINARY),
@@ -152,9 +152,7 @@ def factorise(fit: Fit, X: Any, seed: int) -> tuple[Any, dict[str, float]]:
         F, G, error = model.components_.T, model.transform(X), residual(model, X)
     else:
         random = np.random.RandomState([seed, fit.trial, fit.n_topics])
-        run = methods.binary if method.weighting == BINARY else methods.continuous
-        fitted = run(method.run, X, fit.n_topics, random, iterations=ITERATIONS)
-        F, G, error = fitted.F, fitted.G, fitted.history[-1]
+        F, G, error = paper_methods.fit(method.run, X, fit.n_topics, random)
     return F.T, {"residual": error, "F_sparsity": metrics.sparsity(F), "G_sparsity": metrics.sparsity(G)}
 
 

@@ -1,4 +1,4 @@
-"""Notes to words as the paper's authors made them, distortions included: for the comparison with their figures and nothing else.
+"""Notes to words as the paper's authors made them, distortions included: only for the comparison with their figures.
 
 Substitutions know no word boundaries, so that "nausea" becomes "usea" and "alert" becomes "aleright". Words and weights come
 from all notes. ``NotesVectorizer`` is what to use on notes of one's own.
@@ -40,14 +40,15 @@ SUBSTITUTIONS = (
 )
 PATTERNS = [(re.compile(pattern, re.IGNORECASE), replacement) for pattern, replacement in SUBSTITUTIONS]
 # R's tm, "english", without the forms of "not" ("isn't"); those with other apostrophes never occur in text that has lost them
-STOP_WORDS = frozenset(
-    """i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its
-    itself they them their theirs themselves what which who whom this that these those am is are was were be been being have has
-    had having do does did doing would should could ought cannot a an the and but if or because as until while of at by for with
-    about against between into through during before after above below to from up down in out on off over under again further
-    then once here there when where why how all any both each few more most other some such no nor not only own same so than too
-    very""".split()
-)
+_STOP = """
+i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its
+itself they them their theirs themselves what which who whom this that these those am is are was were be been being have has
+had having do does did doing would should could ought cannot a an the and but if or because as until while of at by for with
+about against between into through during before after above below to from up down in out on off over under again further
+then once here there when where why how all any both each few more most other some such no nor not only own same so than too
+very
+"""
+STOP_WORDS = frozenset(_STOP.split())
 SHORTEST = 3
 # Snowball's English stemmer of 2018, which they used, on words of these notes that the present one stems otherwise
 FORMER_STEMS = {

@@ -1,4 +1,4 @@
-"""min over w, b of mean(log(1 + e^m) - y m) + lambda ||w||_1, m = Zw + b: the whole path in lambda, by glum.
+"""min over w, b of mean(log(1 + e^m) - y m) + lambda ||w||_1, m = Zw + b: the whole path in lambda.
 
 Features are standardised within each fold, the folds share one grid of lambdas, and every solution is judged by its duality
 gap: with q in [0, 1], sum(q - y) = 0 and |Z'(q - y)| <= n lambda, the mean entropy of q bounds the minimum from below.
@@ -6,21 +6,19 @@ gap: with q in [0, 1], sum(q - y) = 0 and |Z'(q - y)| <= n lambda, the mean entr
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 from sklearn.model_selection import StratifiedKFold
-from threadpoolctl import threadpool_limits
 
 from sonmf.threads import Array
+from sonmf.triage import coordinate_descent
 
 LAMBDAS = 100
 SMALLEST = 1e-3  # of the largest, as glmnet's
 PIECE = 10  # lambdas solved between two looks at the held-out loss
 PATIENCE = 10  # lambdas past the best one before the path ends
-TOLERANCE = 1e-7  # glum's line search begins to warn at 1e-8
 
 
 class Path(NamedTuple):
@@ -90,25 +88,14 @@ class _Walker:
 
     def __init__(self, scaled: Scaled, y: Array) -> None:
         self.scaled, self.y = scaled, y
-        self.Z = scipy.sparse.csc_matrix(scaled.Z) if scipy.sparse.issparse(scaled.Z) else scaled.Z  # what glum takes
         self.intercepts: list[Array] = []
         self.coefficients: list[Array] = []
 
     def walk(self, lambdas: Array) -> None:
-        from glum import GeneralizedLinearRegressor
-
-        warm = self.intercepts and self.Z.shape[1] > 1  # glum cannot start a single feature
-        start = np.append(self.intercepts[-1][-1], self.coefficients[-1][-1]) if warm else None
-        model = GeneralizedLinearRegressor(
-            family="binomial", l1_ratio=1, solver="irls-cd", alpha_search=True, alpha=list(lambdas),
-            gradient_tol=TOLERANCE, max_iter=500, start_params=start,
-        )  # fmt: skip
-        # Convergence is judged by the duality gap; more threads make problems of this size ten times slower.
-        with warnings.catch_warnings(), threadpool_limits(1):
-            warnings.simplefilter("ignore")
-            model.fit(self.Z, self.y)
-        self.intercepts.append(np.asarray(model.intercept_path_))
-        self.coefficients.append(np.asarray(model.coef_path_))
+        start = np.append(self.intercepts[-1][-1], self.coefficients[-1][-1]) if self.intercepts else None
+        intercepts, coefficients = coordinate_descent.path(self.scaled.Z, self.y, lambdas, start)
+        self.intercepts.append(intercepts)
+        self.coefficients.append(coefficients)
 
     def path(self) -> tuple[Array, Array]:
         return np.concatenate(self.intercepts), np.concatenate(self.coefficients)

@@ -17,7 +17,7 @@ from sonmf.triage.complaint import ComplaintModel
 
 FORMAT, VERSION = "sonmf-triage", 1
 ARRAYS = ("components", "effects", "centre", "scale", "correlation")
-PACKAGES = ("sonmf", "numpy", "scipy", "scikit-learn", "glum")
+PACKAGES = ("sonmf", "numpy", "scipy", "scikit-learn", "numba")
 
 
 class ModelFileError(ValueError):
