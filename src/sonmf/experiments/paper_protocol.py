@@ -116,7 +116,7 @@ def run(
 
 
 def run_fit(fit: Fit, study: Study) -> dict[str, Any]:
-    """Factorise and, unless all rows were asked for, classify the fold that is left."""
+    """Factorise and, unless all rows were asked for, classify the fold that is left; ``_min`` is lambda.min's figure."""
     method = METHODS[fit.method]
     X = paper_text.present(study.counts) if method.weighting == BINARY else paper_text.weighted(study.counts)
     began = time.perf_counter()
@@ -130,14 +130,17 @@ def run_fit(fit: Fit, study: Study) -> dict[str, Any]:
         Z, Z_test = project(Z, components), project(Z_test, components)
     factorised = time.perf_counter()
     path = lasso.fit_path(Z, study.y[train], folds=INNER_FOLDS, random_state=study.seed + fit.trial)
-    at = path.choose("1se")
+    at, best = path.choose("1se"), path.choose("min")
     ended = time.perf_counter()
-    odds = Z_test @ path.coefficients[at] + path.intercepts[at]
-    figures = measures.figures(odds, study.y[test])
+    figures, at_best = (
+        measures.figures(Z_test @ path.coefficients[one] + path.intercepts[one], study.y[test]) for one in (at, best)
+    )
     return fit._asdict() | {
         "accuracy": figures["accuracy"],
         "auroc": figures["auroc"],
         "log_loss": figures["log_loss"],
+        "accuracy_min": at_best["accuracy"],
+        "auroc_min": at_best["auroc"],
         "features": int(np.count_nonzero(path.coefficients[at])),
         "seconds": ended - began,
         "lasso_seconds": ended - factorised,
