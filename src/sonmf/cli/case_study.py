@@ -13,7 +13,7 @@ from rich.console import Console
 
 from sonmf.cli.notes import Columns, generated, read_labelled
 from sonmf.cli.say import progress, refuse, sheet
-from sonmf.experiments import paper_comparison, paper_protocol, triage_study
+from sonmf.experiments import paper_comparison, paper_protocol, paper_topics, triage_study
 from sonmf.triage.evaluation import TITLES
 
 PAPERS_NOTES = "altered-consciousness"
@@ -91,14 +91,16 @@ def _as_the_paper(asked: Asked, data: Any, folder: Path, console: Console) -> No
             folder=folder,
             advance=lambda total, fit: advance(f"{paper_protocol.METHODS[fit.method].title} {fit.n_topics}", total),
         )
-    found = paper_comparison.write(paper_protocol.finished(folder), folder)
+    rows = paper_protocol.finished(folder)
+    found = paper_comparison.write(rows, folder)
     for name, title in (
         ("table.md", f"{paper_protocol.COMPLAINT}: the paper's protocol on its own notes"),
         ("words.md", "Bag of words"),
         ("ours.md", "Our solvers and TruncatedSVD by the same protocol, beside the paper's SONMF"),
     ):
         _show(console, title, *found[name])
-    console.print(f"[dim]{folder / 'results.csv'}, {', '.join(found)}[/dim]", highlight=False)
+    topics = paper_topics.write(data.notes, [label == data.positive for label in data.disposition], folder)
+    console.print(f"[dim]{folder / 'results.csv'}, {', '.join([*found, *topics])}[/dim]", highlight=False)
 
 
 def _strictly(asked: Asked, data: Any, folder: Path, console: Console) -> None:
@@ -116,6 +118,9 @@ def _strictly(asked: Asked, data: Any, folder: Path, console: Console) -> None:
                 f"{cell.complaint} {TITLES[cell.method]} {cell.n_topics}".strip(), total
             ),
         )
+    if asked.strict and not (rows := paper_protocol.finished(folder.parent)).empty:
+        beside = paper_comparison.write_strict(found.frame(), rows, folder.parent)
+        _show(console, "Nothing learned from the test fold, beside the paper's protocol", *beside["strict.md"])
     from_starts = triage_study.starts(data, asked.seed)
     triage_study.write(found, from_starts, folder)
     for complaint, body in triage_study.tables(found).items():

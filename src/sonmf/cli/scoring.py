@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sonmf import files
-from sonmf.cli.notes import column, named_preset
+from sonmf.cli.notes import column, named_preset, read_with_remarks
 from sonmf.cli.say import check_target, refuse
 from sonmf.datasets import tables
 from sonmf.triage import Explanation, TriageModel, expected_admissions
@@ -48,7 +48,7 @@ def run(
 
     def rows() -> Iterator[list[Any]]:
         nonlocal remarks
-        for frame in [known.read(path)] if known else tables.chunks(path):
+        for frame in [read_with_remarks(known, path, notes_to)] if known else tables.chunks(path):
             names = _columns(frame, text or (known.text if known else "note"), group, identity, path)
             patients = (
                 list(frame[names["id"]]) if names["id"] else range(len(probabilities) + 1, len(probabilities) + len(frame) + 1)

@@ -15,6 +15,7 @@ import numpy as np
 from sonmf import files
 from sonmf.experiments import paper
 from sonmf.experiments.paper_protocol import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TRIALS, WORDS
+from sonmf.experiments.report import markdown_table
 
 # the paper's rows, under the names that ``paper.triage`` has for them
 PRINTED = {
@@ -33,6 +34,10 @@ HEAD = [
     "LASSO accuracy, %", "paper", "difference", "in errors", "trials", f"minutes on {CORES} cores",
 ]  # fmt: skip
 WORDS_HEAD = ["words", *HEAD[8:]]
+STRICT_HEAD = [
+    "method", "K", "paper's protocol, one standard error, %", "smallest loss, %", "strict, smallest loss, %",
+    "strict - paper's protocol", "AUROC, strict", "trials",
+]  # fmt: skip
 
 
 def summary(rows: Any) -> list[dict[str, Any]]:
@@ -84,6 +89,38 @@ def words_table(lines: list[dict[str, Any]]) -> list[list[str]]:
     return [[METHODS[line["method"]].weighting, *_accuracy(line, lines, theirs[line["method"]])] for line in chosen]
 
 
+def strict_table(strict: Any, rows: Any) -> list[list[str]]:
+    """Accuracy when nothing is learned from the test fold, beside the paper's protocol on the same folds.
+
+    The folds are the same, so the error of the difference is that of the differences of the trials.
+    """
+    body = []
+    ours = rows[rows["fold"] != ALL_ROWS]
+    for (method, k), fits in strict.groupby(["method", "n_topics"], sort=False):
+        beside = (
+            ours[(ours["method"] == method) & (ours["n_topics"] == k)].groupby("trial")[["accuracy", "accuracy_min"]].mean()
+        )
+        trials = fits.rename(columns={"accuracy": "accuracy_strict"}).groupby("repeat")[["accuracy_strict", "auroc"]].mean()
+        both = trials.join(beside, how="inner")
+        if both.empty:
+            continue
+        difference = both["accuracy_strict"] - both["accuracy"]
+        body.append(
+            [
+                METHODS[method].title,
+                "" if method in WORDS else str(k),
+                *(
+                    _with_error(both[name].mean(), both[name].sem(), 100, 2)
+                    for name in ("accuracy", "accuracy_min", "accuracy_strict")
+                ),
+                _with_error(difference.mean(), difference.sem(), 100, 2),
+                _with_error(both["auroc"].mean(), both["auroc"].sem(), 1, 3),
+                str(len(both)),
+            ]
+        )
+    return body
+
+
 def _accuracy(line: dict[str, Any], lines: list[dict[str, Any]], theirs: str) -> list[str]:
     ours, error = 100 * line["accuracy"], 100 * error_of_difference(line, lines)
     difference = ours - float(theirs)
@@ -104,16 +141,15 @@ def _with_error(mean: float | None, error: float | None, unit: float, digits: in
     return f"{shown} ± {unit * error:.{digits}f}" if error is not None and np.isfinite(error) else shown
 
 
-def markdown(head: list[str], body: list[list[str]]) -> str:
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
-
-
 def _write_text(path: Path, text: str) -> None:
     files.replace(path, lambda partial: partial.write_text(text))
 
 
-def write(rows: Any, folder: Path) -> dict[str, tuple[list[str], list[list[str]]]]:
-    """results.csv and the tables, each replaced as a whole; returns the tables by title."""
+Tables = dict[str, tuple[list[str], list[list[str]]]]
+
+
+def write(rows: Any, folder: Path) -> Tables:
+    """results.csv and the tables, each replaced as a whole; returns the tables by the name of their file."""
     lines = summary(rows)
     found = {
         "table.md": (HEAD, table(lines, PRINTED)),
@@ -122,6 +158,15 @@ def write(rows: Any, folder: Path) -> dict[str, tuple[list[str], list[list[str]]
     }
     ordered = rows.sort_values(["method", "n_topics", "trial", "fold"])
     files.replace(folder / "results.csv", lambda path: ordered.to_csv(path, index=False, float_format="%.6g"))
+    return _written(found, folder)
+
+
+def write_strict(strict: Any, rows: Any, folder: Path) -> Tables:
+    """The comparison with the strict protocol."""
+    return _written({"strict.md": (STRICT_HEAD, strict_table(strict, rows))}, folder)
+
+
+def _written(found: Tables, folder: Path) -> Tables:
     for name, (head, body) in found.items():
-        _write_text(folder / name, markdown(head, body))
+        _write_text(folder / name, markdown_table(head, body))
     return found

@@ -76,9 +76,11 @@ def cells(results: Results) -> tuple[list[str], list[list[str]]]:
 
 
 def markdown(results: Results) -> str:
-    head, body = cells(results)
-    lines = ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]]
-    return "\n".join(lines) + "\n"
+    return markdown_table(*cells(results))
+
+
+def markdown_table(head: list[str], body: list[list[str]]) -> str:
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
 
 
 def draw(results: Results) -> Any:

@@ -11,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from sonmf import files
 from sonmf.estimators.sonmf import SONMF
 from sonmf.experiments import paper
+from sonmf.experiments.report import COLOURS, LINES, markdown_table
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, evaluate
 from sonmf.triage.evaluation import TITLES, WORDS
@@ -82,17 +83,15 @@ def _with_error(row: dict[str, Any], name: str, unit: float, digits: int) -> str
 
 def markdown(found: Evaluation) -> str:
     """One table a complaint."""
-    parts = [(f"### {complaint}\n\n" if complaint else "") + _markdown(HEAD, body) for complaint, body in tables(found).items()]
+    parts = [
+        (f"### {complaint}\n\n" if complaint else "") + markdown_table(HEAD, body) for complaint, body in tables(found).items()
+    ]
     return "\n".join(parts)
-
-
-def _markdown(head: list[str], body: list[list[str]]) -> str:
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
 
 
 def write(found: Evaluation, from_starts: list[list[str]], folder: Path) -> None:
     """results.csv, table.md, starts.md and the figure, each replaced as a whole."""
-    files.replace(folder / "starts.md", lambda path: path.write_text(_markdown(STARTS_HEAD, from_starts)))
+    files.replace(folder / "starts.md", lambda path: path.write_text(markdown_table(STARTS_HEAD, from_starts)))
     files.replace(folder / "results.csv", lambda path: found.frame().to_csv(path, index=False))
     files.replace(folder / "table.md", lambda path: path.write_text(markdown(found)))
     figure = draw(found)
@@ -106,8 +105,6 @@ def draw(found: Evaluation) -> Any:
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
-
-    from sonmf.experiments.report import COLOURS, LINES
 
     plt.rcParams["svg.hashsalt"] = "sonmf"
     rows = found.summary()
