@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from sonmf.datasets import tables
-from sonmf.datasets.frames import pandas
 from sonmf.datasets.tables import TableError
+from sonmf.frames import pandas
+from sonmf.text.note_numbers import RANGES
 
 COLUMNS = {
     "TriageNote": "note",
@@ -24,16 +25,7 @@ COLUMNS = {
     "MedicalHistory": "history",
 }
 DISPOSITIONS = {"A": "admitted", "D": "discharged"}
-# what a living patient can have; degrees Celsius, per minute, mmHg, per cent
-PLAUSIBLE = {
-    "pain": (0, 10),
-    "temperature": (25, 45),
-    "heart_rate": (20, 300),
-    "respiratory_rate": (3, 90),
-    "systolic": (40, 300),
-    "diastolic": (15, 200),
-    "saturation": (30, 100),
-}
+VITALS = ("pain", "temperature", "heart_rate", "respiratory_rate", "systolic", "diastolic", "saturation")
 
 
 def read_altered_consciousness(path: str | Path) -> Any:
@@ -74,7 +66,8 @@ def read_altered_consciousness(path: str | Path) -> Any:
     frame.insert(0, "id", [str(number) for number in range(1, len(frame) + 1)])
     frame["disposition"] = _dispositions(frame["disposition"], path)
     impossible = {}
-    for name, (low, high) in PLAUSIBLE.items():
+    for name in VITALS:
+        low, high = RANGES[name][:2]
         values = _numbers(frame[name].str.removesuffix("/10"), name, path)
         frame[name] = values.where(values.between(low, high))
         impossible[name] = int(values.notna().sum() - frame[name].notna().sum())
