@@ -95,10 +95,12 @@ def _as_the_paper(asked: Asked, data: Any, folder: Path, console: Console) -> No
     found = paper_comparison.write(rows, folder)
     for name, title in (
         ("table.md", f"{paper_protocol.COMPLAINT}: the paper's protocol on its own notes"),
-        ("words.md", "Bag of words"),
         ("ours.md", "Our solvers and TruncatedSVD by the same protocol, beside the paper's SONMF"),
     ):
-        _show(console, title, *found[name])
+        head, body = found[name]
+        narrow = [[row[place] for place in paper_comparison.SHOWN] for row in (head, *body)]
+        _show(console, title, narrow[0], narrow[1:])
+    _show(console, "Bag of words", *found["words.md"])
     topics = paper_topics.write(data.notes, [label == data.positive for label in data.disposition], folder)
     console.print(f"[dim]{folder / 'results.csv'}, {', '.join([*found, *topics])}[/dim]", highlight=False)
 
@@ -144,5 +146,5 @@ def _show(console: Console, title: str, head: list[str], body: list[list[str]]) 
     for name in head:
         table.add_column(name, justify="left" if name in ("method", "weighting", "start", "words") else "right")
     for row in body:
-        table.add_row(*row, style="dim" if row[0] == triage_study.PAPER else None)
+        table.add_row(*(cell.strip("*") for cell in row), style="dim" if row[0] == triage_study.PAPER else None)
     console.print(table)

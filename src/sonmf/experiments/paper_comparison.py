@@ -33,6 +33,7 @@ HEAD = [
     "method", "K", "residual or cost", "paper", "zeros in F, %", "paper", "zeros in G, %", "paper",
     "LASSO accuracy, %", "paper", "difference", "in errors", "trials", f"minutes on {CORES} cores",
 ]  # fmt: skip
+SHOWN = (0, 1, 2, 3, 8, 9, 11, 12)  # what a terminal has room for
 WORDS_HEAD = ["words", *HEAD[8:]]
 STRICT_HEAD = [
     "method", "K", "paper's protocol, one standard error, %", "smallest loss, %", "strict, smallest loss, %",
@@ -59,7 +60,8 @@ def summary(rows: Any) -> list[dict[str, Any]]:
 
 def error_of_difference(line: dict[str, Any], lines: list[dict[str, Any]]) -> float:
     """Of our mean minus the paper's, both means over trials; a line with one trial borrows the spread of the others."""
-    sd = line["sd"] if np.isfinite(line["sd"]) else np.nanmedian([one["sd"] for one in lines])
+    known = [one["sd"] for one in lines if np.isfinite(one["sd"])]
+    sd = line["sd"] if np.isfinite(line["sd"]) else np.median(known) if known else np.nan
     return float(sd * np.sqrt(1 / line["trials"] + 1 / TRIALS))
 
 
@@ -69,15 +71,15 @@ def table(lines: list[dict[str, Any]], names: dict[str, str]) -> list[list[str]]
     for line in lines:
         if line["method"] not in names or not line["trials"]:
             continue
-        theirs = printed[COMPLAINT, names[line["method"]], line["k"]]
+        theirs = printed.get((COMPLAINT, names[line["method"]], line["k"]), {})
         cells = [METHODS[line["method"]].title, str(line["k"])]
         for name, there, unit, digits in (
             ("residual", "residual_or_cost", 1, 4),
             ("F_sparsity", "F_sparsity_pct", 100, 2),
             ("G_sparsity", "G_sparsity_pct", 100, 2),
         ):
-            cells += [_with_error(line.get(name), line.get(f"{name}_error"), unit, digits), theirs[there]]
-        body.append([*cells, *_accuracy(line, lines, theirs["lasso_accuracy_pct"])])
+            cells += [_with_error(line.get(name), line.get(f"{name}_error"), unit, digits), theirs.get(there, "-")]
+        body.append([*cells, *_accuracy(line, lines, theirs.get("lasso_accuracy_pct"))])
     return body
 
 
@@ -121,17 +123,20 @@ def strict_table(strict: Any, rows: Any) -> list[list[str]]:
     return body
 
 
-def _accuracy(line: dict[str, Any], lines: list[dict[str, Any]], theirs: str) -> list[str]:
-    ours, error = 100 * line["accuracy"], 100 * error_of_difference(line, lines)
-    difference = ours - float(theirs)
-    return [
-        _with_error(line["accuracy"], line["sd"] / np.sqrt(line["trials"]), 100, 2),
-        theirs,
-        f"{difference:+.2f}",
-        f"{difference / error:+.1f}" if np.isfinite(error) else "-",
-        str(line["trials"]),
-        f"{line['minutes']:.1f}",
-    ]
+def _accuracy(line: dict[str, Any], lines: list[dict[str, Any]], theirs: str | None) -> list[str]:
+    ours = _with_error(line["accuracy"], line["sd"] / np.sqrt(line["trials"]), 100, 2)
+    compared = ["-", "-", "-"]
+    if theirs is not None:
+        difference = 100 * line["accuracy"] - float(theirs)
+        compared = [theirs, f"{difference:+.2f}", _marked(difference / (100 * error_of_difference(line, lines)))]
+    return [ours, *compared, str(line["trials"]), f"{line['minutes']:.1f}"]
+
+
+def _marked(errors: float) -> str:
+    """Bold beyond two errors: such a line needs an explanation."""
+    if not np.isfinite(errors):
+        return "-"
+    return f"**{errors:+.1f}**" if abs(errors) > 2 else f"{errors:+.1f}"
 
 
 def _with_error(mean: float | None, error: float | None, unit: float, digits: int) -> str:
