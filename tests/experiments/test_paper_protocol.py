@@ -43,13 +43,13 @@ def test_a_method_factorises_the_training_rows_and_all_rows(method, study):
 def test_what_the_paper_calls_the_residual_is_that_of_its_factors(study):
     X = paper_text.weighted(study.counts)
     for name in ("SONMF", "NMF", "ONMF", "Semi-NMF"):
-        F, G, error = paper_methods.fit(name, X, 4, np.random.RandomState(0))
+        F, G, error = paper_methods.fit(name, X, 4, np.random.RandomState(0), 20)
         assert error == pytest.approx(np.mean((X.toarray() - G @ F.T) ** 2), rel=1e-9)
         assert G.min() >= 0
-    assert np.abs(paper_methods.fit("SONMF", X, 4, np.random.RandomState(0)).F).max() <= 1
+    assert np.abs(paper_methods.fit("SONMF", X, 4, np.random.RandomState(0), 20).F).max() <= 1
     B = paper_text.present(study.counts)
     for name in ("binary SONMF", "logNMF"):
-        F, G, cost = paper_methods.fit(name, B, 4, np.random.RandomState(0))
+        F, G, cost = paper_methods.fit(name, B, 4, np.random.RandomState(0), 20)
         theta = G @ F.T
         assert cost == pytest.approx(np.mean(np.logaddexp(0, theta) - B.toarray() * theta), rel=1e-4)
 

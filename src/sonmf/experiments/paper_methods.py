@@ -1,4 +1,4 @@
-"""The methods of the case study as the paper's authors ran them: 100 iterations, their starts, the G of the last iteration.
+"""The methods of the case study as the paper's authors ran them: their starts and steps, and the G of the last iteration.
 
 SONMF, NMF and ONMF start from the SVD, Semi-NMF from K-means, logNMF from random numbers. NMF and ONMF take singular pairs
 with all signs turned so that the leading pair is negative, which is how LAPACK returns it, and clip what is negative: the
@@ -18,7 +18,6 @@ from sonmf.solvers import binary_starts, cayley, logistic, loop, multiplicative,
 from sonmf.solvers.problem import Bernoulli, least_squares
 from sonmf.threads import Array
 
-ITERATIONS = 100
 OFFSET = 0.4
 NEWTON_STEP, LOGISTIC_STEP = 0.05, 0.0005
 
@@ -37,13 +36,13 @@ class Method(NamedTuple):
     """Of a method for 0/1 data."""
 
 
-def fit(name: str, X: Any, k: int, random: np.random.RandomState) -> Fitted:
+def fit(name: str, X: Any, k: int, random: np.random.RandomState, iterations: int) -> Fitted:
     """Run a method on a sparse X; 0/1 data in single precision, which changes no digit of a table and takes half the time."""
     solver, start, step = METHODS[name]
     X = X if step is None else X.astype(np.float32)
     engine = engine_for(X)
     problem = least_squares(engine) if step is None else Bernoulli(engine, eta=step)
-    run = loop.run(solver, problem, start(engine, X, k, random), max_iter=ITERATIONS, tol=0.0)
+    run = loop.run(solver, problem, start(engine, X, k, random), max_iter=iterations, tol=0.0)
     point = run.state.point
     G = engine.gather(point.G) if hasattr(point, "G") else np.maximum(X @ point.F, 0)
     return Fitted(np.asarray(point.F, float), G, run.records[-1].cost)
