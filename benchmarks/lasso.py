@@ -57,7 +57,7 @@ JOBS = {"path": path}
 def report(notes: int = 4000, topics: int = 50, repeats: int = 3) -> str:
     """Both in one table; the ratio is fair where the gaps are alike, and there scikit-learn's is still the larger."""
     r = in_process(__file__, "path", threads=1, notes=notes, topics=topics, repeats=repeats)
-    rows = [["sonmf (glum)", spread(r["ours"]["seconds"]), f"{r['ours']['gap']:.1e}, largest of the path", ""]]
+    rows = [["sonmf", spread(r["ours"]["seconds"]), f"{r['ours']['gap']:.1e}, largest of the path", ""]]
     for one in r["saga"]:
         ratio = one["seconds"] / median(r["ours"]["seconds"])
         name = f"LogisticRegressionCV, saga, tol={one['tol']:g}"

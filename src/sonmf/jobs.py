@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import multiprocessing
 import os
@@ -73,6 +74,22 @@ def _share_out(
         except BaseException:
             ours.close()
             raise
+
+
+def claim(folder: Path, study: list[Any]) -> None:
+    """Refuse to mix the finished work of different data or settings in one folder."""
+    text = json.dumps(study, default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value))
+    mark = {"study": hashlib.sha256(text.encode()).hexdigest()}
+    path = folder / "study.json"
+    try:
+        other = path.exists() and json.loads(path.read_text()) != mark
+    except (ValueError, RecursionError):
+        raise ValueError(
+            f"{path} is damaged, and nobody can tell whose fits {folder} holds: remove it, or name another"
+        ) from None
+    if other:
+        raise ValueError(f"{folder} holds the fits of other notes or settings: name another folder, or remove it")
+    files.replace(path, lambda partial: partial.write_text(json.dumps(mark)))
 
 
 def _begin(work: Callable[..., Any], shared: tuple[Any, ...], line: Connection) -> None:

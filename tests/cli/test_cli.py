@@ -58,6 +58,13 @@ def test_version():
         (["table1", "--out", "FILE"], "is a file: name a folder"),
         (["table1", "--out", "FILE/below"], "cannot be written to"),
         (["table1", "--out", "FULL"], "is not empty: give --resume"),
+        (
+            ["table1", "--notes", "FILE", "--topics", "10"],
+            "--notes, --topics: only the experiment triage takes notes; table1 draws",
+        ),
+        (["triage", "--trials", "0"], "--trials 0: at least 1 trial"),
+        (["triage", "--strict"], "--strict is for --preset altered-consciousness"),
+        (["triage", "--preset", "altered-consciousness"], "reads a file: give it with --notes"),
     ],
 )
 def test_bad_requests_get_a_sentence_and_exit_code_2(tmp_path, arguments, message):

@@ -6,10 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sonmf.datasets import PRESETS, read_mimic_iv_ed, read_neiss
+from sonmf.datasets import PRESETS, read_altered_consciousness, read_mimic_iv_ed, read_neiss
 from sonmf.datasets.tables import TableError
 from sonmf.text import NotesVectorizer
 
+CONSCIOUSNESS = Path(__file__).parents[2].parent / "shared/data/altered_consciousness/triage.csv.gz"
 NECK = Path(__file__).parents[2].parent / "shared/data/neiss_neck/neiss_neck_2003_2022.csv.gz"
 
 NEISS = (
@@ -160,7 +161,64 @@ def test_what_mimic_lacks_is_named(stays):
         read_mimic_iv_ed(stays)
 
 
-@pytest.mark.parametrize(("name", "source"), [("neiss", "year"), ("mimic-iv-ed", "stays")])
+PATIENTS = (
+    "DISPOSITION,CTAS,EMS,PainScale,Temp,Heart.Rate,Resp.Rate,SystolicBP,DistolicBP,SAT.O2,MedicalHistory,TriageNote\n"
+    "A,2,Y,8/10,36.5,402,15,105,70,990,CHF,GCS 12\n"
+    "D,3,N,,,75,0,300,200,100,,ETOH\n"
+    "A,1,Y,11/10,45,20,3,40,15,30,,\n"
+)
+
+
+@pytest.fixture
+def patients(tmp_path):
+    path = tmp_path / "triage.csv"
+    path.write_text(PATIENTS)
+    return path
+
+
+def test_impossible_vital_signs_are_missing_and_counted(patients):
+    frame = read_altered_consciousness(patients)
+    assert frame["disposition"].tolist() == ["admitted", "discharged", "admitted"]
+    assert frame["heart_rate"].isna().tolist() == [True, False, False]
+    assert frame["saturation"].isna().tolist() == [True, False, False]
+    assert frame["respiratory_rate"].isna().tolist() == [False, True, False]
+    assert frame["pain"].isna().tolist() == [False, True, True]
+    assert frame[["systolic", "diastolic"]].notna().all(axis=None)  # the ends of a range are possible
+    assert frame["note"].isna().tolist() == [False, False, True]
+    assert frame.attrs["remarks"] == [
+        "4 impossible values count as missing: 1 pain, 1 heart rate, 1 respiratory rate, 1 saturation"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("SAT.O2", "Sats", r"has no column 'SAT\.O2'"),
+        ("D,3", "X,3", "has the DISPOSITION 'X': the published file has A"),
+        ("36.5", "warm", "something other than a number in column 'Temp'"),
+    ],
+)
+def test_what_the_published_file_does_not_have_is_named(patients, old, new, message):
+    patients.write_text(PATIENTS.replace(old, new))
+    with pytest.raises(TableError, match=message) as caught:
+        read_altered_consciousness(patients)
+    assert str(patients) in str(caught.value)
+
+
+@pytest.mark.skipif(not CONSCIOUSNESS.exists(), reason="the paper's own notes are not in ../shared/data")
+def test_the_papers_own_notes():
+    frame = read_altered_consciousness(CONSCIOUSNESS)
+    assert frame["disposition"].value_counts().to_dict() == {"admitted": 2670, "discharged": 2550}  # the paper's first row
+    assert frame["note"].isna().sum() == 27  # shared/data/README.md
+    raw = pd.read_csv(CONSCIOUSNESS)
+    lost = raw.notna().sum().sum() - frame.drop(columns="id").notna().sum().sum()
+    assert frame.attrs["remarks"][0].startswith(f"{lost} impossible values")
+    assert frame["saturation"].max() <= 100 < raw["SAT.O2"].max()
+
+
+@pytest.mark.parametrize(
+    ("name", "source"), [("neiss", "year"), ("mimic-iv-ed", "stays"), ("altered-consciousness", "patients")]
+)
 def test_a_preset_names_columns_and_labels_that_its_reader_gives(name, source, request):
     preset = PRESETS[name]
     frame = preset.read(request.getfixturevalue(source))
@@ -173,6 +231,6 @@ def test_words_that_tell_the_outcome_are_dropped_in_all_their_forms():
     admitted = "ADMITTED ADMITS ADMISSION HOSPITALIZATION TRANSFERRED TRANSFERED TRANSFERRING XFER OBSERVED"
     others = "DISCHARGED DISCHARGES RELEASES EXPIRES ELOPED AMA LWBS"
     notes = [f"FELL ON LEFT HIP {word}" for word in f"{admitted} {others}".split()]
-    for preset in PRESETS.values():
+    for preset in (PRESETS["neiss"], PRESETS["mimic-iv-ed"]):  # written after the visit
         kept = set(NotesVectorizer(min_df=1, drop_words=preset.drop_words).fit(notes).vocabulary_)
         assert kept == {"fell", "left", "hip"}

@@ -48,7 +48,10 @@ Group = Annotated[
 ]
 Preset = Annotated[
     str | None,
-    typer.Option(help="neiss or mimic-iv-ed: columns, outcomes and leaking words of those files.", show_default=False),
+    typer.Option(
+        help="altered-consciousness, neiss or mimic-iv-ed: columns, outcomes and leaking words of those files.",
+        show_default=False,
+    ),
 ]
 Topics = Annotated[str, typer.Option(help="Topics a complaint; several to choose from with commas: 10,30,50.")]
 Method = Annotated[str, typer.Option(help="sonmf, binary-sonmf, binary-sonmf-plain, nmf, onmf, semi-nmf, logistic-nmf or svd.")]
@@ -406,7 +409,8 @@ def factorize(
     "[bold]sonmf reproduce all --quick[/bold]  the simulations, two trials each, in minutes\n\n"
     "[bold]sonmf reproduce table1[/bold]  100 trials, as the paper\n\n"
     "[bold]sonmf reproduce table1 --resume[/bold]  go on after an interruption\n\n"
-    "[bold]sonmf reproduce triage --notes notes.csv --repeats 2[/bold]  the case study on your notes"
+    "[bold]sonmf reproduce triage --notes notes.csv --trials 2[/bold]  the case study on your notes\n\n"
+    "[bold]sonmf reproduce triage --notes triage.csv.gz --preset altered-consciousness[/bold]  on the paper's own"
 )
 def reproduce(
     experiment: Annotated[
@@ -417,7 +421,13 @@ def reproduce(
         ),
     ],
     trials: Annotated[
-        int | None, typer.Option(help="Trials a cell. By default those of a full run.", show_default=False)
+        int | None,
+        typer.Option(
+            "--trials",
+            "--repeats",
+            help="Data sets a cell; for triage, times to shuffle the five folds. (default: those of a full run)",
+            show_default=False,
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all data.")] = 0,
     jobs: Annotated[
@@ -444,7 +454,13 @@ def reproduce(
     methods: Annotated[
         str | None, typer.Option(help="triage: methods with commas, as for evaluate. (default: all)", show_default=False)
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="triage: times to shuffle the five folds; the paper has 20.")] = 1,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="triage, on the paper's notes: words and weights from the training folds alone, and our own cleaning.",
+        ),
+    ] = False,
 ) -> None:
     """Re-run the paper's experiments and print ours next to theirs.
 
@@ -459,8 +475,16 @@ def reproduce(
         columns = Columns(text, label, positive, negative, group, preset)
         chosen = numbers(topics, "--topics") if topics else None
         named = [name.strip() for name in methods.split(",")] if methods else None
-        case_study.run(notes, columns, chosen, named, repeats, seed, jobs, out, quick=quick, resume=resume, force=force)
+        asked = case_study.Asked(notes, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
+        case_study.run(asked, out, resume=resume, force=force)
         return
     from sonmf.cli import reproduction
+    from sonmf.cli.say import refuse
 
+    only_triage = {
+        "--notes": notes, "--text": text, "--label": label, "--positive": positive, "--negative": negative,
+        "--group": group, "--preset": preset, "--topics": topics, "--methods": methods, "--strict": strict,
+    }  # fmt: skip
+    given = [option for option, value in only_triage.items() if value]
+    refuse(given, f"{', '.join(given)}: only the experiment triage takes notes; {experiment} draws its own data")
     reproduction.run(experiment, trials, seed, jobs, out, quick=quick, resume=resume, force=force)

@@ -1,18 +1,85 @@
-"""``sonmf reproduce triage``: the paper's case study on generated notes or on a person's own."""
+"""``sonmf reproduce triage``: the paper's case study on its own notes, on generated ones or on a person's."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from sonmf.cli.notes import Columns, generated, read_labelled
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress, styled
-from sonmf.experiments import triage_study
+from sonmf.experiments import paper_comparison, paper_protocol, paper_topics, triage_study
 from sonmf.triage.evaluation import TITLES
 
+PAPERS_NOTES = "altered-consciousness"
 WRITTEN = ("results.csv", "table.md", "starts.md", "figure.png", "figure.svg", "study.json")
+WORDS = ("method", "weighting", "start", "words")
+
+
+class Asked(NamedTuple):
+    """What the options say."""
+
+    notes: Path | None
+    columns: Columns
+    topics: list[int] | None
+    methods: list[str] | None
+    trials: int | None
+    seed: int
+    jobs: int | None
+    quick: bool
+    strict: bool
+
+    @property
+    def papers_protocol(self) -> bool:
+        return self.columns.preset == PAPERS_NOTES and not self.strict
+
+
+def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
+    console = Terminal()
+    _check(asked)
+    folder = out / "triage"
+    if asked.columns.preset == PAPERS_NOTES:
+        folder = out / "case-study" / "strict" if asked.strict else out / "case-study"
+    _prepare(folder, asked.notes, resume=resume, force=force)
+    data = (
+        read_labelled(asked.notes, asked.columns, console)
+        if asked.notes
+        else generated(2800 if asked.quick else triage_study.GENERATED, asked.seed)
+    )
+    if asked.papers_protocol:
+        _as_the_paper(asked, data, folder, console)
+    else:
+        _strictly(asked, data, folder, console)
+
+
+def _check(asked: Asked) -> None:
+    there = paper_protocol.METHODS if asked.papers_protocol else TITLES
+    unknown = [name for name in asked.methods or [] if name not in there]
+    refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(there)}")
+    refuse(asked.trials is not None and asked.trials < 1, f"--trials {asked.trials}: at least 1 trial is needed")
+    papers = asked.columns.preset == PAPERS_NOTES
+    refuse(papers and asked.notes is None, f"--preset {PAPERS_NOTES} reads a file: give it with --notes")
+    refuse(
+        asked.strict and not papers,
+        f"--strict is for --preset {PAPERS_NOTES}: on other notes everything is learned from the training folds anyway",
+    )
+
+
+def _prepare(folder: Path, notes: Path | None, *, resume: bool, force: bool) -> None:
+    refuse(resume and force, "--resume goes on and --force starts again: give one of them")
+    refuse(
+        folder.exists() and not (resume or force),
+        f"{folder} has results: give --resume to go on with them, --force to start again, or another --out",
+    )
+    refuse(
+        notes and _would_be_lost(notes, folder, force), f"{folder} has the notes that this command reads: name another --out"
+    )
+    if force and (folder / "study.json").exists():
+        shutil.rmtree(folder)
 
 
 def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
@@ -21,58 +88,71 @@ def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
     return (force and inside) or is_read([folder / name for name in WRITTEN], [notes])
 
 
-def run(
-    path: Path | None,
-    columns: Columns,
-    topics: list[int] | None,
-    methods: list[str] | None,
-    repeats: int,
-    seed: int,
-    jobs: int | None,
-    out: Path,
-    *,
-    quick: bool,
-    resume: bool,
-    force: bool,
-) -> None:
-    console = Terminal()
-    unknown = [name for name in methods or [] if name not in TITLES]
-    refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(TITLES)}")
-    folder = out / "triage"
-    refuse(resume and force, "--resume goes on and --force starts again: give one of them")
-    refuse(
-        folder.exists() and not (resume or force),
-        f"{folder} has results: give --resume to go on with them, --force to start again, or another --out",
-    )
-    refuse(path and _would_be_lost(path, folder, force), f"{folder} has the notes that this command reads: name another --out")
-    if force and (folder / "study.json").exists():
-        shutil.rmtree(folder)
-    data = read_labelled(path, columns, console) if path else generated(2800 if quick else triage_study.GENERATED, seed)
-    chosen = topics or list(triage_study.QUICK_TOPICS if quick else triage_study.TOPICS)
-    try:
-        with progress(console, None, "fits") as advance:
-            found = triage_study.run(
-                data,
-                methods=methods or triage_study.METHODS,
-                n_topics=chosen,
-                repeats=repeats,
-                random_state=seed,
-                processes=jobs,
-                folder=folder,
-                progress=lambda done, total, cell: advance(
-                    f"{cell.complaint} {TITLES[cell.method]} {cell.n_topics}".strip(), total
-                ),
-            )
-    except KeyboardInterrupt:
-        stop(f"interrupted; finished fits are kept under {folder}, and --resume goes on with them", INTERRUPTED)
-    from_starts = triage_study.starts(data, seed)
+def _as_the_paper(asked: Asked, data: Any, folder: Path, console: Terminal) -> None:
+    with _resumable(folder), progress(console, None, "fits") as advance:
+        paper_protocol.run(
+            data.notes,
+            [label == data.positive for label in data.disposition],
+            chosen=asked.methods or list(paper_protocol.QUICK_METHODS if asked.quick else paper_protocol.METHODS),
+            n_topics=asked.topics or list(paper_protocol.QUICK_TOPICS if asked.quick else paper_protocol.TOPICS),
+            trials=asked.trials or (1 if asked.quick else paper_protocol.TRIALS),
+            seed=asked.seed,
+            processes=asked.jobs,
+            folder=folder,
+            advance=lambda total, fit: advance(f"{paper_protocol.METHODS[fit.method].title} {fit.n_topics}", total),
+        )
+    rows = paper_protocol.finished(folder)
+    found = paper_comparison.write(rows, folder)
+    for name, title in (
+        ("table.md", f"{paper_protocol.COMPLAINT}: the paper's protocol on its own notes"),
+        ("ours.md", "Our solvers and TruncatedSVD by the same protocol, beside the paper's SONMF"),
+    ):
+        head, body = found[name]
+        narrow = [[row[place] for place in paper_comparison.SHOWN] for row in (head, *body)]
+        _show(console, title, narrow[0], narrow[1:], name)
+    _show(console, "Bag of words", *found["words.md"], "words.md")
+    topics = paper_topics.write(data.notes, [label == data.positive for label in data.disposition], folder)
+    console.print(f"{folder / 'results.csv'}, {', '.join([*found, *topics])}", style="dim")
+
+
+def _strictly(asked: Asked, data: Any, folder: Path, console: Terminal) -> None:
+    """Words, topics and classifier from the training folds alone."""
+    with _resumable(folder), progress(console, None, "fits") as advance:
+        found = triage_study.run(
+            data,
+            methods=asked.methods or triage_study.METHODS,
+            n_topics=asked.topics or list(triage_study.QUICK_TOPICS if asked.quick else triage_study.TOPICS),
+            repeats=asked.trials or 1,
+            random_state=asked.seed,
+            processes=asked.jobs,
+            folder=folder,
+            progress=lambda done, total, cell: advance(
+                f"{cell.complaint} {TITLES[cell.method]} {cell.n_topics}".strip(), total
+            ),
+        )
+    if asked.strict and not (rows := paper_protocol.finished(folder.parent)).empty:
+        beside = paper_comparison.write_strict(found.frame(), rows, folder.parent)
+        _show(console, "Nothing learned from the test fold, beside the paper's protocol", *beside["strict.md"], "strict.md")
+    from_starts = triage_study.starts(data, asked.seed)
     triage_study.write(found, from_starts, folder)
     for complaint, body in triage_study.tables(found).items():
-        rows = [[styled(cell, "dim") for cell in row] if row[0] == triage_study.PAPER else row for row in body]
-        left = console.table(triage_study.HEAD, rows, words=["method"], title=complaint or "All notes")
-        console.say_left_out(left, "see table.md")
-        console.print()
+        _show(console, complaint or "All notes", triage_study.HEAD, body, "table.md")
     title = f"SONMF with {triage_study.SAME} topics from three starts, on all notes"
-    left = console.table(triage_study.STARTS_HEAD, from_starts, words=["weighting", "start"], title=title)
-    console.say_left_out(left, "see starts.md")
+    _show(console, title, triage_study.STARTS_HEAD, from_starts, "starts.md")
     console.print(f"{folder / 'results.csv'}, table.md, starts.md, figure.png, figure.svg", style="dim")
+
+
+@contextmanager
+def _resumable(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        stop(f"interrupted; finished fits are kept under {folder}, and --resume goes on with them", INTERRUPTED)
+
+
+def _show(console: Terminal, title: str, head: list[str], body: list[list[str]], where: str) -> None:
+    """A table, the paper's rows dimmed; what finds no room is in the file ``where``."""
+    plain = [[cell.strip("*") for cell in row] for row in body]
+    rows = [[styled(cell, "dim") for cell in row] if row[0] == triage_study.PAPER else row for row in plain]
+    console.say_left_out(console.table(head, rows, words=WORDS, title=title), f"see {where}")
+    console.print()

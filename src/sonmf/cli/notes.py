@@ -115,9 +115,17 @@ def read_labelled(path: Path, columns: Columns, console: Terminal, subgroups: Se
         named = named_columns(tables.columns_of(path), columns, None, subgroups, path)
         frame = tables.read(path, named.columns)
     else:
-        frame = preset.read(path)
+        frame = read_with_remarks(preset, path, console)
         named = named_columns(list(frame.columns), columns, preset, subgroups, path)
     return with_meaning(named, Counter(_texts(frame[named.label])), columns, preset, path, console).labelled(frame)
+
+
+def read_with_remarks(preset: Any, path: Path, console: Terminal) -> Any:
+    """The table of a preset; what its reader has to say is said."""
+    frame = preset.read(path)
+    for remark in frame.attrs.get("remarks", ()):
+        console.print(remark)
+    return frame
 
 
 def read_parts(path: Path, columns: Columns, console: Terminal, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sonmf import files
-from sonmf.cli.notes import column, named_preset
+from sonmf.cli.notes import column, named_preset, read_with_remarks
 from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Cell, Terminal, bar, styled
@@ -49,7 +49,7 @@ def run(
     tally = Tally()
 
     def rows() -> Iterator[list[Any]]:
-        for frame in [known.read(path)] if known else tables.chunks(path):
+        for frame in [read_with_remarks(known, path, console)] if known else tables.chunks(path):
             names = _columns(frame, text or (known.text if known else "note"), group, identity, path)
             complaint = list(frame[names["group"]]) if names["group"] else None
             if complaint is None and len(model.models_) > 1 and not tally.probabilities:

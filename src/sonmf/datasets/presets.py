@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from sonmf.datasets.altered_consciousness import read_altered_consciousness
 from sonmf.datasets.mimic import read_mimic_iv_ed
 from sonmf.datasets.neiss import read_neiss
 
@@ -46,6 +47,9 @@ _SHARED: dict[str, Any] = {
 }
 PRESETS = MappingProxyType(
     {
+        "altered-consciousness": Preset(
+            read_altered_consciousness, subgroups=("triage_level", "ambulance"), **_SHARED | {"drop_words": ()}
+        ),
         "neiss": Preset(read_neiss, subgroups=("age", "sex", "race"), **_SHARED),
         "mimic-iv-ed": Preset(read_mimic_iv_ed, subgroups=("sex", "race"), **_SHARED),
     }

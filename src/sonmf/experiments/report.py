@@ -77,9 +77,11 @@ def cells(results: Results) -> tuple[list[str], list[list[str]]]:
 
 
 def markdown(results: Results) -> str:
-    head, body = cells(results)
-    lines = ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]]
-    return "\n".join([*lines, "", f"Mean ± standard error of {count_trials(results)}."]) + "\n"
+    return f"{markdown_table(*cells(results))}\nMean ± standard error of {count_trials(results)}.\n"
+
+
+def markdown_table(head: list[str], body: list[list[str]]) -> str:
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
 
 
 def draw(results: Results) -> Any:

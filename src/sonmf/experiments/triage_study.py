@@ -12,6 +12,7 @@ from sonmf import files
 from sonmf.datasets.spreadsheets import harmless
 from sonmf.estimators.sonmf import SONMF
 from sonmf.experiments import paper
+from sonmf.experiments.report import COLOURS, LINES, markdown_table
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, evaluate
 from sonmf.triage.evaluation import TITLES, WORDS
@@ -83,17 +84,15 @@ def _with_error(row: dict[str, Any], name: str, unit: float, digits: int) -> str
 
 def markdown(found: Evaluation) -> str:
     """One table a complaint."""
-    parts = [(f"### {complaint}\n\n" if complaint else "") + _markdown(HEAD, body) for complaint, body in tables(found).items()]
+    parts = [
+        (f"### {complaint}\n\n" if complaint else "") + markdown_table(HEAD, body) for complaint, body in tables(found).items()
+    ]
     return "\n".join(parts)
-
-
-def _markdown(head: list[str], body: list[list[str]]) -> str:
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
 
 
 def write(found: Evaluation, from_starts: list[list[str]], folder: Path) -> None:
     """results.csv, table.md, starts.md and the figure, each replaced as a whole."""
-    files.replace(folder / "starts.md", lambda path: path.write_text(_markdown(STARTS_HEAD, from_starts)))
+    files.replace(folder / "starts.md", lambda path: path.write_text(markdown_table(STARTS_HEAD, from_starts)))
     frame = found.frame()
     frame["complaint"] = frame["complaint"].map(harmless)
     files.replace(folder / "results.csv", lambda path: frame.to_csv(path, index=False))
@@ -109,8 +108,6 @@ def draw(found: Evaluation) -> Any:
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
-
-    from sonmf.experiments.report import COLOURS, LINES
 
     plt.rcParams["svg.hashsalt"] = "sonmf"
     rows = found.summary()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import tempfile
 import time
@@ -14,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from sonmf import files, jobs, metrics
+from sonmf import jobs, metrics
 from sonmf.text import NotesVectorizer
 from sonmf.threads import Array
 from sonmf.triage import classifier, lasso, measures, merit
@@ -234,7 +232,8 @@ def evaluate(
     cells = plan(members, methods, topics, folds, repeats)
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(folder) if folder is not None else Path(scratch)
-        _claim(place, study)
+        words = vectorizer and vectorizer.get_params()  # its repr would cut long lists of words
+        jobs.claim(place, [notes, y, members, columns, words, rule, folds, random_state])
         tasks = {place / "fits" / f"{_name(cell, members)}.json": cell for cell in cells}
         done = 0
 
@@ -357,21 +356,3 @@ def _bins(p: Array, y: Array) -> list[list[float]]:
 
 def _name(cell: Cell, members: Mapping[str, Any]) -> str:
     return f"{list(members).index(cell.complaint)}-{cell.method}-k{cell.n_topics}-repeat{cell.repeat}-fold{cell.fold}"
-
-
-def _claim(folder: Path, study: Study) -> None:
-    """Refuse to mix the fits of different notes or settings."""
-    text = json.dumps([study.notes, study.y.tolist(), {k: v.tolist() for k, v in study.members.items()}], default=str)
-    words = study.vectorizer and study.vectorizer.get_params()  # its repr would cut long lists of words
-    text += json.dumps([{k: v.tolist() for k, v in study.columns.items()}, words, study.rule], default=str)
-    mark = hashlib.sha256(f"{text}{study.folds}{study.seed}".encode()).hexdigest()
-    path = folder / "study.json"
-    try:
-        other = path.exists() and json.loads(path.read_text()) != {"study": mark}
-    except (ValueError, RecursionError):
-        raise ValueError(
-            f"{path} is damaged, and nobody can tell whose fits {folder} holds: remove it, or name another"
-        ) from None
-    if other:
-        raise ValueError(f"{folder} holds the fits of other notes or settings: name another folder, or remove it")
-    files.replace(path, lambda partial: partial.write_text(json.dumps({"study": mark})))

@@ -1,4 +1,4 @@
-"""min over w, b of mean(log(1 + e^m) - y m) + lambda ||w||_1, m = Zw + b: the whole path in lambda, by glum.
+"""min over w, b of mean(log(1 + e^m) - y m) + lambda ||w||_1, m = Zw + b: the whole path in lambda.
 
 Features are standardised within each fold, the folds share one grid of lambdas, and every solution is judged by its duality
 gap: with q in [0, 1], sum(q - y) = 0 and |Z'(q - y)| <= n lambda, the mean entropy of q bounds the minimum from below.
@@ -6,16 +6,15 @@ gap: with q in [0, 1], sum(q - y) = 0 and |Z'(q - y)| <= n lambda, the mean entr
 
 from __future__ import annotations
 
-import warnings
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 from sklearn.model_selection import StratifiedKFold
-from threadpoolctl import threadpool_limits
 
 from sonmf.threads import Array
+from sonmf.triage import coordinate_descent
 
 LAMBDAS = 100
 SMALLEST = 1e-3  # of the largest, as glmnet's
@@ -24,7 +23,6 @@ PATIENCE = 10  # lambdas past the best one before the path ends
 CONSTANT = 1e-12  # of the largest standard deviation: what varies less is constant
 EVERY = 4  # of the lambdas is tried within each fold: neighbours forecast nearly alike
 FOLDS = 5
-TOLERANCE = 1e-7  # glum's line search begins to warn at 1e-8
 
 
 class Path(NamedTuple):
@@ -77,18 +75,16 @@ def fit_path(features: Any, y: Array, *, folds: int = FOLDS, random_state: int =
     grid = largest_lambda(whole.Z, y) * np.geomspace(1, SMALLEST, LAMBDAS)
     walkers = [_Walker(whole, y), *(_Walker(standardised(features[fold != f]), y[fold != f]) for f in range(folds))]
     held_out = np.empty((len(y), 0))
-    # More threads make problems of this size ten times slower.
-    with threadpool_limits(1):
-        for piece in np.array_split(grid, LAMBDAS // PIECE):
-            for walker in walkers:
-                walker.walk(piece)
-            scores = np.empty((len(y), len(piece)))
-            for f, walker in enumerate(walkers[1:]):
-                scores[fold == f] = walker.score(features[fold == f], len(piece))
-            held_out = np.hstack([held_out, scores])
-            loss, error = fold_losses(held_out, y, fold)
-            if loss.argmin() < len(loss) - PATIENCE:
-                break
+    for piece in np.array_split(grid, LAMBDAS // PIECE):
+        for walker in walkers:
+            walker.walk(piece)
+        scores = np.empty((len(y), len(piece)))
+        for f, walker in enumerate(walkers[1:]):
+            scores[fold == f] = walker.score(features[fold == f], len(piece))
+        held_out = np.hstack([held_out, scores])
+        loss, error = fold_losses(held_out, y, fold)
+        if loss.argmin() < len(loss) - PATIENCE:
+            break
     lambdas = grid[: len(loss)]
     intercepts, coefficients = whole.undo(*walkers[0].path())
     gap = max(duality_gap(whole.Z, y, w, b, at) for b, w, at in zip(*walkers[0].path(), lambdas, strict=True))
@@ -104,13 +100,12 @@ def scores_within(features: Any, y: Array, path: Path) -> Array:
     lambdas = path.lambdas[::EVERY]
     folds = int(path.fold.max()) + 1
     scores = np.full((folds, len(y), len(lambdas)), np.nan)
-    with threadpool_limits(1):
-        for f, g in combinations(range(folds), 2):
-            seen = (path.fold != f) & (path.fold != g)
-            walker = _Walker(standardised(features[seen]), y[seen])
-            walker.walk(lambdas)
-            for one, other in ((f, g), (g, f)):
-                scores[one, path.fold == other] = walker.score(features[path.fold == other], len(lambdas))
+    for f, g in combinations(range(folds), 2):
+        seen = (path.fold != f) & (path.fold != g)
+        walker = _Walker(standardised(features[seen]), y[seen])
+        walker.walk(lambdas)
+        for one, other in ((f, g), (g, f)):
+            scores[one, path.fold == other] = walker.score(features[path.fold == other], len(lambdas))
     return scores
 
 
@@ -125,24 +120,14 @@ class _Walker:
 
     def __init__(self, scaled: Scaled, y: Array) -> None:
         self.scaled, self.y = scaled, y
-        self.Z = scipy.sparse.csc_matrix(scaled.Z) if scipy.sparse.issparse(scaled.Z) else scaled.Z  # what glum takes
         self.intercepts: list[Array] = []
         self.coefficients: list[Array] = []
 
     def walk(self, lambdas: Array) -> None:
-        from glum import GeneralizedLinearRegressor
-
-        warm = self.intercepts and self.Z.shape[1] > 1  # glum cannot start a single feature
-        start = np.append(self.intercepts[-1][-1], self.coefficients[-1][-1]) if warm else None
-        model = GeneralizedLinearRegressor(
-            family="binomial", l1_ratio=1, solver="irls-cd", alpha_search=True, alpha=list(lambdas),
-            gradient_tol=TOLERANCE, max_iter=500, start_params=start,
-        )  # fmt: skip
-        with warnings.catch_warnings():  # convergence is judged by the duality gap
-            warnings.simplefilter("ignore")
-            model.fit(self.Z, self.y)
-        self.intercepts.append(np.asarray(model.intercept_path_))
-        self.coefficients.append(np.asarray(model.coef_path_))
+        start = np.append(self.intercepts[-1][-1], self.coefficients[-1][-1]) if self.intercepts else None
+        intercepts, coefficients = coordinate_descent.path(self.scaled.Z, self.y, lambdas, start)
+        self.intercepts.append(intercepts)
+        self.coefficients.append(coefficients)
 
     def path(self) -> tuple[Array, Array]:
         return np.concatenate(self.intercepts), np.concatenate(self.coefficients)

@@ -24,7 +24,7 @@ from sonmf.triage.methods import word_settings
 from sonmf.triage.provenance import Provenance
 
 FORMAT, VERSION = "sonmf-triage", 2
-PACKAGES = ("sonmf", "numpy", "scipy", "scikit-learn", "glum")
+PACKAGES = ("sonmf", "numpy", "scipy", "scikit-learn", "numba")
 OLD = "{} has format version 1, without a checksum, so damage may go unseen: fit the model again, or load and save it in Python"
 
 

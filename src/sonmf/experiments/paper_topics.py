@@ -1,0 +1,194 @@
+"""The topics of the paper's notes in the form of its supplement, and what their negative sides are worth.
+
+Ten topics, 30 iterations, ordered by the length of their column of G, with the ten largest and the ten smallest words.
+
+For a topic f the notes are split by their projection z = Xf. The share of ||z||^2 below zero says how much of the data lies on
+the negative side, which G = [XF]+ drops. NPMI, the normalised pointwise mutual information of two words over notes, says which
+words are written together: 1 always, 0 as by chance, -1 never.
+"""
+
+from __future__ import annotations
+
+import warnings
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sonmf import SONMF, files
+from sonmf.estimators.nmf import NMF
+from sonmf.experiments import paper_text
+from sonmf.experiments.report import COLOURS, markdown_table
+from sonmf.text import NotesVectorizer
+from sonmf.threads import Array
+
+TOPICS, ITERATIONS, WORDS = 10, 30, 10
+END = 0.1  # share of the notes at each end of a topic
+HEAD = [
+    "topic", "negative energy, %", "NPMI of the positive words", "of the negative words", "between both",
+    "positive words and those of other topics", "admitted at the positive end, %", "near zero, %", "at the negative end, %",
+]  # fmt: skip
+
+
+class Topics(NamedTuple):
+    """Topics in the paper's order."""
+
+    F: Array
+    """Words x topics."""
+    G: Array
+    X: Any
+    words: list[str]
+
+    def top(self, topic: int) -> tuple[list[int], list[int]]:
+        """Columns of the largest and of the smallest weights, the strongest first."""
+        order = np.argsort(self.F[:, topic], kind="stable")
+        return order[: -WORDS - 1 : -1].tolist(), order[:WORDS].tolist()
+
+
+def ordered(F: Array, X: Any, words: list[str]) -> Topics:
+    G = np.maximum(np.asarray(X @ F), 0)
+    order = np.argsort(-np.linalg.norm(G, axis=0), kind="stable")
+    return Topics(F[:, order], G[:, order], X, words)
+
+
+def theirs(notes: Any) -> Topics:
+    """As the authors ran it, on their words."""
+    counted, words = paper_text.counts(notes)
+    X = paper_text.weighted(counted)
+    return ordered(_fit(SONMF(TOPICS, solver="cayley", max_iter=ITERATIONS, tol=0), X).components_.T, X, words)
+
+
+def ours(notes: Any) -> Topics:
+    """By our solver, on our words, each in its most frequent spelling."""
+    vectorizer = NotesVectorizer(weighting="paper-tfidf")
+    X = vectorizer.fit_transform(notes)
+    words = [vectorizer.spelling_[stem] for stem in sorted(vectorizer.vocabulary_, key=vectorizer.vocabulary_.__getitem__)]
+    return ordered(_fit(SONMF(TOPICS), X).components_.T, X, words)
+
+
+def _fit(model: Any, X: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # 30 iterations are all it gets
+        return model.fit(X)
+
+
+def word_table(topics: Topics) -> tuple[list[str], list[list[str]]]:
+    """A column a topic: ten words that pull towards it, then ten that pull away."""
+    sides = [topics.top(topic) for topic in range(TOPICS)]
+    body = [["**positive**", *[""] * (TOPICS - 1)]]
+    body += [[topics.words[positive[row]] for positive, _ in sides] for row in range(WORDS)]
+    body += [["**negative**", *[""] * (TOPICS - 1)]]
+    body += [[topics.words[negative[row]] for _, negative in sides] for row in range(WORDS)]
+    return [f"topic {topic + 1}" for topic in range(TOPICS)], body
+
+
+def sides_table(topics: Topics, admitted: Array) -> list[list[str]]:
+    """For each topic what its two sides are worth."""
+    Z = np.asarray(topics.X @ topics.F)
+    sides = [topics.top(topic) for topic in range(TOPICS)]
+    named = sorted({column for side in sides for words in side for column in words})
+    npmi = word_npmi(topics.X[:, named])
+    place = {column: position for position, column in enumerate(named)}
+    body = []
+    for topic, (positive, negative) in enumerate(sides):
+        z = Z[:, topic]
+        others = {column for other, (words, _) in enumerate(sides) if other != topic for column in words} - {*positive}
+        pairs = (combinations(positive, 2), combinations(negative, 2), product(positive, negative), product(positive, others))
+        means = (np.mean([npmi[place[a], place[b]] for a, b in some if a != b]) for some in pairs)
+        ends = (_first(-z), _first(np.abs(z)), _first(z))
+        shown = [f"{mean:+.2f}" for mean in means] + [_rate(admitted[rows]) for rows in ends]
+        body.append([str(topic + 1), f"{100 * negative_energy(z):.1f}", *shown])
+    return body
+
+
+def negative_energy(z: Array) -> float:
+    """Share of ||z||^2 below zero."""
+    return float(np.sum(np.minimum(z, 0) ** 2) / np.sum(z**2))
+
+
+def word_npmi(X: Any) -> Array:
+    """log(p_ij / (p_i p_j)) / -log p_ij for all pairs of columns; -1 where two words are never in one note."""
+    present = (X > 0).astype(float)
+    together = (present.T @ present).toarray() / X.shape[0]
+    alone = np.diag(together)
+    seen = np.where(together > 0, together, 0.5)
+    return np.where(together > 0, np.log(seen / np.outer(alone, alone)) / -np.log(seen), -1.0)
+
+
+def _first(z: Array) -> Array:
+    """The tenth of the notes with the smallest z."""
+    return np.argsort(z, kind="stable")[: round(END * len(z))]
+
+
+def _rate(y: Array) -> str:
+    return f"{100 * y.mean():.1f} ± {100 * y.std(ddof=1) / np.sqrt(len(y)):.1f}"
+
+
+def write(notes: Any, admitted: Any, folder: Path) -> list[str]:
+    """topics.md, topics-ours.md, sides.md, sides-ours.md, correlation.png and violins.png; returns their names."""
+    y = np.asarray(admitted, float)
+    found = {"": theirs(notes), "-ours": ours(notes)}
+    for ending, topics in found.items():
+        _text(folder / f"topics{ending}.md", markdown_table(*word_table(topics)))
+        _text(folder / f"sides{ending}.md", markdown_table(HEAD, sides_table(topics, y)))
+    figures = {"correlation.png": draw_correlation(found[""]), "violins.png": draw_violins(found[""], y)}
+    for name, figure in figures.items():
+        _figure(folder / name, figure)
+    return [f"{name}{ending}.md" for name in ("topics", "sides") for ending in found] + list(figures)
+
+
+def _text(path: Path, text: str) -> None:
+    files.replace(path, lambda partial: partial.write_text(text))
+
+
+def _figure(path: Path, figure: Any) -> None:
+    files.replace(path, lambda partial: figure.savefig(partial, dpi=130))
+
+
+def draw_correlation(topics: Topics) -> Any:
+    """Correlation between the columns of F, and for comparison those of NMF on the same matrix."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    nmf = ordered(_fit(NMF(TOPICS, random_state=0), topics.X).components_.T, topics.X, topics.words)
+    figure, axes = plt.subplots(1, 2, figsize=(9.2, 4.3), layout="constrained")
+    for ax, title, F in zip(axes, ("SONMF", "NMF"), (topics.F, nmf.F), strict=True):
+        values = np.corrcoef(F.T)
+        image = ax.imshow(values, cmap="RdBu_r", vmin=-1, vmax=1)
+        largest = np.abs(values - np.eye(TOPICS)).max()
+        ax.set_title(f"{title}: largest correlation {largest:.2f}", loc="left", fontsize=11)
+        ax.set_xticks(range(TOPICS), range(1, TOPICS + 1))
+        ax.set_yticks(range(TOPICS), range(1, TOPICS + 1))
+        ax.set_xlabel("topic")
+    axes[0].set_ylabel("topic")
+    figure.colorbar(image, ax=axes, label="correlation of word weights", shrink=0.85)
+    plt.close(figure)
+    return figure
+
+
+def draw_violins(topics: Topics, admitted: Array) -> Any:
+    """How the amounts G of each topic are distributed, by outcome."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(2, TOPICS // 2, figsize=(12, 6), layout="constrained", sharey=True)
+    for topic, ax in enumerate(axes.flat):
+        parts = [topics.G[admitted == outcome, topic] for outcome in (1, 0)]
+        shape = ax.violinplot(parts, showextrema=False, showmedians=True, widths=0.9)
+        for body, colour in zip(shape["bodies"], COLOURS, strict=False):
+            body.set(facecolor=colour, alpha=0.7)
+        shape["cmedians"].set(color="0.2", linewidth=1)
+        words = ", ".join(topics.words[column] for column in topics.top(topic)[0][:3])
+        ax.set_title(f"{topic + 1}: {words}", loc="left", fontsize=10)
+        ax.set_xticks([1, 2], ["admitted", "discharged"])
+        ax.set_ylim(0, np.quantile(topics.G, 0.998))
+        ax.spines[["top", "right"]].set_visible(False)
+    for ax in axes[:, 0]:
+        ax.set_ylabel("amount of the topic (G)")
+    plt.close(figure)
+    return figure

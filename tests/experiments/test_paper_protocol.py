@@ -1,0 +1,129 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from wards import ward
+
+from sonmf.experiments import paper, paper_comparison, paper_methods, paper_protocol, paper_text
+from sonmf.experiments.paper_protocol import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TOPICS, Fit, Study
+
+NOTES, DISPOSITIONS, _ = ward(300)
+ADMITTED = np.array([disposition == "admitted" for disposition in DISPOSITIONS], float)
+
+
+def test_a_plan_has_every_fold_of_every_trial_once_and_all_rows_where_they_say_something_new():
+    plan = paper_protocol.plan(["nmf", "semi-nmf", "words"], [10, 30], 7)
+    assert len(plan) == len(set(plan)) == len({fit.name for fit in plan})
+    folds = [fit for fit in plan if fit.fold != ALL_ROWS]
+    assert len(folds) == 7 * FOLDS * (2 + 2 + 1)
+    whole = [(fit.method, fit.trial) for fit in plan if fit.fold == ALL_ROWS and fit.n_topics == 10]
+    assert whole.count(("nmf", 0)) == 1
+    assert len([method for method, _ in whole if method == "nmf"]) == 1  # its start is not drawn
+    assert len([method for method, _ in whole if method == "semi-nmf"]) == paper_protocol.STARTS
+
+
+@pytest.fixture(scope="module")
+def study():
+    return Study(paper_text.counts(NOTES)[0], ADMITTED, seed=0)
+
+
+@pytest.mark.parametrize("method", ["sonmf-paper", "nmf", "onmf", "semi-nmf", "binary-sonmf-paper", "logistic-nmf", "svd"])
+def test_a_method_factorises_the_training_rows_and_all_rows(method, study):
+    whole = paper_protocol.run_fit(Fit(method, 3, 0, ALL_ROWS), study)
+    assert 0 < whole["residual"] < 1
+    assert 0 <= whole["F_sparsity"] <= 1
+    fold = paper_protocol.run_fit(Fit(method, 3, 0, 1), study)
+    assert 0.3 < fold["accuracy"] <= 1
+    assert fold["lasso_seconds"] <= fold["seconds"]
+    assert paper_protocol.run_fit(Fit(method, 3, 0, 1), study)["accuracy"] == fold["accuracy"]
+    json.dumps(fold)
+
+
+def test_what_the_paper_calls_the_residual_is_that_of_its_factors(study):
+    X = paper_text.weighted(study.counts)
+    for name in ("SONMF", "NMF", "ONMF", "Semi-NMF"):
+        F, G, error = paper_methods.fit(name, X, 4, np.random.RandomState(0), 20)
+        assert error == pytest.approx(np.mean((X.toarray() - G @ F.T) ** 2), rel=1e-9)
+        assert G.min() >= 0
+    assert np.abs(paper_methods.fit("SONMF", X, 4, np.random.RandomState(0), 20).F).max() <= 1
+    B = paper_text.present(study.counts)
+    for name in ("binary SONMF", "logNMF"):
+        F, G, cost = paper_methods.fit(name, B, 4, np.random.RandomState(0), 20)
+        theta = G @ F.T
+        assert cost == pytest.approx(np.mean(np.logaddexp(0, theta) - B.toarray() * theta), rel=1e-4)
+
+
+def test_fits_are_found_again_and_other_notes_refused(tmp_path):
+    heard = []
+    settings = {"chosen": ["svd"], "n_topics": [3], "seed": 0, "processes": 1, "folder": tmp_path}
+    paper_protocol.run(NOTES, ADMITTED, trials=1, advance=lambda total, fit: heard.append(total), **settings)
+    assert heard == [6] * 6
+    stamps = {path: path.stat().st_mtime_ns for path in (tmp_path / "fits").iterdir()}
+    paper_protocol.run(NOTES, ADMITTED, trials=1, advance=lambda total, fit: None, **settings)
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "fits").iterdir()} == stamps
+    assert len(paper_protocol.finished(tmp_path)) == 6
+    with pytest.raises(ValueError, match="other notes or settings"):
+        paper_protocol.run(NOTES[1:], ADMITTED[1:], trials=1, advance=lambda total, fit: None, **settings)
+
+
+def made_up(trials=4):
+    """Fits of every method and K, as good as the trial says."""
+    random = np.random.default_rng(0)
+    rows = []
+    for method in METHODS:
+        for k in [0] if method in paper_protocol.WORDS else TOPICS:
+            for trial in range(trials):
+                accuracy = 0.7 + 0.01 * random.standard_normal()
+                rows += [
+                    {"method": method, "n_topics": k, "trial": trial, "fold": fold, "accuracy": accuracy,
+                     "accuracy_min": accuracy, "seconds": 12.0}
+                    for fold in range(FOLDS)
+                ]  # fmt: skip
+            if k:
+                rows.append(
+                    {"method": method, "n_topics": k, "trial": 0, "fold": ALL_ROWS, "residual": 0.1, "F_sparsity": 0.0,
+                     "G_sparsity": 0.25, "seconds": 1.0}
+                )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_the_table_has_thirty_lines_each_beside_the_papers_cell(tmp_path):
+    rows = made_up()
+    found = paper_comparison.write(rows, tmp_path)
+    head, body = found["table.md"]
+    assert len(body) == 30
+    assert all(len(line) == len(head) for line in body)
+    printed = paper.triage()
+    assert body[0][:4] == ["SONMF", "10", "0.1000", printed[COMPLAINT, "sonmf", 10]["residual_or_cost"]]
+    assert body[-1][9] == printed[COMPLAINT, "logistic-nmf", 150]["lasso_accuracy_pct"]
+    assert [line[2] for line in found["words.md"][1]] == ["73.96", "73.66"]
+    assert body[0][-1] == "10.0"  # 12 s x 100 fits on two cores
+    assert (tmp_path / "table.md").read_text().count("\n") == 32
+    assert len(pd.read_csv(tmp_path / "results.csv")) == len(rows)
+
+
+def test_a_difference_is_measured_in_errors_of_both_means():
+    rows = made_up()
+    lines = paper_comparison.summary(rows)
+    trials = rows[(rows["method"] == "nmf") & (rows["n_topics"] == 50) & (rows["fold"] == 0)]["accuracy"]
+    line = next(line for line in lines if (line["method"], line["k"]) == ("nmf", 50))
+    assert line["accuracy"] == pytest.approx(trials.mean())
+    assert paper_comparison.error_of_difference(line, lines) == pytest.approx(trials.std() * np.sqrt(1 / 4 + 1 / 20))
+
+
+def test_a_trial_without_all_its_folds_does_not_count():
+    rows = made_up()
+    cut = rows[~((rows["method"] == "nmf") & (rows["trial"] == 3) & (rows["fold"] == 2))]
+    lines = {(line["method"], line["k"]): line for line in paper_comparison.summary(cut)}
+    assert lines["nmf", 10]["trials"] == 3
+    assert lines["onmf", 10]["trials"] == 4
+
+
+def test_the_strict_protocol_is_compared_fold_by_fold():
+    rows = made_up()
+    strict = rows[(rows["method"] == "svd") & (rows["fold"] != ALL_ROWS)].rename(columns={"trial": "repeat"})
+    strict = strict.assign(accuracy=strict["accuracy"] + 0.02, auroc=0.8)
+    body = paper_comparison.strict_table(strict, rows)
+    assert [line[1] for line in body] == [str(k) for k in TOPICS]
+    assert {line[5] for line in body} == {"2.00 ± 0.00"}  # the same in every trial, however the trials differ

@@ -1,0 +1,42 @@
+import numpy as np
+import pytest
+import scipy.sparse
+from wards import ward
+
+from sonmf.experiments import paper_topics
+
+NOTES, DISPOSITIONS, _ = ward(300)
+
+
+def test_npmi_is_one_for_words_always_together_and_minus_one_for_words_never():
+    X = scipy.sparse.csr_array(np.array([[2.0, 1, 0, 1], [3, 1, 0, 0], [0, 0, 1, 1], [0, 0, 4, 0]]))
+    npmi = paper_topics.word_npmi(X)
+    assert npmi[0, 1] == pytest.approx(1)
+    assert npmi[0, 2] == -1
+    assert npmi[0, 3] == pytest.approx(0)  # half of the notes each, a quarter both: as by chance
+    np.testing.assert_allclose(npmi, npmi.T)
+
+
+def test_negative_energy_is_a_share():
+    assert paper_topics.negative_energy(np.array([3.0, -4.0])) == pytest.approx(16 / 25)
+    assert paper_topics.negative_energy(np.array([3.0, 4.0])) == 0
+
+
+def test_topics_are_ordered_by_the_length_of_their_amounts():
+    topics = paper_topics.theirs(NOTES)
+    lengths = np.linalg.norm(topics.G, axis=0)
+    assert (np.diff(lengths) <= 0).all()
+    np.testing.assert_allclose(topics.F.T @ topics.F, np.eye(paper_topics.TOPICS), atol=1e-10)
+    positive, negative = topics.top(0)
+    assert topics.F[positive[0], 0] == topics.F[:, 0].max()
+    assert topics.F[negative[0], 0] == topics.F[:, 0].min()
+
+
+def test_what_is_written_has_words_and_aggregates_and_no_note(tmp_path):
+    admitted = [disposition == "admitted" for disposition in DISPOSITIONS]
+    names = paper_topics.write(NOTES, admitted, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    text = "".join((tmp_path / name).read_text() for name in names if name.endswith(".md"))
+    assert not any(note in text for note in NOTES if len(note.split()) > 2)
+    rows = (tmp_path / "sides.md").read_text().splitlines()[2:]
+    assert len(rows) == paper_topics.TOPICS
