@@ -92,7 +92,7 @@ def rows_of(complaint):
     return [
         {"complaint": complaint, "method": method, "n_topics": k, "repeat": 0, "fold": fold, "roc": [0.0], "bins": [[1, 1, 1]]}
         | dict.fromkeys(FIGURES, 0.123456 + 0.01 * fold + 0.001 * k)
-        | {"residual": 1e-5, "condition": 1234.5, "merit": [[1], [1]], "subgroups": []}
+        | {"calibration_slope_error": 0.1, "residual": 1e-5, "condition": 1234.5, "merit": [[1], [1]], "subgroups": []}
         for method, k in [("sonmf", 10), ("sonmf", 50), ("svd", 50), ("binary-sonmf-plain", 50), ("words", 0)]
         for fold in range(3)
     ]
@@ -135,7 +135,11 @@ def of_reproduce(console, model, text):
 
 
 def of_reading(console, model, text):
-    notes._report_left_out(Counter({text: 3, None: 1}), set(), text, console)
+    named = notes.Named("note", text, None, (), ())
+    counts = Counter({"admitted": 9, "discharged": 9, text: 8, None: 1})
+    notes.with_meaning(
+        named, counts, notes.Columns(None, None, "admitted", "discharged", None, None), None, Path("notes.csv"), console
+    )
 
 
 def of_progress(console, model, text):
@@ -207,8 +211,11 @@ def test_a_table_shows_whole_words_of_as_many_columns_as_fit(data, width, column
     assert max(cell_len(line) for line in lines) <= width
     expected = Counter(word for row in [names, *rows] for cell in row[:shown] for word in cell.split())
     assert Counter(seen(console).replace("─", " ").split()) == expected
-    if left:  # one more would not have fitted
-        least = [max(cell_len(word) for row in [names, *rows] for word in (row[k].split() or [""])) for k in range(shown + 1)]
+    if left:  # one more would not have fitted; a word with wide letters takes one cell more than it has
+        least = [
+            max(cell_len(word) + ("漢" in word) for row in [names, *rows] for word in (row[k].split() or [""]))
+            for k in range(shown + 1)
+        ]
         assert sum(least) + 2 * shown > width
 
 

@@ -310,7 +310,7 @@ def test_unwritable_targets_are_refused_before_the_work(sonmf, folder):
         (["fit", "NOTES", "--topics", "many"], "--topics many: give a number such as 50"),
         (["fit", "NOTES", "--topics", "0"], "--topics 0: give a number"),
         (["fit", "NOTES", "--method", "lda"], "--method lda: there are sonmf"),
-        (["fit", "NOTES", "--preset", "cdc"], "--preset cdc: there are neiss, mimic-iv-ed"),
+        (["fit", "NOTES", "--preset", "cdc"], "--preset cdc: there are altered-consciousness, neiss, mimic-iv-ed"),
         (["fit", "NOTES", "--negative", "home"], "--negative home: column 'disposition' has no such value"),
         (["fit", "NOTES", "--rule", "best"], "rule='best' must be"),
         (["fit", "NOTES", "--subgroup", "age"], "has no column 'age'"),

@@ -98,8 +98,13 @@ def _size(column: list[Cell], *, wraps: bool) -> Size:
     head, *body = column
     breakable, whole = (column, []) if wraps else ([head], body)
     words = [word for cell in breakable if not isinstance(cell, Bar) for word in _shown(cell).split()]
-    least = max([1, *(min(cell_len(word), LONGEST) for word in words), *map(_length, whole)])
+    least = max([1, *(min(_room(word), LONGEST) for word in words), *map(_length, whole)])
     return Size(least, max(least, *map(_length, column)))
+
+
+def _room(word: str) -> int:
+    """Cells of a word; one more if it has wide letters, because rich takes the space behind it for a part of it."""
+    return cell_len(word) + (cell_len(word) != len(word))
 
 
 def _length(cell: Cell) -> int:
