@@ -17,7 +17,7 @@ version = release = sonmf.__version__
 
 extensions = ["mathml", "myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx_gallery.gen_gallery"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py", "reproduction/claims.md", "reproduction/*/*.md"]
+exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py", "reproduction/claims.md", "reproduction/*/**.md"]
 templates_path = ["_templates"]
 nitpicky = False
 

@@ -28,7 +28,9 @@ def study():
     return Study(paper_text.counts(NOTES)[0], ADMITTED, seed=0)
 
 
-@pytest.mark.parametrize("method", ["sonmf-paper", "nmf", "onmf", "semi-nmf", "binary-sonmf-paper", "logistic-nmf", "svd"])
+@pytest.mark.parametrize(
+    "method", ["sonmf-paper", "nmf", "onmf", "semi-nmf", "binary-sonmf-paper", "logistic-nmf", "svd", "nmf-full"]
+)
 def test_a_method_factorises_the_training_rows_and_all_rows(method, study):
     whole = paper_protocol.run_fit(Fit(method, 3, 0, ALL_ROWS), study)
     assert 0 < whole["residual"] < 1

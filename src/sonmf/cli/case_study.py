@@ -91,16 +91,16 @@ def _as_the_paper(asked: Asked, data: Any, folder: Path, console: Console) -> No
             folder=folder,
             advance=lambda total, fit: advance(f"{paper_protocol.METHODS[fit.method].title} {fit.n_topics}", total),
         )
-    rows = paper_protocol.finished(folder)
-    found = paper_comparison.write(rows, folder)
+    found = paper_comparison.write(paper_protocol.finished(folder), folder)
     for name, title in (
         ("table.md", f"{paper_protocol.COMPLAINT}: the paper's protocol on its own notes"),
-        ("ours.md", "Our solvers and TruncatedSVD by the same protocol, beside the paper's SONMF"),
+        ("ours.md", "By the same protocol at full strength, and TruncatedSVD beside the paper's SONMF"),
     ):
         head, body = found[name]
         narrow = [[row[place] for place in paper_comparison.SHOWN] for row in (head, *body)]
         _show(console, title, narrow[0], narrow[1:])
     _show(console, "Bag of words", *found["words.md"])
+    _show_strict(console, folder)
     topics = paper_topics.write(data.notes, [label == data.positive for label in data.disposition], folder)
     console.print(f"[dim]{folder / 'results.csv'}, {', '.join([*found, *topics])}[/dim]", highlight=False)
 
@@ -120,16 +120,20 @@ def _strictly(asked: Asked, data: Any, folder: Path, console: Console) -> None:
                 f"{cell.complaint} {TITLES[cell.method]} {cell.n_topics}".strip(), total
             ),
         )
-    if asked.strict and not (rows := paper_protocol.finished(folder.parent)).empty:
-        beside = paper_comparison.write_strict(found.frame(), rows, folder.parent)
-        _show(console, "Nothing learned from the test fold, beside the paper's protocol", *beside["strict.md"])
     from_starts = triage_study.starts(data, asked.seed)
     triage_study.write(found, from_starts, folder)
     for complaint, body in triage_study.tables(found).items():
         _show(console, complaint or "All notes", triage_study.HEAD, body)
+    if asked.strict:
+        _show_strict(console, folder.parent)
     title = f"SONMF with {triage_study.SAME} topics from three starts, on all notes"
     _show(console, title, triage_study.STARTS_HEAD, from_starts)
     console.print(f"[dim]{folder / 'results.csv'}, table.md, starts.md, figure.png, figure.svg[/dim]", highlight=False)
+
+
+def _show_strict(console: Console, folder: Path) -> None:
+    for table in paper_comparison.write_strict(folder).values():
+        _show(console, "Nothing learned from the test fold, beside the paper's protocol", *table)
 
 
 @contextmanager
