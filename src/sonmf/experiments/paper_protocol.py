@@ -48,8 +48,8 @@ class Method(NamedTuple):
 
 METHODS = {
     "sonmf-paper": Method("SONMF", TF_IDF, paper="SONMF"),
-    "nmf": Method("NMF", TF_IDF, paper="NMF"),
-    "onmf": Method("ONMF", TF_IDF, paper="ONMF"),
+    "nmf": Method("NMF", TF_IDF, paper="NMF", drawn=True),
+    "onmf": Method("ONMF", TF_IDF, paper="ONMF", drawn=True),
     "semi-nmf": Method("Semi-NMF", TF_IDF, paper="Semi-NMF", drawn=True),
     "binary-sonmf-paper": Method("binary SONMF", BINARY, paper="binary SONMF"),
     "logistic-nmf": Method("logNMF", BINARY, paper="logNMF", drawn=True),
