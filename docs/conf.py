@@ -22,7 +22,7 @@ exclude_patterns = [
     "gallery/*.ipynb",
     "gallery/*.py",
     "reproduction/claims.md",
-    "reproduction/*/*.md",
+    "reproduction/*/**.md",
     "promises_figures.md",
 ]
 templates_path = ["_templates"]

@@ -101,16 +101,16 @@ def _as_the_paper(asked: Asked, data: Any, folder: Path, console: Terminal) -> N
             folder=folder,
             advance=lambda total, fit: advance(f"{paper_protocol.METHODS[fit.method].title} {fit.n_topics}", total),
         )
-    rows = paper_protocol.finished(folder)
-    found = paper_comparison.write(rows, folder)
+    found = paper_comparison.write(paper_protocol.finished(folder), folder)
     for name, title in (
         ("table.md", f"{paper_protocol.COMPLAINT}: the paper's protocol on its own notes"),
-        ("ours.md", "Our solvers and TruncatedSVD by the same protocol, beside the paper's SONMF"),
+        ("ours.md", "By the same protocol at full strength, and TruncatedSVD beside the paper's SONMF"),
     ):
         head, body = found[name]
         narrow = [[row[place] for place in paper_comparison.SHOWN] for row in (head, *body)]
         _show(console, title, narrow[0], narrow[1:], name)
     _show(console, "Bag of words", *found["words.md"], "words.md")
+    _show_strict(console, folder)
     topics = paper_topics.write(data.notes, [label == data.positive for label in data.disposition], folder)
     console.print(f"{folder / 'results.csv'}, {', '.join([*found, *topics])}", style="dim")
 
@@ -130,16 +130,20 @@ def _strictly(asked: Asked, data: Any, folder: Path, console: Terminal) -> None:
                 f"{cell.complaint} {TITLES[cell.method]} {cell.n_topics}".strip(), total
             ),
         )
-    if asked.strict and not (rows := paper_protocol.finished(folder.parent)).empty:
-        beside = paper_comparison.write_strict(found.frame(), rows, folder.parent)
-        _show(console, "Nothing learned from the test fold, beside the paper's protocol", *beside["strict.md"], "strict.md")
     from_starts = triage_study.starts(data, asked.seed)
     triage_study.write(found, from_starts, folder)
     for complaint, body in triage_study.tables(found).items():
         _show(console, complaint or "All notes", triage_study.HEAD, body, "table.md")
+    if asked.strict:
+        _show_strict(console, folder.parent)
     title = f"SONMF with {triage_study.SAME} topics from three starts, on all notes"
     _show(console, title, triage_study.STARTS_HEAD, from_starts, "starts.md")
     console.print(f"{folder / 'results.csv'}, table.md, starts.md, figure.png, figure.svg", style="dim")
+
+
+def _show_strict(console: Terminal, folder: Path) -> None:
+    for name, table in paper_comparison.write_strict(folder).items():
+        _show(console, "Nothing learned from the test fold, beside the paper's protocol", *table, name)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import numpy as np
 
 from sonmf import files
 from sonmf.experiments import paper
-from sonmf.experiments.paper_protocol import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TRIALS, WORDS
+from sonmf.experiments.paper_protocol import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TRIALS, WORDS, finished
 from sonmf.experiments.report import markdown_table
 
 # the paper's rows, under the names that ``paper.triage`` has for them
@@ -26,8 +26,17 @@ PRINTED = {
     "binary-sonmf-paper": "binary-sonmf-plain",
     "logistic-nmf": "logistic-nmf",
 }
-BESIDE = {"sonmf": "sonmf", "svd": "sonmf", "binary-sonmf": "binary-sonmf-plain"}
-"""Methods that the paper does not have, and the row of the paper that they stand beside."""
+BESIDE = {
+    "sonmf": "sonmf",
+    "nmf-full": "nmf",
+    "onmf-full": "onmf",
+    "semi-nmf-full": "semi-nmf",
+    "svd": "sonmf",
+    "binary-sonmf": "binary-sonmf-plain",
+}
+"""Methods as this package has them, and the row of the paper that they stand beside."""
+STRICT = {"nmf": "nmf-full", "onmf": "onmf-full", "semi-nmf": "semi-nmf-full"}
+"""The strict protocol's methods, where their name there is another."""
 CORES = 2
 HEAD = [
     "method", "K", "residual or cost", "paper", "zeros in F, %", "paper", "zeros in G, %", "paper",
@@ -44,8 +53,7 @@ STRICT_HEAD = [
 def summary(rows: Any) -> list[dict[str, Any]]:
     """One line for each method and K: means over whole trials, their spread, and the minutes that 20 trials take."""
     lines = []
-    order = {method: place for place, method in enumerate(METHODS)}
-    for (method, k), fits in sorted(rows.groupby(["method", "n_topics"]), key=lambda item: (order[item[0][0]], item[0][1])):
+    for (method, k), fits in _by_line(rows):
         folds = fits[fits["fold"] != ALL_ROWS]
         trials = folds.groupby("trial").filter(lambda trial: len(trial) == FOLDS).groupby("trial")["accuracy"].mean()
         line = {"method": method, "k": int(k), "trials": len(trials), "accuracy": trials.mean(), "sd": trials.std()}
@@ -56,6 +64,12 @@ def summary(rows: Any) -> list[dict[str, Any]]:
                 line[name], line[f"{name}_error"] = whole[name].mean(), whole[name].sem()
         lines.append(line)
     return lines
+
+
+def _by_line(rows: Any) -> list[tuple[tuple[str, int], Any]]:
+    """The fits of each method and K, in the order of the table."""
+    order = {method: place for place, method in enumerate(METHODS)}
+    return sorted(rows.groupby(["method", "n_topics"]), key=lambda item: (order[item[0][0]], item[0][1]))
 
 
 def error_of_difference(line: dict[str, Any], lines: list[dict[str, Any]]) -> float:
@@ -98,7 +112,7 @@ def strict_table(strict: Any, rows: Any) -> list[list[str]]:
     """
     body = []
     ours = rows[rows["fold"] != ALL_ROWS]
-    for (method, k), fits in strict.groupby(["method", "n_topics"], sort=False):
+    for (method, k), fits in _by_line(strict.replace({"method": STRICT})):
         beside = (
             ours[(ours["method"] == method) & (ours["n_topics"] == k)].groupby("trial")[["accuracy", "accuracy_min"]].mean()
         )
@@ -166,9 +180,14 @@ def write(rows: Any, folder: Path) -> Tables:
     return _written(found, folder)
 
 
-def write_strict(strict: Any, rows: Any, folder: Path) -> Tables:
-    """The comparison with the strict protocol."""
-    return _written({"strict.md": (STRICT_HEAD, strict_table(strict, rows))}, folder)
+def write_strict(folder: Path) -> Tables:
+    """The comparison with the strict protocol, where both have been run: strict.md, from what the folder holds."""
+    import pandas as pd
+
+    there, rows = folder / "strict" / "results.csv", finished(folder)
+    if not there.exists() or rows.empty:
+        return {}
+    return _written({"strict.md": (STRICT_HEAD, strict_table(pd.read_csv(there), rows))}, folder)
 
 
 def _written(found: Tables, folder: Path) -> Tables:

@@ -1,8 +1,8 @@
 """The methods of the case study as the paper's authors ran them: their starts and steps, and the G of the last iteration.
 
-SONMF, NMF and ONMF start from the SVD, Semi-NMF from K-means, logNMF from random numbers. NMF and ONMF take singular pairs
-with all signs turned so that the leading pair is negative, which is how LAPACK returns it, and clip what is negative: the
-leading pair is lost. 0.2 is added twice to Semi-NMF's start.
+SONMF, NMF and ONMF start from the SVD, Semi-NMF from K-means, logNMF from random numbers. NMF and ONMF take singular pairs as
+LAPACK returns them and clip what is negative. The leading pair comes negative, so it is lost. The signs of the others are
+arbitrary: here they are drawn. 0.2 is added twice to Semi-NMF's start.
 """
 
 from __future__ import annotations
@@ -49,9 +49,11 @@ def fit(name: str, X: Any, k: int, random: np.random.RandomState, iterations: in
 
 
 def singular_vectors(X: Any, k: int) -> Array:
-    """The k leading right singular vectors, words x topics, with the signs as they come."""
+    """The k leading right singular vectors, words x topics, each with its largest entry positive."""
     _, values, V = svds(X.astype(float), k, random_state=0)
-    return np.asarray(V[np.argsort(-values)].T)
+    V = V[np.argsort(-values)]
+    largest = V[np.arange(k), np.abs(V).argmax(axis=1)]
+    return np.asarray((V * np.sign(largest)[:, None]).T)
 
 
 def oriented(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> Array:
@@ -59,8 +61,8 @@ def oriented(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> A
 
 
 def clipped_pairs(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
-    F = singular_vectors(X, k)
-    F *= -np.sign(F[:, 0].sum())
+    signs = np.append(-1.0, random.choice([-1.0, 1.0], k - 1))
+    F = signs * singular_vectors(X, k)
     return np.maximum(F, starts.DELTA), engine.place(np.maximum(X @ F, starts.DELTA))
 
 

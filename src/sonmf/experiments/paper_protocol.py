@@ -38,24 +38,29 @@ class Method(NamedTuple):
 
     title: str
     weighting: str
-    run: str | None = None
-    """Its name in ``paper_methods``; without one it is one of ``triage.methods``, or the words themselves."""
+    paper: str | None = None
+    """Its name in ``paper_methods``, for a method as the authors ran it."""
+    ours: str | None = None
+    """Its name in ``triage.methods``, where that is another, for a method as the package has it."""
     drawn: bool = False
     """Whether the start is drawn at random."""
 
 
 METHODS = {
-    "sonmf-paper": Method("SONMF", TF_IDF, "SONMF"),
-    "nmf": Method("NMF", TF_IDF, "NMF"),
-    "onmf": Method("ONMF", TF_IDF, "ONMF"),
-    "semi-nmf": Method("Semi-NMF", TF_IDF, "Semi-NMF", drawn=True),
-    "binary-sonmf-paper": Method("binary SONMF", BINARY, "binary SONMF"),
-    "logistic-nmf": Method("logNMF", BINARY, "logNMF", drawn=True),
+    "sonmf-paper": Method("SONMF", TF_IDF, paper="SONMF"),
+    "nmf": Method("NMF", TF_IDF, paper="NMF", drawn=True),
+    "onmf": Method("ONMF", TF_IDF, paper="ONMF", drawn=True),
+    "semi-nmf": Method("Semi-NMF", TF_IDF, paper="Semi-NMF", drawn=True),
+    "binary-sonmf-paper": Method("binary SONMF", BINARY, paper="binary SONMF"),
+    "logistic-nmf": Method("logNMF", BINARY, paper="logNMF", drawn=True),
     "words": Method("bag of words", TF_IDF),
     "words-binary": Method("bag of words, binary", BINARY),
     "sonmf": Method("SONMF, our solver", TF_IDF),
+    "nmf-full": Method("NMF, full strength", TF_IDF, ours="nmf", drawn=True),
+    "onmf-full": Method("ONMF, full strength", TF_IDF, ours="onmf", drawn=True),
+    "semi-nmf-full": Method("Semi-NMF, full strength", TF_IDF, ours="semi-nmf", drawn=True),
     "svd": Method("TruncatedSVD", TF_IDF),
-    "binary-sonmf": Method("binary SONMF, ours", BINARY),
+    "binary-sonmf": Method("binary SONMF, our solver", BINARY),
 }
 WORDS = ("words", "words-binary")
 QUICK_METHODS, QUICK_TOPICS = ("sonmf-paper", "nmf", "onmf", "semi-nmf", "sonmf"), (10, 30)
@@ -150,15 +155,17 @@ def run_fit(fit: Fit, study: Study) -> dict[str, Any]:
 
 
 def factorise(fit: Fit, X: Any, seed: int) -> tuple[Any, dict[str, float]]:
-    """The topics (topics x words), and residual or cost with the shares of zeros."""
-    method = METHODS[fit.method]
-    if method.run is None:
-        model = OURS[fit.method].fit(X, fit.n_topics, seed)
+    """The topics (topics x words) and, of all rows, residual or cost with the shares of zeros."""
+    method, whole = METHODS[fit.method], fit.fold == ALL_ROWS
+    if method.paper is None:
+        model = OURS[method.ours or fit.method].fit(X, fit.n_topics, seed + fit.trial)
+        if not whole:
+            return model.components_, {}
         F, G, error = model.components_.T, model.transform(X), residual(model, X)
     else:
         random = np.random.RandomState([seed, fit.trial, fit.n_topics])
-        iterations = ITERATIONS_OF_ALL if fit.fold == ALL_ROWS else ITERATIONS
-        F, G, error = paper_methods.fit(method.run, X, fit.n_topics, random, iterations)
+        iterations = ITERATIONS_OF_ALL if whole else ITERATIONS
+        F, G, error = paper_methods.fit(method.paper, X, fit.n_topics, random, iterations)
     return F.T, {"residual": error, "F_sparsity": metrics.sparsity(F), "G_sparsity": metrics.sparsity(G)}
 
 
