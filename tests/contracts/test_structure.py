@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -136,7 +138,8 @@ def test_a_damaged_npz_block_is_refused_when_it_is_read(tmp_path):
 
 def test_a_torch_tensor_is_checked_as_well():
     torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
-    with pytest.warns(UserWarning, match="beta"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # "beta", once a process
         X = torch.tensor(ONES).to_sparse_csr()
     bad = X.col_indices().clone()
     bad[3] = 99
