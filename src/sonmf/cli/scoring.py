@@ -190,8 +190,12 @@ def _opened(path: Path) -> Iterator[Any]:
 
 def write_delimited(file: Any, rows: Iterator[list[Any]], delimiter: str, cell: Callable[[Any], Any]) -> None:
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    quoting = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerow(FIELDS)
-    writer.writerows(map(cell, row) for row in rows)
+    for row in rows:
+        cells = [cell(one) for one in row]
+        returns = any("\r" in one for one in cells if isinstance(one, str))  # which csv leaves bare, and readers end a row at
+        (quoting if returns else writer).writerow(cells)
 
 
 def explain(console: Terminal, why: Explanation, note: str) -> None:

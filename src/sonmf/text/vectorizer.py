@@ -181,7 +181,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         Returns
         -------
         list of str
-            Each word once, in its first spelling, "not_" before a word that only its negation makes unknown.
+            Each word once, in its first spelling, ``not_`` before a word that only its negation makes unknown.
         """
         check_is_fitted(self)
         (note,) = as_notes([note])
