@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from rich import box
 from rich.bar import Bar
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
@@ -64,6 +64,7 @@ class Terminal(Console):
 
         The first columns decide: where the terminal is too narrow the last ones are left out, and their names returned.
         """
+        rows = [[_cut(cell) for cell in row] for row in rows]
         columns = [list(column) for column in zip(head, *rows, strict=True)]
         sizes = [_size(column, wraps=name in words) for name, column in zip(head, columns, strict=True)]
         room = [self.width - GAP * (count - 1) - sum(size.least for size in sizes[:count]) for count in range(1, len(head) + 1)]
@@ -72,7 +73,7 @@ class Terminal(Console):
         widths = _widths(sizes[:count], self.width - GAP * (count - 1))
         for name, width in zip(head, widths, strict=False):
             text = name in words
-            sheet.add_column(name, width=width, justify="left" if text else "right", overflow="ellipsis")
+            sheet.add_column(name, width=width, justify="left" if text else "right", overflow="crop")
         for row in rows:
             sheet.add_row(*row[:count])
         if title:
@@ -98,13 +99,16 @@ def _size(column: list[Cell], *, wraps: bool) -> Size:
     head, *body = column
     breakable, whole = (column, []) if wraps else ([head], body)
     words = [word for cell in breakable if not isinstance(cell, Bar) for word in _shown(cell).split()]
-    least = max([1, *(min(_room(word), LONGEST) for word in words), *map(_length, whole)])
+    least = max([1, *map(cell_len, words), *map(_length, whole)])
     return Size(least, max(least, *map(_length, column)))
 
 
-def _room(word: str) -> int:
-    """Cells of a word; one more if it has wide letters, because rich takes the space behind it for a part of it."""
-    return cell_len(word) + (cell_len(word) != len(word))
+def _cut(cell: Cell) -> Cell:
+    """A cell whose words are no longer than a table allows; rich would also mark words with wide letters that do fit."""
+    if isinstance(cell, Bar) or max(map(cell_len, _shown(cell).split()), default=0) <= LONGEST:
+        return cell
+    short = [word if cell_len(word) <= LONGEST else set_cell_size(word, LONGEST - 1) + "…" for word in _shown(cell).split()]
+    return Text(" ".join(short), style=cell.style if isinstance(cell, Text) else "")
 
 
 def _length(cell: Cell) -> int:
