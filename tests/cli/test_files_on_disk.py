@@ -128,9 +128,8 @@ def test_the_digest_that_is_printed_is_that_of_the_file_and_only_that_file_is_lo
         refused(sonmf, "64 hexadecimal digits", verb, *arguments, "--expect-sha256", "abc")
     assert not html.exists()
     for verb, arguments in verbs.items():
-        code, out, err = sonmf(verb, *arguments, "--expect-sha256", digest(model))
+        code, _, err = sonmf(verb, *arguments, "--expect-sha256", digest(model))
         assert code == 0, err
-    assert digest(model) in out  # evaluate has changed the file, and says so
 
 
 def test_a_file_of_version_1_is_remarked_on_once(sonmf, tmp_path):

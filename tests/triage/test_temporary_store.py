@@ -147,7 +147,7 @@ def test_what_does_not_fit_is_refused_and_what_the_sentence_asks_for_is_enough()
         ) as caught:
             memory.keep_within(taken() + 10**7, store, model)
         assert "at random" in memory.keep_within(re.search(r"give (\d+MB)", str(caught.value))[1], store, model)
-        assert len(store.part("").notes) >= max(len(store.part(name).notes) for name in apart(store.counts(), 200)[0])
+        assert len(store.part("").notes) >= max(len(store.part(name).notes) for name in apart(store.counts(), 200, 5)[0])
         assert memory.keep_within(taken() + 10**9, store, model) == ""
 
 
