@@ -241,14 +241,16 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"{path} = {str(value)[:20]}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
 
 
-FREE = (("pooled",), ("versions",), ("complaints", 0, "vectorizer", "abbreviations"), ("evaluation", "left_out"))  # any keys
+FREE = (  # any keys
+    *(("pooled",), ("versions",), ("complaints", 0, "vectorizer", "abbreviations")),
+    *(("provenance", name) for name in ("admitted", "not_admitted", "left_out")),
+)
 LABELS = (("parameters", "positive"), ("classes", 0))  # any value but a list or an object
 
 
 def _may_be_missing(path: tuple) -> bool:
-    """Items of lists, keys of any name, and those figures of an evaluation that could not be computed."""
-    figure = path[:2] == ("evaluation", "summary") and path[-1] not in ("complaint", "method", "n_topics", "fits")
-    return path[-1] == 0 or path[:-1] in FREE or (len(path) == 4 and figure)
+    """Items of lists, keys of any name, and a figure that older files do not have."""
+    return path[-1] in (0, "calibration_slope_error") or path[:-1] in FREE
 
 
 def _fields(value, path: tuple = ()) -> Iterator[tuple]:

@@ -7,6 +7,7 @@ import fcntl
 import os
 import secrets
 import stat
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,6 +25,7 @@ REMEDIES = {
 }
 
 Result = TypeVar("Result")
+_one_at_a_time = threading.Lock()
 
 
 def replace(path: Path, save: Callable[[Path], Result]) -> Result:
@@ -95,10 +97,9 @@ def _is_partial(name: str, target: str) -> bool:
 def _partial(target: Path) -> Iterator[tuple[Path, int]]:
     """An empty file beside the target that only its owner may read, and the mode that it shall have in the end."""
     before = target.stat() if target.exists() else None
-    partial, descriptor = _created(target, 0o600 if before else 0o666)
+    mode = stat.S_IMODE(before.st_mode) if before else 0o666 & ~_umask()
+    partial, descriptor = _created(target)
     try:
-        mode = stat.S_IMODE((before or os.fstat(descriptor)).st_mode)  # that of a new file is what the umask gives
-        os.fchmod(descriptor, 0o600)
         if before:
             with suppress(PermissionError):
                 os.fchown(descriptor, before.st_uid, before.st_gid)
@@ -108,11 +109,19 @@ def _partial(target: Path) -> Iterator[tuple[Path, int]]:
         os.close(descriptor)
 
 
-def _created(target: Path, mode: int) -> tuple[Path, int]:
+def _umask() -> int:
+    """What new files are not allowed; it can only be read by setting it, which is for the whole process."""
+    with _one_at_a_time:
+        mask = os.umask(0o077)
+        os.umask(mask)
+    return mask
+
+
+def _created(target: Path) -> tuple[Path, int]:
     """A new partial file, locked as long as its descriptor is open."""
     while True:
         partial = target.with_name(f"{PREFIX}{secrets.token_hex(TOKEN // 2)}-{target.name}")
-        descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+        descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         with suppress(OSError):  # some systems have no locks: there nothing is removed as stale
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         if os.fstat(descriptor).st_nlink:

@@ -15,8 +15,7 @@ from safetensors.numpy import save_file
 from wards import ward
 
 from sonmf.text import NotesVectorizer
-from sonmf.triage import Evaluation, ModelFileError, TriageModel, strict_json
-from sonmf.triage.evaluation import Cell, Study, run_cell
+from sonmf.triage import ModelFileError, Provenance, TriageModel, strict_json
 from sonmf.triage.methods import METHODS
 
 OLD = Path(__file__).with_name("version1.sonmf")  # written by sonmf 0.1: SVD, as many topics as words, two of them constant
@@ -37,9 +36,9 @@ def data(tmp_path_factory):
         n_topics=[3, 5], vectorizer=NotesVectorizer(drop_words=["left"], abbreviations={"sob": "short of breath"})
     )
     model.fit(notes, dispositions, [None, None, "Rare", *[None] * 297], subgroups={"side": ["left", "right"] * 150})
-    y, sides = (np.array(dispositions) == "admitted").astype(float), {"side": np.array(["left", "right"] * 150)}
-    study, cell = Study(notes, y, {"": np.arange(300)}, sides, None, "min", 2, 0), Cell("", "words", 0, 0, 0)
-    model.evaluation_ = Evaluation([cell._asdict() | run_cell(cell, study)], {"Rare": "too few"}).as_json()
+    rows = {"admitted": {"ward": 106}, "not_admitted": {"home": 194}, "left_out": {"left": 3}, "rows": 303}
+    words = {"source": "june.csv", "text": "note", "label": "outcome", "group": "complaint", "preset": "neiss", "data": "0a"}
+    model.provenance_ = Provenance(**words, **rows, positive=("ward",), negative=("home",), subgroups=("side",))
     path = tmp_path_factory.mktemp("small") / "small.sonmf"
     model.save(path)
     return path.read_bytes()
@@ -209,6 +208,19 @@ def test_the_arrays_of_version_1_are_checked_too(tmp_path, name, value):
         assert TriageModel.load(tmp_path / "v1").remarks_
     else:
         refused(tmp_path / "v1", f"is damaged.*({name}|orthonormal|scale and correlation)")
+
+
+@pytest.mark.parametrize(
+    "evaluation",
+    [3, [], {"summary": []}, {"summary": [], "curves": [], "left_out": {}}, {"summary": [{}], "curves": [], "left_out": {}}],
+)
+def test_the_evaluation_in_a_file_of_version_1_is_checked_too(tmp_path, evaluation):
+    with safe_open(OLD, framework="numpy") as opened:
+        arrays = {key: opened.get_tensor(key) for key in opened.keys()}  # noqa: SIM118
+        metadata = opened.metadata()
+    header = json.loads(metadata["header"]) | {"evaluation": evaluation}
+    save_file(arrays, tmp_path / "v1", metadata | {"header": json.dumps(header)})
+    refused(tmp_path / "v1", "is damaged.*evaluation")
 
 
 def test_a_constant_topic_has_scale_0_and_no_strength():
