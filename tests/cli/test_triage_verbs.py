@@ -160,7 +160,9 @@ def test_rows_without_an_outcome_are_left_out_alike_with_and_without_a_bound(son
         assert code == 0, err
         said.append(out.splitlines()[0])
     assert said == ["13 rows left out for their disposition: 10 left, 3 (missing)"] * 2
-    here, there = (TriageModel.load(tmp_path / f"{number}.sonmf").models_[""] for number in range(2))
+    models = [TriageModel.load(tmp_path / f"{number}.sonmf") for number in range(2)]
+    assert models[0].provenance_ == models[1].provenance_
+    here, there = (model.models_[""] for model in models)
     assert here.record == there.record
     assert here.n_notes == there.n_notes == 587
 
