@@ -211,7 +211,7 @@ def test_a_long_list_is_scored_sorted_filtered_and_downloaded(page, large, model
     page.evaluate(WATCH)
     page.set_input_files("#file", large)
     page.wait_for_selector("#progress-text:has-text('patients scored')")
-    page.wait_for_selector("#rows tr", state="visible", timeout=60_000)
+    page.wait_for_selector("#rows tr", state="visible", timeout=300_000)
     chances = pd.Series(page_probabilities(model_file, large))
     assert "50,000" in page.inner_text("#beds")
     assert f"{chances.sum():,.1f}" in page.inner_text("#beds")
