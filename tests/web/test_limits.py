@@ -15,8 +15,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from torture_web import MEGABYTE
 
+from sonmf.cli import app
+from sonmf.datasets import tables
 from sonmf.triage import TriageModel, expected_admissions
-from sonmf.web import bodies, connections, lists, unpacking, work
+from sonmf.web import bodies, connections, lists, unpacking, uploads, work
 from sonmf.web.bodies import Bodies, Size
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
@@ -346,3 +348,15 @@ def _received(one):
         return one.recv(MEGABYTE)
     except ConnectionError:
         return b""
+
+
+def test_the_help_tells_the_limits():
+    said = " ".join(app.serve.__doc__.split())
+    for limit in (
+        f"{uploads.MOST_ROWS:,} patients and {tables.MOST_COLUMNS:,} columns",
+        f"{Limits().seconds} seconds to score it",
+        f"{lists.AT_ONCE} lists and {work.AT_ONCE} other requests at work",
+        f"{connections.MOST} connections",
+        f"{bodies.PATIENCE} seconds for a request to arrive and 1 more for each {bodies.SLOWEST:,} bytes",
+    ):
+        assert limit in said

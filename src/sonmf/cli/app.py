@@ -354,11 +354,15 @@ def serve(
     notes: TypicalNotes = None,
     text: Annotated[str, typer.Option(help="Column of --notes with the note.")] = "note",
     group: Group = None,
-    max_note: Annotated[float, typer.Option(min=0.001, help="Largest note, in MB.")] = 1.0,
+    max_note: Annotated[float, typer.Option(min=0.001, help="Largest note, in MB.")] = 0.1,
     max_list: Annotated[float, typer.Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
     expect_sha256: Expected = None,
 ) -> None:
-    """Serve a local web page: topics, a note scored as you type, a list of patients, how good it is."""
+    """Serve a local web page: topics, a note scored as you type, a list of patients, how good it is.
+
+    Limits beside --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it, 2 lists
+    and 4 other requests at work, 200 connections, 10 seconds for a request to arrive and 1 more for each 50,000 bytes of it.
+    """
     from sonmf.cli import serving
     from sonmf.web.served import Limits
 
