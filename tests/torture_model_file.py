@@ -246,9 +246,9 @@ LABELS = (("parameters", "positive"), ("classes", 0))  # any value but a list or
 
 
 def _may_be_missing(path: tuple) -> bool:
-    """Items of lists, keys of any name, and those figures of an evaluation that could not be computed."""
+    """Items of lists, keys of any name, figures of an evaluation that could not be computed, and one that came later."""
     figure = path[:2] == ("evaluation", "summary") and path[-1] not in ("complaint", "method", "n_topics", "fits")
-    return path[-1] == 0 or path[:-1] in FREE or (len(path) == 4 and figure)
+    return path[-1] in (0, "calibration_slope_error") or path[:-1] in FREE or (len(path) == 4 and figure)
 
 
 def _fields(value, path: tuple = ()) -> Iterator[tuple]:

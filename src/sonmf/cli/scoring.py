@@ -189,9 +189,20 @@ def _opened(path: Path) -> Iterator[Any]:
 
 
 def write_delimited(file: Any, rows: Iterator[list[Any]], delimiter: str, cell: Callable[[Any], Any]) -> None:
-    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    writer = csv.writer(_Lines(file), delimiter=delimiter, lineterminator="\r\n")
     writer.writerow(FIELDS)
     writer.writerows(map(cell, row) for row in rows)
+
+
+class _Lines:
+    """A file whose lines end with a line feed. csv quotes only what could end a line of its own: a return would start a row."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+
+    def write(self, row: str) -> None:
+        """One row."""
+        self.file.write(row.removesuffix("\r\n") + "\n")
 
 
 def explain(console: Terminal, why: Explanation, note: str) -> None:
