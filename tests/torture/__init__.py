@@ -13,6 +13,7 @@ ATTACKS = (
     "model_files",
     "kills",
     "fuzzed_requests",
+    "bombs",
     "canaries",
     "terminal_markup",
     "spreadsheet_formulas",
