@@ -121,10 +121,13 @@ def test_the_table_has_thirty_lines_each_beside_the_papers_cell(tmp_path):
 def test_a_difference_is_measured_in_errors_of_both_means():
     rows = made_up()
     lines = paper_comparison.summary(rows)
-    trials = rows[(rows["method"] == "nmf") & (rows["n_topics"] == 50) & (rows["fold"] == 0)]["accuracy"]
+    trials = rows[rows["fold"] == 0].groupby(["method", "n_topics"])["accuracy"]
     line = next(line for line in lines if (line["method"], line["k"]) == ("nmf", 50))
-    assert line["accuracy"] == pytest.approx(trials.mean())
-    assert paper_comparison.error_of_difference(line, lines) == pytest.approx(trials.std() * np.sqrt(1 / 4 + 1 / 20))
+    assert line["accuracy"] == pytest.approx(trials.mean()["nmf", 50])
+    pooled = trials.var().mean()
+    assert paper_comparison.error_of_difference(line, lines) == pytest.approx(np.sqrt(pooled * (1 / 4 + 1 / 20)))
+    alone = paper_comparison.summary(made_up(trials=1))
+    assert np.isnan(paper_comparison.error_of_difference(alone[0], alone))  # one trial has no spread
 
 
 def test_a_trial_without_all_its_folds_does_not_count():

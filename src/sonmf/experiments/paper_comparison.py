@@ -73,10 +73,9 @@ def _by_line(rows: Any) -> list[tuple[tuple[str, int], Any]]:
 
 
 def error_of_difference(line: dict[str, Any], lines: list[dict[str, Any]]) -> float:
-    """Of our mean minus the paper's, both means over trials; a line with one trial borrows the spread of the others."""
-    known = [one["sd"] for one in lines if np.isfinite(one["sd"])]
-    sd = line["sd"] if np.isfinite(line["sd"]) else np.median(known) if known else np.nan
-    return float(sd * np.sqrt(1 / line["trials"] + 1 / TRIALS))
+    """Of our mean minus the paper's, both means over trials; the spread of a trial is pooled over all lines."""
+    spread = [one["sd"] for one in lines if np.isfinite(one["sd"])]
+    return float(np.sqrt(np.mean(np.square(spread)) * (1 / line["trials"] + 1 / TRIALS))) if spread else float("nan")
 
 
 def table(lines: list[dict[str, Any]], names: dict[str, str]) -> list[list[str]]:
