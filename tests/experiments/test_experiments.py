@@ -65,7 +65,8 @@ class Given:
     [
         ([9, 1.0, 0.5, 0.49995, 0.1], (), 3),
         ([9, 1.0, 0.5, 0.4, 0.3], (), None),
-        ([9, 1.0, 1.2, 1.19995, 0.5], (), 3),  # a rise does not count as settled
+        ([9, 1.0, 1.2, 1.19995, 0.5], (), 3),  # a rise does not count as settled,
+        ([9, 1.0, 1.00005, 0.5, 0.3], (), 2),  # unless it is as small
         ([9, 1.0, 1.0, 0.5, 0.49995], (2,), 4),  # nor does a step taken back
     ],
 )

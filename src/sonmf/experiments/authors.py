@@ -1,19 +1,22 @@
-"""What the authors ran for tables 1-3 where it differs from the package's own methods: a line search and three starts.
+"""What the authors ran for tables 1-3 where it differs from the package's own methods.
 
 Algorithm 1: a step of F is compared with something else than in ``solvers.cayley``. Here Y(tau) is accepted when
 C(Y(tau), G_new) is below the cost of the iteration before, C(F, G_old), so that the gain of the new G pays for a longer step
 of F. tau starts at 1, and an iteration reports F after its step with G from before it.
+
+The rivals differ by their starts, and ONMF by its first step.
 """
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sonmf.engines import Engine
-from sonmf.solvers import alternating, orthogonal, starts
-from sonmf.solvers.problem import Factors, LeastSquares, least_squares
+from sonmf.solvers import alternating, loop, orthogonal, starts
+from sonmf.solvers.problem import Factors, LeastSquares
 from sonmf.stiefel import CayleyCurve
 from sonmf.threads import Array
 
@@ -51,6 +54,24 @@ def project(XF: Any, G: Any, F: Any) -> Any:
     return np.maximum(XF, 0)
 
 
+def update_onmf(problem: LeastSquares, state: alternating.State) -> alternating.State:
+    """An iteration of ``solvers.orthogonal`` that takes the topics for unit length from the first, where they are not yet."""
+    F, G = state.point.F.copy(), state.point.G
+    G, M, S = alternating.sweep(problem, unscaled, G, F)
+    F = orthogonal.move_F(F, M, S)
+    return alternating.State(Factors(F, G, alternating.error(problem, F, M, S)))
+
+
+def unscaled(XF: Any, G: Any, F: Any) -> Any:
+    A, G = F.T @ F, G.copy()
+    for j in range(F.shape[1]):
+        G[:, j] = np.maximum(XF[:, j] - G @ A[:, j] + G[:, j] * A[j, j], alternating.TINY)
+    return G
+
+
+ONMF: loop.Solver = SimpleNamespace(init_state=alternating.init_state, update=update_onmf)
+
+
 def orthonormal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> Array:
     """The start named by ``init``, all columns with the one sign that makes the first mostly positive."""
     F = starts.svd(engine, k) if init == "svd" else {"kmeans": starts.kmeans, "random": starts.uniform}[init](engine, k, random)
@@ -63,20 +84,6 @@ def singular_pairs(engine: Engine, k: int, random: np.random.RandomState, init: 
     sign = -np.sign(U[:, 0].sum())
     F, G = sign * U[:, :k], sign * V[:k].T * D[:k]
     return np.maximum(F, starts.DELTA), engine.place(np.maximum(G, starts.DELTA))
-
-
-def first_orthogonal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Any]:
-    """ONMF's first iteration from there. Its step of G takes the topics for unit length, which they become by its step of F."""
-    F, G = singular_pairs(engine, k, random, init)
-    G, M, S = alternating.sweep(least_squares(engine), unscaled, G, F)
-    return orthogonal.move_F(F, M, S), G
-
-
-def unscaled(XF: Any, G: Any, F: Any) -> Any:
-    A, G = F.T @ F, G.copy()
-    for j in range(F.shape[1]):
-        G[:, j] = np.maximum(XF[:, j] - G @ A[:, j] + G[:, j] * A[j, j], starts.DELTA)
-    return G
 
 
 def clusters(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 SIZE = 500  # documents and words of every simulation
 ITERATIONS = 500
-THRESHOLD = 1e-4  # the paper's criterion: the mean cost falls by no more than this
+THRESHOLD = 1e-4  # the paper's criterion: the mean cost changes by no more than this
 
 
 class Trial(NamedTuple):

@@ -28,7 +28,7 @@ class Method(NamedTuple):
     solver: loop.Solver
     starts: tuple[Start, ...]
     tol: float | None = None
-    """None: the paper's rule, an absolute one. Otherwise an iteration that lowers the cost by no more than this share of it."""
+    """None: the paper's rule, a change of at most 1e-4. Otherwise a fall by at most this share of the cost."""
     max_iter: int = ITERATIONS
 
 
@@ -71,7 +71,7 @@ def _fit(method: Method, start: Start, X: Any, k: int, random: np.random.RandomS
         cost = state.point.objective
         history.append(cost)
         fall = before - cost if state.accepted else np.inf
-        if settled is None and 0 <= fall <= THRESHOLD:
+        if settled is None and abs(fall) <= THRESHOLD:
             settled = len(history)
         if stopped is None and (settled if method.tol is None else 0 <= fall <= method.tol * cost):
             stopped = state.point, len(history), time.perf_counter() - began
@@ -117,7 +117,7 @@ METHODS = {
     "SONMF (paper)": Method(authors, (authors.orthonormal,)),
     "SONMF (cayley)": Method(cayley, (_orthonormal,)),
     "SONMF": Method(accelerated, (_orthonormal,), tol=SONMF().tol),
-    "ONMF": Method(orthogonal, (authors.first_orthogonal,)),
+    "ONMF": Method(authors.ONMF, (authors.singular_pairs,)),
     f"ONMF{FULL}": Method(orthogonal, (_clipped_svd, *[_word_clusters] * RESTARTS), tol=1e-6, max_iter=MOST),
     "NMF": Method(multiplicative, (authors.singular_pairs,)),
     f"NMF{FULL}": Method(multiplicative, (_uniform,), tol=1e-6, max_iter=MOST),

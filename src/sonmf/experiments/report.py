@@ -118,7 +118,7 @@ def count_trials(results: Results) -> str:
 def _draw_panel(ax: Any, results: Results, panel: Panel, scenario: int, k: int) -> None:
     shown = results.experiment.iterations_shown
     methods = [method for s, q, method in results.curves if (s, q) == (scenario, k)]
-    top = 0.0
+    shown_values = []
     for number, method in enumerate(methods):
         values = np.array([_padded(c[panel.curve], shown) for c in results.curves[scenario, k, method]])
         values = np.log1p(values) if panel.log1p else values
@@ -126,12 +126,14 @@ def _draw_panel(ax: Any, results: Results, panel: Panel, scenario: int, k: int) 
         colour = COLOURS[number % len(COLOURS)]
         ax.plot(x, mean, color=colour, linestyle=LINES[number % len(LINES)], linewidth=1.8, label=method)
         ax.fill_between(x, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
-        top = max(top, mean[SETTLING:].max())
-    ax.set_ylim(top=top * 1.05)  # the first steps of some methods would squeeze everything else
+        shown_values += [mean[SETTLING:].min(), mean[SETTLING:].max()]
     if panel.truth:
         rows = results.rows[(results.rows["scenario"] == scenario) & (results.rows["k"] == k)]
-        truth = rows[panel.truth].mean()
-        ax.axhline(np.log1p(truth) if panel.log1p else truth, color="0.35", linestyle="--", linewidth=1, label="true error")
+        truth = np.log1p(rows[panel.truth].mean()) if panel.log1p else rows[panel.truth].mean()
+        ax.axhline(truth, color="0.35", linestyle="--", linewidth=1, label="true error")
+        shown_values.append(truth)
+    low, high = min(shown_values), max(shown_values)  # the first steps of some methods would squeeze everything else
+    ax.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
     ax.set_xlabel("iteration")
     ax.grid(color="0.93")
     ax.spines[["top", "right"]].set_visible(False)
