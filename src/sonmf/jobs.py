@@ -11,6 +11,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -19,6 +20,11 @@ from typing import Any
 from sonmf import files
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+GUARD = (
+    "the processes that share the work have ended at once: in a script, put the call under `if __name__ == '__main__':`, since "
+    "each process reads the script from the top"
+)
 
 _work: Callable[..., Any]
 _shared: tuple[Any, ...]
@@ -66,13 +72,17 @@ def _share_out(
     spawn = multiprocessing.get_context("spawn")
     line, ours = spawn.Pipe(duplex=False)
     with one_thread_each(), ours, ProcessPoolExecutor(jobs, spawn, _begin, (work, shared, line)) as pool:
-        futures = {pool.submit(_write, path, task): task for path, task in tasks.items()}
         try:
+            futures = {pool.submit(_write, path, task): task for path, task in tasks.items()}
             for future in as_completed(futures):
                 future.result()
                 advance(futures[future])
+        except BrokenProcessPool:
+            ours.close()
+            raise RuntimeError(GUARD) from None
         except BaseException:
             ours.close()
+            pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import subprocess
@@ -162,7 +163,7 @@ def test_rows_without_an_outcome_are_left_out_alike_with_and_without_a_bound(son
     assert said == ["13 rows left out for their disposition: 10 left, 3 (missing)"] * 2
     models = [TriageModel.load(tmp_path / f"{number}.sonmf") for number in range(2)]
     assert models[0].provenance_ == models[1].provenance_
-    here, there = (model.models_[""] for model in models)
+    here, there = (model.pooled_model_ for model in models)
     assert here.record == there.record
     assert here.n_notes == there.n_notes == 587
 
@@ -357,7 +358,7 @@ PLAIN = set("\n").union(map(chr, range(32, 127)), "±─█▌▏▎▍▋▊▉
 def changed(folder, tmp_path, rename=None, **columns):
     """The patients of the folder with other columns."""
     frame = pd.read_csv(folder / "notes.csv", dtype=str).assign(**columns).rename(columns=rename or {})
-    frame.to_csv(tmp_path / "patients.csv", index=False)
+    frame.to_csv(tmp_path / "patients.csv", index=False, quoting=csv.QUOTE_ALL)  # pandas leaves a carriage return bare
     return tmp_path / "patients.csv"
 
 

@@ -19,7 +19,7 @@ def model(notes):
 
 
 def test_a_fit_an_evaluation_and_new_patients_agree_on_the_slope(notes, model):
-    fit = model.models_[""].record["out_of_fold"]
+    fit = model.pooled_model_.record["out_of_fold"]
     (judged,) = evaluate(notes["note"], notes["disposition"], methods=["sonmf"], n_topics=12, processes=1).summary()
     new = make_triage_notes(2500, complaints=["Stroke"], random_state=1)
     odds, y = model.log_odds(new["note"]), (new["disposition"] == "admitted").to_numpy(float)
@@ -30,12 +30,12 @@ def test_a_fit_an_evaluation_and_new_patients_agree_on_the_slope(notes, model):
 
 
 def test_the_slope_is_not_that_of_the_sigmoid_on_its_own_patients(model):
-    figures = model.models_[""].record["out_of_fold"]
+    figures = model.pooled_model_.record["out_of_fold"]
     assert abs(figures["calibration_slope"] - 1) > 0.02  # a sigmoid judged on what it was fitted to gives 1 + 1/n or so
 
 
 def test_figures_of_the_number_taken_are_those_of_the_model(notes):
-    record = TriageModel([2, 4]).fit(notes["note"], notes["disposition"]).models_[""].record
+    record = TriageModel([2, 4]).fit(notes["note"], notes["disposition"]).pooled_model_.record
     taken = min(record["by_topics"], key=lambda row: row["log_loss"])
     assert {name: taken[name] for name in measures.NAMES} == {name: record["out_of_fold"][name] for name in measures.NAMES}
 

@@ -40,7 +40,7 @@ def one(request):
     notes, dispositions, _ = ward(400)
     notes[:40] = [f"denies cough. sob {note}" for note in notes[:40]]
     vectorizer = NotesVectorizer(**choices[request.param])
-    return TriageModel(8, vectorizer=vectorizer).fit(notes, dispositions).models_[""]
+    return TriageModel(8, vectorizer=vectorizer).fit(notes, dispositions).pooled_model_
 
 
 @settings(max_examples=60, deadline=None)

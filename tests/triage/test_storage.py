@@ -62,7 +62,7 @@ def test_what_any_method_fits_can_be_read_again(tmp_path, method, topics):
     model.save(tmp_path / "m.sonmf")
     again = TriageModel.load(tmp_path / "m.sonmf")
     assert (again.predict_proba(notes) == model.predict_proba(notes)).all()
-    assert np.isfinite(again.models_[""].scale).all()
+    assert np.isfinite(again.pooled_model_.scale).all()
 
 
 def test_no_note_is_inside(path):
@@ -154,7 +154,7 @@ def test_a_key_that_is_not_known_is_passed_over_where_it_cannot_change_a_forecas
         return header
 
     (tmp_path / "later").write_bytes(torture.changed(data, later))
-    assert "later" not in TriageModel.load(tmp_path / "later").models_[""].record
+    assert "later" not in TriageModel.load(tmp_path / "later").pooled_model_.record
 
 
 def test_what_a_later_sonmf_writes_asks_for_an_update(data, tmp_path):
@@ -189,7 +189,7 @@ def test_a_file_of_version_1_loads_with_a_remark_and_forecasts_as_it_did(tmp_pat
     np.testing.assert_allclose(found, list(FORECASTS.values()), rtol=1e-12)
     assert len(model.remarks_) == 1
     assert "version 1, without a checksum" in model.remarks_[0]
-    assert np.count_nonzero(model.models_[""].scale == 0) == 2
+    assert np.count_nonzero(model.pooled_model_.scale == 0) == 2
     model.save(tmp_path / "new.sonmf")
     again = TriageModel.load(tmp_path / "new.sonmf")
     assert again.remarks_ == []
@@ -225,7 +225,7 @@ def test_the_evaluation_in_a_file_of_version_1_is_checked_too(tmp_path, evaluati
 
 def test_a_constant_topic_has_scale_0_and_no_strength():
     notes, dispositions, _ = ward(300)
-    one = TriageModel(99, "svd").fit(notes, dispositions).models_[""]
+    one = TriageModel(99, "svd").fit(notes, dispositions).pooled_model_
     assert (one.scale >= 0).all()
     assert (one.scale == 0).any()
     assert (one.strength[one.scale == 0] == 0).all()

@@ -242,7 +242,7 @@ def test_generated_notes_are_marked_and_those_of_patients_too(model, page):
 
 def test_there_is_a_word_for_what_is_not_there(model):
     bare = TriageModel().set_params(**model.get_params(deep=False))
-    everyone = model.models_[""]
+    everyone = model.pooled_model_
     record = everyone.record | {"objective": [], "subgroups": [], "by_topics": everyone.record["by_topics"][:1]}
     record["merit"] = {"topics": [], "patients": [700], "admitted": [everyone.n_admitted]}
     single = {name: getattr(everyone, name)[:1] for name in ("components", "effects", "centre", "scale", "labels")}

@@ -48,7 +48,7 @@ def run(
         is_read([out / name for name in WRITTEN], inputs), f"{out} has what this command reads: name another folder with --out"
     )
     fitted = load_model(model, expect_sha256) if model else None
-    vectorizer = NotesVectorizer(**(fitted.models_[""].vectorizer.get_params() if fitted else {}) | words)
+    vectorizer = NotesVectorizer(**(fitted.pooled_model_.vectorizer.get_params() if fitted else {}) | words)
     columns = columns._replace(like=fitted.provenance_ if fitted else None, min_df=fewest_named(vectorizer))
     data = read_labelled(path, columns, console, subgroups)
     vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)

@@ -76,7 +76,7 @@ def timed(fit: Callable[[Any], Any], console: Terminal) -> float:
 def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> None:
     """The models in figures, and the complaints that have none of their own."""
     head = ["complaint", "notes", "admitted", "topics used", "AUROC", "log loss", "calibration slope"]
-    rows = [_row(name, one) for name, one in model.models_.items()]
+    rows = [_row(name, one) for name, one in model.by_name_.items()]
     console.say_left_out(console.table(head, rows, words=["complaint"], title="Models"), "see the report")
     for name, reason in model.pooled_.items():
         console.print(f"{name}: the model of all complaints is used, {reason}")

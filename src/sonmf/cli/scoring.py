@@ -52,7 +52,7 @@ def run(
         for frame in [read_with_remarks(known, path, console)] if known else tables.chunks(path):
             names = _columns(frame, text or (known.text if known else "note"), group, identity, path)
             complaint = list(frame[names["group"]]) if names["group"] else None
-            if complaint is None and len(model.models_) > 1 and not tally.probabilities:
+            if complaint is None and model.models_ and not tally.probabilities:
                 console.print(_no_complaints(model, list(frame.columns), path), style="yellow")
             first = len(tally.probabilities) + 1
             patients = list(frame[names["id"]]) if names["id"] else range(first, first + len(frame))
@@ -142,7 +142,7 @@ def _no_complaints(model: TriageModel, there: list[Any], path: Path) -> str:
 
 
 def _own_complaints(model: TriageModel) -> str:
-    return _few([name for name in model.models_ if name]) or "any"
+    return _few(list(model.models_)) or "any"
 
 
 def _few(names: list[Any], most: int = 12) -> str:

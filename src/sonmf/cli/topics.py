@@ -16,9 +16,9 @@ from sonmf.triage import ComplaintModel, TriageModel, labels, report
 def run(model: TriageModel, path: Path, complaint: str | None, words: int, names: list[str]) -> None:
     console = Terminal()
     refuse(words < 1, f"--words {words}: at least 1 word is needed")
-    if complaint is not None and complaint not in model.models_:
+    if complaint is not None and complaint not in model.by_name_:
         near = difflib.get_close_matches(complaint, list(model.models_), 1)
-        there = ", ".join(name for name in model.models_ if name)
+        there = ", ".join(model.models_)
         refuse(True, f"--complaint {complaint}: " + (f"did you mean {near[0]!r}?" if near else f"there are {there}"))
     for name in names:
         number, equals, label = name.partition("=")
@@ -26,10 +26,10 @@ def run(model: TriageModel, path: Path, complaint: str | None, words: int, names
         labels.rename(model, path, complaint or "", int(number), label)
     if names:
         console.print(f"kept in {labels.beside(path)}")
-    chosen = [name for name in model.models_ if name] or [""]
+    chosen = list(model.models_) or [""]
     console.print(f"{report.outcome(model)['in_words']}\n")
     for name in [complaint] if complaint is not None else chosen:
-        show(console, model.models_[name], words)
+        show(console, model.by_name_[name], words)
     say_digest(model)
 
 

@@ -91,13 +91,18 @@ def measurements(notes: Iterable[Any]) -> Any:
     >>> frame[["age", "sex", "temperature"]].round(3).loc[1].to_dict()
     {'age': 0.115, 'sex': 'M', 'temperature': 39.0}
     """
-    texts = as_notes(one_column(notes))
-    columns = {name: np.full(len(texts), np.nan) for name in COLUMNS}
+    return pandas().DataFrame(measured(one_column(notes)))
+
+
+def measured(notes: Iterable[Any]) -> dict[str, Any]:
+    """The columns of ``measurements`` as arrays: NaN where a number is missing, None where the sex is."""
+    texts = as_notes(notes)
+    columns: dict[str, Any] = {name: np.full(len(texts), np.nan) for name in COLUMNS}
     columns["sex"] = np.full(len(texts), None, object)
     for row, text in enumerate(texts):
         for name, (value, _, _) in _found(text).items():
             columns[name][row] = value
-    return pandas().DataFrame(columns)
+    return columns
 
 
 def located(note: str | None) -> list[Located]:

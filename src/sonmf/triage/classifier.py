@@ -51,7 +51,7 @@ def fit(features: Any, y: Array, rule: str = "min", random_state: int = 0) -> Cl
 def held_out(features: Any, y: Array, known: Array, fitted: Classifier) -> Array:
     """Calibrated log-odds of each document from a fit that has not seen its fold: path, choice of lambda and sigmoid.
 
-    A document that is not ``known`` has no feature, and gets the base rate of the other folds.
+    A document that is not ``known`` has no feature but those of its columns: its intercept is the base rate of the other folds.
     """
     path = fitted.path
     within = lasso.scores_within(features, y, path)
@@ -60,8 +60,9 @@ def held_out(features: Any, y: Array, known: Array, fitted: Classifier) -> Array
         out, seen = path.fold == f, path.fold != f
         chosen = lasso.choose(*lasso.fold_losses(scores[seen], y[seen], path.fold[seen]), fitted.rule)
         slope, offset = platt(scores[seen, chosen], y[seen])
-        odds[out] = slope * path.held_out[out, chosen * lasso.EVERY] + offset
-        odds[out & ~known] = base_log_odds(y[seen])
+        at = chosen * lasso.EVERY
+        odds[out] = slope * path.held_out[out, at] + offset
+        odds[out & ~known] += base_log_odds(y[seen]) - (slope * path.held_out_intercepts[f, at] + offset)
     return odds
 
 

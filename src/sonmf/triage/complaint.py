@@ -1,35 +1,30 @@
-"""One complaint: words -> signed topics -> calibrated log-odds, linear from end to end."""
+"""One complaint: the forecaster, and all that a report tells about it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from sonmf import metrics
-from sonmf.text import NotesVectorizer, Topic, top_words
+from sonmf.text import Topic, top_words
 from sonmf.threads import Array
-from sonmf.triage import classifier, lasso, measures, merit
-from sonmf.triage.explanation import Explanation, TopicPart
-from sonmf.triage.methods import METHODS, project
-
-NO_KNOWN_WORD = "the note has no word that the model knows: this is the base rate of the complaint"
+from sonmf.triage import classifier, forecaster, lasso, measures, merit, shapes
+from sonmf.triage.columns import Columns
+from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart
+from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
+from sonmf.triage.methods import project
 
 
 @dataclass(frozen=True)
-class ComplaintModel:
-    """x (word weights) -> z = F'x -> log-odds = intercept + effects'z, for the notes of one complaint."""
+class ComplaintModel(Forecaster):
+    """x (word weights) -> z = F'x -> log-odds = intercept + effects'z + columns, for the patients of one complaint."""
 
-    name: str
-    vectorizer: NotesVectorizer
     components: Array
-    """F', a topic a row."""
-    effects: Array
-    """Log-odds per unit of each topic, calibration included."""
-    intercept: float
+    name: str
     centre: Array
     """Mean of each topic over the training notes."""
     scale: Array
@@ -38,17 +33,10 @@ class ComplaintModel:
     """Of the topics over the training notes."""
     signals: list[int]
     """The topics that signal admission most, for the merit system."""
-    n_notes: int
-    n_admitted: int
     labels: list[str]
     """Names that a person has given the topics; empty where there is none."""
     record: dict[str, Any] = field(default_factory=dict)
     """How the fit went, in plain numbers: see ``docs/format.md``."""
-
-    @property
-    def base_rate(self) -> float:
-        """Share of admissions among the training notes."""
-        return self.n_admitted / self.n_notes
 
     @property
     def n_topics(self) -> int:
@@ -59,11 +47,6 @@ class ComplaintModel:
     def components_(self) -> Array:
         """F' under the name that ``top_words`` looks for."""
         return self.components
-
-    @cached_property
-    def word_effects(self) -> Array:
-        """Log-odds per unit of each word's weight: F effects."""
-        return np.asarray(self.effects @ self.components)
 
     @cached_property
     def words(self) -> list[str]:
@@ -93,26 +76,24 @@ class ComplaintModel:
         """Each topic in its strongest words, as people spell them."""
         return top_words(self, self.spellings, n, self.labels)
 
-    def log_odds(self, X: Any) -> Array:
-        """Of weighted notes; those without a known word get the base rate."""
-        known = np.diff(X.indptr) > 0
-        return np.where(known, X @ self.word_effects + self.intercept, self._base_log_odds)
-
-    @property
-    def _base_log_odds(self) -> float:
-        return float(np.log(self.n_admitted / (self.n_notes - self.n_admitted)))
-
-    def explain(self, note: str, remark: str = "") -> Explanation:
-        """The log-odds of a note in exact parts."""
-        X = self.vectorizer.transform([note])
+    def explain(self, note: str, given: Columns, remark: str = "") -> Explanation:
+        """The log-odds of a patient in exact parts; ``given`` has one value in each column."""
+        read = self.read([note], given)
         unknown = self.vectorizer.unknown_words(note)
-        log_odds = float(self.log_odds(X)[0])
+        log_odds = float(self.log_odds(read)[0])
         p = float(measures.probability(log_odds))
-        known = len(X.indices) > 0
-        remark = "; ".join(filter(None, [remark, "" if known else NO_KNOWN_WORD]))
-        intercept = self.intercept if known else log_odds
-        parts = self._parts(X) if known else []
-        return Explanation(p, log_odds, intercept, parts, self.base_rate, self.name, unknown, remark)
+        known = bool(self.known(read.X)[0])
+        remark = "; ".join(filter(None, [remark, "" if known else NO_KNOWN_WORD, *self.remarks(read)[0]]))
+        intercept = self.intercept if known else self.base_log_odds
+        parts = self._parts(read.X) if known else []
+        return Explanation(p, log_odds, intercept, parts, self._column_parts(read), self.base_rate, self.name, unknown, remark)
+
+    def _column_parts(self, read: Read) -> list[ColumnPart]:
+        parts = [
+            ColumnPart(one.name, None if values is None else plain_value(values[0]), float(part), one.measured)
+            for one, values, part in zip(self.columns, read.values, read.parts[0], strict=True)
+        ]
+        return sorted(parts, key=lambda part: -abs(part.contribution))
 
     def _parts(self, X: Any) -> list[TopicPart]:
         """Topic by word: effect_k F_jk x_j."""
@@ -132,39 +113,39 @@ class ComplaintModel:
         return merit.tally(counts, y, self.signals)
 
 
+def plain_value(value: Any) -> float | str | None:
+    """A value of a column, None where it is missing."""
+    if isinstance(value, str) or value is None:
+        return value
+    return None if value != value else float(value)
+
+
 def fit(
     name: str,
     notes: Sequence[Any],
     y: Array,
-    *,
-    vectorizer: NotesVectorizer,
-    method: str,
+    given: Columns,
     n_topics: Sequence[int],
-    rule: str,
-    seed: int,
+    settings: Settings,
     subgroups: dict[str, Any],
 ) -> ComplaintModel:
-    """Vectorise, factorise for each number of topics asked for, keep the one with the smallest held-out log loss."""
-    X = vectorizer.fit_transform(notes)
-    tried = sorted({min(k, *X.shape) for k in n_topics})
-    fits = [_try(X, y, method, k, rule, seed) for k in tried]
-    factorisation, chosen, odds, _ = min(fits, key=lambda one: one[-1]["log_loss"])
-    Z = project(X, factorisation.components_)
+    """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss."""
+    tried = [_judged(one, y) for one in forecaster.fit(notes, y, given, n_topics, settings)]
+    chosen, odds, _ = min(tried, key=lambda one: one[-1]["log_loss"])
+    components = chosen.forecaster.components
+    assert components is not None, "a complaint's model has topics"
+    Z = project(chosen.read.X, components)
+    own = {one.name: getattr(chosen.forecaster, one.name) for one in fields(Forecaster)}
     model = ComplaintModel(
+        **own,
         name=name,
-        vectorizer=vectorizer,
-        components=np.ascontiguousarray(factorisation.components_, np.float64),
-        effects=chosen.effects,
-        intercept=chosen.intercept,
         centre=Z.mean(axis=0),
         scale=lasso.without_rounding(Z.std(axis=0)),
         correlation=correlation(Z),
-        signals=merit.signals(Z, chosen.effects),
-        n_notes=len(y),
-        n_admitted=int(y.sum()),
-        labels=[""] * len(factorisation.components_),
+        signals=merit.signals(Z, chosen.forecaster.effects),
+        labels=[""] * len(components),
     )
-    record = _record(model, X, y, factorisation, chosen, odds, subgroups) | {"by_topics": [row for *_, row in fits]}
+    record = _record(model, chosen, y, odds, subgroups) | {"by_topics": [row for *_, row in tried]}
     model.record.update(record)
     return model
 
@@ -175,14 +156,11 @@ def correlation(Z: Any) -> Array:
     return np.asarray(scaled.T @ scaled / len(scaled))
 
 
-def _try(
-    X: Any, y: Array, method: str, k: int, rule: str, seed: int
-) -> tuple[Any, classifier.Classifier, Array, dict[str, float]]:
-    factorisation = METHODS[method].fit(X, k, seed)
-    Z = project(X, factorisation.components_)
-    fitted = classifier.fit(Z, y, rule, seed)
-    odds = classifier.held_out(Z, y, np.diff(X.indptr) > 0, fitted)
-    return factorisation, fitted, odds, {"n_topics": k, "residual": residual(factorisation, X)} | measures.figures(odds, y)
+def _judged(one: Fit, y: Array) -> tuple[Fit, Array, dict[str, float]]:
+    """A fit with the held-out log-odds of its patients, and what they are worth."""
+    odds = classifier.held_out(one.features, y, one.forecaster.known(one.read.X), one.classifier)
+    k = len(one.forecaster.effects)
+    return one, odds, {"n_topics": k, "residual": residual(one.factorisation, one.read.X)} | measures.figures(odds, y)
 
 
 def residual(factorisation: Any, X: Any) -> float:
@@ -194,27 +172,19 @@ def residual(factorisation: Any, X: Any) -> float:
     return metrics.average_residual(X, factorisation.transform(X), factorisation.components_)
 
 
-def _record(
-    model: ComplaintModel,
-    X: Any,
-    y: Array,
-    factorisation: Any,
-    fitted: classifier.Classifier,
-    odds: Array,
-    columns: dict[str, Any],
-) -> dict[str, Any]:
+def _record(model: ComplaintModel, chosen: Fit, y: Array, odds: Array, subgroups: dict[str, Any]) -> dict[str, Any]:
     """Everything about the fit that a report shows; from held-out log-odds wherever it judges the forecast."""
-    path = fitted.path
+    read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
     return {
-        "residual": residual(factorisation, X),
-        "objective": [float(value) for value in getattr(factorisation, "objective_history_", [])],
+        "residual": residual(chosen.factorisation, read.X),
+        "objective": [float(value) for value in getattr(chosen.factorisation, "objective_history_", [])],
         "lasso": {
             "rule": fitted.rule,
             "chosen": fitted.chosen,
             "lambdas": path.lambdas.tolist(),
             "loss": path.loss.tolist(),
             "loss_error": path.loss_error.tolist(),
-            "topics_used": int(np.count_nonzero(fitted.effects)),
+            "topics_used": int(np.count_nonzero(model.effects)),
             "duality_gap": path.gap,
         },
         "calibration": {
@@ -223,6 +193,10 @@ def _record(
             "reliability": measures.reliability(measures.probability(odds), y),
         },
         "out_of_fold": measures.figures(odds, y) | {"roc": measures.roc(odds, y)},
-        "merit": model.merit(X, y)._asdict(),
-        "subgroups": measures.subgroups(odds, y, columns),
+        "merit": model.merit(read.X, y)._asdict(),
+        "subgroups": measures.subgroups(odds, y, subgroups),
+        "columns": [
+            shapes.shape(one, values, part, y)
+            for one, values, part in zip(model.columns, read.values, read.parts.T, strict=True)
+        ],
     }

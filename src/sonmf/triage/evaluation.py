@@ -6,6 +6,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,13 +16,17 @@ from sklearn.model_selection import StratifiedKFold
 from sonmf import jobs, metrics
 from sonmf.text import NotesVectorizer
 from sonmf.threads import Array
-from sonmf.triage import classifier, lasso, measures, merit
+from sonmf.triage import forecaster, lasso, measures, merit
+from sonmf.triage.columns import Columns, kinds_of, listed
 from sonmf.triage.complaint import correlation, residual
+from sonmf.triage.forecaster import WORDS, Fit, Settings
 from sonmf.triage.inputs import FEWEST, POOLED, check_lengths, complaint_names, two_classes
 from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for, word_settings
 from sonmf.triage.patients import Count, apart, too_few
 
-WORDS = "words"
+NOTES, COLUMNS, BOTH = "notes", "columns", "notes + columns"
+KEY = ("complaint", "method", "n_topics", "inputs")
+UNNAMED = "(no complaint)"
 RIVALS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", WORDS)
 TITLES = {name: method.title for name, method in METHODS.items()} | {WORDS: "bag of words"}
 BIN_EDGES = np.linspace(0, 1, 21)
@@ -45,6 +50,8 @@ class Cell(NamedTuple):
     n_topics: int
     repeat: int
     fold: int
+    inputs: str = BOTH
+    """What counts: notes, columns or both."""
 
 
 class Study(NamedTuple):
@@ -53,11 +60,10 @@ class Study(NamedTuple):
     notes: list[Any]
     y: Array
     members: dict[str, Any]
-    columns: dict[str, Any]
-    vectorizer: NotesVectorizer | None
-    rule: str
+    subgroups: dict[str, Any]
+    columns: Columns
+    settings: Settings
     folds: int
-    seed: int
 
 
 class Evaluation:
@@ -79,39 +85,33 @@ class Evaluation:
 
     def summary(self) -> list[dict[str, Any]]:
         """Mean and standard error over folds and repeats, for each complaint, method and number of topics."""
-        groups: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
+        return [dict(zip(KEY, key, strict=True)) | {"fits": len(rows)} | _moments(rows) for key, rows in self._groups()]
+
+    def _groups(self) -> Iterable[tuple[tuple[Any, ...], list[dict[str, Any]]]]:
+        groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
         for row in self.rows:
-            groups.setdefault((row["complaint"], row["method"], row["n_topics"]), []).append(row)
-        return [
-            {"complaint": complaint, "method": method, "n_topics": k, "fits": len(rows)} | _moments(rows)
-            for (complaint, method, k), rows in groups.items()
-        ]
+            groups.setdefault(tuple(row[name] for name in KEY), []).append(row)
+        return groups.items()
 
     def as_json(self) -> dict[str, Any]:
         """What a model file or a report keeps: the summary, mean curves, calibration, merit and subgroups."""
         return {
             "summary": self.summary(),
-            "curves": [
-                self._curve(*key) for key in dict.fromkeys((r["complaint"], r["method"], r["n_topics"]) for r in self.rows)
-            ],
+            "curves": [dict(zip(KEY, key, strict=True)) | _curve(rows) for key, rows in self._groups()],
             "left_out": self.left_out,
             "settings": self.settings,
         }
 
-    def _curve(self, complaint: str, method: str, k: int) -> dict[str, Any]:
-        rows = [r for r in self.rows if (r["complaint"], r["method"], r["n_topics"]) == (complaint, method, k)]
-        bins = np.sum([row["bins"] for row in rows], axis=0)
-        return {
-            "complaint": complaint,
-            "method": method,
-            "n_topics": k,
-            "roc": np.mean([row["roc"] for row in rows], axis=0).round(4).tolist(),
-            "reliability": [
-                {"n": int(n), "forecast": float(p / n), "admitted": float(a / n)} for n, p, a in bins.tolist() if n
-            ],
-            "merit": np.sum([row["merit"] for row in rows], axis=0).astype(int).tolist(),
-            "subgroups": _merged_subgroups(rows),
-        }
+
+def _curve(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The curves of several fits as one."""
+    bins = np.sum([row["bins"] for row in rows], axis=0)
+    return {
+        "roc": np.mean([row["roc"] for row in rows], axis=0).round(4).tolist(),
+        "reliability": [{"n": int(n), "forecast": float(p / n), "admitted": float(a / n)} for n, p, a in bins.tolist() if n],
+        "merit": np.sum([row["merit"] for row in rows], axis=0).astype(int).tolist(),
+        "subgroups": _merged_subgroups(rows),
+    }
 
 
 def _moments(rows: list[dict[str, Any]]) -> dict[str, float]:
@@ -165,6 +165,7 @@ def evaluate(
     notes: Iterable[Any],
     disposition: Iterable[Any],
     complaint: Iterable[Any] | None = None,
+    columns: Any = None,
     *,
     methods: Sequence[str] = RIVALS,
     n_topics: int | Sequence[int] = 50,
@@ -176,6 +177,8 @@ def evaluate(
     min_notes: int = 200,
     positive: Any = None,
     random_state: int = 0,
+    measurements: bool = True,
+    kinds: Mapping[str, str] | None = None,
     processes: int | None = None,
     folder: str | Path | None = None,
     progress: Callable[[int, int, Cell], None] | None = None,
@@ -184,8 +187,9 @@ def evaluate(
 
     Parameters
     ----------
-    notes, disposition, complaint : iterables
-        As for ``TriageModel.fit``.
+    notes, disposition, complaint, columns : iterables
+        As for ``TriageModel.fit``. Where there are columns or measurements, the first method is judged three times: with the
+        notes, with the columns, and with both; the others with both.
     methods : sequence of str
         Names of ``TriageModel``'s methods, and ``"words"`` for the plain bag of words.
     n_topics : int or sequence of int, default=50
@@ -194,7 +198,7 @@ def evaluate(
         The paper uses 20.
     subgroups : mapping of str to iterable, optional
         Columns for whose values figures are wanted.
-    vectorizer, rule, min_notes, positive, random_state
+    vectorizer, rule, min_notes, positive, random_state, measurements, kinds
         As for ``TriageModel``.
     processes : int, optional
         By default one a core, one thread each.
@@ -223,17 +227,23 @@ def evaluate(
     check_lengths(len(notes), {"disposition": labels, "complaint": names})
     if unknown := [method for method in methods if method not in TITLES]:
         raise ValueError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
+    given = listed(columns, len(notes))
+    kinds = kinds_of(given, kinds)
+    if complaint is not None:
+        names[names == POOLED] = UNNAMED
     members, left_out = _members(names, y, min_notes, named, fewest=max(FEWEST, 2 * folds))
     if not members:
         raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
-    columns = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
-    study = Study(notes, y, members, columns, vectorizer, rule, folds, random_state)
+    groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
+    check_lengths(len(notes), groups)
+    settings = Settings(methods[0], vectorizer, rule, random_state, kinds, measurements)
+    study = Study(notes, y, members, groups, given, settings, folds)
     topics = [n_topics] if isinstance(n_topics, int) else list(n_topics)
-    cells = plan(members, methods, topics, folds, repeats)
+    cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or measurements)
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(folder) if folder is not None else Path(scratch)
         words = vectorizer and vectorizer.get_params()  # its repr would cut long lists of words
-        jobs.claim(place, [notes, y, members, columns, words, rule, folds, random_state])
+        jobs.claim(place, [notes, y, members, groups, given, kinds, measurements, words, rule, folds, random_state])
         tasks = {place / "fits" / f"{_name(cell, members)}.json": cell for cell in cells}
         done = 0
 
@@ -245,7 +255,7 @@ def evaluate(
 
         found = jobs.run(run_cell, tasks, processes or os.cpu_count() or 1, advance, (study,), _read_cell)
         rows = [cell._asdict() | found[path] for path, cell in tasks.items()]
-    settings = {
+    asked = {
         "methods": list(methods),
         "n_topics": topics,
         "folds": folds,
@@ -253,64 +263,83 @@ def evaluate(
         "rule": rule,
         "min_notes": min_notes,
         "random_state": random_state,
+        "columns": kinds,
+        "measurements": measurements,
         "words": word_settings(vectorizer_for("sonmf", vectorizer)),
     }
-    return Evaluation(rows, left_out, settings)
+    return Evaluation(rows, left_out, asked)
 
 
 def _members(names: Array, y: Array, min_notes: int, named: int, fewest: int) -> tuple[dict[str, Any], dict[str, str]]:
-    """The rows of each complaint that can be evaluated, and why the others cannot; notes without a complaint are one."""
+    """The rows of each complaint that can be evaluated, and why the others cannot."""
     members = {name: np.flatnonzero(names == name) for name in sorted(set(names))}
     counts = {name: Count(len(rows), int(y[rows].sum())) for name, rows in members.items()}
-    own, left_out = apart(counts, min_notes, named, fewest)
-    if POOLED in counts:
+    if list(counts) == [POOLED]:
         reason = too_few(counts[POOLED], min_notes, fewest)
-        own, left_out = (own, {POOLED: reason} | left_out) if reason else ([POOLED, *own], left_out)
+        return ({}, {POOLED: reason}) if reason else (members, {})
+    own, left_out = apart(counts, min_notes, named, fewest)
     return {name: members[name] for name in own}, left_out
 
 
-def plan(members: Mapping[str, Any], methods: Sequence[str], n_topics: Sequence[int], folds: int, repeats: int) -> list[Cell]:
-    """Every fit to make: complaints, then methods, then topics, then folds; words have no number of topics."""
+def plan(
+    members: Mapping[str, Any], methods: Sequence[str], n_topics: Sequence[int], folds: int, repeats: int, *, with_columns: bool
+) -> list[Cell]:
+    """Every fit to make: complaints, then methods, then topics, then folds; words and columns have no number of topics."""
+    kinds = [(method, k, BOTH) for method in methods for k in _topics(method, n_topics)]
+    if with_columns:
+        first = methods[0]
+        kinds = [*((first, k, NOTES) for k in _topics(first, n_topics)), (first, 0, COLUMNS), *kinds]
+    else:
+        kinds = [(method, k, NOTES) for method, k, _ in kinds]
     return [
-        Cell(complaint, method, k, repeat, fold)
+        Cell(complaint, method, k, repeat, fold, inputs)
         for repeat in range(repeats)
         for complaint in members
-        for method in methods
-        for k in ([0] if method == WORDS else sorted(n_topics, reverse=True))
+        for method, k, inputs in kinds
         for fold in range(folds)
     ]
 
 
+def _topics(method: str, n_topics: Sequence[int]) -> list[int]:
+    return [0] if method == WORDS else sorted(n_topics, reverse=True)
+
+
 def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
-    """Fit on the training folds, judge on the fold that is left."""
+    """Fit on the training folds, judge on the fold that is left: the same pipeline as in a model."""
     rows = study.members[cell.complaint]
-    y, notes = study.y[rows], [study.notes[i] for i in rows]
-    splits = StratifiedKFold(study.folds, shuffle=True, random_state=study.seed + cell.repeat)
+    y = study.y[rows]
+    splits = StratifiedKFold(study.folds, shuffle=True, random_state=study.settings.seed + cell.repeat)
     train, test = list(splits.split(y, y))[cell.fold]
+    settings = replace(
+        study.settings,
+        method=cell.method,
+        seed=study.settings.seed + cell.repeat,
+        notes=cell.inputs != COLUMNS,
+        measurements=study.settings.measurements and cell.inputs != NOTES,
+    )
+    seen, unseen = (_patients(study, rows[some], cell.inputs) for some in (train, test))
     began = time.perf_counter()
-    vectorizer = vectorizer_for(cell.method, study.vectorizer)
-    X = vectorizer.fit_transform([notes[i] for i in train])
-    X_test = vectorizer.transform([notes[i] for i in test])
-    found: dict[str, Any] = {}
-    if cell.method == WORDS:
-        Z, Z_test = X, X_test
-    else:
-        factorisation = METHODS[cell.method].fit(X, min(cell.n_topics, *X.shape), study.seed)
-        Z, Z_test = project(X, factorisation.components_), project(X_test, factorisation.components_)
-        found = _of_the_topics(factorisation, X, Z)
-    fitted = classifier.fit(Z, y[train], study.rule, study.seed + cell.repeat)
+    (fitted,) = forecaster.fit(seen[0], y[train], seen[1], [max(cell.n_topics, 1)], settings)
     seconds = time.perf_counter() - began
-    known = np.diff(X_test.indptr) > 0
-    odds = np.where(known, fitted.log_odds(Z_test), classifier.base_log_odds(y[train]))
-    columns = {name: values[rows][test] for name, values in study.columns.items()}
+    model = fitted.forecaster
+    read = model.read(*unseen)
+    odds = model.log_odds(read)
+    subgroups = {name: values[rows][test] for name, values in study.subgroups.items()}
+    found = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
     found |= measures.figures(odds, y[test])
-    found |= {"topics_used": int(np.count_nonzero(fitted.effects)), "seconds": seconds, "gap": fitted.path.gap}
+    used = int(np.count_nonzero(fitted.classifier.effects))
+    found |= {"topics_used": used, "seconds": seconds, "gap": fitted.classifier.path.gap}
     return found | {
         "roc": measures.roc(odds, y[test]),
         "bins": _bins(measures.probability(odds), y[test]),
-        "merit": _merit(cell, fitted, Z, Z_test, y[test]),
-        "subgroups": measures.subgroups(odds, y[test], columns),
+        "merit": _merit(fitted, read.X, y[test]),
+        "subgroups": measures.subgroups(odds, y[test], subgroups),
     }
+
+
+def _patients(study: Study, rows: Array, inputs: str) -> tuple[list[Any], Columns]:
+    given = {} if inputs == NOTES else {name: values[rows] for name, values in study.columns.items()}
+    return [study.notes[i] for i in rows], given
 
 
 def _read_cell(found: dict[str, Any]) -> dict[str, Any]:
@@ -320,9 +349,9 @@ def _read_cell(found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _of_the_topics(factorisation: Any, X: Any, Z: Array) -> dict[str, float]:
+def _of_the_topics(factorisation: Any, X: Any) -> dict[str, float]:
     """Residual, sparsity, and the collinearity of the features, which is the paper's argument for orthogonal topics."""
-    gram = correlation(Z)
+    gram = correlation(project(X, factorisation.components_))
     varies = np.diag(gram) > 0
     gram = gram[np.ix_(varies, varies)]
     values = np.linalg.eigvalsh(gram)
@@ -335,13 +364,15 @@ def _of_the_topics(factorisation: Any, X: Any, Z: Array) -> dict[str, float]:
     }
 
 
-def _merit(cell: Cell, fitted: classifier.Classifier, Z: Any, Z_test: Any, y: Array) -> list[list[int]]:
-    """Patients and admissions of the test fold by the number of signalling topics shown."""
-    if cell.method == WORDS:
+def _merit(fitted: Fit, X_test: Any, y: Array) -> list[list[int]]:
+    """Patients and admissions of the test fold by the number of signalling topics shown; none where there are no topics."""
+    if fitted.factorisation is None:
         return [[0] * (merit.SIGNALS + 1)] * 2
+    Z, Z_test = (project(X, fitted.factorisation.components_) for X in (fitted.read.X, X_test))
+    effects = fitted.forecaster.effects
     centre, scale = Z.mean(axis=0), lasso.without_rounding(Z.std(axis=0))
-    topics = merit.signals(Z, fitted.effects)
-    found = merit.tally(merit.count(Z_test, topics, fitted.effects, centre, scale), y, topics)
+    topics = merit.signals(Z, effects)
+    found = merit.tally(merit.count(Z_test, topics, effects, centre, scale), y, topics)
     padding = [0] * (merit.SIGNALS + 1 - len(found.patients))
     return [found.patients + padding, found.admitted + padding]
 
@@ -355,4 +386,6 @@ def _bins(p: Array, y: Array) -> list[list[float]]:
 
 
 def _name(cell: Cell, members: Mapping[str, Any]) -> str:
-    return f"{list(members).index(cell.complaint)}-{cell.method}-k{cell.n_topics}-repeat{cell.repeat}-fold{cell.fold}"
+    inputs = cell.inputs.replace(" ", "")
+    place = list(members).index(cell.complaint)
+    return f"{place}-{cell.method}-{inputs}-k{cell.n_topics}-repeat{cell.repeat}-fold{cell.fold}"

@@ -1,4 +1,4 @@
-"""log-odds = intercept + sum over topics of sum over words: a forecast taken apart, nothing left over."""
+"""log-odds = intercept + topics, each the sum of its words, + columns: a forecast taken apart, nothing left over."""
 
 from __future__ import annotations
 
@@ -15,14 +15,27 @@ class TopicPart(NamedTuple):
     """Words as people spell them, with what each adds."""
 
 
+class ColumnPart(NamedTuple):
+    """What one column, or one measurement of the note, adds to the log-odds."""
+
+    name: str
+    value: float | str | None
+    """None where it is missing, or not given."""
+    contribution: float
+    measured: bool
+    """Whether it is read from the note."""
+
+
 class Explanation(NamedTuple):
-    """One forecast and its exact parts: ``intercept`` and the contributions of ``topics`` add up to ``log_odds``."""
+    """One forecast and its exact parts: ``intercept`` and the contributions of ``topics`` and ``columns`` are ``log_odds``."""
 
     probability: float
     log_odds: float
     intercept: float
     topics: list[TopicPart]
     """Largest contribution first, in either direction."""
+    columns: list[ColumnPart]
+    """One for each column and each measurement that the model knows, largest contribution first."""
     base_rate: float
     """Share of admissions among the training notes of this complaint."""
     model: str

@@ -145,7 +145,7 @@ def outcome_in_words(asked: Provenance) -> str:
 def _other_settings(settings: Mapping[str, Any], model: Any) -> list[str]:
     tried = [model.n_topics] if isinstance(model.n_topics, int) else list(model.n_topics)
     judged = settings["n_topics"]
-    words = word_settings(model.models_[""].vectorizer)
+    words = word_settings(model.pooled_model_.vectorizer)
     compared = [
         ("number of topics", judged, judged if set(judged) <= set(tried) else tried),
         ("lambda rule", settings["rule"], model.rule),

@@ -21,7 +21,7 @@ def beside(model: Path) -> Path:
 def apply(model: Any, path: Path) -> None:
     """Give the topics of a loaded model the names beside it; names for topics it does not have are passed over."""
     for key, named in _read(beside(path)).items():
-        one = model.models_.get(key)
+        one = model.by_name_.get(key)
         for number, name in named.items():
             if one is not None and int(number) < one.n_topics:
                 one.labels[int(number)] = name
@@ -49,16 +49,16 @@ def rename(model: Any, path: Path, complaint: str, topic: int, name: str) -> Non
 
     Characters that cannot be seen, such as those that steer a terminal, become spaces.
     """
-    if complaint not in model.models_:
-        known = ", ".join(repr(key) for key in model.models_)
+    if complaint not in model.by_name_:
+        known = ", ".join(repr(key) for key in model.by_name_)
         raise ValueError(f"the model has no complaint {complaint!r}: it has {known}")
-    one = model.models_[complaint]
+    one = model.by_name_[complaint]
     if not 0 <= topic < one.n_topics:
         raise ValueError(f"there is no topic {topic}: {complaint or 'the pooled model'} has topics 0 to {one.n_topics - 1}")
     name = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
     if len(name) > LONGEST:
         raise ValueError(f"the name has {len(name)} characters: at most {LONGEST} fit")
     one.labels[topic] = name
-    names = {key: {str(j): label for j, label in enumerate(m.labels) if label} for key, m in model.models_.items()}
+    names = {key: {str(j): label for j, label in enumerate(m.labels) if label} for key, m in model.by_name_.items()}
     text = json.dumps({key: value for key, value in names.items() if value}, ensure_ascii=False, indent=1)
     files.replace(beside(path), lambda partial: partial.write_text(text, "utf-8"))

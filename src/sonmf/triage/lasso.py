@@ -39,6 +39,8 @@ class Path(NamedTuple):
     """For each document the number of the fold that holds it."""
     held_out: Array
     """For each document and lambda, the log-odds from the path without its fold."""
+    held_out_intercepts: Array
+    """For each fold and lambda, the log-odds of a document without features, from the path without the fold."""
     gap: float
     """Largest duality gap of the path."""
 
@@ -75,6 +77,7 @@ def fit_path(features: Any, y: Array, *, folds: int = FOLDS, random_state: int =
     grid = largest_lambda(whole.Z, y) * np.geomspace(1, SMALLEST, LAMBDAS)
     walkers = [_Walker(whole, y), *(_Walker(standardised(features[fold != f]), y[fold != f]) for f in range(folds))]
     held_out = np.empty((len(y), 0))
+    nothing = np.zeros((1, features.shape[1]))
     for piece in np.array_split(grid, LAMBDAS // PIECE):
         for walker in walkers:
             walker.walk(piece)
@@ -88,7 +91,8 @@ def fit_path(features: Any, y: Array, *, folds: int = FOLDS, random_state: int =
     lambdas = grid[: len(loss)]
     intercepts, coefficients = whole.undo(*walkers[0].path())
     gap = max(duality_gap(whole.Z, y, w, b, at) for b, w, at in zip(*walkers[0].path(), lambdas, strict=True))
-    return Path(lambdas, intercepts, coefficients, loss, error, fold, held_out, gap)
+    none = np.concatenate([walker.score(nothing, len(lambdas)) for walker in walkers[1:]])
+    return Path(lambdas, intercepts, coefficients, loss, error, fold, held_out, none, gap)
 
 
 def scores_within(features: Any, y: Array, path: Path) -> Array:
@@ -133,6 +137,7 @@ class _Walker:
         return np.concatenate(self.intercepts), np.concatenate(self.coefficients)
 
     def score(self, features: Any, last: int) -> Array:
+        """Log-odds of documents for the last few lambdas."""
         intercepts, w = self.scaled.undo(*(values[-last:] for values in self.path()))
         return np.asarray(features @ w.T + intercepts)
 

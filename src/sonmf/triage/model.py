@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,23 +16,28 @@ from sonmf.threads import Array
 from sonmf.triage import complaint as complaints
 from sonmf.triage import kept_evaluations, labels, measures, storage
 from sonmf.triage.beds import Beds, expected_admissions
+from sonmf.triage.columns import kinds_of, tells_the_outcome
+from sonmf.triage.columns import listed as listed_columns
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.explanation import Explanation
+from sonmf.triage.forecaster import Read, Settings
 from sonmf.triage.inputs import POOLED, check_lengths, complaint_name, complaint_names, listed, one_sided, two_classes
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.merit import Merit
-from sonmf.triage.methods import METHODS, fewest_named, vectorizer_for
-from sonmf.triage.patients import Listed, Part, Patients, apart
+from sonmf.triage.methods import METHODS, fewest_named
+from sonmf.triage.patients import Listed, Patients, apart
 from sonmf.triage.provenance import Provenance
 
 
 class TriageModel(ClassifierMixin, BaseEstimator):
-    """P(admitted | note) = sigma(intercept + effects'F'x): one factorisation and one classifier per complaint.
+    """P(admitted | patient) = sigma(intercept + effects'F'x + sum over columns f_j(c_j)): one such model per complaint.
 
-    x holds the weights of a note's words, F the signed topics of its complaint, found without looking at the outcome; effects
-    come from an L1 logistic regression on the projections F'x, with lambda chosen by cross-validation, and are calibrated by
-    one sigmoid on out-of-fold scores. The log-odds stay linear in the words, so every forecast can be explained exactly. A
-    pooled model over all notes serves complaints with few notes, and complaints it has never seen.
+    x holds the weights of a note's words, F the signed topics of its complaint, found without looking at the outcome. c holds
+    columns beside the note and what the note states in numbers (age, vital signs: ``sonmf.text.measurements``); f_j is a
+    bent line for a number and a value a level for a category. Effects come from an L1 logistic regression on all of these
+    together, with lambda chosen by cross-validation, and are calibrated by one sigmoid on out-of-fold scores. The log-odds are
+    a sum, so every forecast can be explained exactly. A pooled model over all notes serves complaints with few notes, and
+    complaints it has never seen.
 
     Parameters
     ----------
@@ -52,11 +58,17 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         The value of ``disposition`` that means admitted; by default "admitted", 1, True or "yes", whichever occurs.
     random_state : int, default=0
         Seed of the folds and the start.
+    measurements : bool, default=True
+        Read age, sex, vital signs and the like from the notes, as ``sonmf.text.measurements`` does, and let them count.
+    kinds : mapping of str to {"number", "category", "text"}, optional
+        What a column is, where its values do not tell: a triage level from 1 to 5 is taken for a number, for example.
 
     Attributes
     ----------
     models_ : dict of str to ComplaintModel
-        By complaint; the pooled model under the empty name.
+        By complaint.
+    pooled_model_ : ComplaintModel
+        The model of all complaints.
     pooled_ : dict of str to str
         Complaints that use the pooled model, with the reason; those of fewer than ``min_df`` patients under one name, because
         their own could identify a patient.
@@ -65,7 +77,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
     sha256_ : str
         SHA-256 of the file that the model was last saved to or loaded from; it stands for the file, not for later changes.
     remarks_ : list of str
-        What a user of a loaded model should know about its file; usually empty.
+        What a user should know about the columns of the fit, or about the file of a loaded model; usually empty.
     provenance_ : Provenance or None
         File, columns, meaning of the outcomes and rows left out, where the command line fitted the model; None after ``fit``.
     evaluations_ : list of KeptEvaluation
@@ -80,7 +92,8 @@ class TriageModel(ClassifierMixin, BaseEstimator):
     >>> model.predict_proba(["cough x3d, fever, no sob"], ["Cough"]).shape
     (1, 2)
     >>> why = model.explain("cough x3d, fever, no sob", "Cough")
-    >>> abs(why.intercept + sum(topic.contribution for topic in why.topics) - why.log_odds) < 1e-10
+    >>> parts = [part.contribution for part in (*why.topics, *why.columns)]
+    >>> abs(why.intercept + sum(parts) - why.log_odds) < 1e-10
     True
     """
 
@@ -94,6 +107,8 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         min_notes: int = 200,
         positive: Any = None,
         random_state: int = 0,
+        measurements: bool = True,
+        kinds: Mapping[str, str] | None = None,
     ) -> None:
         self.n_topics = n_topics
         self.method = method
@@ -102,12 +117,15 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         self.min_notes = min_notes
         self.positive = positive
         self.random_state = random_state
+        self.measurements = measurements
+        self.kinds = kinds
 
     def fit(
         self,
         notes: Iterable[Any],
         disposition: Iterable[Any],
         complaint: Iterable[Any] | None = None,
+        columns: Any = None,
         *,
         subgroups: Mapping[str, Iterable[Any]] | None = None,
         progress: Callable[[int, int, str], None] | None = None,
@@ -122,6 +140,9 @@ class TriageModel(ClassifierMixin, BaseEstimator):
             The outcome: two values.
         complaint : iterable of str, optional
             Without it there is only the pooled model.
+        columns : DataFrame or mapping of str to iterable, optional
+            What else is known of each patient at triage: age, vital signs, triage level. None and NaN are missing. Rows match
+            by position. A column replaces the measurement of the same name.
         subgroups : mapping of str to iterable, optional
             Columns such as sex or age band: out-of-fold figures are kept for each of their values, for the model card.
         progress : callable, optional
@@ -134,10 +155,13 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         self._checked_parameters()
         notes, outcomes = list(notes), np.asarray(list(disposition), object)
         names = complaint_names(complaint, len(notes))
-        columns = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
-        check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | columns)
+        groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
+        check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | groups)
         classes = two_classes(outcomes, self.positive, fewest_named(self.vectorizer))
-        return self.fit_patients(Listed(notes, outcomes, names, columns, classes), progress)
+        self.fit_patients(Listed(notes, outcomes, names, classes, groups, listed_columns(columns, len(notes))), progress)
+        for remark in self.remarks_:
+            warnings.warn(remark, UserWarning, stacklevel=2)
+        return self
 
     def fit_patients(self, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Self:
         """The same for patients that are kept elsewhere, such as in a ``TemporaryStore``: one complaint at a time is in memory.
@@ -157,61 +181,64 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         own, self.pooled_ = apart(counts, self.min_notes, fewest_named(self.vectorizer))
         if reason := one_sided(*map(sum, zip(*counts.values(), strict=True))):
             raise ValueError(f"disposition: {reason}")
-        self.classes_ = patients.classes
+        topics = self._checked_parameters()
+        everywhere = patients.columns()
+        kinds = kinds_of(everywhere, self.kinds)
+        y = patients.outcomes()
+        settings = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, self.measurements)
         models: dict[str, ComplaintModel] = {}
         for name in [POOLED, *own]:
-            models[name] = self._fitted(name, patients.part(name))
+            part = patients.part(name)
+            models[name] = complaints.fit(name, part.notes, part.y, part.columns, topics, settings, part.subgroups)
             if progress is not None:
                 progress(len(models), len(own) + 1, name)
+        self.classes_ = patients.classes
+        self.pooled_model_ = models.pop(POOLED)
         self.models_ = models
         self.provenance_: Provenance | None = None
         self.evaluations_: list[KeptEvaluation] = []
-        self.sha256_, self.remarks_ = "", list[str]()
+        self.sha256_ = ""
+        self.remarks_ = [
+            remark for name, values in everywhere.items() if (remark := tells_the_outcome(name, kinds[name], values, y))
+        ]
         return self
 
-    def _fitted(self, name: str, part: Part) -> ComplaintModel:
-        return complaints.fit(
-            name,
-            part.notes,
-            part.y,
-            vectorizer=vectorizer_for(self.method, self.vectorizer),
-            method=self.method,
-            n_topics=self._checked_parameters(),
-            rule=self.rule,
-            seed=self.random_state,
-            subgroups=part.subgroups,
-        )
-
-    def predict_proba(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None) -> Array:
+    def predict_proba(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None) -> Array:
         """Probabilities of the two ``classes_``, discharged and admitted.
 
         Parameters
         ----------
         notes : iterable of str
         complaint : iterable of str, optional
+        columns : DataFrame or mapping of str to iterable, optional
+            As for ``fit``; one that is not given adds nothing.
 
         Returns
         -------
         ndarray of shape (n_notes, 2)
         """
-        p = measures.probability(self.log_odds(notes, complaint))
+        p = measures.probability(self.log_odds(notes, complaint, columns))
         return np.column_stack([1 - p, p])
 
-    def predict(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None) -> Array:
+    def predict(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None) -> Array:
         """The likelier of the two ``classes_``.
 
         Parameters
         ----------
         notes : iterable of str
         complaint : iterable of str, optional
+        columns : DataFrame or mapping of str to iterable, optional
+            As for ``fit``; one that is not given adds nothing.
 
         Returns
         -------
         ndarray of shape (n_notes,)
         """
-        return np.asarray(self.classes_[(self.log_odds(notes, complaint) > 0).astype(int)])
+        return np.asarray(self.classes_[(self.log_odds(notes, complaint, columns) > 0).astype(int)])
 
-    def score(self, notes: Iterable[Any], disposition: Iterable[Any], complaint: Iterable[Any] | None = None) -> float:
+    def score(
+        self, notes: Iterable[Any], disposition: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None
+    ) -> float:
         """Share of the notes whose disposition is the likelier one.
 
         Parameters
@@ -219,32 +246,56 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         notes : iterable of str
         disposition : iterable
         complaint : iterable of str, optional
+        columns : DataFrame or mapping of str to iterable, optional
+            As for ``fit``; one that is not given adds nothing.
 
         Returns
         -------
         float
         """
-        return float(np.mean(self.predict(notes, complaint) == np.asarray(list(disposition), object)))
+        return float(np.mean(self.predict(notes, complaint, columns) == np.asarray(list(disposition), object)))
 
-    def log_odds(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None) -> Array:
+    def log_odds(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None) -> Array:
         """log(p / (1 - p)) of admission.
 
         Parameters
         ----------
         notes : iterable of str
         complaint : iterable of str, optional
+        columns : DataFrame or mapping of str to iterable, optional
+            As for ``fit``; one that is not given adds nothing.
 
         Returns
         -------
         ndarray of shape (n_notes,)
         """
-        notes = listed(notes)
-        odds = np.empty(len(notes))
-        for model, rows in self.by_model(complaint, len(notes)):
-            odds[rows] = model.log_odds(model.vectorizer.transform([notes[i] for i in rows]))
+        odds = np.empty(len(notes := listed(notes)))
+        for model, rows, read in self.read(notes, complaint, columns):
+            odds[rows] = model.log_odds(read)
         return odds
 
-    def expected_admissions(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, level: float = 0.9) -> Beds:
+    def read(
+        self, notes: list[Any], complaint: Iterable[Any] | None, columns: Any
+    ) -> Iterator[tuple[ComplaintModel, Any, Read]]:
+        """For each model that serves some of the patients: the model, which rows, and these patients as it reads them.
+
+        Parameters
+        ----------
+        notes : list of str
+        complaint : iterable of str or None
+        columns : DataFrame, mapping of str to iterable, or None
+
+        Yields
+        ------
+        (ComplaintModel, ndarray of int, Read)
+        """
+        given = listed_columns(columns, len(notes))
+        for model, rows in self.by_model(complaint, len(notes)):
+            yield model, rows, model.read([notes[i] for i in rows], {name: values[rows] for name, values in given.items()})
+
+    def expected_admissions(
+        self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None, level: float = 0.9
+    ) -> Beds:
         """sum of P(admitted): beds to prepare for these patients, with an interval.
 
         Every patient counts, so leave out those who have gone: a model that was fitted without patients who left still expects
@@ -254,27 +305,31 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         ----------
         notes : iterable of str
         complaint : iterable of str, optional
+        columns : DataFrame or mapping of str to iterable, optional
         level : float, default=0.9
 
         Returns
         -------
         Beds
         """
-        return expected_admissions(self.predict_proba(notes, complaint)[:, 1], level)
+        return expected_admissions(self.predict_proba(notes, complaint, columns)[:, 1], level)
 
-    def explain(self, note: str, complaint: str | None = None) -> Explanation:
-        """log-odds = intercept + topics, and each topic = its words: one forecast in exact parts.
+    def explain(self, note: str, complaint: str | None = None, columns: Mapping[str, Any] | None = None) -> Explanation:
+        """log-odds = intercept + topics + columns, and each topic = its words: one forecast in exact parts.
 
         Parameters
         ----------
         note : str
         complaint : str, optional
+        columns : mapping of str to number or str, optional
+            One value for each column that is known.
 
         Returns
         -------
         Explanation
         """
-        return self.model_for(complaint).explain(note, self.remark(complaint))
+        given = {str(name): np.array([value], object) for name, value in (columns or {}).items()}
+        return self.model_for(complaint).explain(note, given, self.remark(complaint))
 
     def merit(self, notes: Iterable[Any], disposition: Iterable[Any], complaint: str | None = None) -> Merit:
         """Admission rate by the number of signalling topics a patient shows, for the notes of one complaint.
@@ -305,7 +360,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         ComplaintModel
         """
         check_is_fitted(self)
-        return self.models_.get(complaint_name(complaint), self.models_[POOLED])
+        return self.models_.get(complaint_name(complaint), self.pooled_model_)
 
     def remark(self, complaint: Any) -> str:
         """Why the pooled model serves this complaint; empty if it has its own model, or if none was named.
@@ -319,9 +374,9 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         str
         """
         name = complaint_name(complaint)
-        if name in self.models_:
+        if name in self.models_ or name == POOLED:
             return ""
-        few = fewest_named(self.models_[POOLED].vectorizer)
+        few = fewest_named(self.pooled_model_.vectorizer)
         reason = self.pooled_.get(name, f"it does not occur in the training notes, or in fewer than {few} of them")
         return f"the model of all complaints is used for {name!r}: {reason}"
 
@@ -342,7 +397,12 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         names = complaint_names(complaint, n)
         check_lengths(n, {"complaint": names})
         served = np.array([name if name in self.models_ else POOLED for name in names], object)
-        return [(self.models_[name], np.flatnonzero(served == name)) for name in sorted(set(served))]
+        return [(self.model_for(name), np.flatnonzero(served == name)) for name in sorted(set(served))]
+
+    @property
+    def by_name_(self) -> dict[str, ComplaintModel]:
+        """Every model by complaint, first that of all complaints, whose name is empty."""
+        return {POOLED: self.pooled_model_, **self.models_}
 
     def save(self, path: str | Path) -> None:
         """Write the model to one file, without any note in it: see ``docs/format.md``. Evaluations are kept beside it.

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from sonmf.threads import Array
-from sonmf.triage import lasso
+from sonmf.triage import lasso, stored_columns
+from sonmf.triage.columns import TEXT
 from sonmf.triage.methods import METHODS
 from sonmf.triage.strict_json import require
 
@@ -21,6 +22,7 @@ TOLERANCE = 1e-8  # of what is exact but for rounding
 def of_model(one: Any) -> dict[str, Array]:
     """The arrays of a ``ComplaintModel`` to be written."""
     found = {name: getattr(one, name) for name in NAMES if name != "idf"} | {"idf": one.vectorizer.idf_}
+    found |= stored_columns.arrays(one.columns)
     return {name: without_subnormal(array) for name, array in found.items()}
 
 
@@ -42,7 +44,7 @@ def check(arrays: Mapping[str, Array], header: Mapping[str, Any], method: str) -
     Parameters
     ----------
     arrays : mapping of str to ndarray
-        Those of ``NAMES``.
+        Those of ``NAMES``, and those of columns of text.
     header : mapping
         The complaint in the header of the file.
     method : str
@@ -50,12 +52,21 @@ def check(arrays: Mapping[str, Array], header: Mapping[str, Any], method: str) -
     """
     k, p = len(header["labels"]), len(header["vocabulary"])
     shapes = {"components": (k, p), "correlation": (k, k), "idf": (p,)}
+    for place, one in enumerate(header.get("columns", [])):
+        if one["kind"] == TEXT:
+            here, words = f"column{place}", len(one["vocabulary"])
+            shapes |= {f"{here}.components": (len(one["centre"]), words), f"{here}.idf": (words,)}
     for name, array in arrays.items():
         _check_numbers(name, array, shapes.get(name, (k,)))
     require(abs(header["intercept"]) <= LARGEST, "the intercept is too large")
     _check_components(arrays["components"], method)
     _check_idf(arrays["idf"], header["n_notes"])
     _check_spread(arrays["scale"], arrays["correlation"])
+    for name in shapes.keys() - set(NAMES):
+        if name.endswith("components"):
+            _check_components(arrays[name], "sonmf")
+        else:
+            _check_idf(arrays[name], header["n_notes"])
 
 
 def _check_numbers(name: str, array: Array, shape: tuple[int, ...]) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sonmf.triage import evaluation, measures
+from sonmf.triage import evaluation, measures, stored_columns
+from sonmf.triage.columns import KINDS
 from sonmf.triage.methods import METHODS
 from sonmf.triage.strict_json import Exactly, require
 
@@ -13,7 +14,6 @@ LABEL = (str, int, float, bool)
 FIGURES: dict[str, Any] = dict.fromkeys(measures.NAMES, NUMBER)
 BINS = [{"n": int, "forecast": NUMBER, "admitted": NUMBER}]
 GROUP = {"column": str, "value": str, "n": int, "admitted": NUMBER, "forecast": NUMBER}
-WORDS = ([str], None)
 
 PARAMETERS = Exactly(
     {
@@ -23,18 +23,8 @@ PARAMETERS = Exactly(
         "min_notes": int,
         "positive": (*LABEL, None),
         "random_state": int,
-    }
-)
-VECTORIZER = Exactly(
-    {
-        "weighting": frozenset({"tfidf", "paper-tfidf", "binary", "count"}),
-        "min_df": float,
-        "ngram_range": [int],
-        "negation": (frozenset({"mark"}), None),
-        "abbreviations": ({str: str}, None),
-        "drop_words": WORDS,
-        "stop_words": WORDS,
-        "stem": bool,
+        "measurements?": bool,
+        "kinds?": ({str: str}, None),
     }
 )
 LASSO = {
@@ -71,11 +61,24 @@ COMPLAINT = {
     "labels": [str],
     "vocabulary": [str],
     "spelling": [str],
-    "vectorizer": VECTORIZER,
+    "vectorizer": stored_columns.WORDS,
 }
 COMPLAINT_1 = COMPLAINT | {"record": _record(FIGURES)}
-COMPLAINT_2 = COMPLAINT | {"columns": [{"name": str}], "record": _record(FIGURES | {"calibration_slope_error": NUMBER})}
-CELL = {"complaint": str, "method": str, "n_topics": int}
+EFFECT = {
+    "name": str,
+    "kind": frozenset(KINDS),
+    "measured": bool,
+    "missing": float,
+    "moves": float,
+    "missing_effect": NUMBER,
+    "curve": [[float]],
+    "bins": [{"n": int, "value": float, "effect": float, "admitted": float}],
+    "levels": [{"level": str, "n": int, "effect": float, "admitted": float}],
+    "words": [[(str, float)]],
+}
+RECORD_2 = _record(FIGURES | {"calibration_slope_error": NUMBER}) | {"columns?": [EFFECT]}
+COMPLAINT_2 = COMPLAINT | {"columns": [stored_columns.SHAPES], "record": RECORD_2}
+CELL = {"complaint": str, "method": str, "n_topics": int}  # of version 1
 EVALUATION = {
     "summary": [CELL | {"fits": int} | {f"{name}{end}?": NUMBER for name in evaluation.FIGURES for end in ("", "_error")}],
     "curves": [CELL | {"roc": [NUMBER], "reliability": BINS, "merit": [[int]], "subgroups": [FIGURES | GROUP]}],
@@ -144,6 +147,10 @@ def _check_complaint(one: dict[str, Any]) -> None:
     require(one["vectorizer"]["min_df"] >= 0, "min_df is negative")
     require(0 <= lasso["chosen"] < path == len(lasso["loss"]) == len(lasso["loss_error"]), "the path of lambda is incomplete")
     require(len(record["out_of_fold"]["roc"]) == len(measures.FALSE_ALARMS), "the ROC curve is incomplete")
+    columns = one.get("columns", [])
+    require(len({column["name"] for column in columns}) == len(columns), "a column is there twice")
+    for column in columns:
+        stored_columns.check(column)
 
 
 def _check_evaluation(found: dict[str, Any]) -> None:

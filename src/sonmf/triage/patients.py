@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from sonmf.threads import Array
+from sonmf.triage.columns import Columns
 from sonmf.triage.inputs import FEWEST, POOLED, one_sided
 
 
@@ -25,6 +26,7 @@ class Part(NamedTuple):
     y: Array
     """1 for admitted."""
     subgroups: dict[str, Array]
+    columns: Columns
 
 
 class Patients(Protocol):
@@ -39,6 +41,14 @@ class Patients(Protocol):
 
     def part(self, complaint: str) -> Part:
         """The patients of a complaint; all of them for the empty name."""
+        ...
+
+    def columns(self) -> Columns:
+        """Of all patients."""
+        ...
+
+    def outcomes(self) -> Array:
+        """Of all patients: 1 for admitted."""
         ...
 
 
@@ -71,8 +81,17 @@ def too_few(count: Count, min_notes: int, fewest: int = FEWEST) -> str:
 class Listed:
     """Patients in memory."""
 
-    def __init__(self, notes: list[Any], outcomes: Array, names: Array, columns: dict[str, Array], classes: Array) -> None:
-        self.notes, self.columns, self.classes = notes, columns, classes
+    def __init__(
+        self,
+        notes: list[Any],
+        outcomes: Array,
+        names: Array,
+        classes: Array,
+        subgroups: dict[str, Array],
+        columns: Columns,
+    ) -> None:
+        self.notes, self.classes = notes, classes
+        self.subgroups, self._columns = subgroups, columns
         self.y = (outcomes == classes[1]).astype(float)
         self.names, self.place = np.unique(names, return_inverse=True)
 
@@ -84,4 +103,13 @@ class Listed:
     def part(self, complaint: str) -> Part:
         """As ``Patients`` says."""
         rows = np.arange(len(self.y)) if complaint == POOLED else np.flatnonzero(self.names[self.place] == complaint)
-        return Part([self.notes[i] for i in rows], self.y[rows], {name: values[rows] for name, values in self.columns.items()})
+        subgroups, columns = ({name: values[rows] for name, values in some.items()} for some in (self.subgroups, self._columns))
+        return Part([self.notes[i] for i in rows], self.y[rows], subgroups, columns)
+
+    def columns(self) -> Columns:
+        """As ``Patients`` says."""
+        return self._columns
+
+    def outcomes(self) -> Array:
+        """As ``Patients`` says."""
+        return self.y

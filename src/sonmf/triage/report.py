@@ -49,7 +49,7 @@ def build(model: Any, notes: Mapping[str, Sequence[str]] | None = None) -> dict[
 
 def ordered(model: Any) -> list[ComplaintModel]:
     """Complaints by name, the model of all complaints last."""
-    return [one for name, one in sorted(model.models_.items()) if name] + [model.models_[""]]
+    return [one for _, one in sorted(model.models_.items())] + [model.pooled_model_]
 
 
 def title(name: str) -> str:
@@ -194,7 +194,7 @@ def outcome(model: Any) -> dict[str, Any]:
         rows = {"admitted": asked.admitted, "not_admitted": asked.not_admitted, "left_out": asked.left_out}
         return {"column": asked.label, **rows, "in_words": outcome_in_words(**rows)}
     other, admitted = map(str, model.classes_)
-    n, n_admitted = model.models_[""].n_notes, model.models_[""].n_admitted
+    n, n_admitted = model.pooled_model_.n_notes, model.pooled_model_.n_admitted
     rows = {"admitted": {admitted: n_admitted}, "not_admitted": {other: n - n_admitted}, "left_out": {}}
     return {"column": None, **rows, "in_words": outcome_in_words(**rows)}
 
@@ -207,7 +207,7 @@ def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int
 
 def card(model: Any) -> dict[str, Any]:
     """The model card, in the spirit of TRIPOD+AI: what it is for, what it was made from, how, how good, and its limits."""
-    everyone = model.models_[""]
+    everyone = model.pooled_model_
     settings = everyone.vectorizer.get_params()
     return {
         "purpose": "Forecast, from the triage note alone, whether an emergency patient will be admitted.",
@@ -215,7 +215,7 @@ def card(model: Any) -> dict[str, Any]:
         "source": model.provenance_.source if model.provenance_ else None,
         "n_notes": everyone.n_notes,
         "base_rate": everyone.base_rate,
-        "complaints": len(model.models_) - 1,
+        "complaints": len(model.models_),
         "method": METHODS[model.method].title,
         "parameters": {
             "topics": model.n_topics,

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.triage import measures
-from sonmf.triage.complaint import NO_KNOWN_WORD, ComplaintModel
+from sonmf.triage.complaint import ComplaintModel, plain_value
+from sonmf.triage.forecaster import NO_KNOWN_WORD, Read
 from sonmf.triage.inputs import POOLED, complaint_name
 from sonmf.triage.methods import project
 
@@ -24,16 +25,19 @@ class Score(NamedTuple):
     """The topics that move the log-odds most, by name, largest first in either direction."""
     words: list[tuple[str, float]]
     """The words that do."""
+    columns: list[tuple[str, float]]
+    """The columns and measurements that do, each with its value."""
     remark: str
 
 
-def score(model: Any, notes: list[Any], complaint: Iterable[Any] | None = None, top: int = 3) -> list[Score]:
+def score(
+    model: Any, notes: list[Any], complaint: Iterable[Any] | None = None, columns: Any = None, top: int = 3
+) -> list[Score]:
     """One score a note, in the order of the notes."""
     scores: list[Any] = [None] * len(notes)
     names = [None] * len(notes) if complaint is None else list(complaint)
-    for one, rows in model.by_model(complaint, len(notes)):
-        X = one.vectorizer.transform([notes[i] for i in rows])
-        for i, found in zip(rows, _scores(one, X, top), strict=True):
+    for one, rows, read in model.read(notes, complaint, columns):
+        for i, found in zip(rows, _scores(one, read, top), strict=True):
             scores[i] = found._replace(remark="; ".join(filter(None, [_remark(model, names[i]), found.remark])))
     return scores
 
@@ -41,7 +45,7 @@ def score(model: Any, notes: list[Any], complaint: Iterable[Any] | None = None, 
 def _remark(model: Any, complaint: Any) -> str:
     """Why the pooled model serves a patient; empty if there is no other model, or if it was asked for by its empty name."""
     missing = not isinstance(complaint, str) and complaint_name(complaint) == POOLED
-    return NO_COMPLAINT if missing and len(model.models_) > 1 else str(model.remark(complaint))
+    return NO_COMPLAINT if missing and model.models_ else str(model.remark(complaint))
 
 
 def left_out(model: Any, frame: Any) -> list[bool]:
@@ -51,10 +55,10 @@ def left_out(model: Any, frame: Any) -> list[bool]:
     return [asked.leaves_out(value) for value in frame[asked.label]] if known else [False] * len(frame)
 
 
-def _scores(one: ComplaintModel, X: Any, top: int) -> Iterable[Score]:
-    p = measures.probability(one.log_odds(X))
+def _scores(one: ComplaintModel, read: Read, top: int) -> Iterable[Score]:
+    X, p = read.X, measures.probability(one.log_odds(read))
     by_topic = project(X, one.components) * one.effects
-    topics = one.names
+    topics, remarks = one.names, one.remarks(read)
     for i, (a, b) in enumerate(zip(X.indptr[:-1], X.indptr[1:], strict=True)):
         words = X.indices[a:b]
         parts = X.data[a:b] * one.word_effects[words]
@@ -63,8 +67,23 @@ def _scores(one: ComplaintModel, X: Any, top: int) -> Iterable[Score]:
             float(p[i]),
             [(topics[k], float(by_topic[i, k])) for k in _largest(by_topic[i], top)] if known else [],
             [(one.spellings[words[j]], float(parts[j])) for j in _largest(parts, top)],
-            "" if known else NO_KNOWN_WORD,
+            [(_stated(one, read, j, i), float(read.parts[i, j])) for j in _largest(read.parts[i], top)],
+            "; ".join([*([] if known else [NO_KNOWN_WORD]), *remarks[i]]),
         )
+
+
+def _stated(one: ComplaintModel, read: Read, column: int, row: int) -> str:
+    """A column with its value, such as "age 81"."""
+    values = read.values[column]
+    value = None if values is None else plain_value(values[row])
+    return f"{one.columns[column].name} {in_short(value)}"
+
+
+def in_short(value: float | str | None) -> str:
+    """A value of a column as people read it."""
+    if value is None:
+        return "missing"
+    return value if isinstance(value, str) else f"{value:.6g}"
 
 
 def _largest(values: Any, top: int) -> list[int]:

@@ -13,14 +13,12 @@ from typing import Any
 import numpy as np
 
 from sonmf import files
-from sonmf.text import NotesVectorizer
 from sonmf.threads import Array
-from sonmf.triage import container, model_arrays, model_header, strict_json
+from sonmf.triage import container, model_arrays, model_header, stored_columns, strict_json
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.container import ModelFileError
 from sonmf.triage.inputs import plain
 from sonmf.triage.kept_evaluations import KeptEvaluation
-from sonmf.triage.methods import word_settings
 from sonmf.triage.provenance import Provenance
 
 FORMAT, VERSION = "sonmf-triage", 2
@@ -32,7 +30,7 @@ def save(model: Any, path: Path) -> str:
     """Write a model, under a temporary name first; returns the SHA-256 of the file."""
     arrays = {
         f"{number}.{name}": array
-        for number, one in enumerate(model.models_.values())
+        for number, one in enumerate(model.by_name_.values())
         for name, array in model_arrays.of_model(one).items()
     }
     text = strict_json.dumps(_without_nan(_header(model)))
@@ -46,10 +44,7 @@ def load(cls: type, path: Path, expect_sha256: str | None = None) -> Any:
     found = _version(path, contents)
     with _explained(path):
         header = _read_header(contents.metadata, found)
-    if any(one.get("columns") for one in header["complaints"]):
-        raise ModelFileError(f"{path} uses columns beside the words, which this sonmf does not know: update sonmf")
-    with _explained(path):
-        arrays = _by_complaint(contents.arrays, len(header["complaints"]))
+        arrays = _by_complaint(contents.arrays, header["complaints"])
         model = _model(cls, header, [model_arrays.of_version_1(one) for one in arrays] if found == 1 else arrays)
     model.sha256_ = contents.digest
     model.remarks_ = [OLD.format(path)] if found == 1 else []
@@ -83,9 +78,12 @@ def _read_header(metadata: Mapping[str, str], found: int) -> dict[str, Any]:
     return model_header.with_errors(header) if found == 1 else header
 
 
-def _by_complaint(arrays: Mapping[str, Array], complaints: int) -> list[dict[str, Array]]:
+def _by_complaint(arrays: Mapping[str, Array], complaints: list[dict[str, Any]]) -> list[dict[str, Array]]:
     """The arrays of each complaint by name: those there must be and no others."""
-    expected = [{name: f"{number}.{name}" for name in model_arrays.NAMES} for number in range(complaints)]
+    expected = [
+        {name: f"{number}.{name}" for name in (*model_arrays.NAMES, *stored_columns.array_names(one.get("columns", [])))}
+        for number, one in enumerate(complaints)
+    ]
     strict_json.require(
         {key for one in expected for key in one.values()} == arrays.keys(), "an array is missing, or one too many"
     )
@@ -93,11 +91,12 @@ def _by_complaint(arrays: Mapping[str, Array], complaints: int) -> list[dict[str
 
 
 def _model(cls: type, header: dict[str, Any], arrays: list[dict[str, Array]]) -> Any:
-    model = cls(**header["parameters"])
+    model = cls(**{"measurements": False} | header["parameters"])
     model.classes_ = np.array(header["classes"], object)
     model.pooled_ = header["pooled"]
     found = [_complaint(one, some, model.method) for one, some in zip(header["complaints"], arrays, strict=True)]
-    model.models_ = {one.name: one for one in found}
+    model.pooled_model_, *own = found
+    model.models_ = {one.name: one for one in own}
     model.provenance_ = Provenance.from_json(header["provenance"]) if header.get("provenance") else None
     model.evaluations_ = [KeptEvaluation.earlier(header["evaluation"])] if header.get("evaluation") else []
     model.created_, model.versions_ = header["created"], header["versions"]
@@ -109,7 +108,7 @@ def _header(model: Any) -> dict[str, Any]:
         "parameters": {name: plain(value) for name, value in model.get_params(deep=False).items() if name != "vectorizer"},
         "classes": [plain(value) for value in model.classes_],
         "pooled": model.pooled_,
-        "complaints": [_complaint_header(one) for one in model.models_.values()],
+        "complaints": [_complaint_header(one) for one in model.by_name_.values()],
         "provenance": model.provenance_ and model.provenance_.as_json(),
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "versions": {name: version(name) for name in PACKAGES},
@@ -124,36 +123,27 @@ def _complaint_header(one: ComplaintModel) -> dict[str, Any]:
         "intercept": one.intercept,
         "signals": one.signals,
         "labels": one.labels,
-        "vocabulary": one.words,
-        "spelling": one.spellings,
-        "columns": [],
-        "vectorizer": word_settings(one.vectorizer),
+        **stored_columns.words(one.vectorizer),
+        "columns": [stored_columns.header(column) for column in one.columns],
         "record": one.record,
     }
 
 
 def _complaint(header: dict[str, Any], arrays: dict[str, Array], method: str) -> ComplaintModel:
     model_arrays.check(arrays, header, method)
+    own = {name: arrays[name] for name in model_arrays.NAMES if name != "idf"}
     return ComplaintModel(
         name=header["name"],
-        vectorizer=_vectorizer(header, arrays.pop("idf")),
+        vectorizer=stored_columns.vectorizer_of(header, arrays["idf"]),
         intercept=float(header["intercept"]),
+        columns=tuple(stored_columns.read(place, one, arrays) for place, one in enumerate(header.get("columns", []))),
         n_notes=header["n_notes"],
         n_admitted=header["n_admitted"],
         labels=header["labels"],
         signals=header["signals"],
-        record=header["record"],
-        **arrays,
+        record={"columns": []} | header["record"],
+        **own,
     )
-
-
-def _vectorizer(header: dict[str, Any], idf: Array) -> NotesVectorizer:
-    parameters, words = header["vectorizer"], header["vocabulary"]
-    vectorizer = NotesVectorizer(**parameters | {"ngram_range": tuple(parameters["ngram_range"])})
-    vectorizer.vocabulary_ = {word: column for column, word in enumerate(words)}
-    vectorizer.idf_ = idf
-    vectorizer.spelling_ = dict(zip(words, header["spelling"], strict=True))
-    return vectorizer
 
 
 def _without_nan(value: Any) -> Any:

@@ -13,10 +13,11 @@ import numpy as np
 
 from sonmf.text.given import as_notes
 from sonmf.threads import Array
-from sonmf.triage.inputs import POOLED, complaint_names
+from sonmf.triage.columns import Columns, is_missing, listed
+from sonmf.triage.inputs import POOLED, complaint_names, plain
 from sonmf.triage.patients import Count, Part
 
-TABLE = "CREATE TABLE patients (complaint TEXT, admitted INTEGER, note TEXT, subgroups TEXT)"
+TABLE = "CREATE TABLE patients (complaint TEXT, admitted INTEGER, note TEXT, subgroups TEXT, columns TEXT)"
 SIZES = "SELECT complaint, count(*), sum(admitted), sum(length(CAST(note AS BLOB))) FROM patients GROUP BY complaint"
 
 
@@ -63,15 +64,17 @@ class TemporaryStore:
         disposition: Iterable[Any],
         complaint: Iterable[Any] | None = None,
         subgroups: Mapping[str, Iterable[Any]] | None = None,
+        columns: Mapping[str, Iterable[Any]] | None = None,
     ) -> None:
         """More patients, as for ``TriageModel.fit``."""
         texts = as_notes(notes, first=self._size)
         admitted = [int(value == self.classes[1]) for value in disposition]
-        columns = {name: [str(value) for value in values] for name, values in (subgroups or {}).items()}
-        more = [json.dumps(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
-        rows = zip(complaint_names(complaint, len(texts)), admitted, texts, more or ["{}"] * len(texts), strict=True)
+        groups = {name: [str(value) for value in values] for name, values in (subgroups or {}).items()}
+        given = {name: list(map(_scalar, values)) for name, values in listed(columns, len(texts)).items()}
+        more = (_rows(some, len(texts)) for some in (groups, given))
+        rows = zip(complaint_names(complaint, len(texts)), admitted, texts, *more, strict=True)
         try:
-            self._table.executemany("INSERT INTO patients VALUES (?, ?, ?, ?)", rows)
+            self._table.executemany("INSERT INTO patients VALUES (?, ?, ?, ?, ?)", rows)
             self._table.commit()
         except sqlite3.OperationalError as error:
             raise OSError(errno.ENOSPC, str(error), "the temporary folder (TMPDIR)") from error
@@ -95,15 +98,42 @@ class TemporaryStore:
     def part(self, complaint: str) -> Part:
         """As ``Patients`` says; of all complaints together those drawn."""
         rows = list(self._all() if complaint == POOLED else self._of(complaint))
-        notes, y, more = zip(*rows, strict=True)
-        subgroups = [json.loads(one) for one in more]
-        columns = {name: np.array([one[name] for one in subgroups], object) for name in subgroups[0]}
-        return Part(list(notes), np.array(y, float), columns)
+        notes, y, subgroups, columns = zip(*rows, strict=True)
+        return Part(list(notes), np.array(y, float), _by_name(subgroups), _by_name(columns))
+
+    def columns(self) -> Columns:
+        """As ``Patients`` says."""
+        return _by_name(one for (one,) in self._table.execute("SELECT columns FROM patients ORDER BY rowid"))
+
+    def outcomes(self) -> Array:
+        """As ``Patients`` says."""
+        return np.array([one for (one,) in self._table.execute("SELECT admitted FROM patients ORDER BY rowid")], float)
 
     def _of(self, complaint: str) -> Iterator[Any]:
-        query = "SELECT note, admitted, subgroups FROM patients WHERE complaint = ? ORDER BY rowid"
+        query = "SELECT note, admitted, subgroups, columns FROM patients WHERE complaint = ? ORDER BY rowid"
         return iter(self._table.execute(query, (complaint,)))
 
     def _all(self) -> Iterator[Any]:
-        everyone = self._table.execute("SELECT note, admitted, subgroups FROM patients ORDER BY rowid")
+        everyone = self._table.execute("SELECT note, admitted, subgroups, columns FROM patients ORDER BY rowid")
         return iter(everyone) if self._drawn is None else compress(everyone, self._drawn)
+
+
+def _rows(columns: Mapping[str, list[Any]], n: int) -> list[str]:
+    """Each row of a table as JSON."""
+    rows = [json.dumps(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+    return rows or ["{}"] * n
+
+
+def _by_name(rows: Iterable[str]) -> Columns:
+    """The columns of such rows."""
+    found = [json.loads(one) for one in rows]
+    return {name: np.array([one[name] for one in found], object) for name in found[0]}
+
+
+def _scalar(value: Any) -> Any:
+    """What JSON can hold."""
+    if is_missing(value):
+        return None
+    return (
+        value if isinstance(value, str | bool | int | float) else plain(value) if isinstance(value, np.generic) else str(value)
+    )

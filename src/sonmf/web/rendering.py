@@ -109,7 +109,7 @@ def report_html(model: Any, notes: Notes | None = None) -> str:
 
 def generated_notes(model: Any) -> dict[str, list[str]]:
     """Generated notes for the complaints that can be generated, always the same; for all complaints if that is all of them."""
-    served = {name for name in model.models_ if name}
+    served = set(model.models_)
     known = sorted(served & COMPLAINTS.keys())
     if not known:
         return {}

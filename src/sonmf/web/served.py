@@ -48,9 +48,9 @@ class Served:
 
     def one(self, complaint: str) -> ComplaintModel:
         """The model of a complaint that has one of its own; the empty name is the model of all complaints."""
-        models = self.model.models_
+        models = self.model.by_name_
         if complaint not in models:
-            names = [name for name in models if name]
+            names = list(self.model.models_)
             there = f"it has {', '.join(names)}" if names else "it has only the model of all complaints, with an empty name"
             raise ValueError(f"the model has no complaint {complaint!r}{hint(complaint, names)}: {there}")
         return models[complaint]

@@ -1,0 +1,133 @@
+"""Columns beside the note, as people give them: numbers, categories or text, one value a patient, in the order of the notes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+from sonmf.threads import Array
+
+NUMBER, CATEGORY, TEXT = KINDS = ("number", "category", "text")
+QUOTED = 20  # characters of a value that a message shows
+TELLING = 0.99  # AUROC of one column alone that is too good to be known at triage
+FEWEST_OF_A_LEVEL = 5
+WORDY = 3  # words of a value, on average: more is text
+
+Columns = dict[str, Array]
+"""Values as they were given, by name."""
+
+
+def listed(columns: Any, n: int) -> Columns:
+    """The columns of a DataFrame or a mapping as arrays of objects: rows match by position, whatever an index says."""
+    if columns is None:
+        return {}
+    if not hasattr(columns, "items"):
+        raise ValueError(
+            f"columns is {type(columns).__name__}: give a DataFrame, or a dict with a list of values for each name"
+        )
+    found = {}
+    for name, values in columns.items():
+        if isinstance(values, str) or not hasattr(values, "__iter__"):
+            raise ValueError(f"column {str(name)!r} is one value: give a list with one for each note")
+        found[str(name)] = np.fromiter(values, object)
+        if len(found[str(name)]) != n:
+            raise ValueError(f"column {str(name)!r} has {len(found[str(name)])} values for {n} notes")
+    return found
+
+
+def kinds_of(columns: Columns, asked: Mapping[str, str] | None) -> dict[str, str]:
+    """The kind of each column: as asked, else as its values look; a column that can tell nothing is refused."""
+    asked = asked or {}
+    for name, kind in asked.items():
+        if name not in columns:
+            raise ValueError(f"kinds names {name!r}, which is no column: there are {', '.join(columns) or 'none'}")
+        if kind not in KINDS:
+            raise ValueError(f"column {name!r} cannot be {kind!r}: choose one of {', '.join(KINDS)}")
+    for name, values in columns.items():
+        known = {_text(value) for value in values if not is_missing(value)}
+        if len(known) < 2 and len(values):
+            state = "the same value for every patient" if known else "no value at all"
+            raise ValueError(f"column {name!r} has {state}, and can tell nothing about admission: leave it out")
+    return {name: asked.get(name) or guessed(values) for name, values in columns.items()}
+
+
+def guessed(values: Array) -> str:
+    """Numbers if most values are, text if most values differ and have several words, else a category."""
+    known = [value for value in values if not is_missing(value)]
+    if 2 * sum(_number(value) is not None for value in known) > len(known):
+        return NUMBER
+    texts = [_text(value) for value in known]
+    wordy = sum(len(text.split()) for text in texts) > WORDY * len(texts)
+    return TEXT if wordy and 2 * len(set(texts)) > len(texts) else CATEGORY
+
+
+def tells_the_outcome(name: str, kind: str, values: Array, y: Array) -> str:
+    """A warning where a column alone tells who is admitted: it may have been written after the decision."""
+    score = _alone(typed(name, kind, values), kind, y)
+    area = float(roc_auc_score(y, score))
+    if max(area, 1 - area) <= TELLING:
+        return ""
+    return (
+        f"column {name!r} alone tells admitted patients from the others (AUROC {max(area, 1 - area):.3f}): "
+        "leave it out unless it is known at triage"
+    )
+
+
+def _alone(values: Array, kind: str, y: Array) -> Array:
+    """A number as it is, missing ones in the middle; for a level its share of admissions, unless it is rare."""
+    if kind == NUMBER:
+        return np.where(np.isfinite(values), values, np.nanmedian(values))
+    _, place = np.unique([str(value) for value in values], return_inverse=True)
+    n = np.bincount(place)
+    rate = np.where(n >= FEWEST_OF_A_LEVEL, np.bincount(place, y) / n, y.mean())
+    return np.asarray(rate[place])
+
+
+def typed(name: str, kind: str, values: Array, first: int = 0) -> Array:
+    """Floats with NaN, or texts with None, where a value is missing; ``first`` is the number of rows before these."""
+    if kind == NUMBER:
+        return _numbers(name, values, first)
+    return np.array([None if is_missing(value) else _text(value) for value in values], object)
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, pandas.NA, or nothing but spaces."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+
+
+def _numbers(name: str, values: Array, first: int) -> Array:
+    found = np.full(len(values), np.nan)
+    for row, value in enumerate(values):
+        if not is_missing(value):
+            number = _number(value)
+            if number is None:
+                raise ValueError(
+                    f"column {name!r} has {str(value)[:QUOTED]!r} in row {first + row + 1}, which is no number: "
+                    f"mend it or leave it empty, or take the column as a category ({name}:category)"
+                )
+            found[row] = number
+    return found
+
+
+def _number(value: Any) -> float | None:
+    """None for what is no finite number; true and false are categories."""
+    if isinstance(value, bool | np.bool_):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _text(value: Any) -> str:
+    """The same text for 3, 3.0 and "3": a table with missing values turns whole numbers into floats."""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value).strip()

@@ -1,0 +1,147 @@
+"""What a column adds to the log-odds: a bent line for a number, a bar a level for a category, topics for a text.
+
+Each value becomes a few features with mean 0 over the patients of the fit, so that effects are centred: they add nothing for
+the average patient, nor where the column is not given. A missing value has a feature of its own where the fit saw some.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from sonmf.text import NotesVectorizer
+from sonmf.threads import Array
+from sonmf.triage.columns import CATEGORY, NUMBER, TEXT
+
+KNOTS = (0.05, 0.35, 0.65, 0.95)  # quantiles where the line may bend; benchmarks/columns.py compares
+MISSING, OTHER = "(missing)", "(other)"
+
+
+@dataclass(frozen=True)
+class Number:
+    """f(x) = a x + sum over knots of b_j (x - knot_j)+, centred: linear beyond the outer knots."""
+
+    kind: ClassVar[str] = NUMBER
+    name: str
+    measured: bool
+    """Whether it is read from the note."""
+    knots: Array
+    centre: Array
+    """Mean of x and of each (x - knot)+ over the patients of the fit that have a value."""
+    missing: float
+    """Share of the patients of the fit without a value; 0 where they were too few to have an effect of their own."""
+    low: float
+    high: float
+    """The range of the fit; so few patients are beyond it that none can be known by it."""
+    effects: Array = field(default_factory=lambda: np.empty(0))
+
+    @classmethod
+    def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False) -> Self | None:
+        """None if nothing can be learned: fewer than ``fewest`` values, or all the same."""
+        known = np.sort(values[np.isfinite(values)])
+        if len(known) < 2 * fewest or known[0] == known[-1]:
+            return None
+        knots = np.unique(np.quantile(known, KNOTS))
+        knots = knots[(known[0] < knots) & (knots < known[-1])] if len(np.unique(known)) > 2 else np.empty(0)
+        absent = len(values) - len(known)
+        missing = absent / len(values) if absent >= fewest else 0.0
+        edge = min(fewest, len(known)) - 1
+        low, high = float(known[edge]), float(known[-1 - edge])
+        return cls(name, measured, knots, _bent(known, knots).mean(axis=0), missing, low, high)
+
+    def features(self, values: Array) -> Array:
+        """A row for each value; NaN is missing."""
+        known = np.isfinite(values)
+        bent = np.zeros((len(values), len(self.centre)))
+        bent[known] = _bent(values[known], self.knots) - self.centre
+        return np.column_stack([bent, ~known - self.missing]) if self.missing else bent
+
+    def remark(self, value: Any) -> str:
+        """What is strange about one value; empty if nothing is."""
+        if not np.isfinite(value):
+            return "" if self.missing else f"{self.name} is missing, which the fit did not see: it adds nothing"
+        width = self.high - self.low
+        if self.low - width <= value <= self.high + width:
+            return ""
+        return f"{self.name} is {value:g}, far outside the range of the fit ({self.low:g} to {self.high:g}): check its unit"
+
+
+def _bent(values: Array, knots: Array) -> Array:
+    return np.column_stack([values, np.maximum(values[:, None] - knots, 0)])
+
+
+@dataclass(frozen=True)
+class Category:
+    """f(level) = its effect, centred; rare levels of the fit, and those it never saw, are one."""
+
+    kind: ClassVar[str] = CATEGORY
+    name: str
+    measured: bool
+    levels: tuple[str, ...]
+    shares: Array
+    """Of the patients of the fit that have one of the levels."""
+    effects: Array = field(default_factory=lambda: np.empty(0))
+
+    @classmethod
+    def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False) -> Self | None:
+        """None if there are not two levels of ``fewest`` patients."""
+        names, counts = np.unique([MISSING if value is None else value for value in values], return_counts=True)
+        found = {str(level): int(n) for level, n in zip(names, counts, strict=True) if n >= fewest}
+        rare = sum(int(n) for level, n in zip(names, counts, strict=True) if n < fewest and level != MISSING)
+        if rare + found.get(OTHER, 0) >= fewest:
+            found[OTHER] = rare + found.get(OTHER, 0)
+        if len(found) < 2:
+            return None
+        sizes = np.array(list(found.values()), float)
+        return cls(name, measured, tuple(found), sizes / sizes.sum())
+
+    def features(self, values: Array) -> Array:
+        """A row for each value; None is missing."""
+        place = np.array([self.place(value) for value in values], int).reshape(len(values))
+        rows = (place[:, None] == np.arange(len(self.levels))) - self.shares
+        return np.where(place[:, None] < 0, 0.0, rows)
+
+    def place(self, value: str | None) -> int:
+        """Number of the level that a value belongs to, -1 if there is none."""
+        level = MISSING if value is None else value
+        if level in self.levels:
+            return self.levels.index(level)
+        return self.levels.index(OTHER) if value is not None and OTHER in self.levels else -1
+
+    def remark(self, value: Any) -> str:
+        """What is strange about one value; empty if nothing is."""
+        if self.place(value) >= 0:
+            return ""
+        what = "is missing" if value is None else "has a value"
+        return f"{self.name} {what}, which the fit did not see: it adds nothing"
+
+
+@dataclass(frozen=True)
+class Text:
+    """f(text) = effects'(F'x - mean), with words and topics of its own."""
+
+    kind: ClassVar[str] = TEXT
+    name: str
+    vectorizer: NotesVectorizer
+    components: Array
+    centre: Array
+    effects: Array = field(default_factory=lambda: np.empty(0))
+    measured: ClassVar[bool] = False
+
+    def features(self, values: Array) -> Array:
+        """A row for each text; None is an empty one."""
+        return np.asarray(self.vectorizer.transform(values) @ self.components.T) - self.centre
+
+    def remark(self, value: Any) -> str:
+        """Nothing is strange about a text."""
+        return ""
+
+
+Column = Number | Category | Text
+
+
+def contributions(column: Column, values: Array | None, n: int) -> Array:
+    """What the column adds to the log-odds of each patient; nothing where it is not given."""
+    return np.zeros(n) if values is None else np.asarray(column.features(values) @ column.effects)

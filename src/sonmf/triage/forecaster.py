@@ -1,0 +1,215 @@
+"""The one pipeline: patient -> words, topics and columns -> named features -> calibrated log-odds, linear in all of them.
+
+``TriageModel`` ships it and ``evaluate`` judges it, the same object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+
+from sonmf.text import NotesVectorizer
+from sonmf.text.note_numbers import RANGES, measured
+from sonmf.threads import Array
+from sonmf.triage import classifier, effects
+from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, is_missing, typed
+from sonmf.triage.effects import Category, Column, Number, Text
+from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for
+
+WORDS = "words"
+NO_KNOWN_WORD = "the note has no word that the model knows: this is the base rate of the complaint"
+NOT_GIVEN = "{} is not given: it adds nothing"
+FEWEST_MEASURED = 20  # notes that state a measurement: fewer teach nothing
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to fit: the same for every complaint and every fold."""
+
+    method: str
+    """A factorisation, or "words" for none."""
+    vectorizer: NotesVectorizer | None
+    rule: str
+    seed: int
+    kinds: Mapping[str, str]
+    """Of the columns that are given."""
+    measurements: bool = True
+    notes: bool = True
+    """False: only columns and measurements count."""
+
+
+class Read(NamedTuple):
+    """Patients as the model reads them."""
+
+    X: Any
+    """Weights of their words."""
+    values: list[Array | None]
+    """Of each column; None where it is not given."""
+    parts: Array
+    """What each column (second axis) adds to the log-odds."""
+
+
+@dataclass(frozen=True)
+class Forecaster:
+    """log-odds = intercept + effects'F'x + sum over columns of their effects, for the patients of one complaint."""
+
+    vectorizer: NotesVectorizer
+    components: Array | None
+    """F', a topic a row; None where every word is a feature."""
+    effects: Array
+    """Log-odds per unit of each topic, calibration included."""
+    intercept: float
+    columns: tuple[Column, ...]
+    n_notes: int
+    n_admitted: int
+
+    @property
+    def base_rate(self) -> float:
+        """Share of admissions among the training notes."""
+        return self.n_admitted / self.n_notes
+
+    @cached_property
+    def word_effects(self) -> Array:
+        """Log-odds per unit of each word's weight: F effects."""
+        return np.asarray(self.effects if self.components is None else self.effects @ self.components)
+
+    @cached_property
+    def base_log_odds(self) -> float:
+        """The intercept of a note without a known word."""
+        return float(np.log(self.n_admitted / (self.n_notes - self.n_admitted)))
+
+    def read(self, notes: Sequence[Any], given: Columns, first: int = 0) -> Read:
+        """Words and columns of patients; ``first`` is the number of rows before these, for messages."""
+        values = self.column_values(notes, given, first)
+        parts = [effects.contributions(one, some, len(notes)) for one, some in zip(self.columns, values, strict=True)]
+        return Read(self.vectorizer.transform(notes), values, np.array(parts).reshape(-1, len(notes)).T)
+
+    def column_values(self, notes: Sequence[Any], given: Columns, first: int = 0) -> list[Array | None]:
+        """Of each column: what was given, and for measurements what the note says where nothing was given."""
+        stated = measured(notes) if any(one.measured for one in self.columns) else {}
+        by_name = {name.lower(): values for name, values in given.items()}
+        found: list[Array | None] = []
+        for one in self.columns:
+            values = by_name.get(one.name) if one.measured else given.get(one.name)
+            mine = None if values is None else typed(one.name, one.kind, values, first)
+            found.append(_filled(mine, stated[one.name]) if one.measured else mine)
+        return found
+
+    def known(self, X: Any) -> Array:
+        """Which notes have a word that counts; all of them where no word does."""
+        return np.diff(X.indptr) > 0 if len(self.effects) else np.ones(X.shape[0], bool)
+
+    def remarks(self, read: Read) -> list[list[str]]:
+        """What is strange about the columns of each patient."""
+        found: list[list[str]] = [[] for _ in range(read.X.shape[0])]
+        for one, values in zip(self.columns, read.values, strict=True):
+            for row, remarks in enumerate(found):
+                remark = NOT_GIVEN.format(one.name) if values is None else one.remark(values[row])
+                if remark:
+                    remarks.append(remark)
+        return found
+
+    def log_odds(self, read: Read) -> Array:
+        """Of each patient; without a known word the intercept is that of the base rate, and columns still count."""
+        words = np.where(self.known(read.X), read.X @ self.word_effects + self.intercept, self.base_log_odds)
+        return np.asarray(words + read.parts.sum(axis=1))
+
+
+class Fit(NamedTuple):
+    """A forecaster, and what came up while it was fitted."""
+
+    forecaster: Forecaster
+    read: Read
+    """The patients of the fit."""
+    features: Any
+    """Projections of the notes, or their words, then the features of the columns."""
+    factorisation: Any
+    """None where there are no topics."""
+    classifier: classifier.Classifier
+
+
+def fit(notes: Sequence[Any], y: Array, given: Columns, n_topics: Sequence[int], settings: Settings) -> list[Fit]:
+    """One for each number of topics that the notes can have; what does not depend on it is done once."""
+    vectorizer = vectorizer_for(settings.method, settings.vectorizer)
+    X = vectorizer.fit_transform(notes)
+    columns = _columns(notes, given, settings, min(n_topics))
+    return [_fit(X, y, vectorizer, columns, k, settings) for k in sorted({min(k, *X.shape) for k in n_topics})]
+
+
+def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k: int, settings: Settings) -> Fit:
+    words = settings.notes and settings.method == WORDS
+    factorisation = METHODS[settings.method].fit(X, k, settings.seed) if settings.notes and not words else None
+    components = factorisation.components_ if factorisation is not None else np.empty((0, X.shape[1]))
+    of_notes, blocks = X if words else project(X, components), [one.features for one in columns]
+    features = beside(of_notes, blocks)
+    fitted = classifier.fit(features, y, settings.rule, settings.seed)
+    ends = np.cumsum([of_notes.shape[1], *(block.shape[1] for block in blocks)])
+    of_words, *of_columns = np.split(fitted.effects, ends[:-1])
+    forecaster = Forecaster(
+        vectorizer=vectorizer,
+        components=None if words else np.ascontiguousarray(components, np.float64),
+        effects=of_words,
+        intercept=fitted.intercept,
+        columns=tuple(replace(one.column, effects=some) for one, some in zip(columns, of_columns, strict=True)),
+        n_notes=len(y),
+        n_admitted=int(y.sum()),
+    )
+    parts = [block @ some for block, some in zip(blocks, of_columns, strict=True)]
+    read = Read(X, [one.values for one in columns], np.array(parts).reshape(-1, len(y)).T)
+    return Fit(forecaster, read, features, factorisation, fitted)
+
+
+def beside(features: Any, blocks: list[Array]) -> Any:
+    """Features of the words, then those of the columns; sparse if the words are."""
+    if scipy.sparse.issparse(features):
+        return scipy.sparse.csr_array(scipy.sparse.hstack([features, *map(scipy.sparse.csr_array, blocks)]))
+    return np.hstack([features, *blocks])
+
+
+class _Known(NamedTuple):
+    """A column that can tell something, with what it says of the patients of the fit."""
+
+    column: Column
+    values: Array
+    features: Array
+
+
+def _columns(notes: Sequence[Any], given: Columns, settings: Settings, n_topics: int) -> list[_Known]:
+    """The columns and measurements that can tell something; a column that is given replaces the measurement of its name."""
+    fewest = fewest_named(settings.vectorizer)
+    found: list[tuple[Column | None, Array]] = []
+    for name, values in given.items():
+        kind = settings.kinds[name]
+        some = typed(name, kind, values)
+        found.append((_text(name, some, settings, n_topics) if kind == TEXT else KINDS[kind].fit(name, some, fewest), some))
+    taken = {name.lower() for name in given}
+    for name, some in measured(notes).items() if settings.measurements else ():
+        if name not in taken and sum(not is_missing(value) for value in some) >= FEWEST_MEASURED:
+            found.append((KINDS[NUMBER if name in RANGES else CATEGORY].fit(name, some, fewest, measured=True), some))
+    return [_Known(one, some, one.features(some)) for one, some in found if one is not None]
+
+
+KINDS: dict[str, Any] = {NUMBER: Number, CATEGORY: Category}
+
+
+def _text(name: str, values: Array, settings: Settings, n_topics: int) -> Text | None:
+    """None if no word occurs often enough."""
+    vectorizer = vectorizer_for("sonmf", settings.vectorizer)
+    try:
+        X = vectorizer.fit_transform(values)
+    except ValueError:
+        return None
+    components = METHODS["sonmf"].fit(X, min(n_topics, *X.shape), settings.seed).components_
+    return Text(name, vectorizer, components, project(X, components).mean(axis=0))
+
+
+def _filled(mine: Array | None, stated: Array) -> Array:
+    """What was given, and where it is missing what the note says."""
+    if mine is None:
+        return stated
+    return np.array([other if is_missing(value) else value for value, other in zip(mine, stated, strict=True)], stated.dtype)
