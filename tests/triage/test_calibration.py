@@ -20,7 +20,8 @@ def model(notes):
 
 def test_a_fit_an_evaluation_and_new_patients_agree_on_the_slope(notes, model):
     fit = model.pooled_model_.record["out_of_fold"]
-    (judged,) = evaluate(notes["note"], notes["disposition"], methods=["sonmf"], n_topics=12, processes=1).summary()
+    rows = evaluate(notes["note"], notes["disposition"], methods=["sonmf"], n_topics=12, processes=1).summary()
+    (judged,) = (row for row in rows if row["inputs"] == "notes + columns")  # what a model has
     new = make_triage_notes(2500, complaints=["Stroke"], random_state=1)
     odds, y = model.log_odds(new["note"]), (new["disposition"] == "admitted").to_numpy(float)
     slopes = [(one["calibration_slope"], one["calibration_slope_error"]) for one in (fit, judged, measures.figures(odds, y))]

@@ -5,7 +5,6 @@ from wards import CALM, FILLER, GRAVE, ward
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage import TriageModel
-from sonmf.triage.colouring import coloured
 
 PIECES = [
     *CALM,
@@ -47,17 +46,17 @@ def one(request):
 @given(st.lists(st.sampled_from(PIECES), max_size=15), st.sampled_from([" ", "", ", "]))
 def test_the_pieces_are_the_note_and_add_up_to_the_forecast(one, words, separator):
     note = separator.join(words)
-    pieces = coloured(one, note)
-    assert "".join(piece.text for piece in pieces) == note
-    why = one.explain(note)
-    assert abs(why.intercept + sum(piece.contribution for piece in pieces) - why.log_odds) <= 1e-10
+    why = one.explain(note, {})
+    assert "".join(piece.text for piece in why.pieces) == note
+    elsewhere = sum(part.contribution for part in why.columns if not part.measured)
+    assert abs(why.intercept + sum(piece.contribution for piece in why.pieces) + elsewhere - why.log_odds) <= 1e-10
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=15), st.sampled_from([" ", ", "]))
 def test_unknown_words_are_listed_as_they_stand_in_the_note(one, words, separator):
     note = separator.join(words)
-    marked = [piece.text for piece in coloured(one, note) if piece.known is False]
-    listed = [word.removeprefix("not_") for word in one.explain(note).unknown]
+    marked = [piece.text for piece in one.explain(note, {}).pieces if piece.known is False]
+    listed = [word.removeprefix("not_") for word in one.explain(note, {}).unknown]
     assert list(dict.fromkeys(marked))[:1] == listed[:1]
     assert set(listed) <= set(marked)
     stems = [one.vectorizer.trace(word)[0][2][0] for word in marked]
@@ -65,7 +64,7 @@ def test_unknown_words_are_listed_as_they_stand_in_the_note(one, words, separato
 
 
 def test_words_are_known_unknown_or_neither(one):
-    found = {piece.text: piece.known for piece in coloured(one, "the syncope, zebra 12")}
+    found = {piece.text: piece.known for piece in one.explain("the syncope, zebra 12", {}).pieces}
     assert found["syncope"] is True
     assert found["zebra"] is False
     assert found["the "] is None
@@ -75,5 +74,5 @@ def test_words_are_known_unknown_or_neither(one):
 
 def test_a_repeated_word_shares_its_part(model):
     cough = model.models_["Cough"]
-    first, second = (piece.contribution for piece in coloured(cough, "ankle today ankle") if piece.text == "ankle")
+    first, second = (piece.contribution for piece in cough.explain("ankle today ankle", {}).pieces if piece.text == "ankle")
     assert first == pytest.approx(second)

@@ -8,13 +8,14 @@ from wards import ward
 from sonmf.text import NotesVectorizer
 from sonmf.triage import evaluate
 from sonmf.triage.evaluation import Cell, Study, plan, run_cell
+from sonmf.triage.forecaster import Settings
 
 
 def study(n=400, seed=0, **changes):
     notes, dispositions, _ = ward(n, seed)
     y = np.array([d == "admitted" for d in dispositions], float)
-    parts = {"notes": notes, "y": y, "members": {"": np.arange(n)}, "columns": {}, "vectorizer": None, "rule": "min"}
-    return Study(**parts | {"folds": 5, "seed": 0} | changes)
+    parts = {"notes": notes, "y": y, "members": {"": np.arange(n)}, "subgroups": {}, "columns": {}, "folds": 5}
+    return Study(**parts | {"settings": Settings("sonmf", None, "min", 0, {})} | changes)
 
 
 def test_shuffled_outcomes_cannot_be_forecast():
@@ -39,8 +40,8 @@ def test_merit_and_bins_count_every_patient_once():
 
 
 def test_the_plan_has_every_fold_once():
-    cells = plan({"a": 0, "b": 0}, ["sonmf", "words"], [5, 10], folds=5, repeats=2)
-    assert len(cells) == len(set(cells)) == 2 * 2 * 5 * 3
+    cells = plan({"a": 0, "b": 0}, ["sonmf", "words"], [5, 10], folds=5, repeats=2, with_columns=True)
+    assert len(cells) == len(set(cells)) == 2 * 2 * 5 * (3 + 3)
 
 
 def test_a_run_goes_on_where_it_was_killed_and_refuses_other_notes(tmp_path):
@@ -49,7 +50,7 @@ def test_a_run_goes_on_where_it_was_killed_and_refuses_other_notes(tmp_path):
     columns = {"side": ["left", "right"] * 250}
     first = evaluate(notes, dispositions, complaints, subgroups=columns, **settings)
     finished = sorted((tmp_path / "fits").iterdir())
-    assert len(finished) == 12
+    assert len(finished) == 24  # two complaints, three folds: notes, columns and both for topics, both for words
     changed = json.loads(finished[0].read_text()) | {"auroc": 0.123}
     finished[0].write_text(json.dumps(changed))
     finished[1].unlink()
@@ -68,14 +69,15 @@ def test_a_run_goes_on_where_it_was_killed_and_refuses_other_notes(tmp_path):
     assert {row["complaint"] for row in kept["summary"]} == {"Cough", "Fall"}
     sides = kept["curves"][0]["subgroups"]
     assert [row["value"] for row in sides] == ["left", "right"]
-    assert len(second.frame()) == 12
+    assert len(second.frame()) == 24
 
 
 def test_summaries_are_means_with_standard_errors():
     notes, dispositions, _ = ward(300)
     found = evaluate(notes, dispositions, methods=["words"], folds=4, processes=1)
-    values = [row["brier"] for row in found.rows]
-    (row,) = found.summary()
+    values = [row["brier"] for row in found.rows if row["inputs"] == "notes"]
+    row = found.summary()[0]
+    assert row["inputs"] == "notes"
     assert row["brier"] == pytest.approx(np.mean(values))
     assert row["brier_error"] == pytest.approx(np.std(values, ddof=1) / 2)
 

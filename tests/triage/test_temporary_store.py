@@ -47,7 +47,7 @@ def wards(n):
 def test_a_store_holds_the_patients_in_their_order_however_they_came(patients, cuts):
     notes, dispositions, complaints, sexes = zip(*patients, strict=True)
     names = complaint_names(complaints, len(notes))
-    listed = Listed(list(notes), np.array(dispositions, object), names, {"sex": np.array(sexes, object)}, CLASSES)
+    listed = Listed(list(notes), np.array(dispositions, object), names, CLASSES, {"sex": np.array(sexes, object)}, {})
     with stored(patients, cuts) as store:
         assert len(store) == len(patients)
         assert store.counts() == listed.counts()

@@ -13,7 +13,7 @@ from sonmf.cli.notes import generated, sealed, subgroup_columns
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.triage import TriageModel
-from sonmf.triage.evaluation import WORDS
+from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.web.rendering import write_report
 

@@ -16,7 +16,8 @@ from sonmf.cli.terminal import Terminal, progress
 from sonmf.datasets.spreadsheets import harmless
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
-from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES, WORDS
+from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES
+from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation, beside, differences, keep
 from sonmf.triage.methods import fewest_named
 from sonmf.triage.provenance import Provenance

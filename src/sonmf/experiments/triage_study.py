@@ -15,7 +15,8 @@ from sonmf.experiments import paper
 from sonmf.experiments.report import COLOURS, LINES, markdown_table
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, evaluate
-from sonmf.triage.evaluation import TITLES, WORDS
+from sonmf.triage.evaluation import TITLES
+from sonmf.triage.forecaster import WORDS
 
 TOPICS = (10, 30, 50, 100, 150)
 QUICK_TOPICS = (10, 30)

@@ -2,6 +2,6 @@
 
 from sonmf.text.note_numbers import Located, located, measurements
 from sonmf.text.topics import Topic, top_documents, top_words
-from sonmf.text.vectorizer import NotesVectorizer
+from sonmf.text.vectorizer import Analysis, NotesVectorizer
 
-__all__ = ["Located", "NotesVectorizer", "Topic", "located", "measurements", "top_documents", "top_words"]
+__all__ = ["Analysis", "Located", "NotesVectorizer", "Topic", "located", "measurements", "top_documents", "top_words"]

@@ -19,6 +19,7 @@ Array = np.ndarray[Any, Any]
 SEPARATOR, LETTER, JOINER, BREAK, END = range(5)
 BREAK_ID, END_ID = -1, -2
 APOSTROPHE = ord("'")
+BREAK_MARKS = ".,;:!?()[]\n\r|"
 CHUNK = 2**24  # bytes tokenised at a time
 FEW = 64  # words of a note that are sorted fastest by insertion
 
@@ -28,7 +29,7 @@ def _kinds() -> Array:
     kinds[ord("a") : ord("z") + 1] = LETTER
     kinds[128:] = LETTER  # bytes of letters beyond ASCII, which str.lower has already folded
     kinds[APOSTROPHE] = JOINER
-    for mark in ".,;:!?()[]\n\r|":
+    for mark in BREAK_MARKS:
         kinds[ord(mark)] = BREAK
     kinds[0] = END
     return kinds
@@ -55,10 +56,26 @@ class Stream:
 
 
 LETTERS = "a-z\x80-\ud7ff\ue000-\U0010ffff"  # half a surrogate pair is no letter: it cannot be encoded
+BREAKS = re.compile(f"[{re.escape(BREAK_MARKS)}\ud800-\udfff]")  # half a surrogate pair is encoded as a question mark
 WORD = re.compile(f"[{LETTERS}][{LETTERS}']*")
 
 
-def places(note: str) -> list[tuple[int, int, str]]:
+Place = tuple[int, int, str]
+"""Start, stop and token of a run of letters."""
+
+
+def placed(note: str) -> tuple[list[Place], Array, list[str]]:
+    """The tokens of one note with their places, and what ``Stream`` makes of it: ids, and the token of each id."""
+    found, index, ids, at = places(note), dict[str, int](), list[int](), 0
+    for start, stop, token in found:
+        if BREAKS.search(note, at, start):
+            ids.append(BREAK_ID)
+        ids.append(index.setdefault(token, len(index)))
+        at = stop
+    return found, np.array([*ids, BREAK_ID, END_ID], np.int32), list(index)
+
+
+def places(note: str) -> list[Place]:
     """Start, stop and token of each run of letters in a note, as ``Stream`` finds them."""
     folded = note.replace("\u2019", "'")
     lower = folded.lower()

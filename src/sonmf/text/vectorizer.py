@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from copy import copy
 from itertools import pairwise
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse
@@ -19,11 +19,23 @@ from sklearn.utils.validation import check_is_fitted
 from sonmf.text import partitions, tokens
 from sonmf.text.given import as_notes, one_column
 from sonmf.text.tally import Tally, occurring
+from sonmf.text.tokens import Place
 from sonmf.text.words import NEGATIONS, STOP
 
 SCOPE = 6  # words of content that a negation reaches
 MARK = "not_"
 LIMIT = np.iinfo(np.int32).max
+
+
+class Analysis(NamedTuple):
+    """One note as a ``NotesVectorizer`` reads it."""
+
+    row: Any
+    """Its row of the matrix."""
+    trace: list[tuple[int, int, list[str]]]
+    """Start and stop of each run of letters, with the features that it stands for."""
+    unknown: list[str]
+    """Words that the fit did not see or left out, as they are spelt."""
 
 
 class NotesVectorizer(TransformerMixin, BaseEstimator):
@@ -166,10 +178,35 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         if partitions.lives(X):
             return self._in_partitions(X, partitions.lengths(X))
         notes = as_notes(X)
-        ids, names = self._features(*self._read(notes), *self._checked_range())
+        return self._rows(*self._features(*self._read(notes), *self._checked_range()), len(notes))
+
+    def _rows(self, ids: Any, names: list[str], n: int) -> Any:
+        """The matrix of the features that are known."""
         column = np.array([self.vocabulary_.get(name, tokens.BREAK_ID) for name in names] or [tokens.BREAK_ID], np.int32)
         known = np.where(ids >= 0, column[np.maximum(ids, 0)], ids)
-        return self._weighted(_matrix(known, len(notes), len(self.vocabulary_)))
+        return self._weighted(_matrix(known, n, len(self.vocabulary_)))
+
+    def analyse(self, note: str | None) -> Analysis:
+        """One note, read once: its row of the matrix, where its words stand, and which of them are not known.
+
+        Parameters
+        ----------
+        note : str or None
+
+        Returns
+        -------
+        Analysis
+        """
+        check_is_fitted(self)
+        (note,) = as_notes([note])
+        places, ids, words = tokens.placed(note)
+        ids, words = _expanded(ids, words, self.abbreviations or {})
+        single, names = self._features(ids, words, 1, 1)
+        low, high = self._checked_range()
+        row = self._rows(*((single, names) if high == 1 else self._features(ids, words, low, high)), 1)
+        single = single[ids >= 0]
+        place = np.repeat(np.arange(len(places)), self._lengths(places))
+        return Analysis(row, self._trace(places, place, single, names), self._unknown(note, places, place, single, names))
 
     def unknown_words(self, note: str) -> list[str]:
         """The words of a note that the fit did not see or left out, as they are spelt there; stop words and numbers aside.
@@ -183,28 +220,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         list of str
             Each word once, in its first spelling, ``not_`` before a word that only its negation makes unknown.
         """
-        check_is_fitted(self)
-        (note,) = as_notes([note])
-        ids, words = self._read([note])
-        features, names = self._features(ids, words, 1, 1)
-        known = self.vocabulary_ if self.ngram_range[0] == 1 else {part for pair in self.vocabulary_ for part in pair.split()}
-        unknown = np.array([name not in known for name in names], bool)
-        if not unknown.any():
-            return []
-        places = tokens.places(note)
-        features = features[ids >= 0]
-        content = features >= 0
-        place = np.repeat(np.arange(len(places)), self._lengths(places))[content]
-        features = features[content]
-        partly_known = np.bincount(place, ~unknown[features], len(places)) > 0  # an abbreviation may stand for several words
-        listed = np.flatnonzero(~partly_known[place])
-        _, first = np.unique(features[listed], return_index=True)
-        return list(dict.fromkeys(self._spelt(note, places[place[i]], names[features[i]]) for i in listed[np.sort(first)]))
-
-    def _spelt(self, note: str, place: tuple[int, int, str], feature: str) -> str:
-        """A feature as the note has it, with the mark of a negation."""
-        start, stop, _ = place
-        return (MARK if self.negation and feature.startswith(MARK) else "") + note[start:stop]
+        return self.analyse(note).unknown
 
     def trace(self, note: str) -> list[tuple[int, int, list[str]]]:
         """Where the features of a note stand in its text.
@@ -219,23 +235,35 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
             A row for each run of letters, in the order of the text; no features for a stop word. A pair of words
             (``ngram_range``) stands with both of them. Features that the fit did not see are there too.
         """
-        check_is_fitted(self)
-        places = tokens.places(note)
-        ids, words = self._read([note])
-        features, names = self._features(ids, words, 1, 1)
-        single: list[list[str]] = [*([name] for name in names), []]  # the last for a stop word, which has -1
-        found = [single[f] for f in features[ids >= 0].tolist()]
-        if self._checked_range()[1] == 2:
-            found = _with_pairs(found, keep_single=self.ngram_range[0] == 1)
-        if not self.abbreviations:
-            return [(start, stop, features) for (start, stop, _), features in zip(places, found, strict=True)]
-        parts = iter(found)
-        return [
-            (start, stop, [feature for _ in range(length) for feature in next(parts)])
-            for (start, stop, _), length in zip(places, self._lengths(places), strict=True)
-        ]
+        return self.analyse(note).trace
 
-    def _lengths(self, places: list[tuple[int, int, str]]) -> list[int]:
+    def _trace(self, places: list[Place], place: Any, single: Any, names: list[str]) -> list[tuple[int, int, list[str]]]:
+        found = [[names[feature]] if feature >= 0 else [] for feature in single.tolist()]
+        if self.ngram_range[1] == 2:
+            found = _with_pairs(found, keep_single=self.ngram_range[0] == 1)
+        features: list[list[str]] = [[] for _ in places]
+        for at, some in zip(place.tolist(), found, strict=True):
+            features[at] += some
+        return [(start, stop, some) for (start, stop, _), some in zip(places, features, strict=True)]
+
+    def _unknown(self, note: str, places: list[Place], place: Any, single: Any, names: list[str]) -> list[str]:
+        known = self.vocabulary_ if self.ngram_range[0] == 1 else {part for pair in self.vocabulary_ for part in pair.split()}
+        unknown = np.array([name not in known for name in names], bool)
+        if not unknown.any():
+            return []
+        content = single >= 0
+        place, features = place[content], single[content]
+        partly_known = np.bincount(place, ~unknown[features], len(places)) > 0  # an abbreviation may stand for several words
+        listed = np.flatnonzero(~partly_known[place])
+        _, first = np.unique(features[listed], return_index=True)
+        return list(dict.fromkeys(self._spelt(note, places[place[i]], names[features[i]]) for i in listed[np.sort(first)]))
+
+    def _spelt(self, note: str, place: Place, feature: str) -> str:
+        """A feature as the note has it, with the mark of a negation."""
+        start, stop, _ = place
+        return (MARK if self.negation and feature.startswith(MARK) else "") + note[start:stop]
+
+    def _lengths(self, places: list[Place]) -> list[int]:
         """How many words each run of letters stands for."""
         long = {short.lower(): len(meaning.split()) for short, meaning in (self.abbreviations or {}).items()}
         return [long.get(word, 1) for _, _, word in places]

@@ -4,13 +4,14 @@ from sonmf.triage.beds import Beds, expected_admissions
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.container import ModelFileError
 from sonmf.triage.evaluation import Evaluation, evaluate
-from sonmf.triage.explanation import Explanation, TopicPart
+from sonmf.triage.explanation import ColumnPart, Explanation, Piece, TopicPart
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.merit import Merit
 from sonmf.triage.model import TriageModel
 from sonmf.triage.provenance import Provenance
 
 __all__ = [
-    "Beds", "ComplaintModel", "Evaluation", "Explanation", "KeptEvaluation", "Merit", "ModelFileError", "Provenance",
+    "Beds", "ColumnPart", "ComplaintModel", "Evaluation", "Explanation", "KeptEvaluation", "Merit", "ModelFileError", "Piece",
+    "Provenance",
     "TopicPart", "TriageModel", "evaluate", "expected_admissions",
 ]  # fmt: skip

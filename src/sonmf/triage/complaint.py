@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from sonmf import metrics
-from sonmf.text import Topic, top_words
+from sonmf.text import Topic, located, top_words
+from sonmf.text.given import as_notes
 from sonmf.threads import Array
 from sonmf.triage import classifier, forecaster, lasso, measures, merit, shapes
+from sonmf.triage.colouring import coloured
 from sonmf.triage.columns import Columns
 from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
@@ -76,22 +78,35 @@ class ComplaintModel(Forecaster):
         """Each topic in its strongest words, as people spell them."""
         return top_words(self, self.spellings, n, self.labels)
 
-    def explain(self, note: str, given: Columns, remark: str = "") -> Explanation:
-        """The log-odds of a patient in exact parts; ``given`` has one value in each column."""
-        read = self.read([note], given)
-        unknown = self.vectorizer.unknown_words(note)
+    def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
+        """The log-odds of a patient in exact parts, from one look at the note; ``given`` has one value in each column."""
+        (note,) = as_notes([note])
+        analysis, numbers = self.vectorizer.analyse(note), located(note)
+        read = self.read_words(analysis.row, self.column_values(given, [numbers]))
         log_odds = float(self.log_odds(read)[0])
-        p = float(measures.probability(log_odds))
         known = bool(self.known(read.X)[0])
-        remark = "; ".join(filter(None, [remark, "" if known else NO_KNOWN_WORD, *self.remarks(read)[0]]))
-        intercept = self.intercept if known else self.base_log_odds
-        parts = self._parts(read.X) if known else []
-        return Explanation(p, log_odds, intercept, parts, self._column_parts(read), self.base_rate, self.name, unknown, remark)
+        columns = self._column_parts(read, {one.name: one.value for one in numbers})
+        in_note = {part.name: part.contribution for part in columns if part.measured}
+        by_feature = {self.words[j]: x * self.word_effects[j] for j, x in zip(read.X.indices, read.X.data, strict=True)}
+        return Explanation(
+            probability=float(measures.probability(log_odds)),
+            log_odds=log_odds,
+            intercept=self.intercept if known else self.base_log_odds,
+            topics=self._parts(read.X) if known else [],
+            columns=columns,
+            base_rate=self.base_rate,
+            model=self.name,
+            unknown=analysis.unknown,
+            pieces=coloured(note, analysis, by_feature if known else {}, numbers, in_note),
+            remark="; ".join(filter(None, [remark, "" if known else NO_KNOWN_WORD, *self.remarks(read)[0]])),
+        )
 
-    def _column_parts(self, read: Read) -> list[ColumnPart]:
+    def _column_parts(self, read: Read, stated: dict[str, Any]) -> list[ColumnPart]:
+        """Of each column; it is measured if the value that counts is the one that the note states."""
         parts = [
-            ColumnPart(one.name, None if values is None else plain_value(values[0]), float(part), one.measured)
+            ColumnPart(one.name, value, float(part), one.measured and value is not None and stated.get(one.name) == value)
             for one, values, part in zip(self.columns, read.values, read.parts[0], strict=True)
+            for value in [None if values is None else plain_value(values[0])]
         ]
         return sorted(parts, key=lambda part: -abs(part.contribution))
 

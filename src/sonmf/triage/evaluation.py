@@ -19,7 +19,7 @@ from sonmf.threads import Array
 from sonmf.triage import forecaster, lasso, measures, merit
 from sonmf.triage.columns import Columns, kinds_of, listed
 from sonmf.triage.complaint import correlation, residual
-from sonmf.triage.forecaster import WORDS, Fit, Settings
+from sonmf.triage.forecaster import WORDS, Fit, Settings, anything_measured
 from sonmf.triage.inputs import FEWEST, POOLED, check_lengths, complaint_names, two_classes
 from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for, word_settings
 from sonmf.triage.patients import Count, apart, too_few
@@ -239,7 +239,9 @@ def evaluate(
     settings = Settings(methods[0], vectorizer, rule, random_state, kinds, measurements)
     study = Study(notes, y, members, groups, given, settings, folds)
     topics = [n_topics] if isinstance(n_topics, int) else list(n_topics)
-    cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or measurements)
+    cells = plan(
+        members, methods, topics, folds, repeats, with_columns=bool(given) or (measurements and anything_measured(notes))
+    )
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(folder) if folder is not None else Path(scratch)
         words = vectorizer and vectorizer.get_params()  # its repr would cut long lists of words

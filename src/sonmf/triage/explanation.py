@@ -26,6 +26,18 @@ class ColumnPart(NamedTuple):
     """Whether it is read from the note."""
 
 
+class Piece(NamedTuple):
+    """A stretch of the note as it was typed."""
+
+    text: str
+    contribution: float
+    """What its words and numbers add to the log-odds."""
+    known: bool | None
+    """Whether the model knows it; None where nothing could count (punctuation, stop words, other numbers)."""
+    measurement: str
+    """Names of the measurements that stand here, usually none."""
+
+
 class Explanation(NamedTuple):
     """One forecast and its exact parts: ``intercept`` and the contributions of ``topics`` and ``columns`` are ``log_odds``."""
 
@@ -42,6 +54,8 @@ class Explanation(NamedTuple):
     """The complaint whose model was used; empty for the pooled model."""
     unknown: list[str]
     """Words of the note that the model does not know, as they are spelt there."""
+    pieces: list[Piece]
+    """The note as it was typed: with the intercept and the columns that are not read from it, they add up to ``log_odds``."""
     remark: str
     """What a reader must know: no known word, pooled model. Empty if there is nothing."""
 

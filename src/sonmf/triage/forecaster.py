@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse
 
-from sonmf.text import NotesVectorizer
+from sonmf.text import Located, NotesVectorizer, located
 from sonmf.text.note_numbers import RANGES, measured
 from sonmf.threads import Array
 from sonmf.triage import classifier, effects
@@ -24,6 +24,7 @@ from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for
 WORDS = "words"
 NO_KNOWN_WORD = "the note has no word that the model knows: this is the base rate of the complaint"
 NOT_GIVEN = "{} is not given: it adds nothing"
+NOTHING_NEW = 1e-7  # of a feature, after those before it
 FEWEST_MEASURED = 20  # notes that state a measurement: fewer teach nothing
 
 
@@ -85,19 +86,24 @@ class Forecaster:
 
     def read(self, notes: Sequence[Any], given: Columns, first: int = 0) -> Read:
         """Words and columns of patients; ``first`` is the number of rows before these, for messages."""
-        values = self.column_values(notes, given, first)
-        parts = [effects.contributions(one, some, len(notes)) for one, some in zip(self.columns, values, strict=True)]
-        return Read(self.vectorizer.transform(notes), values, np.array(parts).reshape(-1, len(notes)).T)
+        stated = list(map(located, notes)) if any(one.measured for one in self.columns) else [()] * len(notes)
+        return self.read_words(self.vectorizer.transform(notes), self.column_values(given, stated, first))
 
-    def column_values(self, notes: Sequence[Any], given: Columns, first: int = 0) -> list[Array | None]:
+    def read_words(self, X: Any, values: list[Array | None]) -> Read:
+        """The same from the words and the values of the columns."""
+        n = X.shape[0]
+        parts = [effects.contributions(one, some, n) for one, some in zip(self.columns, values, strict=True)]
+        return Read(X, values, np.array(parts).reshape(-1, n).T)
+
+    def column_values(self, given: Columns, stated: Sequence[Sequence[Located]], first: int = 0) -> list[Array | None]:
         """Of each column: what was given, and for measurements what the note says where nothing was given."""
-        stated = measured(notes) if any(one.measured for one in self.columns) else {}
+        in_notes = [{one.name: one.value for one in note} for note in stated]
         by_name = {name.lower(): values for name, values in given.items()}
         found: list[Array | None] = []
         for one in self.columns:
             values = by_name.get(one.name) if one.measured else given.get(one.name)
             mine = None if values is None else typed(one.name, one.kind, values, first)
-            found.append(_filled(mine, stated[one.name]) if one.measured else mine)
+            found.append(_filled(mine, one, in_notes) if one.measured else mine)
         return found
 
     def known(self, X: Any) -> Array:
@@ -155,7 +161,7 @@ def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k
         components=None if words else np.ascontiguousarray(components, np.float64),
         effects=of_words,
         intercept=fitted.intercept,
-        columns=tuple(replace(one.column, effects=some) for one, some in zip(columns, of_columns, strict=True)),
+        columns=tuple(one.fitted(some) for one, some in zip(columns, of_columns, strict=True)),
         n_notes=len(y),
         n_admitted=int(y.sum()),
     )
@@ -177,6 +183,32 @@ class _Known(NamedTuple):
     column: Column
     values: Array
     features: Array
+    """Uncorrelated: those of the column times ``mixing``. A line that bends at four knots has features that hardly differ, and
+    the classifier would take ten times as long to tell them apart."""
+    mixing: Array
+
+    @classmethod
+    def of(cls, column: Column, values: Array) -> Self:
+        features = column.features(values)
+        if not isinstance(column, Number):
+            return cls(column, values, features, np.eye(features.shape[1]))
+        mixing = _uncorrelating(features)
+        return cls(column, values, features @ mixing, mixing)
+
+    def fitted(self, effects: Array) -> Column:
+        """The column with its effects, from those of the uncorrelated features."""
+        return replace(self.column, effects=self.mixing @ effects)
+
+
+def _uncorrelating(features: Array) -> Array:
+    """The upper triangle T for which features @ T has uncorrelated columns, each what is new in a feature after those before."""
+    scale = np.abs(features).max(axis=0)
+    scale[scale == 0] = 1.0
+    _, R = np.linalg.qr(features / scale)
+    new = np.abs(np.diag(R)) > NOTHING_NEW * np.sqrt(len(features))
+    T = np.zeros_like(R)
+    T[np.ix_(new, new)] = np.linalg.inv(R[np.ix_(new, new)])
+    return np.asarray(np.sqrt(len(features)) * T / scale[:, None])
 
 
 def _columns(notes: Sequence[Any], given: Columns, settings: Settings, n_topics: int) -> list[_Known]:
@@ -189,9 +221,18 @@ def _columns(notes: Sequence[Any], given: Columns, settings: Settings, n_topics:
         found.append((_text(name, some, settings, n_topics) if kind == TEXT else KINDS[kind].fit(name, some, fewest), some))
     taken = {name.lower() for name in given}
     for name, some in measured(notes).items() if settings.measurements else ():
-        if name not in taken and sum(not is_missing(value) for value in some) >= FEWEST_MEASURED:
+        if name not in taken and _stated(some) >= FEWEST_MEASURED:
             found.append((KINDS[NUMBER if name in RANGES else CATEGORY].fit(name, some, fewest, measured=True), some))
-    return [_Known(one, some, one.features(some)) for one, some in found if one is not None]
+    return [_Known.of(one, some) for one, some in found if one is not None]
+
+
+def anything_measured(notes: Sequence[Any]) -> bool:
+    """Whether enough notes state an age, a vital sign or the like."""
+    return any(_stated(some) >= FEWEST_MEASURED for some in measured(notes).values())
+
+
+def _stated(values: Array) -> int:
+    return sum(not is_missing(value) for value in values)
 
 
 KINDS: dict[str, Any] = {NUMBER: Number, CATEGORY: Category}
@@ -208,8 +249,10 @@ def _text(name: str, values: Array, settings: Settings, n_topics: int) -> Text |
     return Text(name, vectorizer, components, project(X, components).mean(axis=0))
 
 
-def _filled(mine: Array | None, stated: Array) -> Array:
+def _filled(mine: Array | None, column: Column, in_notes: list[dict[str, Any]]) -> Array:
     """What was given, and where it is missing what the note says."""
-    if mine is None:
-        return stated
-    return np.array([other if is_missing(value) else value for value, other in zip(mine, stated, strict=True)], stated.dtype)
+    missing, dtype = (np.nan, float) if column.kind == NUMBER else (None, object)
+    stated = [note.get(column.name, missing) for note in in_notes]
+    if mine is not None:
+        stated = [other if is_missing(value) else value for value, other in zip(mine, stated, strict=True)]
+    return np.array(stated, dtype)

@@ -165,7 +165,7 @@ def per_scale(values: Any, scale: Array) -> Any:
 
 def largest_lambda(Z: Any, y: Array) -> float:
     """The smallest lambda at which no feature is used."""
-    return max(float(np.abs(Z.T @ (y - y.mean())).max()) / len(y), 1e-12)
+    return max(float(np.abs(Z.T @ (y - y.mean())).max(initial=0)) / len(y), 1e-12)
 
 
 def log_losses(log_odds: Array, y: Array) -> Array:
@@ -180,6 +180,6 @@ def duality_gap(Z: Any, y: Array, w: Array, b: float, at: float) -> float:
     r = y - 1 / (1 + np.exp(-m))
     above, below = r[r > 0].sum(), -r[r < 0].sum()
     r *= np.where(r > 0, min(above, below) / above, min(above, below) / below)  # now it sums to zero
-    r *= min(1.0, at * len(y) / max(float(np.abs(Z.T @ r).max()), 1e-300))
+    r *= min(1.0, at * len(y) / max(float(np.abs(Z.T @ r).max(initial=0)), 1e-300))
     q = np.clip(np.abs(r), 1e-300, 1 - 1e-16)  # |y - q| has the entropy of q
     return primal + float(np.mean(q * np.log(q) + (1 - q) * np.log1p(-q)))

@@ -92,7 +92,7 @@ class Listed:
     ) -> None:
         self.notes, self.classes = notes, classes
         self.subgroups, self._columns = subgroups, columns
-        self.y = (outcomes == classes[1]).astype(float)
+        self.y: Array = (outcomes == classes[1]).astype(float)
         self.names, self.place = np.unique(names, return_inverse=True)
 
     def counts(self) -> dict[str, Count]:

@@ -91,7 +91,7 @@ def vectorizer_of(found: Mapping[str, Any], idf: Array) -> NotesVectorizer:
 
 def arrays(columns: tuple[Column, ...]) -> dict[str, Array]:
     """What stands among the arrays of the file."""
-    found = {}
+    found: dict[str, Array] = {}
     for place, column in enumerate(columns):
         if isinstance(column, Text):
             found |= {f"column{place}.components": column.components, f"column{place}.idf": column.vectorizer.idf_}
@@ -106,7 +106,8 @@ def array_names(headers: list[dict[str, Any]]) -> list[str]:
 
 def read(place: int, found: dict[str, Any], given: Mapping[str, Array]) -> Column:
     """A column from its header and the arrays of its complaint, which have been checked."""
-    kind, numbers = found["kind"], {name: np.array(found[name], float) for name in FIELDS[found["kind"]]}
+    kind = found["kind"]
+    numbers: dict[str, Any] = {name: np.array(found[name], float) for name in FIELDS[kind]}
     if kind == TEXT:
         vectorizer = vectorizer_of(found, given[f"column{place}.idf"])
         return Text(name=found["name"], vectorizer=vectorizer, components=given[f"column{place}.components"], **numbers)

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.threads import Array
-from sonmf.triage.evaluation import FIGURES, TITLES, WORDS
+from sonmf.triage.evaluation import FIGURES, TITLES
+from sonmf.triage.forecaster import WORDS
 
 DEFAULT = "sonmf"
 LARGER_IS_BETTER = {"log_loss": False, "auroc": True}

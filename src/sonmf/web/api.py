@@ -10,7 +10,6 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from sonmf.triage import expected_admissions, report
-from sonmf.triage.colouring import coloured
 from sonmf.triage.scoring import score
 from sonmf.web.bodies import Bodies, Fields, Size, fields
 from sonmf.web.lists import Lists
@@ -117,7 +116,8 @@ def _explain(served: Served, note: str, complaint: str | None = None) -> dict[st
     return why._asdict() | {
         "title": report.title(one.name),
         "topics": [topic._asdict() for topic in why.topics],
-        "pieces": [piece._asdict() for piece in coloured(one, note)],
+        "columns": [part._asdict() for part in why.columns],
+        "pieces": [piece._asdict() for piece in why.pieces],
     }
 
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from sonmf.datasets.nearest import hint
 from sonmf.triage import ComplaintModel, TriageModel, labels, report
-from sonmf.triage.colouring import coloured
 from sonmf.triage.scoring import score
 from sonmf.web.rendering import generated_notes
 
@@ -86,4 +85,3 @@ class Served:
             note = " ".join(one.spellings[:2])
             self.model.explain(note, one.name)
             score(self.model, [note], [one.name])
-            coloured(one, note)
