@@ -32,7 +32,7 @@ def test_a_fit_an_evaluation_and_new_patients_agree_on_the_slope(notes, model):
 
 def test_the_slope_is_not_that_of_the_sigmoid_on_its_own_patients(model):
     figures = model.pooled_model_.record["out_of_fold"]
-    assert abs(figures["calibration_slope"] - 1) > 0.02  # a sigmoid judged on what it was fitted to gives 1 + 1/n or so
+    assert abs(figures["calibration_slope"] - 1) > 0.005  # a sigmoid judged on what it was fitted to gives 1 + 1/n or so
 
 
 def test_figures_of_the_number_taken_are_those_of_the_model(notes):

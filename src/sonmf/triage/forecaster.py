@@ -201,7 +201,7 @@ class _Known(NamedTuple):
 
 
 def _uncorrelating(features: Array) -> Array:
-    """The upper triangle T for which features @ T has uncorrelated columns, each what is new in a feature after those before."""
+    """The upper triangle T for which features @ T has uncorrelated columns: of each feature what those before lack."""
     scale = np.abs(features).max(axis=0)
     scale[scale == 0] = 1.0
     _, R = np.linalg.qr(features / scale)

@@ -23,10 +23,9 @@ PARAMETERS = Exactly(
         "min_notes": int,
         "positive": (*LABEL, None),
         "random_state": int,
-        "measurements?": bool,
-        "kinds?": ({str: str}, None),
     }
 )
+PARAMETERS_2 = Exactly(PARAMETERS | {"measurements": bool, "kinds": ({str: str}, None)})
 LASSO = {
     "rule": str,
     "chosen": int,
@@ -71,12 +70,12 @@ EFFECT = {
     "missing": float,
     "moves": float,
     "missing_effect": NUMBER,
-    "curve": [[float]],
+    "curve": [{"value": float, "effect": float}],
     "bins": [{"n": int, "value": float, "effect": float, "admitted": float}],
     "levels": [{"level": str, "n": int, "effect": float, "admitted": float}],
-    "words": [[(str, float)]],
+    "words": [{"word": str, "effect": float}],
 }
-RECORD_2 = _record(FIGURES | {"calibration_slope_error": NUMBER}) | {"columns?": [EFFECT]}
+RECORD_2 = _record(FIGURES | {"calibration_slope_error": NUMBER}) | {"columns": [EFFECT]}
 COMPLAINT_2 = COMPLAINT | {"columns": [stored_columns.SHAPES], "record": RECORD_2}
 CELL = {"complaint": str, "method": str, "n_topics": int}  # of version 1
 EVALUATION = {
@@ -107,7 +106,7 @@ HEADER = {
     "versions": {str: str},
 }
 HEADER_1 = HEADER | {"complaints": [COMPLAINT_1], "evaluation": ({}, EVALUATION)}
-HEADER_2 = HEADER | {"complaints": [COMPLAINT_2], "provenance": (PROVENANCE, None)}
+HEADER_2 = HEADER | {"parameters": PARAMETERS_2, "complaints": [COMPLAINT_2], "provenance": (PROVENANCE, None)}
 HEADERS = {1: HEADER_1, 2: HEADER_2}
 """By format version."""
 

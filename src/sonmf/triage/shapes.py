@@ -32,10 +32,11 @@ def shape(column: Column, values: Array | None, parts: Array, y: Array) -> dict[
     }
 
 
-def _curve(column: Number) -> list[list[float]]:
+def _curve(column: Number) -> list[dict[str, float]]:
     """Value and effect at both ends of the range of the fit and where the line bends: straight between them."""
     at = np.unique([column.low, *column.knots, column.high])
-    return np.column_stack([at, column.features(at) @ column.effects]).tolist()  # type: ignore[no-any-return]
+    effects = column.features(at) @ column.effects
+    return [{"value": float(value), "effect": float(effect)} for value, effect in zip(at, effects, strict=True)]
 
 
 def _bins(values: Array, parts: Array, y: Array, known: Array) -> list[dict[str, float]]:
@@ -57,12 +58,12 @@ def _levels(column: Category, values: Array, parts: Array, y: Array) -> list[dic
     ]
 
 
-def _words(column: Text, most: int = 10) -> list[list[Any]]:
+def _words(column: Text, most: int = 10) -> list[dict[str, Any]]:
     """The words with the largest effects, each with the log-odds per unit of its weight."""
     weights = column.effects @ column.components
     order = np.argsort(-np.abs(weights), kind="stable")[:most]
     names = column.vectorizer.get_feature_names_out()
-    return [[column.vectorizer.spelling_[names[j]], float(weights[j])] for j in order if weights[j]]
+    return [{"word": column.vectorizer.spelling_[names[j]], "effect": float(weights[j])} for j in order if weights[j]]
 
 
 def _mean(values: Array) -> float:

@@ -97,11 +97,7 @@ def _is(shape: Any, value: Any) -> bool:
 
 
 def _any_of(shapes: tuple[Any, ...], value: Any, where: str) -> Any:
-    near = [
-        shape
-        for shape in shapes
-        if isinstance(shape, list | dict) and isinstance(value, list if isinstance(shape, list) else dict)
-    ]
+    near = [shape for shape in shapes if type(value) in (list, dict) and isinstance(shape, type(value))]
     for shape in near[:-1]:
         with suppress(ValueError):
             return cleaned(shape, value, where)
