@@ -25,7 +25,9 @@ from sonmf.cli.say import JOINERS, stop, visible
 from sonmf.cli.terminal import LONGEST, Terminal, progress, styled
 from sonmf.experiments import claims, report
 from sonmf.triage import Evaluation, TriageModel
+from sonmf.triage.asked_columns import Columns, Named
 from sonmf.triage.evaluation import FIGURES
+from sonmf.triage.label_meaning import plan
 
 TERMINALS = [80, 100, 120]
 STEERING = [
@@ -135,11 +137,10 @@ def of_reproduce(console, model, text):
 
 
 def of_reading(console, model, text):
-    named = notes.Named("note", text, None, (), ())
+    named = Named("note", text, None, (), ())
     counts = Counter({"admitted": 9, "discharged": 9, text: 8, None: 1})
-    notes.with_meaning(
-        named, counts, notes.Columns(None, None, "admitted", "discharged", None, None), None, Path("notes.csv"), console
-    )
+    found = plan(named, counts, Columns(positive="admitted", negative="discharged"), Path("notes.csv"), [text])
+    notes.say_remarks(console, found.remarks)
 
 
 def of_progress(console, model, text):

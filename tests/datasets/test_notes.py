@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.preprocessing import StandardScaler
 
 from sonmf.datasets import COMPLAINTS, cases, make_triage_notes, notes
 from sonmf.datasets.cases import AGES, ALL, STAGES
@@ -17,9 +19,10 @@ from sonmf.datasets.phrases import BRACES, divided, fitting, slip, split
 from sonmf.datasets.pictures import PICTURES
 from sonmf.datasets.piece import Piece
 from sonmf.datasets.words import LISTS, MISSPELLED, SAME
-from sonmf.text import NotesVectorizer
+from sonmf.text import NotesVectorizer, measurements
 
 MANY = 50_000
+SIGNS = ["temperature", "heart_rate", "respiratory_rate", "systolic", "diastolic", "saturation"]
 TOLD = re.compile(
     r"\b(?:admit|admis|discharg|hospitali|inpatient|transfer|releas|observation|expired|eloped|ama\b|lwbs|deceased|icu\b)",
     re.IGNORECASE,
@@ -39,8 +42,11 @@ def within(observed, expected, n, errors=4):
 
 def test_columns_are_those_promised(frame):
     assert list(make_triage_notes(3, random_state=0)) == ["complaint", "note", "disposition"]
-    assert list(frame) == ["complaint", "note", "disposition", "age", "sex"]
+    assert list(frame)[:5] == ["complaint", "note", "disposition", "age", "sex"]
+    assert list(frame)[5:] == [*SIGNS, "esi", "ambulance"]
     assert len(frame) == MANY
+    assert set(frame["esi"].dropna()) == {1, 2, 3, 4, 5}
+    assert frame["ambulance"].dtype.kind == "b"
     assert set(frame["disposition"]) == {"admitted", "discharged"}
     assert set(frame["sex"]) == {"F", "M"}
     assert frame["age"].dtype.kind == "i"
@@ -60,6 +66,72 @@ def test_the_same_seed_gives_the_same_notes():
     assert first.equals(second)
     assert make_triage_notes(500, random_state=np.random.default_rng(7)).equals(first)
     assert not make_triage_notes(500, random_state=8).equals(first)
+
+
+def test_details_do_not_change_the_notes():
+    plain, detailed = (make_triage_notes(500, details=details, random_state=7) for details in (False, True))
+    assert detailed[list(plain)].equals(plain)
+
+
+def test_a_vital_sign_of_the_note_is_the_one_of_the_column(frame):
+    """Phrases such as "fever to 103" and "sats 70s with medics" tell what others measured before."""
+    some = frame[:10_000]
+    read = measurements(some["note"])
+    before = some["note"].str.contains(r"fever|febrile|temp(?:erature)? (?:of|to|up)|tmax|rectal", case=False)
+    read.loc[before, "temperature"] = np.nan
+    for name in SIGNS:
+        both = read[name].notna() & some[name].notna()
+        assert both.mean() > 0.05, name
+        assert ((read[name] - some[name])[both].abs() < 0.051).mean() > 0.95, name  # °C to a tenth
+
+
+def test_arrival_in_the_note_is_the_one_of_the_column(frame):
+    came, notes = frame["ambulance"], frame["note"]
+    assert came[notes.str.contains(r"\b(?:via|bib) ems|by ambulance|by squad|911 called", case=False)].all()
+    assert not came[notes.str.contains(r"\bby pov\b|ambulatory to triage", case=False)].any()
+
+
+def test_cells_are_missing_as_in_real_tables_and_more_of_those_who_are_well(frame):
+    missing = frame[[*SIGNS, "esi"]].isna()
+    assert missing.mean().between(0.015, 0.08).all()
+    assert not frame[["age", "sex", "ambulance"]].isna().any(axis=None)
+    assert (missing["systolic"] == missing["diastolic"]).all()
+    any_missing = missing.any(axis=1)
+    admitted = frame["disposition"] == "admitted"
+    assert admitted[any_missing].mean() < admitted[~any_missing].mean()
+
+
+@pytest.mark.parametrize(
+    ("name", "edges"),
+    [
+        ("age", [0, 20, 35, 50, 65, 80, 100]),
+        ("temperature", [30, 37.5, 38.2, 38.9, 43]),
+        ("heart_rate", [60, 85, 100, 115, 220]),
+        ("respiratory_rate", [0, 17, 20, 23, 70]),
+        ("saturation", [0, 90, 93, 96, 101]),
+        ("esi", [1, 2, 3, 4, 5]),
+        ("ambulance", [0, 1, 2]),
+    ],
+)
+def test_the_old_the_febrile_the_fast_and_the_hypoxic_are_admitted_more_often(frame, name, edges):
+    grown = frame[frame["age"] >= 18] if name != "age" else frame  # a fast heart is usual in a child
+    place = np.searchsorted(edges, grown[name][grown[name].notna()].astype(float), side="right")
+    rates = (grown["disposition"] == "admitted")[grown[name].notna()].groupby(place).mean()
+    rates = rates[(rates.index > 0)].to_numpy()
+    steps = np.diff(rates) * (-1 if name in ("saturation", "esi") else 1)
+    assert (steps > 0).all(), rates
+
+
+def test_vital_signs_and_age_tell_of_the_outcome_beyond_the_words():
+    frame = make_triage_notes(5000, complaints=["Cough"], details=True, random_state=0)
+    admitted = frame["disposition"] == "admitted"
+    words = NotesVectorizer(min_df=5).fit_transform(frame["note"])
+    numbers = StandardScaler().fit_transform(frame[["age", *SIGNS]].fillna(frame[SIGNS].median()))
+    losses = []
+    for X in (words, sparse.hstack([words, numbers]).tocsr()):
+        model = LogisticRegression(max_iter=1000).fit(X[:3500], admitted[:3500])
+        losses.append(log_loss(admitted[3500:], model.predict_proba(X[3500:])[:, 1]))
+    assert losses[1] < losses[0] - 0.01
 
 
 def test_some_complaints_only():

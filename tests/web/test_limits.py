@@ -16,13 +16,13 @@ from starlette.requests import ClientDisconnect, Request
 from torture_web import MEGABYTE
 
 from sonmf.cli import app
-from sonmf.datasets import tables
+from sonmf.sources import PatientColumns, limits
 from sonmf.triage import TriageModel, expected_admissions
 from sonmf.web import bodies, connections, lists, unpacking, uploads, work
 from sonmf.web.bodies import Bodies, Size
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
-from sonmf.web.uploads import Columns, GivenUpError, Upload
+from sonmf.web.uploads import GivenUpError, Upload
 
 BINARY, JSON = {"content-type": "application/octet-stream"}, {"content-type": "application/json"}
 SOON = 5  # seconds, on a machine that does other things too
@@ -42,10 +42,11 @@ UNPACK = """
 import resource, sys
 from pathlib import Path
 from sonmf.web.unpacking import unpacked
-from sonmf.web.uploads import Columns, Upload
+from sonmf.sources import PatientColumns
+from sonmf.web.uploads import Upload
 upload = Upload("x.parquet", Path(sys.argv[1]).read_bytes(), 1_000_000, 60)
 try:
-    found = sum(len(part.notes) for part in unpacked(upload, Columns(), 1000))
+    found = sum(len(part.notes) for part in unpacked(upload, PatientColumns(), 1000))
 except ValueError as error:
     found = error
 ours = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")).split()[1]
@@ -107,7 +108,7 @@ def test_a_list_nobody_waits_for_is_left(served):
     stop = threading.Timer(0.3, upload.stop)
     stop.start()
     with pytest.raises(GivenUpError):
-        next(lists.scored(served, upload, Columns()))
+        next(lists.scored(served, upload, PatientColumns()))
     assert 0 < upload.share < 0.9
 
 
@@ -121,14 +122,14 @@ def test_the_process_that_unpacks_ends_with_its_list(monkeypatch):
 
     monkeypatch.setattr(subprocess, "Popen", Watched)
     upload = Upload("x.parquet", torture_web.parquet_of_nothing(900_000), 100 * MEGABYTE, 60)
-    parts = unpacking.unpacked(upload, Columns(), 1000)
+    parts = unpacking.unpacked(upload, PatientColumns(), 1000)
     assert len(next(parts).notes) == 1000
     upload.stop()
     with pytest.raises(GivenUpError):
         list(parts)
     assert started[0].poll() is not None
     late = Upload("x.parquet", torture_web.parquet_of_nothing(5000), 100 * MEGABYTE, 60)
-    others = unpacking.unpacked(late, Columns(), 1000)
+    others = unpacking.unpacked(late, PatientColumns(), 1000)
     next(others)
     others.close()
     assert started[1].poll() is not None
@@ -353,7 +354,7 @@ def _received(one):
 def test_the_help_tells_the_limits():
     said = " ".join(app.serve.__doc__.split())
     for limit in (
-        f"{uploads.MOST_ROWS:,} patients and {tables.MOST_COLUMNS:,} columns",
+        f"{uploads.MOST_ROWS:,} patients and {limits.MOST_COLUMNS:,} columns",
         f"{Limits().seconds} seconds to score it",
         f"{lists.AT_ONCE} lists and {work.AT_ONCE} other requests at work",
         f"{connections.MOST} connections",

@@ -23,9 +23,9 @@ from starlette.routing import Route
 from wards import CALM, GRAVE, ward
 
 from sonmf.cli import serving
-from sonmf.cli.notes import given_notes
-from sonmf.datasets import tables
+from sonmf.sources import TableError, open_table
 from sonmf.triage import TriageModel, expected_admissions
+from sonmf.triage.labelled import given_notes
 from sonmf.triage.provenance import Provenance
 from sonmf.web import api, lists, uploads
 from sonmf.web.security import HEADERS
@@ -216,8 +216,8 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_an_unusable_file_gets_the_sentence_of_the_command_line(client, tmp_path, name):
     (tmp_path / name).write_bytes(FILES[name])
-    with pytest.raises(tables.TableError) as refused:
-        tables.read(tmp_path / name)
+    with pytest.raises(TableError) as refused:
+        open_table(tmp_path / name).read()
     response = score_list(client, name, FILES[name])
     assert response.status_code == 400
     assert response.json()["error"] == str(refused.value).replace(f"{tmp_path}/", "")
@@ -491,5 +491,5 @@ def test_notes_of_a_file_by_complaint(tmp_path):
         csv.writer(file).writerows([["note", "complaint"], ["a", "Cough"], ["", "Cough"], ["b", "Fall"]])
     assert given_notes(path, "note", None) == {"": ["a", "b"], "Cough": ["a"], "Fall": ["b"]}
     assert given_notes(path, "note", "note")[""] == ["a", "b"]
-    with pytest.raises(tables.TableError, match="no column 'text'"):
+    with pytest.raises(TableError, match="no column 'text'"):
         given_notes(path, "text", None)

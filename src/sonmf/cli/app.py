@@ -140,8 +140,9 @@ def fit(
 ) -> None:
     """Learn topics and a calibrated forecast of admission for each complaint."""
     from sonmf.cli import fitting
-    from sonmf.cli.notes import Columns, check_method, numbers, vectorizer
+    from sonmf.cli.notes import check_method, numbers, vectorizer
     from sonmf.triage import TriageModel
+    from sonmf.triage.asked_columns import Columns
 
     check_method(method)
     model = TriageModel(numbers(topics, "--topics"), method, rule=rule, min_notes=min_notes, random_state=seed)
@@ -227,7 +228,8 @@ def evaluate(
     Finished fits are kept in the folder: the same command goes on after an interruption.
     """
     from sonmf.cli import evaluating
-    from sonmf.cli.notes import Columns, numbers, word_list
+    from sonmf.cli.notes import numbers, word_list
+    from sonmf.triage.asked_columns import Columns
 
     columns = Columns(text, label, positive, negative, group, preset)
     words = {"weighting": weighting, "min_df": min_df, "drop_words": drop_words and word_list(drop_words)}
@@ -474,7 +476,8 @@ def reproduce(
     """
     if experiment == "triage":
         from sonmf.cli import case_study
-        from sonmf.cli.notes import Columns, numbers
+        from sonmf.cli.notes import numbers
+        from sonmf.triage.asked_columns import Columns
 
         columns = Columns(text, label, positive, negative, group, preset)
         chosen = numbers(topics, "--topics") if topics else None

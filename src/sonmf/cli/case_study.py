@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sonmf.cli.notes import Columns, generated, read_labelled
+from sonmf.cli.notes import say_remarks
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.experiments import paper_comparison, paper_protocol, paper_topics, triage_study
+from sonmf.triage.asked_columns import Columns
 from sonmf.triage.evaluation import TITLES
+from sonmf.triage.labelled import generated, read_labelled
 
 PAPERS_NOTES = "altered-consciousness"
 WRITTEN = ("results.csv", "table.md", "starts.md", "figure.png", "figure.svg", "study.json")
@@ -46,10 +48,11 @@ def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
         folder = out / "case-study" / "strict" if asked.strict else out / "case-study"
     _prepare(folder, asked.notes, resume=resume, force=force)
     data = (
-        read_labelled(asked.notes, asked.columns, console)
+        read_labelled(asked.notes, asked.columns)
         if asked.notes
         else generated(2800 if asked.quick else triage_study.GENERATED, asked.seed)
     )
+    say_remarks(console, data.remarks)
     if asked.papers_protocol:
         _as_the_paper(asked, data, folder, console)
     else:

@@ -9,12 +9,12 @@ from typing import Any
 
 from sonmf import files
 from sonmf.cli import evaluating, fitting, scoring, topics
-from sonmf.cli.notes import generated, sealed, subgroup_columns
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.triage import TriageModel
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
+from sonmf.triage.labelled import generated, sealed, subgroup_columns
 from sonmf.web.rendering import write_report
 
 SHOWN = ("Shortness of Breath", "Lower Extremity Injury")

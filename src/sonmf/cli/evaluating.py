@@ -9,16 +9,18 @@ from typing import Any
 
 from sonmf import files
 from sonmf.cli.models import load_model
-from sonmf.cli.notes import Columns, read_labelled, sealed, subgroup_columns
+from sonmf.cli.notes import say_remarks
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.datasets.spreadsheets import harmless
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
+from sonmf.triage.asked_columns import Columns
 from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation, beside, differences, keep
+from sonmf.triage.labelled import read_labelled, sealed, subgroup_columns
 from sonmf.triage.methods import fewest_named
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.verdict import verdict
@@ -51,7 +53,8 @@ def run(
     fitted = load_model(model, expect_sha256) if model else None
     vectorizer = NotesVectorizer(**(fitted.pooled_model_.vectorizer.get_params() if fitted else {}) | words)
     columns = columns._replace(like=fitted.provenance_ if fitted else None, min_df=fewest_named(vectorizer))
-    data = read_labelled(path, columns, console, subgroups)
+    data = read_labelled(path, columns, subgroups)
+    say_remarks(console, data.remarks)
     vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
     settings = settings_like(fitted, settings) | {"vectorizer": vectorizer, "positive": data.positive, "folder": out}
     found = evaluate_with_progress(data, subgroup_columns(data), settings, console)

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from sonmf.cli.models import say_digest
-from sonmf.cli.notes import Columns, read_labelled, read_parts, sealed, subgroup_columns
+from sonmf.cli.notes import say_remarks
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.triage import ComplaintModel, TriageModel
 from sonmf.triage import memory as budget
+from sonmf.triage.asked_columns import Columns
+from sonmf.triage.labelled import read_labelled, read_parts, sealed, subgroup_columns
 from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.report import JUDGED
 from sonmf.triage.temporary_store import TemporaryStore
@@ -33,13 +35,15 @@ def run(
     console = Terminal()
     check_target(out, force, path)
     if memory is None:
-        data = read_labelled(path, columns, console, subgroups)
+        data = read_labelled(path, columns, subgroups)
+        say_remarks(console, data.remarks)
         model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive)
         count, spent = len(data.notes), fit_with_progress(model, data, subgroup_columns(data), console)
         model.provenance_ = sealed(data)
     else:
         budget.room(memory)  # refused before anything is read
-        plan, parts = read_parts(path, columns, console, subgroups)
+        plan, parts = read_parts(path, columns, subgroups)
+        say_remarks(console, plan.remarks)
         model.set_params(vectorizer=make_vectorizer(plan.named.drop_words), positive=plan.positive)
         mark = Fingerprint()
         with TemporaryStore(plan.classes) as store:

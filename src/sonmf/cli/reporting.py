@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from sonmf.cli.models import load_model
-from sonmf.cli.notes import given_notes
 from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
+from sonmf.triage.labelled import given_notes
 from sonmf.web.rendering import write_report
 
 

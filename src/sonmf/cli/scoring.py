@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from sonmf import files
-from sonmf.cli.notes import column, named_preset, read_with_remarks
+from sonmf.cli.notes import say_remarks
 from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Cell, Terminal, bar, styled
-from sonmf.datasets import tables
 from sonmf.datasets.spreadsheets import harmless
+from sonmf.sources import PatientColumns, open_table, preset_named
 from sonmf.triage import Explanation, TriageModel, expected_admissions
 from sonmf.triage.inputs import complaint_name
 from sonmf.triage.scoring import LEFT_OUT, Score, left_out, score
@@ -45,22 +45,25 @@ def run(
     if out is not None:
         refuse(not out.name.endswith(ENDINGS), f"{out}: the ending must be one of {', '.join(ENDINGS)}")
         check_target(out, force, path, model_path)
-    known = named_preset(preset)
+    known = preset_named(preset) if preset else None
     tally = Tally()
 
     def rows() -> Iterator[list[Any]]:
-        for frame in [read_with_remarks(known, path, console)] if known else tables.chunks(path):
-            names = _columns(frame, text or (known.text if known else "note"), group, identity, path)
-            complaint = list(frame[names["group"]]) if names["group"] else None
-            if complaint is None and model.models_ and not tally.probabilities:
-                console.print(_no_complaints(model, list(frame.columns), path), style="yellow")
+        source = known.open(path) if known else open_table(path)
+        say_remarks(console, source.remarks)
+        asked = PatientColumns(text or (known.text if known else ""), group or "", identity or "", _label(model))
+        names = asked.among(source)
+        if not names.group and model.models_:
+            console.print(_no_complaints(model, source.columns, path), style="yellow")
+        for frame in source.chunks(columns=names.needed):
+            complaint = list(frame[names.group]) if names.group else None
             first = len(tally.probabilities) + 1
-            patients = list(frame[names["id"]]) if names["id"] else range(first, first + len(frame))
-            if names["id"]:
-                tally.add_ids(frame[names["id"]].dropna().astype(str))
+            patients = list(frame[names.id]) if names.id else range(first, first + len(frame))
+            if names.id:
+                tally.add_ids(frame[names.id].dropna().astype(str))
             tally.add_complaints(model, complaint or [])
             gone = [False] * len(frame) if all_rows else left_out(model, frame)
-            found_here = score(model, list(frame[names["text"]]), complaint, top)
+            found_here = score(model, list(frame[names.text]), complaint, top)
             for patient, found, away in zip(patients, found_here, gone, strict=True):
                 tally.add(found, away)
                 remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))
@@ -153,16 +156,9 @@ def _unchanged(cell: Any) -> Any:
     return cell
 
 
-def _columns(frame: Any, text: str, group: str | None, identity: str | None, path: Path) -> dict[str, str | None]:
-    return {
-        "text": column(frame, text, path),
-        "group": column(frame, group, path) if group else _if_there(frame, "complaint"),
-        "id": column(frame, identity, path) if identity else _if_there(frame, "id"),
-    }
-
-
-def _if_there(frame: Any, name: str) -> str | None:
-    return name if name in frame.columns else None
+def _label(model: TriageModel) -> str:
+    """The column of outcomes that the model was fitted to, if it knows."""
+    return model.provenance_.label if model.provenance_ else ""
 
 
 def _signed(parts: list[tuple[str, float]]) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 import uvicorn
 
 from sonmf.cli.models import load_model
-from sonmf.cli.notes import given_notes
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
+from sonmf.triage.labelled import given_notes
 from sonmf.web.connections import MOST, Connection
 from sonmf.web.security import is_loopback
 from sonmf.web.served import Limits, Served

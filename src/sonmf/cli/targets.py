@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sonmf.cli.say import refuse
-from sonmf.datasets.tables import KNOWN
+from sonmf.sources import ENDINGS
 
-READ = (*KNOWN, ".npz", ".npy")  # endings of what a folder is read for
+READ = (*ENDINGS, ".npz", ".npy")  # endings of what a folder is read for
 
 
 def check_target(path: Path, force: bool, *inputs: Path) -> None:

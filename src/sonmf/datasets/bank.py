@@ -40,7 +40,9 @@ class Bank:
     def _fill_surroundings(self) -> None:
         self.opener = np.array([[self._pool(surroundings.opener(age, sex)) for sex in SEXES] for age in range(-1, 100)])
         self.introduction = self._pools(surroundings.INTRODUCTION)
-        self.arrival = np.array([self._pools(arrival) for arrival in (surroundings.CALM_ARRIVAL, surroundings.ILL_ARRIVAL)])
+        self.arrival = np.array(
+            [self._pools(arrival) for arrival in (surroundings.OWN_ARRIVAL, surroundings.AMBULANCE_ARRIVAL)]
+        )
         self.company = self._pools(surroundings.COMPANY)
         self.condition = np.array([self._pools(condition.written) for condition in CONDITIONS.values()])
         self.drug = np.array([self._pools(condition.drugs) for condition in CONDITIONS.values()])

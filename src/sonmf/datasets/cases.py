@@ -1,7 +1,7 @@
-"""The patients behind the notes: logit p = shift + scale (picture + severity + age + history).
+"""The patients behind the notes: logit p = shift + scale (picture + severity + age + history + vital signs).
 
-Severity is standard normal and never written down: it shows in the words and in the vital signs. Shift and scale are found
-for each complaint so that the share admitted is the paper's and the true p has an AUROC of 0.85.
+Severity is standard normal and never written down: it shows in the words and in the vital signs, and these add a risk of their
+own. Shift and scale are found for each complaint so that the share admitted is the paper's and the true p has an AUROC of 0.85.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from sonmf.datasets.conditions import CONDITIONS
 from sonmf.datasets.phrases import split
 from sonmf.datasets.pictures import PICTURES
 from sonmf.datasets.piece import Array
+from sonmf.datasets.vitals import SIGNS, danger, measured
 
 AUROC = 0.85
 POPULATION = 20_000  # cases of a complaint, drawn to find shift and scale
@@ -23,11 +24,14 @@ STAGES = ("baby", "child", "young", "middle", "old")
 AGES = (2, 15, 46, 62)  # at which a stage of life ends
 NOTHING = -1
 PLACES = 60  # hold a list of up to six illnesses a whole number of times
-AGE_RISK = 0.5  # log-odds for 25 years
+AGE_RISK = 0.9  # log-odds for 25 years
 HISTORY_RISK = 0.5
+CALLED_FOR = 0.5  # severity at which half of the patients of 50 years come by ambulance
+CALLED_FOR_AGE = 0.5  # severity that 25 years more are worth
 
 ALL = [picture for name in COMPLAINTS for picture in PICTURES[name].pictures]
 NAMES = list(CONDITIONS)
+DISTURBED = np.array([[sign in picture.vitals.split() for sign in SIGNS] for picture in ALL], float)
 RISKS = np.array([condition.risk for condition in CONDITIONS.values()] + [0.0])  # NOTHING is the last
 _CHILD, _ADULT, _OLD = np.array([condition.common for condition in CONDITIONS.values()], float).T
 _YOUNG = _ADULT**2 / np.maximum(_ADULT + _OLD, 1)  # what comes with age is rarer among young adults
@@ -47,6 +51,10 @@ class Cases(NamedTuple):
     female: Array
     history: Array
     """Up to three positions in CONDITIONS; NOTHING where there is no illness."""
+    vitals: Array
+    """A column for each of VITALS."""
+    ambulance: Array
+    """Whether they came by it."""
 
     @property
     def stage(self) -> Array:
@@ -55,10 +63,11 @@ class Cases(NamedTuple):
 
     @property
     def score(self) -> Array:
-        """Picture + severity + age + history, before shift and scale."""
+        """Picture + severity + age + history + vital signs, before shift and scale."""
         risk = np.array([picture.risk for picture in ALL])[self.picture]
         history = HISTORY_RISK * RISKS[self.history].sum(axis=1)
-        return np.asarray(risk + self.severity + AGE_RISK * (self.age - 50) / 25 + history)
+        age = AGE_RISK * (self.age - 50) / 25
+        return np.asarray(risk + self.severity + age + history + danger(self.vitals, self.age))
 
 
 def draw(complaint: Array, rng: np.random.Generator) -> Cases:
@@ -68,8 +77,11 @@ def draw(complaint: Array, rng: np.random.Generator) -> Cases:
     low, high, women = np.array([(*picture.ages, picture.women) for picture in ALL]).T
     age = (low[picture] + (high + 1 - low)[picture] * rng.beta(1.6, 1.6, n)).astype(np.int64)
     female = rng.random(n) < women[picture]
-    blank = Cases(complaint, picture, rng.standard_normal(n), age, female, np.full((n, 3), NOTHING))
-    return blank._replace(history=_history(blank, rng))
+    severity = rng.standard_normal(n)
+    vitals = measured(DISTURBED[picture], severity, age, rng)
+    need = severity + CALLED_FOR_AGE * (age - 50) / 25 + rng.standard_normal(n)
+    healthy = Cases(complaint, picture, severity, age, female, np.full((n, 3), NOTHING), vitals, need > CALLED_FOR)
+    return healthy._replace(history=_history(healthy, rng))
 
 
 def probability(cases: Cases) -> Array:

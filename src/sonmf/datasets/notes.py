@@ -10,10 +10,11 @@ import numpy as np
 
 from sonmf.datasets import cases
 from sonmf.datasets.complaints import COMPLAINTS
-from sonmf.datasets.nearest import hint
 from sonmf.datasets.piece import Array
+from sonmf.datasets.structured import columns as structured_columns
 from sonmf.datasets.writing import write
 from sonmf.frames import pandas
+from sonmf.sources.nearest import hint
 
 RandomState = None | int | np.random.Generator
 
@@ -21,12 +22,13 @@ RandomState = None | int | np.random.Generator
 def make_triage_notes(
     n: int, *, complaints: Sequence[str] | None = None, details: bool = False, random_state: RandomState = None
 ) -> Any:
-    r"""logit P(admitted) = shift + scale (picture + severity + age + history), and a nurse's note that hints at each of them.
+    """logit P(admitted) = shift + scale (picture + severity + age + history + vital signs), and a note that hints at each.
 
     A patient has one of the seven complaints of the paper, behind it one of 8 to 10 clinical pictures (for cough: a cold,
     asthma, pneumonia, tuberculosis ...), a severity ~ N(0, 1) that is never written down, an age and up to three long-standing
-    illnesses. All of them choose the phrases, the vital signs and the probability of admission. Complaints, and admissions
-    within each, have the frequencies of the paper's table 5. No note says what became of the patient.
+    illnesses. All of them choose the phrases, the vital signs and the probability of admission. Fever, a fast heart, fast
+    breaths, low saturation and low pressure raise that probability beyond what picture and severity explain. Complaints, and
+    admissions within each, have the frequencies of the paper's table 5. No note says what became of the patient.
 
     Shift and scale are such that the true probability has an AUROC of 0.85 within each complaint: no model can do better, and
     a note tells less than the truth. Needs the extra ``app`` (pandas).
@@ -38,13 +40,16 @@ def make_triage_notes(
     complaints : sequence of str, optional
         Some of ``COMPLAINTS``; by default all.
     details : bool, default=False
-        Whether to add the columns age (in years) and sex ("F" or "M").
+        Whether to add the columns age (whole years), sex ("F" or "M"), temperature (°C), heart_rate, respiratory_rate,
+        systolic, diastolic, saturation (%), esi (triage level, 1 is the most urgent) and ambulance (whether they came by it).
+        Age, sex and ambulance are always there; of each of the others 2% to 6% are missing, more often in patients who look
+        well. Where the note states a vital sign as taken at triage, it is the one of the column.
     random_state : int or numpy.random.Generator, optional
         Give an int for notes that repeat.
 
     Returns
     -------
-    pandas.DataFrame with the columns complaint, note and disposition ("admitted" or "discharged")
+    pandas.DataFrame with the columns complaint, note and disposition ("admitted" or "discharged"), then those of ``details``
 
     Examples
     --------
@@ -52,6 +57,10 @@ def make_triage_notes(
     >>> frame = make_triage_notes(1000, complaints=["Cough", "Stroke"], random_state=0)
     >>> list(frame.columns), sorted(set(frame["disposition"]))
     (['complaint', 'note', 'disposition'], ['admitted', 'discharged'])
+    >>> patients = make_triage_notes(1000, complaints=["Cough"], details=True, random_state=0)
+    >>> hypoxic = patients[patients["saturation"] < 92]
+    >>> bool((hypoxic["disposition"] == "admitted").mean() > (patients["disposition"] == "admitted").mean())
+    True
     """
     rng = np.random.default_rng(random_state)
     patients, probability = _patients(n, complaints, rng)
@@ -62,7 +71,7 @@ def make_triage_notes(
         "disposition": np.where(admitted, "admitted", "discharged").astype(object),
     }
     if details:
-        columns |= {"age": patients.age, "sex": np.where(patients.female, "F", "M").astype(object)}
+        columns |= structured_columns(patients, probability, rng)
     return pandas().DataFrame(columns)
 
 

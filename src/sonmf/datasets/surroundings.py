@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from sonmf.datasets.cases import AGES
 
-CALM_ARRIVAL = """
+OWN_ARRIVAL = """
 kid: carried in by {carer}; kid: here with {carer}; child: walked in with {carer}; kid: sent by {peds|pediatrician|pcp};
 kid: from urgent care with {carer}; kid: by pov with {carer}; adult: ambulatory to triage; grown: by pov; adult: walked in;
 grown: driven by {family}; grown: sent by {pcp|urgent care|clinic|nurse line}; adult: dropped off by {friend|family|coworker};
 adult: from work; adult: from urgent care; old: by wheelchair with {family}; old: brought by {family};
 old: here with {family}; old: sent by {cardiologist|home health|pcp}; old: from {facility} by van; old: by pov with {family}
 """
-ILL_ARRIVAL = """
-kid: via ems with {carer}; by ambulance; kid: rushed in by {carer}; flown in from outlying clinic; kid: ems called by {carer};
+AMBULANCE_ARRIVAL = """
+kid: via ems with {carer}; by ambulance; kid: rushed in by medics; flown in from outlying clinic; kid: ems called by {carer};
 grown: via ems; grown: bib ems; grown: medics called by {family}; adult: arrived by squad; adult: brought in by fire dept;
 adult: 911 called by {family|coworker|bystander}; grown: flown in by lifeflight; old: via ems from home;
 old: bib ems from {facility}; old: sent by {facility} via ems; old: medics from {facility}; old: squad from home;
@@ -98,5 +98,6 @@ def opener(age: int, sex: str) -> list[str]:
         f"{age} yo {noun}",
         f"{age} YO{sex.upper()}",
         f"{age}{sex.upper()}",
+        f"{age}YO{sex.upper()}",
     ]
     return [*short, f"{age} y/o {noun}", f"{age} yr old {noun}", f"pt is {age} yo {who}", f"{age} year old {who}"]

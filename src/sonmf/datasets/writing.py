@@ -9,7 +9,7 @@ from sonmf.datasets.cases import ALL, NOTHING, Cases
 from sonmf.datasets.phrases import STAND_IN, slip
 from sonmf.datasets.piece import Array, Piece
 from sonmf.datasets.surroundings import COMMAS, DRUGS, HISTORY, LISTED, NEGATIONS, STOPS
-from sonmf.datasets.vitals import vitals
+from sonmf.datasets.vitals import written
 from sonmf.datasets.words import SAME
 
 BLOCK = 50_000  # notes written at a time
@@ -77,7 +77,7 @@ class _Scribe:
             (self._symptom(2), 0.75),
             (self.stop + self._denied(), 0.8),
             (self._history(), 0.95),
-            (self.stop + vitals(self.cases, self.rng), 0.8),
+            (self.stop + written(self.cases.vitals, self.rng), 0.8),
             (self.stop + self._draw(self.bank.look, self.cases.picture, self.seems), 0.6),
             (self._arrival(), 0.4),
             (self.stop + self._draw(self.bank.company), 0.4),
@@ -122,8 +122,7 @@ class _Scribe:
         return self._draw(self.bank.condition, illness).where(illness != NOTHING)
 
     def _arrival(self) -> Piece:
-        ill = (self.cases.severity + self.rng.standard_normal(self.n) > 0.5).astype(np.int64)
-        return self._separated(ARRIVAL_FIRST, self.comma) + self._draw(self.bank.arrival, ill)
+        return self._separated(ARRIVAL_FIRST, self.comma) + self._draw(self.bank.arrival, self.cases.ambulance.astype(np.int64))
 
     def _separated(self, layout: int, separator: Piece) -> Piece:
         """A space where the piece follows the opener."""

@@ -14,13 +14,14 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from sonmf.datasets import tables
+from sonmf.sources import PatientColumns, open_file
+from sonmf.sources.parquet import Parquet
 from sonmf.triage import expected_admissions
 from sonmf.triage.scoring import LEFT_OUT, score
 from sonmf.web.bodies import Bodies, Size
 from sonmf.web.served import Served
 from sonmf.web.unpacking import unpacked
-from sonmf.web.uploads import Columns, GivenUpError, Part, Upload
+from sonmf.web.uploads import GivenUpError, Part, Upload
 from sonmf.web.work import Turns
 
 AT_ONCE = 2  # lists; each may take its limit of memory a few times over
@@ -55,9 +56,9 @@ class Lists:
                 late.cancel()
                 lines.close()
 
-    def _columns(self, request: Request) -> Columns:
+    def _columns(self, request: Request) -> PatientColumns:
         text, group, patient = (request.query_params.get(name, "") for name in ("text", "group", "id"))
-        return Columns(text, group, patient, self.served.label)
+        return PatientColumns(text, group, patient, self.served.label)
 
 
 async def _watch(receive: Receive, upload: Upload) -> None:
@@ -95,7 +96,7 @@ def _line(**values: Any) -> str:
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-def scored(served: Served, upload: Upload, columns: Columns) -> Generator[str]:
+def scored(served: Served, upload: Upload, columns: PatientColumns) -> Generator[str]:
     """Rows of [id, complaint, probability, topics, words, remark, note, counts] a part at a time, and at last the beds.
 
     Patients whose outcome was left out when the model was fitted do not count among the beds.
@@ -112,16 +113,14 @@ def scored(served: Served, upload: Upload, columns: Columns) -> Generator[str]:
     yield _line(beds=expected_admissions(probabilities)._asdict())
 
 
-def _parts(upload: Upload, columns: Columns) -> Iterator[Part]:
-    ending = tables.ending_of(upload)
-    if ending == tables.PARQUET:
+def _parts(upload: Upload, columns: PatientColumns) -> Iterator[Part]:
+    source = open_file(upload)
+    if isinstance(source, Parquet):
         yield from unpacked(upload, columns, ROWS)
         return
-    with tables.explained(upload):
-        names = tables.names_of(upload)
-        chosen = columns.among(names, lambda name: tables.require(names, name, str(upload)))
-        for frame in tables.delimited(upload, ending, ROWS, chosen.needed):
-            yield Part.of(chosen, frame.to_dict("list"), upload.share)
+    chosen = columns.among(source)
+    for frame in source.chunks(ROWS, chosen.needed):
+        yield Part.of(chosen, frame.to_dict("list"), upload.share)
 
 
 def _rows(served: Served, part: Part, before: int) -> list[list[Any]]:

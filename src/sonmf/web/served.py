@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from sonmf.datasets.nearest import hint
+from sonmf.sources.nearest import hint
 from sonmf.triage import ComplaintModel, TriageModel, labels, report
 from sonmf.triage.scoring import score
 from sonmf.web.rendering import generated_notes

@@ -15,7 +15,9 @@ from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
-from sonmf.web.uploads import Columns, Part, Upload
+from sonmf.sources import PatientColumns
+from sonmf.sources.parquet import Parquet
+from sonmf.web.uploads import Part, Upload
 
 MEMORY = 200_000_000  # bytes for the decoder itself, beside three times the limit of what it unpacks
 SECONDS = 60  # of a processor
@@ -23,7 +25,7 @@ ALONE = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OMP_NU
 """Settings with which a process asks for no more memory than it needs."""
 
 
-def unpacked(upload: Upload, columns: Columns, rows: int) -> Iterator[Part]:
+def unpacked(upload: Upload, columns: PatientColumns, rows: int) -> Iterator[Part]:
     """Parts of a Parquet file of at most so many rows."""
     order = json.dumps({"sent": upload.sent, "limit": upload.limit, "columns": columns, "rows": rows})
     command, pipe = [sys.executable, "-m", "sonmf.web.unpacking"], subprocess.PIPE
@@ -55,9 +57,9 @@ def _answers(upload: Upload, process: subprocess.Popen[bytes], order: bytes) -> 
 def main() -> None:
     """What the process does."""
     order = json.loads(sys.stdin.buffer.readline())
-    upload = _Parquet(order["sent"], sys.stdin.buffer.read(), order["limit"], SECONDS)
+    upload = _Received(order["sent"], sys.stdin.buffer.read(), order["limit"], SECONDS)
     try:
-        for part in _parts(upload, Columns(*order["columns"]), order["rows"]):
+        for part in _parts(upload, PatientColumns(*order["columns"]), order["rows"]):
             _say(part)
     except MemoryError:
         _say({"error": upload.too_large})
@@ -75,36 +77,28 @@ def _plain(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-class _Parquet(Upload):
+class _Received(Upload):
     def open(self, mode: str) -> Any:
         """To read from any place."""
         return BytesIO(self.data)
 
 
-def _parts(upload: _Parquet, columns: Columns, rows: int) -> Iterator[Part]:
-    from pyarrow import parquet, set_cpu_count, set_io_thread_count
-
-    from sonmf.datasets import tables
+def _parts(upload: _Received, columns: PatientColumns, rows: int) -> Iterator[Part]:
+    from pyarrow import set_cpu_count, set_io_thread_count
 
     set_cpu_count(1)
     set_io_thread_count(1)
     _bound(3 * upload.limit + MEMORY)
-    names = tables.names_of(upload)
-    chosen = columns.among(names, lambda name: tables.require(names, name, str(upload)))
-    facts = parquet.read_metadata(upload.open("rb"))
-    upload.check_rows(facts.num_rows)
-    upload.check_size(_declared(facts, set(chosen.needed)))
+    source = Parquet(upload)
+    chosen = columns.among(source)
+    count, size = source.declared(chosen.needed)
+    upload.check_rows(count)
+    upload.check_size(size)
     read = size = 0
-    for batch in tables.parquet_batches(upload, rows, chosen.needed):
+    for batch in source.batches(rows, chosen.needed):
         read, size = read + batch.num_rows, size + batch.nbytes
         upload.check_size(size)
-        yield Part.of(chosen, batch.to_pydict(), read / facts.num_rows)
-
-
-def _declared(facts: Any, names: set[str]) -> int:
-    """Bytes of these columns as the file itself tells: true of those that people have, and soon known."""
-    columns = [facts.row_group(g).column(k) for g in range(facts.num_row_groups) for k in range(facts.num_columns)]
-    return sum(one.total_uncompressed_size for one in columns if one.path_in_schema in names)
+        yield Part.of(chosen, batch.to_pydict(), read / count)
 
 
 def _bound(memory: int) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Self
+
+from sonmf.sources import PatientColumns
 
 PACKED = (".csv.gz", ".tsv.gz")
 MOST_ROWS = 1_000_000  # that a browser can hold
@@ -14,32 +16,6 @@ MOST_ROWS = 1_000_000  # that a browser can hold
 
 class GivenUpError(Exception):
     """Nobody waits for this work any more."""
-
-
-class Columns(NamedTuple):
-    """Which columns hold the note, the complaint, the patient and the outcome; empty where there is none or none was named."""
-
-    text: str = ""
-    group: str = ""
-    id: str = ""
-    label: str = ""
-
-    def among(self, names: Iterable[str], require: Callable[[str], None]) -> Self:
-        """Those of a table with these names: the usual ones where nothing was said. ``require`` refuses one that is missing.
-
-        Patients need have no outcome yet.
-        """
-        there = set(names)
-        text, group, patient = self.text or "note", self.group, self.id
-        for name in filter(None, (text, group, patient)):
-            require(name)
-        usual = [name if name in there else "" for name in ("complaint", "id", self.label)]
-        return self.__class__(text, group or usual[0], patient or usual[1], usual[2])
-
-    @property
-    def needed(self) -> list[str]:
-        """Each once."""
-        return list(dict.fromkeys(filter(None, self)))
 
 
 class Part(NamedTuple):
@@ -53,14 +29,14 @@ class Part(NamedTuple):
     """How much of the table has been read with it."""
 
     @classmethod
-    def of(cls, columns: Columns, cells: Mapping[str, list[Any]], share: float) -> Self:
+    def of(cls, columns: PatientColumns, cells: Mapping[str, list[Any]], share: float) -> Self:
         """From the cells of each column by its name."""
         text, group, patient, label = columns
         return cls(cells[text], cells.get(group), cells.get(patient), cells.get(label), share)
 
 
 class Upload:
-    """As much of a path as ``tables`` asks for. What gzip has packed is unpacked here, and its ``name`` says so.
+    """A ``File`` for a source. What gzip has packed is unpacked here, and its ``name`` says so.
 
     Parameters
     ----------

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sonmf.datasets import tables
-from sonmf.datasets.tables import TableError
 from sonmf.frames import pandas
+from sonmf.sources.errors import TableError
+from sonmf.sources.opening import open_table
 
 STAYS = {"stay_id": "id", "subject_id": "subject_id", "disposition": "disposition", "gender": "sex", "race": "race"}
 TRIAGE = ["stay_id", "chiefcomplaint", "acuity", "temperature", "heartrate", "resprate", "o2sat", "sbp", "dbp", "pain"]
@@ -55,7 +55,7 @@ def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = 
     """
     stays_path = _edstays(Path(folder_or_edstays))
     triage_path = _beside(stays_path, "triage") if triage is None else Path(triage)
-    stays, seen = tables.read(stays_path, columns=STAYS), tables.read(triage_path, columns=TRIAGE)
+    stays, seen = open_table(stays_path).read(STAYS), open_table(triage_path).read(TRIAGE)
     for frame, path in ((stays, stays_path), (seen, triage_path)):
         _refuse_repeated(frame["stay_id"], path)
     joined = stays.merge(seen, on="stay_id", how="left").rename(columns=STAYS | {"chiefcomplaint": "note"})

@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-from sonmf.datasets import tables
-from sonmf.datasets.tables import TableError
 from sonmf.frames import pandas
+from sonmf.sources.errors import TableError
+from sonmf.sources.names import require
+from sonmf.sources.opening import open_table
 
 # what a column is called in one year or another, in lower case with _ between words
 NAMES = {
@@ -84,7 +85,7 @@ def read_neiss(*paths: str | Path) -> Any:
 
 
 def _year(path: Path) -> Any:
-    raw = tables.read(path)
+    raw = open_table(path).read()
     raw.columns = ["_".join(re.findall("[a-z0-9]+", name.lower())) for name in raw.columns]
     columns = {name: _column(raw, names, path) for name, names in NAMES.items()}
     columns |= {name: raw[known] for name, names in MORE_NAMES.items() if (known := _known(raw, names))}
@@ -108,7 +109,7 @@ def _known(raw: Any, names: tuple[str, ...]) -> str | None:
 def _column(raw: Any, names: tuple[str, ...], path: Path) -> Any:
     known = _known(raw, names)
     if known is None:
-        tables.require(raw, names[0], path)
+        require(raw, names[0], path)
     return raw[known]
 
 

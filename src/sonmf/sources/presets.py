@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from sonmf.datasets.altered_consciousness import read_altered_consciousness
-from sonmf.datasets.mimic import read_mimic_iv_ed
-from sonmf.datasets.neiss import read_neiss
+from sonmf.sources.altered_consciousness import read_altered_consciousness
+from sonmf.sources.mimic import read_mimic_iv_ed
+from sonmf.sources.neiss import read_neiss
+from sonmf.sources.source import Source
+from sonmf.sources.table import Table
 
 # each drops all its forms; LEFT stays, because it is a side of the body
 LEAKING_WORDS = (
@@ -36,6 +39,10 @@ class Preset(NamedTuple):
     drop_words: tuple[str, ...]
     """Words that tell the outcome."""
 
+    def open(self, path: str | Path) -> Source:
+        """The data set at a path, which is read whole."""
+        return Table(self.read(path), str(path))
+
 
 _SHARED: dict[str, Any] = {
     "text": "note",
@@ -54,3 +61,10 @@ PRESETS = MappingProxyType(
         "mimic-iv-ed": Preset(read_mimic_iv_ed, subgroups=("sex", "race"), **_SHARED),
     }
 )
+
+
+def preset_named(name: str) -> Preset:
+    """The preset of that name, or a sentence on those there are."""
+    if name not in PRESETS:
+        raise ValueError(f"--preset {name}: there are {', '.join(PRESETS)}")
+    return PRESETS[name]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sonmf.datasets import PRESETS, read_altered_consciousness, read_mimic_iv_ed, read_neiss
-from sonmf.datasets.tables import TableError
+from sonmf.sources import TableError
 from sonmf.text import NotesVectorizer
 
 CONSCIOUSNESS = Path(__file__).parents[2].parent / "shared/data/altered_consciousness/triage.csv.gz"

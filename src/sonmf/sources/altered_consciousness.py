@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sonmf.datasets import tables
-from sonmf.datasets.tables import TableError
 from sonmf.frames import pandas
+from sonmf.sources.errors import TableError
+from sonmf.sources.opening import open_table
 from sonmf.text.note_numbers import RANGES
 
 COLUMNS = {
@@ -62,7 +62,7 @@ def read_altered_consciousness(path: str | Path) -> Any:
     >>> patients.attrs["remarks"]
     ['1 impossible value counts as missing: 1 saturation']
     """
-    frame = tables.read(path, columns=COLUMNS).rename(columns=COLUMNS)[list(COLUMNS.values())]
+    frame = open_table(path).read(COLUMNS).rename(columns=COLUMNS)[list(COLUMNS.values())]
     frame.insert(0, "id", [str(number) for number in range(1, len(frame) + 1)])
     frame["disposition"] = _dispositions(frame["disposition"], path)
     impossible = {}

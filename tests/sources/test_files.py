@@ -14,8 +14,8 @@ import torture_web
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonmf.datasets import tables
-from sonmf.datasets.tables import TableError
+from sonmf.sources import ENDINGS, TableError, limits, open_table, require
+from sonmf.sources.delimited import SEPARATORS
 
 CELLS = st.text(alphabet="ab0 ,;\t\"'\n\u00e9\u4e2d-.", max_size=6)
 MANY = b"id,note\n" + b"007,cough\n" * 1000
@@ -31,19 +31,19 @@ def written(folder, name, content):
     return path
 
 
-@given(rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=8), ending=st.sampled_from(tables.KNOWN))
+@given(rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=8), ending=st.sampled_from(ENDINGS))
 def test_what_pandas_writes_is_read_as_text_and_empty_as_missing(rows, ending):
     frame = pd.DataFrame(rows, columns=["id", "my note"])
     with TemporaryDirectory() as folder:
         path = Path(folder, "notes" + ending)
-        if ending == tables.PARQUET:
+        if ending == ".parquet":
             frame.to_parquet(path, row_group_size=3)
         else:
-            frame.to_csv(path, index=False, sep=tables.SEPARATORS[ending])
-        read = tables.read(path)
-        parts = list(tables.chunks(path, rows=3))
-        one = tables.read(path, columns=["my note"])
-    expected = [[cell or None for cell in row] for row in rows] if ending != tables.PARQUET else [list(row) for row in rows]
+            frame.to_csv(path, index=False, sep=SEPARATORS[ending])
+        read = open_table(path).read()
+        parts = list(open_table(path).chunks(rows=3))
+        one = open_table(path).read(["my note"])
+    expected = [[cell or None for cell in row] for row in rows] if ending != ".parquet" else [list(row) for row in rows]
     assert plain(read) == expected
     assert plain(pd.concat(parts)) == expected
     assert max(map(len, parts)) <= 3
@@ -51,30 +51,30 @@ def test_what_pandas_writes_is_read_as_text_and_empty_as_missing(rows, ending):
 
 
 def test_identifiers_keep_their_zeros_and_words_that_look_missing_stay(tmp_path):
-    frame = tables.read(written(tmp_path, "a.csv", b"\xef\xbb\xbfid, note \n007,NA\n\n1e3,nan\n"))
+    frame = open_table(written(tmp_path, "a.csv", b"\xef\xbb\xbfid, note \n007,NA\n\n1e3,nan\n")).read()
     assert frame.to_dict("list") == {"id": ["007", "1e3"], "note": ["NA", "nan"]}
 
 
 def test_lines_may_end_as_on_windows_inside_and_outside_cells(tmp_path):
-    frame = tables.read(written(tmp_path, "a.tsv", b'id\tnote\r\n1\t"cough\r\nfever"\r\n2\tfall'))
+    frame = open_table(written(tmp_path, "a.tsv", b'id\tnote\r\n1\t"cough\r\nfever"\r\n2\tfall')).read()
     assert frame.to_dict("list") == {"id": ["1", "2"], "note": ["cough\r\nfever", "fall"]}
 
 
 def test_parquet_keeps_its_types(tmp_path):
     frame = pd.DataFrame({"age": [1, 2], "note": ["a", None]})
     frame.to_parquet(tmp_path / "a.parquet")
-    assert tables.read(tmp_path / "a.parquet")["age"].tolist() == [1, 2]
+    assert open_table(tmp_path / "a.parquet").read()["age"].tolist() == [1, 2]
 
 
 def test_a_large_file_is_read_a_part_at_a_time(tmp_path):
-    parts = tables.chunks(written(tmp_path, "a.csv", MANY + b"broken\n"), rows=100)
+    parts = open_table(written(tmp_path, "a.csv", MANY + b"broken\n")).chunks(rows=100)
     assert len(next(parts)) == 100
     with pytest.raises(TableError, match="line 1002"):
         list(parts)
 
 
 def test_nameless_columns_are_called_by_their_number(tmp_path):
-    assert list(tables.read(written(tmp_path, "a.csv", b",note\n0,x\n"))) == ["column 1", "note"]
+    assert list(open_table(written(tmp_path, "a.csv", b",note\n0,x\n")).read()) == ["column 1", "note"]
 
 
 def flipped(content, place):
@@ -104,7 +104,7 @@ def flipped(content, place):
 )
 def test_a_bad_file_is_refused_in_a_sentence_that_names_it(tmp_path, name, content, message):
     with pytest.raises(TableError, match=message) as caught:
-        tables.read(written(tmp_path, name, content))
+        open_table(written(tmp_path, name, content)).read()
     assert str(tmp_path / name) in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -113,11 +113,11 @@ def test_parquet_without_rows_or_cut_off(tmp_path):
     path = tmp_path / "a.parquet"
     pd.DataFrame({"note": []}).to_parquet(path)
     with pytest.raises(TableError, match="no rows"):
-        tables.read(path)
+        open_table(path).read()
     pd.DataFrame({"note": ["a" * 50] * 50}).to_parquet(path)
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(TableError, match="damaged"):
-        tables.read(path)
+        open_table(path).read()
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_missing_file_names_the_nearest(tmp_path, asked, message):
     written(tmp_path / "empty", ".notes.csv", b"hidden")
     (tmp_path / "empty" / "a.parquet").mkdir()
     with pytest.raises(TableError, match=message):
-        tables.read(tmp_path / asked)
+        open_table(tmp_path / asked).read()
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
@@ -146,21 +146,21 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch, name):
     path = written(tmp_path, name, MANY)
     monkeypatch.setattr(Path, "open", refuse)  # root may read everything, so the mode of the file cannot test it
     with pytest.raises(TableError, match="may not be read"):
-        tables.read(path)
+        open_table(path).read()
 
 
 def test_parquet_without_pyarrow_names_the_remedy(tmp_path, monkeypatch):
     path = written(tmp_path, "a.parquet", b"PAR1")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(TableError, match="pip install pyarrow"):
-        tables.read(path)
+        open_table(path).read()
 
 
 def test_without_pandas_the_extra_is_named(tmp_path, monkeypatch):
     path = written(tmp_path, "a.csv", MANY)
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"sonmf\[app\]"):
-        tables.read(path)
+        open_table(path).read()
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
@@ -169,15 +169,15 @@ def test_a_missing_column_names_those_there_are(tmp_path, ending):
     frame = pd.DataFrame({"id": ["1"], "Note": ["x"]})
     frame.to_parquet(path) if ending == ".parquet" else frame.to_csv(path, index=False)
     with pytest.raises(TableError, match=r"has no column 'note' \(did you mean 'Note'\?\): its columns are id, Note"):
-        tables.read(path, columns=["id", "note"])
-    tables.require(frame, "Note", path)
+        open_table(path).read(["id", "note"])
+    require(frame, "Note", path)
     with pytest.raises(TableError, match=r"^this table has no column 'sex': its columns are id, Note$"):
-        tables.require(frame, "sex", "this table")
+        require(frame, "sex", "this table")
 
 
 def test_parts_have_rows(tmp_path):
     with pytest.raises(ValueError, match="rows=0"):
-        tables.chunks(written(tmp_path, "a.csv", MANY), rows=0)
+        open_table(written(tmp_path, "a.csv", MANY)).chunks(rows=0)
 
 
 ROWS = st.lists(
@@ -185,19 +185,19 @@ ROWS = st.lists(
 )
 
 
-@given(st.lists(st.tuples(ROWS, st.sampled_from(tables.KNOWN)), min_size=1, max_size=4))
+@given(st.lists(st.tuples(ROWS, st.sampled_from(ENDINGS)), min_size=1, max_size=4))
 def test_a_folder_is_its_files_one_after_another(files):
     with TemporaryDirectory() as folder:
         for number, (rows, ending) in enumerate(files):
             frame = pd.DataFrame(rows, columns=["id", "note"])[["note", "id"] if number % 2 else ["id", "note"]]
             path = Path(folder, f"{number}{ending}")
-            if ending == tables.PARQUET:
+            if ending == ".parquet":
                 frame.to_parquet(path)
             else:
-                frame.to_csv(path, index=False, sep=tables.SEPARATORS[ending])
-        parts = [tables.read(path) for path in sorted(Path(folder).iterdir())]
-        whole, chunked = tables.read(folder), list(tables.chunks(folder, rows=2, columns=["note"]))
-        assert set(tables.columns_of(folder)) == {"id", "note"}
+                frame.to_csv(path, index=False, sep=SEPARATORS[ending])
+        parts = [open_table(path).read() for path in sorted(Path(folder).iterdir())]
+        whole, chunked = open_table(folder).read(), list(open_table(folder).chunks(rows=2, columns=["note"]))
+        assert set(open_table(folder).columns) == {"id", "note"}
     expected = [row for part in parts for row in plain(part[["id", "note"]])]
     assert plain(whole[["id", "note"]]) == expected
     assert plain(pd.concat(chunked)) == [row[1:] for row in expected]
@@ -216,20 +216,20 @@ def test_a_file_with_other_columns_is_named_before_any_row_is_read(tmp_path, hea
     written(tmp_path, "b.csv", header + b"\n1,2\n")
     for columns in (None, ["id"]):
         with pytest.raises(TableError, match=message):
-            next(tables.chunks(tmp_path, columns=columns))
+            next(open_table(tmp_path).chunks(columns=columns))
 
 
 def test_a_damaged_file_of_a_folder_is_named(tmp_path):
     written(tmp_path, "a.csv", MANY)
     written(tmp_path, "b.csv.gz", MANY)
     with pytest.raises(TableError, match=r"b\.csv\.gz is damaged"):
-        tables.read(tmp_path)
+        open_table(tmp_path).read()
 
 
 def test_cells_that_were_not_asked_for_are_not_kept(tmp_path):
     path = written(tmp_path, "a.csv", b"note,long\n" + b"".join(b"x,%d%s\n" % (i, b"y" * 1000) for i in range(5000)))
     tracemalloc.start()
-    tables.read(path, columns=["note"])
+    open_table(path).read(["note"])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < path.stat().st_size / 2
@@ -258,41 +258,41 @@ def peak():
     ],
 )
 def test_a_row_without_end_is_refused_in_little_memory(tmp_path, peak, monkeypatch, build, sentence):
-    monkeypatch.setattr(tables, "LONGEST_ROW", 200_000)
+    monkeypatch.setattr(limits, "LONGEST_ROW", 200_000)
     path = written(tmp_path, "a.csv.gz", build(200 * torture_web.MEGABYTE))
     with pytest.raises(TableError, match=sentence):
-        tables.read(path)
+        open_table(path).read()
     assert peak() < MEGABYTES
 
 
 def test_empty_lines_are_passed_over_however_many(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "LONGEST_ROW", 1000)
+    monkeypatch.setattr(limits, "LONGEST_ROW", 1000)
     path = written(tmp_path, "a.csv.gz", torture_web.empty_lines(torture_web.MEGABYTE) + gzip.compress(b"cough\n"))
-    assert tables.read(path).to_dict("list") == {"note": ["cough"]}
+    assert open_table(path).read().to_dict("list") == {"note": ["cough"]}
 
 
 def test_long_rows_are_handed_on_before_there_are_many_of_them(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "LARGEST_PART", 100)
+    monkeypatch.setattr(limits, "LARGEST_PART", 100)
     for name in ("a.csv", "a.parquet"):
         frame = pd.DataFrame({"id": [str(k) for k in range(20)], "note": ["x" * 30] * 20})
         frame.to_csv(tmp_path / name, index=False) if name == "a.csv" else frame.to_parquet(tmp_path / name)
-        parts = list(tables.chunks(tmp_path / name))
+        parts = list(open_table(tmp_path / name).chunks())
         assert 2 < max(map(len, parts)) < 6
-        assert plain(pd.concat(parts)) == plain(frame) == plain(tables.read(tmp_path / name))
+        assert plain(pd.concat(parts)) == plain(frame) == plain(open_table(tmp_path / name).read())
 
 
-@pytest.mark.parametrize("columns", [tables.MOST_COLUMNS, tables.MOST_COLUMNS + 1, 100_000])
+@pytest.mark.parametrize("columns", [limits.MOST_COLUMNS, limits.MOST_COLUMNS + 1, 100_000])
 def test_many_columns_are_read_or_refused_soon(tmp_path, columns):
     path = written(tmp_path, "a.csv", torture_web.wide_csv(columns))
     began = time.process_time()
-    if columns > tables.MOST_COLUMNS:
+    if columns > limits.MOST_COLUMNS:
         with pytest.raises(TableError, match=f"has {columns:,} columns: .* 10,000 can be read"):
-            tables.columns_of(path)
+            list(open_table(path).columns)
     else:
         written(tmp_path, "b.csv", torture_web.wide_csv(columns))
-        assert tables.read(tmp_path, columns=["c7", "note"]).shape == (2, 2)
+        assert open_table(tmp_path).read(["c7", "note"]).shape == (2, 2)
         with pytest.raises(TableError) as caught:
-            tables.read(path, columns=["notes"])
+            open_table(path).read(["notes"])
         assert len(str(caught.value)) < 300
         assert str(caught.value).endswith("c18, c19 and 9,980 more")
     assert time.process_time() - began < 2
@@ -305,16 +305,16 @@ def test_parquet_that_repeats_a_long_cell(tmp_path, size):
 
     path = written(tmp_path, "a.parquet", torture_web.parquet_of_one_cell(size, rows=1000))
     before, largest, rows = pa.total_allocated_bytes(), 0, 0
-    if size > tables.LONGEST_ROW:
+    if size > limits.LONGEST_ROW:
         with pytest.raises(TableError, match="has a row of more than 4,000,000 bytes"):
-            next(tables.chunks(path))
+            next(open_table(path).chunks())
         return
-    for part in islice(tables.chunks(path), 5):
+    for part in islice(open_table(path).chunks(), 5):
         rows += len(part)
         largest = max(largest, pa.total_allocated_bytes() - before)
         assert set(part["note"].str.len()) == {size}
     assert 50 < rows < 100
-    assert largest < 10 * tables.LARGEST_PART
+    assert largest < 10 * limits.LARGEST_PART
 
 
 @pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"])
@@ -328,6 +328,6 @@ def test_parquet_is_the_same_however_it_is_packed(tmp_path, encoding):
     )
     frame.assign(note=kind).to_parquet(tmp_path / "b.parquet")
     for name in ("a.parquet", "b.parquet"):
-        found = tables.read(tmp_path / name)
+        found = open_table(tmp_path / name).read()
         assert plain(found[["note"]]) == plain(frame[["note"]])
         assert found["n"].tolist() == list(range(50))

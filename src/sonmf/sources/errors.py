@@ -1,0 +1,25 @@
+"""What a person is told of a table that cannot be read."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class TableError(ValueError):
+    """A file that cannot be read as a table: which, why, and what to do."""
+
+
+@contextmanager
+def explained(file: object) -> Iterator[None]:
+    """What the system says of a file, as a TableError."""
+    try:
+        yield
+    except PermissionError:
+        raise TableError(f"{file} may not be read: ask its owner for permission, or copy it to a place of yours") from None
+    except EOFError:
+        raise TableError(f"{file} ends in the middle: it was cut off, so copy or download it again") from None
+    except (gzip.BadGzipFile, zlib.error):
+        raise TableError(f"{file} is damaged, or not compressed by gzip as its name says: copy or download it again") from None

@@ -1,0 +1,76 @@
+"""The names of columns: those that were asked for, those that are missing, and those that cannot be told apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from sonmf.sources import limits
+from sonmf.sources.errors import TableError
+from sonmf.sources.nearest import hint
+
+SHOWN = 20  # names that an error lists
+LONGEST_NAME, MOST_WORDS = 40, 4  # characters and words of the name of a column; what is longer may be a note
+
+
+def require(columns: Iterable[str], name: str, where: object) -> None:
+    """Nothing if a table has the column, else an error that names what it has.
+
+    Parameters
+    ----------
+    columns : DataFrame or iterable of str
+    name : str
+    where : object
+        What to call the table in the error.
+
+    Examples
+    --------
+    >>> from sonmf.sources import require
+    >>> require(["id", "note"], "notes", "triage.csv")
+    Traceback (most recent call last):
+    sonmf.sources.errors.TableError: triage.csv has no column 'notes' (did you mean 'note'?): its columns are id, note
+    """
+    names = [str(column) for column in columns]
+    if name not in names:
+        raise TableError(f"{where} has no column {name!r}{hint(name, names)}: {_listed(names)}")
+
+
+def chosen(there: list[str], columns: list[str] | None, where: object) -> list[str]:
+    """The columns that were asked for, all by default; a missing one is refused."""
+    for name in without(columns or [], there):
+        require(there, name, where)
+    return there if columns is None else columns
+
+
+def without(names: Iterable[str], others: Iterable[str]) -> list[str]:
+    """The names that are not among the others."""
+    known = set(others)
+    return [name for name in names if name not in known]
+
+
+def shown(name: str) -> str:
+    """A name for a message; the first line of a file without a header may be a note."""
+    return "with a long name" if _is_text(name) else repr(name)
+
+
+def refuse_names(names: Sequence[str], where: object) -> None:
+    """Too many of them, or two that are the same."""
+    if len(names) > limits.MOST_COLUMNS:
+        raise TableError(
+            f"{where} has {len(names):,} columns: leave out those that are not needed, {limits.MOST_COLUMNS:,} can be read"
+        )
+    ((name, times),) = Counter(names).most_common(1) or [("", 0)]
+    if times > 1:
+        raise TableError(f"{where} has several columns named {shown(name)}: give each its own name")
+
+
+def _listed(names: list[str]) -> str:
+    """The columns for a message, unless one has the length of a note: a file without a header has a patient in its place."""
+    if any(map(_is_text, names)):
+        return f"its {len(names):,} columns have long names; the first line must hold the names of the columns, not a patient"
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return f"its columns are {', '.join(names[:SHOWN])}{more}"
+
+
+def _is_text(name: str) -> bool:
+    return len(name) > LONGEST_NAME or len(name.split()) > MOST_WORDS

@@ -1,0 +1,92 @@
+"""What the values of a label mean: which count as admitted, which as not, and which rows are left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sonmf.sources.nearest import hint
+from sonmf.triage.asked_columns import Columns, Named
+from sonmf.triage.inputs import values_in_words
+from sonmf.triage.provenance import Provenance, in_words, rows_by_value
+
+
+class Plan(NamedTuple):
+    """The columns, and what the values of the label mean."""
+
+    named: Named
+    meaning: dict[str, str]
+    """The disposition that each value of the label stands for; rows with any other are left out."""
+    positive: str
+    provenance: Provenance
+    """Without the fingerprint of the notes: they may come in parts."""
+    remarks: tuple[str, ...]
+    """What a person should know of the rows, a sentence each."""
+
+    @property
+    def classes(self) -> list[str]:
+        """The other disposition, and the one that means admitted."""
+        return [*({*self.meaning.values()} - {self.positive}), self.positive]
+
+
+def label_texts(cells: Any) -> list[str | None]:
+    """Values of a label: trimmed, None where nothing is."""
+    values = cells.astype("string").str.strip()
+    return [value if there else None for value, there in zip(values, values.notna(), strict=True)]
+
+
+def plan(named: Named, counts: Counter[str | None], columns: Columns, path: Path, remarks: Sequence[str] = ()) -> Plan:
+    """What the values of the label mean, from how often each occurs."""
+    usual = columns.like or columns.known
+    positive = _values(columns.positive, usual.positive if usual else ("admitted",))
+    negative = _values(columns.negative, usual.negative if usual else ())
+    found = {value: count for value, count in counts.items() if value is not None}
+    _refuse_missing("--positive", positive, columns.positive, named.label, found, columns.min_df)
+    _refuse_missing("--negative", negative, columns.negative, named.label, found, columns.min_df)
+    others = [value for value in sorted(found) if value not in positive and (value in negative or not negative)]
+    neither = [value for value in counts if value not in positive and value not in others]
+    admitted, not_admitted, left_out = (
+        rows_by_value({value: counts[value] for value in values if value in counts}, columns.min_df, len(found))
+        for values in (positive, others, neither)
+    )
+    said = [f"{sum(left_out.values())} rows left out for their {named.label}: {in_words(left_out)}"] if left_out else []
+    if not others:
+        raise ValueError(_one_outcome(path, positive[0], named.label, said))
+    if len(others) > 1 and not negative:
+        said.append(f"not admitted: {in_words(not_admitted)} (choose with --negative)")
+    yes = positive[0] if len(positive) == 1 else "admitted"
+    no = others[0] if len(others) == 1 and others[0] != yes else f"not {yes}"
+    asked = Provenance(
+        source=path.resolve().name, text=named.text, label=named.label, group=named.group, positive=positive, negative=negative,
+        admitted=admitted, not_admitted=not_admitted, left_out=left_out, rows=sum(counts.values()), preset=columns.preset,
+        subgroups=named.subgroups,
+    )  # fmt: skip
+    meaning = dict.fromkeys(others, no) | dict.fromkeys(positive, yes)
+    return Plan(named, meaning, yes, asked, (*remarks, *said))
+
+
+def _one_outcome(path: Path, positive: str, label: str, left_out: list[str]) -> str:
+    why = f" ({left_out[0]})" if left_out else ""
+    return f"every row of {path} that counts is {positive!r} in column {label!r}{why}: patients of both outcomes are needed"
+
+
+def _values(asked: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(value.strip() for value in asked.split(",")) if asked else default
+
+
+def _refuse_missing(
+    option: str, wanted: tuple[str, ...], asked: str | None, label: str, found: dict[str, int], fewest: int
+) -> None:
+    """Each value that was asked for must occur, and of those of a preset or a model at least one."""
+    missing = [value for value in wanted if value not in found]
+    if missing and (asked or len(missing) == len(wanted)):
+        raise ValueError(_no_such_value(option, missing, label, found, fewest))
+
+
+def _no_such_value(option: str, wanted: Sequence[str], label: str, found: dict[str, int], fewest: int) -> str:
+    """Values of a few rows are not shown: they may be something else than outcomes, such as notes."""
+    near = hint(wanted[0], [value for value, count in found.items() if count >= fewest])
+    there = values_in_words(found, fewest)
+    return f"{option} {', '.join(wanted)}: column {label!r} has no such value{near}; it has {there}"

@@ -1,0 +1,126 @@
+"""Notes with an outcome, from a person's file or folder, from a known data set, or generated: the rows that count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sonmf.datasets import make_triage_notes
+from sonmf.sources import open_table
+from sonmf.triage.asked_columns import Columns, group_column, named_columns
+from sonmf.triage.inputs import complaint_names
+from sonmf.triage.label_meaning import Plan, label_texts, plan
+from sonmf.triage.provenance import Fingerprint, Provenance
+
+MOST_NOTES = 2000  # of a complaint, to pick typical ones from
+PART = 2000  # notes on their way to a temporary store
+
+
+class Labelled(NamedTuple):
+    """Notes with an outcome."""
+
+    notes: list[Any]
+    disposition: list[str]
+    complaint: list[Any] | None
+    positive: str
+    frame: Any
+    drop_words: tuple[str, ...]
+    subgroups: tuple[str, ...]
+    """Columns to report figures for, where nothing else was asked."""
+    provenance: Provenance
+    """Without the fingerprint of the notes: they may come in parts."""
+    remarks: tuple[str, ...] = ()
+    """What a person should know of how they were read, a sentence each."""
+
+    @classmethod
+    def of(cls, plan: Plan, frame: Any) -> Labelled:
+        """The rows of a table, or of a part of it, that have one of the two outcomes."""
+        named, values = plan.named, label_texts(frame[plan.named.label])
+        frame = frame[[value in plan.meaning for value in values]]
+        return cls(
+            notes=list(frame[named.text]),
+            disposition=[plan.meaning[value] for value in values if value in plan.meaning],
+            complaint=list(frame[named.group]) if named.group else None,
+            positive=plan.positive,
+            frame=frame,
+            drop_words=named.drop_words,
+            subgroups=named.subgroups,
+            provenance=plan.provenance,
+            remarks=plan.remarks,
+        )
+
+
+def read_labelled(path: Path, columns: Columns, subgroups: Sequence[str] = ()) -> Labelled:
+    """The rows that have one of the two outcomes, with the columns that are needed."""
+    columns = columns.filled()
+    source = columns.known.open(path) if columns.known else open_table(path)
+    named = named_columns(source, columns, subgroups)
+    frame = source.read(named.columns)
+    return Labelled.of(plan(named, Counter(label_texts(frame[named.label])), columns, path, source.remarks), frame)
+
+
+def read_parts(path: Path, columns: Columns, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:
+    """The same a part at a time; the labels are read first, alone, to see what they mean."""
+    columns = columns.filled()
+    if columns.preset:
+        raise ValueError(f"--preset {columns.preset} reads its files whole: leave out --memory, or name the columns instead")
+    source = open_table(path)
+    named = named_columns(source, columns, subgroups)
+    counts: Counter[str | None] = Counter()
+    for frame in source.chunks(columns=[named.label]):
+        counts.update(label_texts(frame[named.label]))
+    found = plan(named, counts, columns, path, source.remarks)
+    return found, (Labelled.of(found, frame) for frame in source.chunks(PART, named.columns))
+
+
+def generated(n: int, seed: int) -> Labelled:
+    """Notes of our own making, with age and sex for the figures by subgroup."""
+    frame = make_triage_notes(n, details=True, random_state=seed)
+    rows = frame["disposition"].value_counts().to_dict()
+    asked = Provenance(
+        source="generated notes", text="note", label="disposition", group="complaint", positive=("admitted",), negative=(),
+        admitted={"admitted": rows["admitted"]}, not_admitted={"discharged": rows["discharged"]}, left_out={}, rows=n,
+        subgroups=("sex", "age"),
+    )  # fmt: skip
+    notes, dispositions, complaints = (list(frame[name]) for name in ("note", "disposition", "complaint"))
+    return Labelled(notes, dispositions, complaints, "admitted", frame, (), asked.subgroups, asked)
+
+
+def sealed(data: Labelled) -> Provenance:
+    """How these notes were asked for, with their fingerprint."""
+    mark = Fingerprint()
+    mark.add(data.notes, data.disposition, data.complaint)
+    return replace(data.provenance, data=mark.hexdigest())
+
+
+def subgroup_columns(data: Labelled) -> dict[str, list[Any]]:
+    """Columns to report figures for; an age becomes bands of twenty years."""
+    return {
+        name: [age_band(value) if name.lower() == "age" else value for value in data.frame[name]] for name in data.subgroups
+    }
+
+
+def age_band(age: Any) -> str:
+    """Twenty years, or unknown."""
+    try:
+        low = min(int(float(age)) // 20 * 20, 80)
+    except (TypeError, ValueError):
+        return "unknown"
+    return f"{low}-{low + 19}" if low < 80 else "80+"
+
+
+def given_notes(path: Path, text: str, group: str | None) -> dict[str, list[str]]:
+    """Up to MOST_NOTES notes of each complaint of a file, and of all of them under the empty name."""
+    source = open_table(path)
+    named = group_column(source, group)
+    found: dict[str, list[str]] = {"": []}
+    for frame in source.chunks(columns=[text, *([named] if named else [])]):
+        names = complaint_names(list(frame[named]) if named else None, len(frame))
+        for name, note in zip(names, frame[text], strict=True):
+            for key in {"", name} if isinstance(note, str) else ():
+                if len(some := found.setdefault(key, [])) < MOST_NOTES:
+                    some.append(note)
+    return found

@@ -1,0 +1,90 @@
+"""Which rows of a table count, and what is said of the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sonmf.triage.asked_columns import Columns
+from sonmf.triage.labelled import age_band, read_labelled, read_parts, sealed, subgroup_columns
+from sonmf.triage.provenance import Fingerprint
+
+VALUES = ["home", "ward", "ICU", "left", " ward ", None]
+
+
+def written(folder, labels):
+    frame = pd.DataFrame({"note": [f"note {k}" for k in range(len(labels))], "disposition": labels, "age": range(len(labels))})
+    frame.to_csv(folder / "notes.csv", index=False)
+    return folder / "notes.csv"
+
+
+@given(labels=st.lists(st.sampled_from(VALUES), max_size=30))
+def test_every_row_counts_once_or_is_said_to_be_left_out(tmp_path_factory, labels):
+    labels = ["home", "ward", *labels]
+    path = written(tmp_path_factory.mktemp("notes"), labels)
+    asked = Columns(positive="ward", negative="home")
+    data = read_labelled(path, asked)
+    expected = {f"note {k}": label.strip() for k, label in enumerate(labels) if (label or "").strip() in ("home", "ward")}
+    assert dict(zip(data.notes, data.disposition, strict=True)) == expected
+    left = len(labels) - len(expected)
+    assert sum(data.provenance.left_out.values()) == left
+    assert [remark.split(":")[0] for remark in data.remarks] == (
+        [f"{left} rows left out for their disposition"] if left else []
+    )
+    plan, parts = read_parts(path, asked, ())
+    mark, remarks = Fingerprint(), plan.remarks
+    for part in parts:
+        mark.add(part.notes, part.disposition, part.complaint)
+    assert (mark.hexdigest(), remarks) == (sealed(data).data, data.remarks)
+
+
+def test_reading_returns_its_remarks_and_prints_nothing(tmp_path, capsys):
+    path = written(tmp_path, ["admitted", "home", "left", None] * 3)
+    data = read_labelled(path, Columns(), ["age"])
+    assert data.remarks == (
+        "3 rows left out for their disposition: 3 (missing)",
+        "not admitted: 3 home, 3 left (choose with --negative)",
+    )
+    assert Counter(data.disposition) == {"admitted": 3, "not admitted": 6}
+    assert capsys.readouterr() == ("", "")
+
+
+def test_one_outcome_is_refused_with_the_rows_that_are_left_out(tmp_path):
+    path = written(tmp_path, ["admitted"] * 3 + [None] * 2)
+    with pytest.raises(
+        ValueError, match=r"'admitted' in column 'disposition' \(2 rows left out .* \(missing\)\): patients of both"
+    ):
+        read_labelled(path, Columns())
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (Columns(positive="wrad"), r"--positive wrad: column 'disposition' has no such value \(did you mean 'ward'\?\)"),
+        (Columns(positive="ward", negative="hme"), "--negative hme: column 'disposition' has no such value"),
+        (Columns(label="dispositon"), r"has no column 'dispositon' \(did you mean 'disposition'\?\)"),
+        (Columns(preset="nice"), "--preset nice: there are altered-consciousness, neiss, mimic-iv-ed"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(tmp_path, asked, message):
+    path = written(tmp_path, ["home", "ward"] * 5)
+    with pytest.raises(ValueError, match=message):
+        read_labelled(path, asked)
+
+
+@given(st.floats(0, 120) | st.integers(0, 120))
+def test_an_age_is_in_its_band(age):
+    low, _, high = age_band(age).removesuffix("+").partition("-")
+    assert int(low) <= age
+    assert (age < int(high) + 1) if high else age_band(age) == "80+"
+    assert age_band(str(age)) == age_band(age)
+
+
+def test_what_is_no_age_is_unknown(tmp_path):
+    assert [age_band(value) for value in (None, "", "old", float("nan"))] == ["unknown"] * 4
+    data = read_labelled(written(tmp_path, ["admitted", "home"] * 20), Columns(), ["age"])
+    assert subgroup_columns(data)["age"] == ["0-19"] * 20 + ["20-39"] * 20
