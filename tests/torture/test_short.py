@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+import scipy.sparse
 
 from torture import ATTACKS, attack_named, figures, promise_of
 from torture.outcome import Outcome, counted
+from torture.ugly_matrices import CONTENTS, STORAGES, drawn
 
 ROOT = Path(__file__).parents[2]
 SHORT = {
@@ -41,6 +44,17 @@ def test_every_attack_has_a_short_version_and_its_figures():
     found = (ROOT / "docs" / "promises_figures.md").read_text()
     assert tuple(SHORT) == ATTACKS
     assert [promise_of(name) in found for name in ATTACKS] == [True] * len(ATTACKS)
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("content", ["plain", "float32", "int8", "uint64 at its largest"])
+def test_an_ugly_matrix_is_the_one_that_was_drawn_however_it_is_stored(content, storage):
+    X = CONTENTS[content](drawn(np.random.default_rng(0)))
+    stored = STORAGES[storage](X)
+    if scipy.sparse.issparse(stored) and hasattr(stored, "indptr"):
+        stored.prune()  # what lies behind the last row does not count
+    found = stored.toarray() if scipy.sparse.issparse(stored) else stored
+    np.testing.assert_allclose(np.asarray(found, float), np.asarray(X, float))
 
 
 def test_faults_are_counted_and_the_most_frequent_are_named():
