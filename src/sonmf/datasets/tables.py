@@ -24,6 +24,7 @@ KNOWN = (*SEPARATORS, PARQUET)
 ALL_ROWS = 2**31
 MOST_COLUMNS = 10_000
 LONGEST_ROW = 4_000_000  # bytes
+MOST_EMPTY_LINES = 1_000_000  # one after another
 LARGEST_PART = 16_000_000  # bytes of rows that are held before they are handed on
 LARGEST_BATCH = 1000  # rows of Parquet that are unpacked at a time
 NAMED = 20  # columns that an error lists
@@ -324,10 +325,14 @@ def _parts(records: Iterable[list[str | None]], rows: int, lines: _Lines) -> Ite
 
 def _rows(lines: _Lines, separator: str) -> Iterator[list[str]]:
     """The cells of each row that is not empty."""
+    empty = 0
     for record in csv.reader(lines, delimiter=separator, strict=True):
         lines.begin_row()
+        empty = 0 if record else empty + 1
         if record:
             yield record
+        elif empty > MOST_EMPTY_LINES:
+            raise TableError(f"{lines.path} line {lines.number} ends more than {MOST_EMPTY_LINES:,} empty lines: remove them")
 
 
 def _records(path: Any, lines: _Lines, separator: str) -> Iterator[list[str]]:
