@@ -20,8 +20,9 @@ def main() -> int:
         began = time.monotonic()
         print(f"{name.replace('_', ' ')} ...", flush=True)
         outcomes[name] = run(name, asked.scale, asked.minutes and asked.minutes / len(asked.only or ATTACKS), asked.seed)
-        tried, survived, worst = outcomes[name]
-        print(f"  {tried:,} tried, {survived:,} survived, {time.monotonic() - began:.0f} s{worst and ': ' + worst}", flush=True)
+        one = outcomes[name]
+        said = [f"{one.tried:,} tried", f"{one.survived:,} survived", one.at_most and f"at most {one.at_most} each"]
+        print("  " + ", ".join(filter(None, [*said, f"{time.monotonic() - began:.0f} s in all", one.worst])), flush=True)
     print("\n" + figures.table(outcomes))
     if asked.figures:
         figures.write(asked.figures, outcomes, asked.seed)
@@ -51,8 +52,7 @@ def run(name: str, scale: float, minutes: float | None, seed: int) -> Outcome:
     deadline, total = time.monotonic() + 60 * minutes, attack(ROUND, seed)
     while time.monotonic() < deadline:
         seed += 1
-        more = attack(ROUND, seed)
-        total = Outcome(total.tried + more.tried, total.survived + more.survived, total.worst or more.worst)
+        total = total.and_then(attack(ROUND, seed))
     return total
 
 

@@ -17,6 +17,19 @@ class Outcome(NamedTuple):
     tried: int
     survived: int
     worst: str = ""
+    gigabytes: float = 0.0
+    seconds: float = 0.0
+    """The most that one trial took, where the promise is one about costs."""
+
+    @property
+    def at_most(self) -> str:
+        """The costs, for a table."""
+        return f"{self.gigabytes:.1f} GB, {self.seconds:.0f} s" if self.seconds else ""
+
+    def and_then(self, more: Outcome) -> Outcome:
+        """Of both together."""
+        costs = max(self.gigabytes, more.gigabytes), max(self.seconds, more.seconds)
+        return Outcome(self.tried + more.tried, self.survived + more.survived, self.worst or more.worst, *costs)
 
 
 def counted(trials: Iterable[str]) -> Outcome:

@@ -63,10 +63,15 @@ def test_faults_are_counted_and_the_most_frequent_are_named():
     assert counted(["", ""]) == Outcome(2, 2)
 
 
+def test_the_costs_of_rounds_are_the_largest_of_any():
+    total = Outcome(2, 2, "", 0.5, 9.0).and_then(Outcome(3, 2, "one", 1.25, 4.0))
+    assert (total, total.at_most) == (Outcome(5, 4, "one", 1.25, 9.0), "1.2 GB, 9 s")
+
+
 def test_the_figures_of_attacks_that_were_not_run_are_kept(tmp_path):
     path = tmp_path / "figures.md"
     figures.write(path, {name: Outcome(10, 10) for name in ATTACKS}, seed=3)
     figures.write(path, {ATTACKS[1]: Outcome(2000, 1999, "one")}, seed=4)
     rows = path.read_text().splitlines()[2:]
     assert [promise_of(name) in row for name, row in zip(ATTACKS, rows, strict=True)] == [True] * len(ATTACKS)
-    assert ["| 2,000 | 1,999 | 4 |" in row for row in rows] == [False, True] + [False] * (len(ATTACKS) - 2)
+    assert ["| 2,000 | 1,999 |  | 4 |" in row for row in rows] == [False, True] + [False] * (len(ATTACKS) - 2)
