@@ -137,9 +137,9 @@ def show(console: Terminal, found: Evaluation) -> None:
     console.say_left_out(left, "see table.md")
     for name, reason in found.left_out.items():
         console.print(f"{name or 'without a complaint'}: left out, {reason}")
-    console.print()
-    for sentence in verdict(found.rows):
-        console.print(sentence)
+    if said := verdict(found.rows):
+        console.print()
+        console.print(said)
 
 
 def _with_error(mean: float | None, error: float | None) -> str:
