@@ -137,7 +137,7 @@ def serving(place: Path) -> Iterator[Server]:
     """``sonmf serve`` of a small model."""
     (place / "model.sonmf").write_bytes(model_bytes())
     command = process("serve", place / "model.sonmf", "--port", 0, "--max-note", 1)
-    with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=_limited) as server:
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, also=_limited) as server:
         greeting = server.stdout.readline() if server.stdout else ""
         yield Server(greeting.split()[-4], server.pid)
 
@@ -161,7 +161,7 @@ def opened(name: str, make: Callable[[], bytes], place: Path) -> Cost:
     (place / "model.sonmf").write_bytes(model_bytes())
     (place / name).write_bytes(make())
     command = process("predict", place / "model.sonmf", place / name, "-o", place / "out.csv")
-    with running(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=_limited) as run:
+    with running(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, also=_limited) as run:
         watch = Watch(run.pid)
         with suppress(subprocess.TimeoutExpired):
             run.wait(timeout=SECONDS)
