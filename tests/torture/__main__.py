@@ -1,8 +1,12 @@
-"""``python -m torture``: all attacks, or those named, and a table; exit code 1 if anything was not survived."""
+"""``python -m torture``: all attacks, or those named, and a table; exit code 1 if anything was not survived.
+
+An interrupt ends the attack that runs and goes on with the next one; its figures until then are kept.
+"""
 
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from pathlib import Path
@@ -15,6 +19,8 @@ ROUND = 0.02  # the scale of one round of a run that is limited by time
 
 def main() -> int:
     asked = arguments()
+    for one in (signal.SIGINT, signal.SIGTERM):  # in the background of a shell SIGINT is ignored
+        signal.signal(one, signal.default_int_handler)
     outcomes: dict[str, Outcome] = {}
     for name in asked.only or ATTACKS:
         began = time.monotonic()

@@ -63,6 +63,14 @@ def test_faults_are_counted_and_the_most_frequent_are_named():
     assert counted(["", ""]) == Outcome(2, 2)
 
 
+def test_what_was_tried_before_an_interrupt_counts():
+    def trials():
+        yield from ["", "a", ""]
+        raise KeyboardInterrupt
+
+    assert counted(trials()) == Outcome(3, 2, "1 x a")
+
+
 def test_the_costs_of_rounds_are_the_largest_of_any():
     total = Outcome(2, 2, "", 0.5, 9.0).and_then(Outcome(3, 2, "one", 1.25, 4.0))
     assert (total, total.at_most) == (Outcome(5, 4, "one", 1.25, 9.0), "1.2 GB, 9 s")
