@@ -42,8 +42,8 @@ class Behind(NamedTuple):
 def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
     """One sentence on the rows of an ``Evaluation``: who has the smallest log loss, ahead of whom, and who the largest AUROC.
 
-    Of the others it names the next, the bag of words and the default method. Folds of all complaints count alike. Empty where there
-    is nothing to compare.
+    Of the others it names the next, the bag of words and the default method. Folds of all complaints count alike. Empty where
+    there is nothing to compare.
     """
     losses, aurocs = _paired(rows, "log_loss"), _paired(rows, "auroc")
     if not _comparable(losses):

@@ -4,7 +4,7 @@ import { behind, byId, chart, complaintChooser, counted, latest, make, percent, 
 const FIGURES = { auroc: "AUROC", auprc: "AUPRC", accuracy: "accuracy", log_loss: "log loss", brier: "Brier score", calibration_slope: "calibration slope" };
 const number = (value, digits = 3) => (value === null || value === undefined ? "–" : value.toFixed(digits));
 const slope = (row) => number(row.calibration_slope, 2) + (row.calibration_slope_error === null ? "" : ` ± ${number(row.calibration_slope_error, 2)}`);
-const pair = (title, value) => make("div", {}, make("dt", {}, title), make("dd", {}, value));
+const pair = (title, value, more) => make("div", {}, make("dt", {}, title), make("dd", {}, value, more ? make("small", {}, more) : null));
 const sheet = (title, ...content) => make("section", { class: "sheet" }, make("h2", {}, title), ...content);
 
 const load = latest((signal, complaint) => shown(byId("quality"), async () => {
