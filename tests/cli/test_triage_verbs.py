@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -357,7 +359,7 @@ PLAIN = set("\n").union(map(chr, range(32, 127)), "±─█▌▏▎▍▋▊▉
 def changed(folder, tmp_path, rename=None, **columns):
     """The patients of the folder with other columns."""
     frame = pd.read_csv(folder / "notes.csv", dtype=str).assign(**columns).rename(columns=rename or {})
-    frame.to_csv(tmp_path / "patients.csv", index=False)
+    frame.to_csv(tmp_path / "patients.csv", index=False, quoting=csv.QUOTE_ALL)  # pandas leaves a carriage return bare
     return tmp_path / "patients.csv"
 
 
@@ -434,7 +436,8 @@ def test_no_cell_of_a_forecast_is_a_formula(sonmf, folder, tmp_path, ending, raw
     model.write_bytes((folder / "model.sonmf").read_bytes())
     for topic in range(6):
         sonmf("topics", model, "--complaint", "Cough", "--name", f"{topic}==1+1")
-    assert sonmf("predict", model, path, "-o", target, *(["--raw"] if raw else []))[0] == 0
+    code, _, err = sonmf("predict", model, path, "-o", target, *(["--raw"] if raw else []))
+    assert code == 0, err
     if ending == ".parquet":
         found = pd.read_parquet(target)
     else:
@@ -451,6 +454,17 @@ def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path):
     evaluating.write(found, asked, tmp_path)
     assert list(pd.read_csv(tmp_path / "results.csv")["complaint"]) == ["'=1+1"]
     assert json.loads((tmp_path / "evaluation.json").read_text())["summary"][0]["complaint"] == "=1+1"
+
+
+def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path):
+    names = ["Chest|Pain", "two\nlines", "plain"]
+    found = Evaluation([{"complaint": name, "method": "words", "n_topics": 0, "repeat": 0, "fold": 0} for name in names], {})
+    found._curve = lambda *key: {}
+    asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
+    evaluating.write(found, asked, tmp_path)
+    rows = [re.split(r"(?<!\\)\|", line) for line in (tmp_path / "table.md").read_text().splitlines()]
+    assert {len(row) for row in rows} == {len(rows[0])}
+    assert [row[1].strip() for row in rows[2:]] == ["Chest\\|Pain", "plain", "two lines"]
 
 
 def test_names_that_would_steer_a_terminal_lose_nothing(sonmf, folder, tmp_path):

@@ -14,6 +14,7 @@ from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.datasets.spreadsheets import harmless
+from sonmf.experiments.report import markdown_table
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
 from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES, WORDS
@@ -99,7 +100,7 @@ def write(found: Evaluation, asked: Provenance, out: Path) -> None:
     frame["complaint"] = frame["complaint"].map(harmless)
     files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
     files.replace(out / "evaluation.json", lambda partial: partial.write_text(json.dumps(kept, indent=1)))
-    files.replace(out / "table.md", lambda partial: partial.write_text(markdown(found)))
+    files.replace(out / "table.md", lambda partial: partial.write_text(markdown_table(*cells(found))))
 
 
 def cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
@@ -117,11 +118,6 @@ def _in_order(summary: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _row(row: dict[str, Any]) -> list[str]:
     topics = "-" if row["method"] == WORDS else str(row["n_topics"])
     return [TITLES[row["method"]], topics, *(_with_error(row.get(name), row.get(f"{name}_error")) for name in SHOWN)]
-
-
-def markdown(found: Evaluation) -> str:
-    head, body = cells(found)
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
 
 
 def show(console: Terminal, found: Evaluation) -> None:
