@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import csv
+import gzip
 import json
 import re
 import subprocess
@@ -471,10 +471,10 @@ def test_names_that_would_steer_a_terminal_lose_nothing(sonmf, folder, tmp_path)
     place = tmp_path / "\x1b[7m[/red]"
     place.mkdir(parents=True)
     bad, worse = "[/bold]Cough", "\x1b[31mFall\u202e"
-    frame = pd.read_csv(folder / "notes.csv", dtype=str).replace({"complaint": {"Cough": bad, "Fall": worse}})
+    frame = pd.read_csv(folder / "notes.csv", dtype=str, nrows=200).replace({"complaint": {"Cough": bad, "Fall": worse}})
     frame.assign(id="\x1b]0;gone\x07").to_csv(place / "notes.csv", index=False)
-    model = place / "m.sonmf"
-    said = [sonmf("fit", place / "notes.csv", "--topics", "4", "-o", model)]
+    model, small = place / "m.sonmf", ("--min-notes", "40")
+    said = [sonmf("fit", place / "notes.csv", "--topics", "2", *small, "-o", model)]
     assert set(TriageModel.load(model).models_) == {"", bad, worse}
     said += [
         sonmf("topics", model, "--complaint", bad, "--name", "0=[/red]\x1b[2J"),
@@ -483,7 +483,7 @@ def test_names_that_would_steer_a_terminal_lose_nothing(sonmf, folder, tmp_path)
         sonmf("predict", model, place / "notes.csv", "-o", place / "out.csv"),
         sonmf("predict", model, "--note", "syncope \x1b[31m[/b]\nzebra", "--complaint", worse),
         sonmf("report", model, "-o", place / "report.html"),
-        sonmf("evaluate", place / "notes.csv", "--methods", "words", "--folds", "2", "--jobs", "1", "-o", place / "ev"),
+        sonmf("evaluate", place / "notes.csv", "--methods", "words", "--folds", "2", "--jobs", "1", *small, "-o", place / "ev"),
     ]
     assert [code for code, _, _ in said] == [0] * len(said)
     assert {letter for _, out, err in said for letter in out + err} <= PLAIN
@@ -511,7 +511,8 @@ def test_a_model_is_saved_before_anything_is_said_of_it(sonmf, folder, tmp_path,
 
 
 def test_a_reader_who_leaves_does_not_take_the_model_along(folder, tmp_path):
-    command = ["fit", folder / "notes.csv", "--topics", "3", "--min-notes", "999", "-o", tmp_path / "m.sonmf"]
+    pd.read_csv(folder / "notes.csv", dtype=str, nrows=100).to_csv(tmp_path / "notes.csv", index=False)
+    command = ["fit", tmp_path / "notes.csv", "--topics", "2", "--min-notes", "999", "-o", tmp_path / "m.sonmf"]
     command = [sys.executable, "-m", "sonmf.cli", *map(str, command)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
