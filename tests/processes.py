@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,12 +14,30 @@ from pathlib import Path
 from typing import Any
 
 PATIENCE = 300.0  # seconds: reached only where something hangs, however loaded the machine is
+DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
+LIBRARY = ctypes.CDLL(None) if sys.platform == "linux" else None  # loaded before any fork
+
+
+def _die_with_parent() -> None:
+    """For the child: a session of its own is not killed with the tests, as by a runner whose time is over."""
+    if LIBRARY is not None:
+        LIBRARY.prctl(DIE_WITH_PARENT, signal.SIGKILL)
 
 
 @contextmanager
-def running(command: list[Any], **options: Any) -> Iterator[subprocess.Popen[Any]]:
-    """The command in a session of its own; at the end whatever is left of the session is killed."""
-    with subprocess.Popen([str(part) for part in command], start_new_session=True, **options) as process:
+def running(command: list[Any], also: Callable[[], None] | None = None, **options: Any) -> Iterator[subprocess.Popen[Any]]:
+    """The command in a session of its own; at the end whatever is left of the session is killed.
+
+    ``also`` is done in the new process before the command.
+    """
+
+    def first() -> None:
+        _die_with_parent()
+        if also is not None:
+            also()
+
+    parts = [str(part) for part in command]
+    with subprocess.Popen(parts, start_new_session=True, preexec_fn=first, **options) as process:
         try:
             yield process
         finally:

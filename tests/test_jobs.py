@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from processes import PATIENCE, alive, running, wait_until
@@ -34,6 +35,24 @@ def test_no_worker_outlives_its_parent(tmp_path, end):
         parent.send_signal(end)
         parent.wait(timeout=PATIENCE)  # nobody waits for the hour that the work takes
         assert wait_until(lambda: not alive(parent.pid))
+
+
+STARTS = """
+import sys, time
+from processes import running
+with running([sys.executable, "-c", "import time; time.sleep(3600)"]) as process:
+    print(process.pid, flush=True)
+    time.sleep(3600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent has died")
+def test_what_a_test_starts_ends_when_the_tests_are_killed():
+    beside = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    with subprocess.Popen([sys.executable, "-c", STARTS], stdout=subprocess.PIPE, text=True, env=beside) as tests:
+        started = int(tests.stdout.readline())
+        tests.kill()
+    assert wait_until(lambda: not alive(started))
 
 
 def double(task, factor):

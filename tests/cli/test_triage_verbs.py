@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -435,7 +436,8 @@ def test_no_cell_of_a_forecast_is_a_formula(sonmf, folder, tmp_path, ending, raw
     model.write_bytes((folder / "model.sonmf").read_bytes())
     for topic in range(6):
         sonmf("topics", model, "--complaint", "Cough", "--name", f"{topic}==1+1")
-    assert sonmf("predict", model, path, "-o", target, *(["--raw"] if raw else []))[0] == 0
+    code, _, err = sonmf("predict", model, path, "-o", target, *(["--raw"] if raw else []))
+    assert code == 0, err
     if ending == ".parquet":
         found = pd.read_parquet(target)
     else:
@@ -454,14 +456,25 @@ def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path):
     assert json.loads((tmp_path / "evaluation.json").read_text())["summary"][0]["complaint"] == "=1+1"
 
 
+def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path):
+    names = ["Chest|Pain", "two\nlines", "plain"]
+    found = Evaluation([{"complaint": name, "method": "words", "n_topics": 0, "repeat": 0, "fold": 0} for name in names], {})
+    found._curve = lambda *key: {}
+    asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
+    evaluating.write(found, asked, tmp_path)
+    rows = [re.split(r"(?<!\\)\|", line) for line in (tmp_path / "table.md").read_text().splitlines()]
+    assert {len(row) for row in rows} == {len(rows[0])}
+    assert [row[1].strip() for row in rows[2:]] == ["Chest\\|Pain", "plain", "two lines"]
+
+
 def test_names_that_would_steer_a_terminal_lose_nothing(sonmf, folder, tmp_path):
     place = tmp_path / "\x1b[7m[/red]"
     place.mkdir(parents=True)
     bad, worse = "[/bold]Cough", "\x1b[31mFall\u202e"
-    frame = pd.read_csv(folder / "notes.csv", dtype=str).replace({"complaint": {"Cough": bad, "Fall": worse}})
+    frame = pd.read_csv(folder / "notes.csv", dtype=str, nrows=200).replace({"complaint": {"Cough": bad, "Fall": worse}})
     frame.assign(id="\x1b]0;gone\x07").to_csv(place / "notes.csv", index=False)
-    model = place / "m.sonmf"
-    said = [sonmf("fit", place / "notes.csv", "--topics", "4", "-o", model)]
+    model, small = place / "m.sonmf", ("--min-notes", "40")
+    said = [sonmf("fit", place / "notes.csv", "--topics", "2", *small, "-o", model)]
     assert set(TriageModel.load(model).models_) == {"", bad, worse}
     said += [
         sonmf("topics", model, "--complaint", bad, "--name", "0=[/red]\x1b[2J"),
@@ -470,7 +483,7 @@ def test_names_that_would_steer_a_terminal_lose_nothing(sonmf, folder, tmp_path)
         sonmf("predict", model, place / "notes.csv", "-o", place / "out.csv"),
         sonmf("predict", model, "--note", "syncope \x1b[31m[/b]\nzebra", "--complaint", worse),
         sonmf("report", model, "-o", place / "report.html"),
-        sonmf("evaluate", place / "notes.csv", "--methods", "words", "--folds", "2", "--jobs", "1", "-o", place / "ev"),
+        sonmf("evaluate", place / "notes.csv", "--methods", "words", "--folds", "2", "--jobs", "1", *small, "-o", place / "ev"),
     ]
     assert [code for code, _, _ in said] == [0] * len(said)
     assert {letter for _, out, err in said for letter in out + err} <= PLAIN
@@ -498,7 +511,8 @@ def test_a_model_is_saved_before_anything_is_said_of_it(sonmf, folder, tmp_path,
 
 
 def test_a_reader_who_leaves_does_not_take_the_model_along(folder, tmp_path):
-    command = ["fit", folder / "notes.csv", "--topics", "3", "--min-notes", "999", "-o", tmp_path / "m.sonmf"]
+    pd.read_csv(folder / "notes.csv", dtype=str, nrows=100).to_csv(tmp_path / "notes.csv", index=False)
+    command = ["fit", tmp_path / "notes.csv", "--topics", "2", "--min-notes", "999", "-o", tmp_path / "m.sonmf"]
     command = [sys.executable, "-m", "sonmf.cli", *map(str, command)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()

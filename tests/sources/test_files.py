@@ -265,10 +265,18 @@ def test_a_row_without_end_is_refused_in_little_memory(tmp_path, peak, monkeypat
     assert peak() < MEGABYTES
 
 
-def test_empty_lines_are_passed_over_however_many(tmp_path, monkeypatch):
+def test_a_million_empty_lines_are_passed_over(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "LONGEST_ROW", 1000)
     path = written(tmp_path, "a.csv.gz", torture_web.empty_lines(torture_web.MEGABYTE) + gzip.compress(b"cough\n"))
     assert open_table(path).read().to_dict("list") == {"note": ["cough"]}
+
+
+def test_a_gigabyte_of_empty_lines_is_refused_soon(tmp_path):
+    path = written(tmp_path, "a.csv.gz", torture_web.empty_lines())
+    began = time.process_time()
+    with pytest.raises(TableError, match=r"line 1,?000,?002 ends more than 1,000,000 empty lines: remove them"):
+        open_table(path).read()
+    assert time.process_time() - began < 10
 
 
 def test_long_rows_are_handed_on_before_there_are_many_of_them(tmp_path, monkeypatch):

@@ -1,8 +1,12 @@
-"""``python -m torture``: all attacks, or those named, and a table; exit code 1 if anything was not survived."""
+"""``python -m torture``: all attacks, or those named, and a table; exit code 1 if anything was not survived.
+
+An interrupt ends the attack that runs and goes on with the next one; its figures until then are kept.
+"""
 
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from pathlib import Path
@@ -15,13 +19,16 @@ ROUND = 0.02  # the scale of one round of a run that is limited by time
 
 def main() -> int:
     asked = arguments()
+    for one in (signal.SIGINT, signal.SIGTERM):  # in the background of a shell SIGINT is ignored
+        signal.signal(one, signal.default_int_handler)
     outcomes: dict[str, Outcome] = {}
     for name in asked.only or ATTACKS:
         began = time.monotonic()
         print(f"{name.replace('_', ' ')} ...", flush=True)
         outcomes[name] = run(name, asked.scale, asked.minutes and asked.minutes / len(asked.only or ATTACKS), asked.seed)
-        tried, survived, worst = outcomes[name]
-        print(f"  {tried:,} tried, {survived:,} survived, {time.monotonic() - began:.0f} s{worst and ': ' + worst}", flush=True)
+        one = outcomes[name]
+        said = [f"{one.tried:,} tried", f"{one.survived:,} survived", one.at_most and f"at most {one.at_most} each"]
+        print("  " + ", ".join(filter(None, [*said, f"{time.monotonic() - began:.0f} s in all", one.worst])), flush=True)
     print("\n" + figures.table(outcomes))
     if asked.figures:
         figures.write(asked.figures, outcomes, asked.seed)
@@ -51,8 +58,7 @@ def run(name: str, scale: float, minutes: float | None, seed: int) -> Outcome:
     deadline, total = time.monotonic() + 60 * minutes, attack(ROUND, seed)
     while time.monotonic() < deadline:
         seed += 1
-        more = attack(ROUND, seed)
-        total = Outcome(total.tried + more.tried, total.survived + more.survived, total.worst or more.worst)
+        total = total.and_then(attack(ROUND, seed))
     return total
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import resource
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,6 +65,7 @@ def served() -> dict[str, Bomb]:
         "wide_csv": upload("x.csv", built.wide_csv),
         "twice_named_csv": upload("x.csv", built.twice_named_csv),
         "many_probabilities": body("beds", built.many_probabilities),
+        "probabilities at the limit": body("beds", lambda: built.many_probabilities(999_998)),
         "deep_json": body("score", built.deep_json),
         **{f"note of {kind}": note(kind) for kind in built.long_notes(10)},
         "half-open requests": connections(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "),
@@ -80,11 +83,19 @@ def left() -> dict[str, tuple[str, Callable[[], bytes]]]:
     }
 
 
+class Cost(NamedTuple):
+    """What one bomb took, and what went wrong meanwhile."""
+
+    seconds: float
+    memory: float
+    fault: str = ""
+
+
 class Watch:
     """The most memory that the processes of a session had together, looked at now and then until ``stop``."""
 
     def __init__(self, session: int, and_ask: Callable[[], Any] = lambda: None) -> None:
-        self.most, self.fault = 0.0, ""
+        self.most, self.fault, self.began = 0.0, "", time.monotonic()
         self.session, self.ask, self.over = session, and_ask, threading.Event()
         self.thread = threading.Thread(target=self._look, daemon=True)
         self.thread.start()
@@ -97,11 +108,13 @@ class Watch:
             except (httpx.HTTPError, OSError) as error:
                 self.fault = f"nobody else is answered ({type(error).__name__})"
 
-    def stop(self) -> str:
-        """What went wrong meanwhile."""
+    def stop(self, wrong: str) -> Cost:
+        """What there is to say of a bomb that has ended, and had this fault."""
+        seconds = time.monotonic() - self.began
         self.over.set()
         self.thread.join()
-        return self.fault or (f"{self.most / 1e9:.1f} GB" if self.most > MEMORY else "")
+        fault = self.fault or (f"{self.most / 1e9:.1f} GB" if self.most > MEMORY else wrong)
+        return Cost(seconds, self.most, fault)
 
 
 def resident(pid: int) -> float:
@@ -123,14 +136,14 @@ class Server(NamedTuple):
 def serving(place: Path) -> Iterator[Server]:
     """``sonmf serve`` of a small model."""
     (place / "model.sonmf").write_bytes(model_bytes())
-    command = process("serve", place / "model.sonmf", "--port", 0)
-    with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=_limited) as server:
+    command = process("serve", place / "model.sonmf", "--port", 0, "--max-note", 1)
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, also=_limited) as server:
         greeting = server.stdout.readline() if server.stdout else ""
         yield Server(greeting.split()[-4], server.pid)
 
 
-def sent(bomb: Bomb, place: Path) -> str:
-    """What is wrong while a server of its own takes one bomb."""
+def sent(bomb: Bomb, place: Path) -> Cost:
+    """Of one bomb, for a server of its own."""
     with serving(place) as server:
         watch = Watch(server.session, lambda: httpx.get(f"{server.address}healthz", timeout=OTHERS))
         try:
@@ -140,35 +153,40 @@ def sent(bomb: Bomb, place: Path) -> str:
             wrong = "no answer"
         except (httpx.HTTPError, OSError):
             wrong = ""  # the server may hang up on whoever misbehaves
-        return watch.stop() or wrong
+        return watch.stop(wrong)
 
 
-def opened(name: str, make: Callable[[], bytes], place: Path) -> str:
-    """What is wrong with ``sonmf predict`` of one bomb."""
+def opened(name: str, make: Callable[[], bytes], place: Path) -> Cost:
+    """Of ``sonmf predict`` of one bomb."""
     (place / "model.sonmf").write_bytes(model_bytes())
     (place / name).write_bytes(make())
     command = process("predict", place / "model.sonmf", place / name, "-o", place / "out.csv")
-    with running(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=_limited) as run:
+    with running(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, also=_limited) as run:
         watch = Watch(run.pid)
-        began = time.monotonic()
         with suppress(subprocess.TimeoutExpired):
             run.wait(timeout=SECONDS)
-        wrong = "" if run.poll() in (0, 2) else f"exit code {run.poll()} after {time.monotonic() - began:.0f} s"
-        return watch.stop() or wrong
+        code = run.poll()
+        return watch.stop("" if code in (0, 2) else "no end" if code is None else f"exit code {code}")
 
 
 def attack(scale: float, seed: int) -> Outcome:
     """Every bomb to the page and to the command line, or a share of them."""
-    return counted(trials(scale, seed))
+    costs: list[Cost] = []
+    outcome = counted(trials(scale, seed, costs))
+    return outcome._replace(gigabytes=max(cost.memory for cost in costs) / 1e9, seconds=max(cost.seconds for cost in costs))
 
 
-def trials(scale: float, seed: int) -> Iterator[str]:
-    trial = [(f"{name} sent", lambda place, b=bomb: sent(b, place)) for name, bomb in served().items()]
-    trial += [(f"{name} opened", lambda place, f=file: opened(*f, place)) for name, file in left().items()]
+def trials(scale: float, seed: int, costs: list[Cost]) -> Iterator[str]:
+    """Faults; the costs are added to a list."""
+    trial: list[tuple[str, Callable[[Path], Cost]]] = [
+        *((f"{name} sent", partial(sent, bomb)) for name, bomb in served().items()),
+        *((f"{name} opened", partial(opened, *file)) for name, file in left().items()),
+    ]
     random = np.random.default_rng(seed)
     count = max(1, round(ROUNDS * scale * len(trial)))
     for i in random.permutation(max(count, len(trial)))[:count] % len(trial):
+        name, work = trial[i]
         with folder() as place:
-            name, work = trial[i]
-            fault = work(place)
-            yield f"{name}: {fault}" if fault else ""
+            costs.append(cost := work(place))
+        print(f"  {name}: {cost.memory / 1e9:.2f} GB, {cost.seconds:.1f} s {cost.fault}", file=sys.stderr, flush=True)
+        yield f"{name}: {cost.fault}" if cost.fault else ""

@@ -8,7 +8,7 @@ from pathlib import Path
 from torture import ATTACKS, promise_of
 from torture.outcome import Outcome
 
-HEAD = ("promise", "attack", "tried", "survived", "seed", "date")
+HEAD = ("promise", "attack", "tried", "survived", "at most", "seed", "date")
 
 
 def table(outcomes: dict[str, Outcome]) -> str:
@@ -24,10 +24,11 @@ def write(path: Path, outcomes: dict[str, Outcome], seed: int) -> None:
     """The table in Markdown; attacks that were not run now keep their row."""
     rows = kept(path)
     today = datetime.datetime.now(datetime.UTC).date()
-    for name, (tried, survived, _) in outcomes.items():
-        cells = (promise_of(name), f"`tests/torture/{name}.py`", f"{tried:,}", f"{survived:,}", str(seed), str(today))
+    for name, one in outcomes.items():
+        numbers = f"{one.tried:,}", f"{one.survived:,}", one.at_most, str(seed), str(today)
+        cells = promise_of(name), f"`tests/torture/{name}.py`", *numbers
         rows[name] = "| " + " | ".join(cells) + " |"
-    lines = ["| " + " | ".join(HEAD) + " |", "|---|---|---:|---:|---:|---|"]
+    lines = ["| " + " | ".join(HEAD) + " |", "|---|---|---:|---:|---|---:|---|"]
     path.write_text("\n".join([*lines, *(rows[name] for name in ATTACKS if name in rows)]) + "\n")
 
 

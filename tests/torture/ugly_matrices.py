@@ -134,7 +134,8 @@ def duplicates(X: Matrix) -> Matrix:
 def slack(X: Matrix) -> Matrix:
     """Arrays longer than the row pointer says, with something in the part that does not count."""
     S = sparse(scipy.sparse.csr_array)(X)
-    S.data, S.indices = np.append(S.data, [7] * 3).astype(S.dtype), np.append(S.indices, [0] * 3).astype(S.indices.dtype)
+    S.data = np.append(S.data, np.full(3, 7, S.data.dtype))  # a list would make float64 of uint64
+    S.indices = np.append(S.indices, np.zeros(3, S.indices.dtype))
     return S
 
 

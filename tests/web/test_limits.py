@@ -102,6 +102,13 @@ def test_only_the_columns_that_are_needed_are_read(client):
     assert [row[6] for row in found[0]["rows"]] == ["syncope"] * 50
 
 
+@pytest.fixture
+def patient_with_empty_lines(monkeypatch):
+    """A list can be made that takes long and has no rows."""
+    monkeypatch.setattr(limits, "MOST_EMPTY_LINES", 10**9)
+
+
+@pytest.mark.usefixtures("patient_with_empty_lines")
 def test_a_list_nobody_waits_for_is_left(served):
     """While its first rows are still looked for: nothing was answered, so only the connection tells that the browser went."""
     upload = Upload("x.csv.gz", torture_web.empty_lines(90 * MEGABYTE), 100 * MEGABYTE, 60)
@@ -135,6 +142,7 @@ def test_the_process_that_unpacks_ends_with_its_list(monkeypatch):
     assert started[1].poll() is not None
 
 
+@pytest.mark.usefixtures("patient_with_empty_lines")
 def test_a_list_that_takes_too_long_is_stopped_within_a_part(served, client_of):
     client = client_of(application(Served(served.model, served.path, limits=Limits(seconds=0.3))))
     began = time.monotonic()

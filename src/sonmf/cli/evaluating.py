@@ -14,6 +14,7 @@ from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.datasets.spreadsheets import harmless
+from sonmf.experiments.report import markdown_table
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
 from sonmf.triage.asked_columns import Columns
@@ -103,7 +104,7 @@ def write(found: Evaluation, asked: Provenance, out: Path) -> None:
     frame["complaint"] = frame["complaint"].map(harmless)
     files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
     files.replace(out / "evaluation.json", lambda partial: partial.write_text(json.dumps(kept, indent=1)))
-    files.replace(out / "table.md", lambda partial: partial.write_text(markdown(found)))
+    files.replace(out / "table.md", lambda partial: partial.write_text(markdown_table(*cells(found))))
 
 
 def cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
@@ -123,11 +124,6 @@ def _row(row: dict[str, Any]) -> list[str]:
     return [TITLES[row["method"]], topics, *(_with_error(row.get(name), row.get(f"{name}_error")) for name in SHOWN)]
 
 
-def markdown(found: Evaluation) -> str:
-    head, body = cells(found)
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
-
-
 def show(console: Terminal, found: Evaluation) -> None:
     """A table a complaint, the figures that decide first, and what they say of the methods."""
     summary = found.summary()
@@ -141,9 +137,9 @@ def show(console: Terminal, found: Evaluation) -> None:
     console.say_left_out(left, "see table.md")
     for name, reason in found.left_out.items():
         console.print(f"{name or 'without a complaint'}: left out, {reason}")
-    console.print()
-    for sentence in verdict(found.rows):
-        console.print(sentence)
+    if said := verdict(found.rows):
+        console.print()
+        console.print(said)
 
 
 def _with_error(mean: float | None, error: float | None) -> str:

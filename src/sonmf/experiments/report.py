@@ -81,7 +81,14 @@ def markdown(results: Results) -> str:
 
 
 def markdown_table(head: list[str], body: list[list[str]]) -> str:
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
+    """A row a line, whatever is in its cells."""
+    rows = [head, ["---"] * len(head), *body]
+    return "\n".join("| " + " | ".join(map(_in_markdown, row)) + " |" for row in rows) + "\n"
+
+
+def _in_markdown(cell: str) -> str:
+    """On one line, and no border of a cell."""
+    return " ".join(cell.splitlines()).replace("|", "\\|")
 
 
 def draw(results: Results) -> Any:

@@ -112,10 +112,15 @@ def _parts(records: Iterable[list[str | None]], rows: int, lines: _Lines) -> Ite
 
 def _rows(lines: _Lines, separator: str) -> Iterator[list[str]]:
     """The cells of each row that is not empty."""
+    empty = 0
     for record in csv.reader(lines, delimiter=separator, strict=True):
         lines.begin_row()
+        empty = 0 if record else empty + 1
         if record:
             yield record
+        elif empty > limits.MOST_EMPTY_LINES:
+            most = f"{limits.MOST_EMPTY_LINES:,}"
+            raise TableError(f"{lines.file} line {lines.number} ends more than {most} empty lines: remove them")
 
 
 def _records(file: File, lines: _Lines, separator: str) -> Iterator[list[str]]:

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.threads import Array
-from sonmf.triage.evaluation import FIGURES, TITLES
+from sonmf.triage.evaluation import TITLES
 from sonmf.triage.forecaster import WORDS
 
 DEFAULT = "sonmf"
-LARGER_IS_BETTER = {"log_loss": False, "auroc": True}
 
 
 class Rival(NamedTuple):
@@ -41,34 +40,43 @@ class Behind(NamedTuple):
         return f"{self.mean:.4f} ± {self.error:.4f}"
 
 
-def verdict(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What the rows of an ``Evaluation`` say by log loss and by AUROC: which rival is best, and which are clearly worse.
+def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
+    """One sentence on the rows of an ``Evaluation``: who has the smallest log loss, ahead of whom, and who the largest AUROC.
 
-    Of the others it names the next, the bag of words and the default method. Folds of all complaints count alike.
+    Of the others it names the next, the bag of words and the default method. Folds of all complaints count alike. Empty where
+    there is nothing to compare.
     """
-    found = [lines for figure in LARGER_IS_BETTER if (lines := _judged(rows, figure))]
-    return [*found, "± is the standard error of the difference, paired over the folds."] if found else []
-
-
-def _judged(rows: Sequence[Mapping[str, Any]], figure: str) -> str:
-    """Empty where there is nothing to compare."""
-    sign = -1 if LARGER_IS_BETTER[figure] else 1
-    values = _paired(rows, figure)
-    if len(values) < 2 or any(len(some) < 2 for some in values.values()):
+    losses, aurocs = _paired(rows, "log_loss"), _paired(rows, "auroc")
+    if not _comparable(losses):
         return ""
-    best, *others = sorted(values, key=lambda rival: sign * float(values[rival].mean()))
-    behind = {rival: _behind(sign * (values[rival] - values[best])) for rival in others}
-    opening = f"By {FIGURES[figure]} {best} is best ({values[best].mean():.3f})."
+    best, *others = sorted(losses, key=lambda rival: float(losses[rival].mean()))
+    behind = {rival: _behind(losses[rival] - losses[best]) for rival in others}
+    clauses = [_lead(best, behind), _largest(best, aurocs) if _comparable(aurocs) else ""]
+    return f"{best} has the smallest log loss ({losses[best].mean():.3f}){'; '.join(filter(None, clauses))}."
+
+
+def _comparable(values: Mapping[Rival, Array]) -> bool:
+    return len(values) > 1 and all(len(some) > 1 for some in values.values())
+
+
+def _lead(best: Rival, behind: Mapping[Rival, Behind]) -> str:
+    """Ahead of whom by more than the standard error, and of whom not."""
     if not any(one.clear for one in behind.values()):
-        return f"{opening} All others are within one standard error of it: these folds do not separate them."
+        return ", but no method is behind it by more than one standard error"
     near: list[str] = []
     far: list[str] = []
-    for rival, role in _roles(best, others).items():
+    for rival, role in _roles(best, list(behind)).items():
         (far if behind[rival].clear else near).append(f"{rival}{role} ({behind[rival]})")
-    sentences = [opening]
-    sentences += [f"Within one standard error of it: {'; '.join(near)}."] if near else []
-    sentences += [f"Worse by more than one standard error: {'; '.join(far)}."] if far else []
-    return " ".join(sentences)
+    parts = [f"by more than one standard error ahead of {' and '.join(far)}"] if far else []
+    parts += [f"by less than one ahead of {' and '.join(near)}"] if near else []
+    return ", " + ", ".join(parts)
+
+
+def _largest(best: Rival, aurocs: Mapping[Rival, Array]) -> str:
+    """Who has the largest AUROC."""
+    first = max(aurocs, key=lambda rival: (float(aurocs[rival].mean()), rival == best))
+    figure = f"the largest AUROC ({aurocs[first].mean():.3f})"
+    return f"it has {figure} too" if first == best else f"{first} has {figure}"
 
 
 def _paired(rows: Sequence[Mapping[str, Any]], figure: str) -> dict[Rival, Array]:

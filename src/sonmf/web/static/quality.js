@@ -3,8 +3,9 @@ import { behind, byId, chart, complaintChooser, counted, latest, make, percent, 
 
 const FIGURES = { auroc: "AUROC", auprc: "AUPRC", accuracy: "accuracy", log_loss: "log loss", brier: "Brier score", calibration_slope: "calibration slope" };
 const number = (value, digits = 3) => (value === null || value === undefined ? "–" : value.toFixed(digits));
-const slope = (row) => number(row.calibration_slope, 2) + (row.calibration_slope_error === null ? "" : ` ± ${number(row.calibration_slope_error, 2)}`);
-const pair = (title, value) => make("div", {}, make("dt", {}, title), make("dd", {}, value));
+const slopeError = (row) => (row.calibration_slope_error === null ? "" : `± ${number(row.calibration_slope_error, 2)}`);
+const slope = (row) => `${number(row.calibration_slope, 2)} ${slopeError(row)}`.trim();
+const pair = (title, value, more) => make("div", {}, make("dt", {}, title), make("dd", {}, value, more ? make("small", {}, more) : null));
 const sheet = (title, ...content) => make("section", { class: "sheet" }, make("h2", {}, title), ...content);
 
 const load = latest((signal, complaint) => shown(byId("quality"), async () => {
@@ -16,7 +17,9 @@ const glance = (found) => sheet(found.title,
   make("p", { class: "muted" }, found.judged),
   make("dl", { class: "figures" },
     pair("notes", counted(found.n_notes)), pair("admitted", percent(found.base_rate, 1)),
-    ...Object.entries(FIGURES).map(([name, title]) => pair(title, name === "calibration_slope" ? slope(found.figures) : number(found.figures[name])))));
+    ...Object.entries(FIGURES).map(([name, title]) => (name === "calibration_slope"
+      ? pair(title, number(found.figures[name], 2), slopeError(found.figures))
+      : pair(title, number(found.figures[name]))))));
 
 function roc({ curves }) {
   const rows = curves.map(({ title, points }) => [title, ...[10, 20, 50].map((k) => percent(points[k].true))]);

@@ -45,6 +45,9 @@
   });
   window.addEventListener("afterprint", () => unfolded.splice(0).forEach((details) => { details.open = false; }));
 
+  /* On a phone the first complaint alone is six screens long. */
+  if (window.matchMedia("(max-width: 40rem)").matches) document.querySelector(".fold").open = false;
+
   /* A section unfolds with its link, and so does everything around what is linked to. */
   function reveal(hash) {
     const target = hash && document.getElementById(hash.slice(1));
