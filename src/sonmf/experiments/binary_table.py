@@ -136,7 +136,7 @@ EXPERIMENT = Experiment(
         "seconds": "seconds",
         "to_true_cost": "iterations to true cost (500: not reached)",
     },
-    panels=(Panel("cost", "mean cost", truth="true_cost"), Panel("eps_P", "eps_P (un-squared)")),
+    panels=(Panel("cost", "mean cost", truth="true_cost"), Panel("eps_P", "eps_P")),
     trials=50,
     paper=paper.binary(),
 )

@@ -176,19 +176,20 @@ def draw_violins(topics: Topics, admitted: Array) -> Any:
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(2, TOPICS // 2, figsize=(12, 6), layout="constrained", sharey=True)
+    figure, axes = plt.subplots(2, TOPICS // 2, figsize=(8.8, 5), layout="constrained", sharey=True)
     for topic, ax in enumerate(axes.flat):
         parts = [topics.G[admitted == outcome, topic] for outcome in (1, 0)]
         shape = ax.violinplot(parts, showextrema=False, showmedians=True, widths=0.9)
         for body, colour in zip(shape["bodies"], COLOURS, strict=False):
-            body.set(facecolor=colour, alpha=0.7)
+            body.set(facecolor=colour, alpha=0.8)
         shape["cmedians"].set(color="0.2", linewidth=1)
-        words = ", ".join(topics.words[column] for column in topics.top(topic)[0][:3])
+        words = ", ".join(topics.words[column] for column in topics.top(topic)[0][:2])
         ax.set_title(f"{topic + 1}: {words}", loc="left", fontsize=10)
-        ax.set_xticks([1, 2], ["admitted", "discharged"])
+        ax.set_xticks([])
         ax.set_ylim(0, np.quantile(topics.G, 0.998))
         ax.spines[["top", "right"]].set_visible(False)
     for ax in axes[:, 0]:
         ax.set_ylabel("amount of the topic (G)")
+    figure.legend(shape["bodies"], ["admitted", "discharged"], loc="outside lower center", ncols=2, frameon=False)
     plt.close(figure)
     return figure
