@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from sonmf.experiments.methods import FULL
+from sonmf.experiments.report import markdown_table
 
 Table = Any  # a data frame
 PAPER = "SONMF (paper)"
@@ -34,10 +35,9 @@ def check(folder: Path, names: tuple[str, ...]) -> list[Claim]:
     return found
 
 
-def markdown(claims: list[Claim]) -> str:
-    lines = ["| claim of the paper | in our run | figures | our solver |", "| --- | --- | --- | --- |"]
-    lines += [f"| {c.text} | {'holds' if c.holds else 'does not hold'} | {c.figures} | {c.ours} |" for c in claims]
-    return "\n".join(lines) + "\n"
+def markdown(claims: list[Claim], last: str = "our solver") -> str:
+    body = [[c.text, "holds" if c.holds else "does not hold", c.figures, c.ours] for c in claims]
+    return markdown_table(["claim of the paper", "in our run", "figures", last], body)
 
 
 def _mean(table: Table, method: str, k: int, name: str, scenario: int | None = None) -> float:
