@@ -142,7 +142,7 @@ def _accuracy(line: dict[str, Any], lines: list[dict[str, Any]], theirs: str | N
     if theirs is not None:
         difference = 100 * line["accuracy"] - float(theirs)
         compared = [theirs, f"{difference:+.2f}", _marked(difference / (100 * error_of_difference(line, lines)))]
-    return [ours, *compared, str(line["trials"]), f"{line['minutes']:.1f}"]
+    return [ours, *compared, str(line["trials"]), _with_error(line["minutes"], None, 1, 1)]
 
 
 def _marked(errors: float) -> str:
