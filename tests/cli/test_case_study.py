@@ -52,7 +52,9 @@ def test_the_paper_protocol_then_the_strict_one_beside_it(sonmf, published, tmp_
     assert "1 impossible value counts as missing: 1 saturation" in out
     folder = tmp_path / "out" / "case-study"
     assert "| 73.98 |" in (folder / "ours.md").read_text()  # the paper's cell of SONMF, K = 10
-    assert {"table.md", "words.md", "topics.md", "sides-ours.md", "violins.png"} <= {path.name for path in folder.iterdir()}
+    assert {"table.md", "claims.md", "words.md", "topics.md", "sides-ours.md", "violins.png"} <= {
+        path.name for path in folder.iterdir()
+    }
     code, _, err = sonmf(*asked)
     assert code == 2
     assert "give --resume to go on" in err

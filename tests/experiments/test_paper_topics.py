@@ -22,6 +22,27 @@ def test_negative_energy_is_a_share():
     assert paper_topics.negative_energy(np.array([3.0, 4.0])) == 0
 
 
+def test_a_side_that_only_stands_for_another_topic_says_nothing_beyond_it():
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(4000, 3))
+    Z[:, 1] -= np.maximum(Z[:, 0], 0)  # the second topic's negative side is full of notes of the first
+    theta = 2 * np.maximum(Z[:, 0], 0) - 1.5 * np.maximum(-Z[:, 2], 0)
+    y = (rng.uniform(size=4000) < 1 / (1 + np.exp(-theta))).astype(float)
+    odds, errors = paper_topics.side_log_odds(Z, y)
+    apart = odds / errors
+    assert apart[0, 0] > 10
+    assert apart[1, 2] < -10
+    assert abs(apart[1, 1]) < 3
+    assert np.corrcoef(np.maximum(-Z[:, 1], 0), y)[0, 1] > 0.2  # alone it would seem to
+
+
+def test_sides_that_separate_the_outcomes_have_finite_odds():
+    Z = np.array([[1.0], [2], [-1], [-2]])
+    odds, errors = paper_topics.side_log_odds(Z, np.array([1.0, 1, 0, 0]))
+    assert np.isfinite(odds).all()
+    assert np.isfinite(errors).all()
+
+
 def test_topics_are_ordered_by_the_length_of_their_amounts():
     topics = paper_topics.theirs(NOTES)
     lengths = np.linalg.norm(topics.G, axis=0)

@@ -115,7 +115,7 @@ def _as_the_paper(asked: Asked, data: Any, folder: Path, console: Terminal) -> N
     _show(console, "Bag of words", *found["words.md"], "words.md")
     _show_strict(console, folder)
     topics = paper_topics.write(data.notes, [label == data.positive for label in data.disposition], folder)
-    console.print(f"{folder / 'results.csv'}, {', '.join([*found, *topics])}", style="dim")
+    console.print(f"{folder / 'results.csv'}, {', '.join(['claims.md', *found, *topics])}", style="dim")
 
 
 def _strictly(asked: Asked, data: Any, folder: Path, console: Terminal) -> None:

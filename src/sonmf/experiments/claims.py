@@ -35,10 +35,10 @@ def check(folder: Path, names: tuple[str, ...]) -> list[Claim]:
     return found
 
 
-def markdown(claims: list[Claim]) -> str:
+def markdown(claims: list[Claim], last: str = "our solver") -> str:
     """A row a claim."""
     rows = [[one.text, "holds" if one.holds else "does not hold", one.figures, one.ours] for one in claims]
-    return markdown_table(["claim of the paper", "in our run", "figures", "our solver"], rows)
+    return markdown_table(["claim of the paper", "in our run", "figures", last], rows)
 
 
 def _mean(table: Table, method: str, k: int, name: str, scenario: int | None = None) -> float:

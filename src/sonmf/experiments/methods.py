@@ -43,7 +43,7 @@ class Fitted(NamedTuple):
     settled: int | None
     """Where the paper's rule was met."""
     seconds: float
-    """Until it stopped, start included."""
+    """Of a processor, until it stopped, start included: what else the machine had to do does not count."""
 
 
 def continuous(name: str, X: Any, k: int, random: np.random.RandomState, init: str = "svd") -> Fitted:
@@ -60,7 +60,7 @@ def criterion_figures(fit: Fitted) -> dict[str, float]:
 
 
 def _fit(method: Method, start: Start, X: Any, k: int, random: np.random.RandomState, init: str) -> Fitted:
-    began = time.perf_counter()
+    began = time.process_time()
     engine = engine_for(X)
     problem = least_squares(engine)
     state = method.solver.init_state(problem, start(engine, k, random, init))
@@ -74,10 +74,10 @@ def _fit(method: Method, start: Start, X: Any, k: int, random: np.random.RandomS
         if settled is None and abs(fall) <= THRESHOLD:
             settled = len(history)
         if stopped is None and (settled if method.tol is None else 0 <= fall <= method.tol * cost):
-            stopped = state.point, len(history), time.perf_counter() - began
+            stopped = state.point, len(history), time.process_time() - began
         if stopped and (method.tol is not None or 0 <= fall <= loop.ROUNDING * problem.scale):
             break
-    point, iterations, seconds = stopped or (state.point, len(history), time.perf_counter() - began)
+    point, iterations, seconds = stopped or (state.point, len(history), time.process_time() - began)
     return Fitted(point.F, _codes(problem, X, point), history, iterations, settled, seconds)
 
 

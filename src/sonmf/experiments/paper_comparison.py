@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sonmf import files
-from sonmf.experiments import paper
+from sonmf.experiments import case_claims, claims, paper
 from sonmf.experiments.paper_protocol import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TRIALS, WORDS, finished
 from sonmf.experiments.report import markdown_table
 
@@ -142,7 +142,7 @@ def _accuracy(line: dict[str, Any], lines: list[dict[str, Any]], theirs: str | N
     if theirs is not None:
         difference = 100 * line["accuracy"] - float(theirs)
         compared = [theirs, f"{difference:+.2f}", _marked(difference / (100 * error_of_difference(line, lines)))]
-    return [ours, *compared, str(line["trials"]), f"{line['minutes']:.1f}"]
+    return [ours, *compared, str(line["trials"]), _with_error(line["minutes"], None, 1, 1)]
 
 
 def _marked(errors: float) -> str:
@@ -167,8 +167,9 @@ Tables = dict[str, tuple[list[str], list[list[str]]]]
 
 
 def write(rows: Any, folder: Path) -> Tables:
-    """results.csv and the tables, each replaced as a whole; returns the tables by the name of their file."""
+    """results.csv, claims.md and the tables, each replaced as a whole; returns the tables by the name of their file."""
     lines = summary(rows)
+    _write_text(folder / "claims.md", claims.markdown(case_claims.check(lines), "at full strength"))
     found = {
         "table.md": (HEAD, table(lines, PRINTED)),
         "words.md": (WORDS_HEAD, words_table(lines)),

@@ -17,7 +17,16 @@ from sonmf.experiments.runner import outcomes_of
 
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
 LINES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))]
-
+METHOD_STYLES = {
+    "SONMF (paper)": (COLOURS[0], "-"),
+    "SONMF (cayley)": (COLOURS[5], "--"),
+    "SONMF": (COLOURS[1], "-"),
+    "ONMF": (COLOURS[3], ":"),
+    "NMF": (COLOURS[4], "-."),
+    "Semi-NMF": (COLOURS[2], (0, (5, 1))),
+    "logNMF": (COLOURS[3], "-."),
+}
+START_LINES = {"SVD": "-", "K-means": "--", "random": ":"}
 
 SETTLING = 4
 PAPER = "  the paper"
@@ -100,9 +109,9 @@ def draw(results: Results) -> Any:
 
     plt.rcParams["svg.hashsalt"] = "sonmf"  # the same figure gives the same file
     experiment = results.experiment
-    size = (4.1 * len(experiment.cells), 3.4 * len(experiment.panels) + 0.7)
+    size = (2.9 * len(experiment.cells), 2.9 * len(experiment.panels) + 0.8)  # letters stay legible at the width of a page
     figure, axes = plt.subplots(
-        len(experiment.panels), len(experiment.cells), figsize=size, squeeze=False, layout="constrained"
+        len(experiment.panels), len(experiment.cells), figsize=size, squeeze=False, sharex=True, layout="constrained"
     )
     for row, panel in enumerate(experiment.panels):
         for column, (scenario, k) in enumerate(experiment.cells):
@@ -110,8 +119,11 @@ def draw(results: Results) -> Any:
             if row == 0:
                 axes[row, column].set_title(experiment.cell_label(scenario, k), loc="left")
         axes[row, 0].set_ylabel(panel.label)
+    for ax in axes[-1]:
+        ax.set_xlabel("iteration")
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)), frameon=False)
+    deep = -(-len(labels) // 4)
+    figure.legend(handles, labels, loc="outside lower center", ncols=-(-len(labels) // deep), frameon=False)
     figure.suptitle(f"{experiment.title} ({count_trials(results)})", x=0.01, ha="left")
     plt.close(figure)
     return figure
@@ -130,20 +142,26 @@ def _draw_panel(ax: Any, results: Results, panel: Panel, scenario: int, k: int) 
         values = np.array([_padded(c[panel.curve], shown) for c in results.curves[scenario, k, method]])
         values = np.log1p(values) if panel.log1p else values
         mean, spread, x = values.mean(axis=0), values.std(axis=0), np.arange(1, shown + 1)
-        colour = COLOURS[number % len(COLOURS)]
-        ax.plot(x, mean, color=colour, linestyle=LINES[number % len(LINES)], linewidth=1.8, label=method)
+        colour, line = _style(method, number)
+        ax.plot(x, mean, color=colour, linestyle=line, linewidth=1.8, label=method)
         ax.fill_between(x, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
         shown_values += [mean[SETTLING:].min(), mean[SETTLING:].max()]
     if panel.truth:
         rows = results.rows[(results.rows["scenario"] == scenario) & (results.rows["k"] == k)]
         truth = np.log1p(rows[panel.truth].mean()) if panel.log1p else rows[panel.truth].mean()
-        ax.axhline(truth, color="0.35", linestyle="--", linewidth=1, label="true error")
+        ax.axhline(truth, color="0.35", linestyle="--", linewidth=1, label=panel.truth.replace("_", " "))
         shown_values.append(truth)
     low, high = min(shown_values), max(shown_values)  # the first steps of some methods would squeeze everything else
     ax.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
-    ax.set_xlabel("iteration")
     ax.grid(color="0.93")
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def _style(method: str, number: int) -> tuple[Any, Any]:
+    """Colour and line: a method has the same in every figure, its starts differ by their line, step sizes go by number."""
+    name, _, start = method.partition(", ")
+    colour, line = METHOD_STYLES.get(name, (COLOURS[number % len(COLOURS)], LINES[number % len(LINES)]))
+    return colour, START_LINES.get(start, line)
 
 
 def _padded(values: list[float], length: int) -> list[float]:

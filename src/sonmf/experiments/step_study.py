@@ -26,6 +26,6 @@ EXPERIMENT = Experiment(
         "to_true_cost": "iterations to true cost (500: not reached)",
         "true_cost": "true cost",
     },
-    panels=(Panel("cost", "mean cost", truth="true_cost"), Panel("eps_P", "eps_P (un-squared)")),
+    panels=(Panel("cost", "mean cost", truth="true_cost"), Panel("eps_P", "eps_P")),
     trials=20,
 )

@@ -130,13 +130,15 @@ def draw(found: Evaluation) -> Any:
             )
             ks, values, errors = zip(*mine, strict=True)
             style = {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)]}
-            ax.errorbar(ks, values, errors, label=TITLES[method], capsize=2, linewidth=1.6, **style)
+            beside = np.array(ks) + number - (len(methods) - 1) / 2  # bars at the same K would hide each other
+            ax.errorbar(beside, values, errors, label=TITLES[method], marker=".", linewidth=1.4, elinewidth=0.9, **style)
         for row in rows:
             if (row["complaint"], row["method"]) == (complaint, WORDS):
                 ax.axhline(row["auroc"], color="0.35", linestyle=":", label=TITLES[WORDS])
                 ax.axhspan(row["auroc"] - row["auroc_error"], row["auroc"] + row["auroc_error"], color="0.9", zorder=0)
         ax.set_title(complaint or "all notes", loc="left")
         ax.set_xlabel("topics K")
+        ax.set_xticks(sorted({row["n_topics"] for row in rows if row["method"] != WORDS}))
         ax.set_ylabel("AUROC")
         ax.grid(color="0.93")
         ax.spines[["top", "right"]].set_visible(False)

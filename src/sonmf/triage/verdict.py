@@ -8,21 +8,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.threads import Array
-from sonmf.triage.evaluation import TITLES
+from sonmf.triage.evaluation import BOTH, COLUMNS, NOTES, TITLES
 from sonmf.triage.forecaster import WORDS
 
 DEFAULT = "sonmf"
+ALL, NOTES_ALONE = "all", "the notes alone"
 
 
 class Rival(NamedTuple):
-    """A method with so many topics."""
+    """A method with so many topics, and what it has seen."""
 
     method: str
     n_topics: int
+    inputs: str
 
     def __str__(self) -> str:
+        if self.inputs == COLUMNS:
+            return "the columns alone"
         topics = f" with {self.n_topics} topic{'s' if self.n_topics > 1 else ''}"
-        return TITLES[self.method] + ("" if self.method == WORDS else topics)
+        alone = " on the notes alone" if self.inputs == NOTES_ALONE else ""
+        return TITLES[self.method] + ("" if self.method == WORDS else topics) + alone
 
 
 class Behind(NamedTuple):
@@ -43,9 +48,10 @@ class Behind(NamedTuple):
 def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
     """One sentence on the rows of an ``Evaluation``: who has the smallest log loss, ahead of whom, and who the largest AUROC.
 
-    Of the others it names the next, the bag of words and the default method. Folds of all complaints count alike. Empty where
+    Of the others it names the next, the bag of words, the default method, and what has seen less than the best. Folds of all complaints count alike. Empty where
     there is nothing to compare.
     """
+    rows = _told_apart(rows)
     losses, aurocs = _paired(rows, "log_loss"), _paired(rows, "auroc")
     if not _comparable(losses):
         return ""
@@ -79,6 +85,13 @@ def _largest(best: Rival, aurocs: Mapping[Rival, Array]) -> str:
     return f"it has {figure} too" if first == best else f"{first} has {figure}"
 
 
+def _told_apart(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What the methods have seen goes without saying where all have seen the same."""
+    same = len({row["inputs"] for row in rows}) == 1
+    alone = {NOTES: ALL if same else NOTES_ALONE, COLUMNS: COLUMNS, BOTH: ALL}
+    return [{**row, "inputs": alone[row["inputs"]]} for row in rows]
+
+
 def _paired(rows: Sequence[Mapping[str, Any]], figure: str) -> dict[Rival, Array]:
     """The figure of each rival on the folds where all of them have one, in the same order."""
     tables: dict[Rival, dict[Any, float]] = {}
@@ -86,7 +99,7 @@ def _paired(rows: Sequence[Mapping[str, Any]], figure: str) -> dict[Rival, Array
         fold = row["complaint"], row["repeat"], row["fold"]
         value = row.get(figure)
         if value is not None and np.isfinite(value):
-            tables.setdefault(Rival(row["method"], row["n_topics"]), {})[fold] = value
+            tables.setdefault(Rival(row["method"], row["n_topics"], row["inputs"]), {})[fold] = value
     shared = set.intersection(*map(set, tables.values())) if tables else set()
     return {rival: np.array([table[fold] for fold in sorted(shared)]) for rival, table in tables.items()}
 
@@ -97,9 +110,9 @@ def _behind(differences: Array) -> Behind:
 
 def _roles(best: Rival, others: list[Rival]) -> dict[Rival, str]:
     """Those to name, and as what: the next, the bag of words, and the default with the number of topics that suits it."""
-    default = next((rival for rival in (best, *others) if rival.method == DEFAULT), None)
+    default = next((rival for rival in (best, *others) if rival.method == DEFAULT and rival.inputs == ALL), None)
     named = {others[0]: ", the next"}
-    named |= {rival: "" for rival in others[1:] if rival.method == WORDS}
+    named |= {rival: "" for rival in others[1:] if rival.method == WORDS or rival.inputs != ALL}
     if default == others[0]:
         named[default] = ", the next and the default"
     elif default is not None and default != best:
