@@ -18,7 +18,7 @@ RIVALS = {("sonmf", 10): "SONMF with 10 topics", ("svd", 10): "TruncatedSVD with
 def rows(losses, aurocs=None):
     """Losses by rival, one a fold."""
     return [
-        {"complaint": "", "repeat": 0, "fold": fold, "method": method, "n_topics": k, "log_loss": loss}
+        {"complaint": "", "repeat": 0, "fold": fold, "method": method, "n_topics": k, "log_loss": loss, "inputs": "notes"}
         | {"auroc": (aurocs or {}).get((method, k), [0.7] * 99)[fold]}
         for (method, k), some in losses.items()
         for fold, loss in enumerate(some)

@@ -33,7 +33,14 @@ def run(data: Any, **settings: Any) -> Evaluation:
     """The paper's protocol, its un-normalised tf-idf and all its methods, on labelled notes."""
     vectorizer = NotesVectorizer(weighting="paper-tfidf", drop_words=data.drop_words or None)
     return evaluate(
-        data.notes, data.disposition, data.complaint, vectorizer=vectorizer, positive=data.positive, folds=5, **settings
+        data.notes,
+        data.disposition,
+        data.complaint,
+        vectorizer=vectorizer,
+        positive=data.positive,
+        folds=5,
+        measurements=False,
+        **settings,
     )
 
 

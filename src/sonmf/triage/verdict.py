@@ -48,8 +48,8 @@ class Behind(NamedTuple):
 def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
     """One sentence on the rows of an ``Evaluation``: who has the smallest log loss, ahead of whom, and who the largest AUROC.
 
-    Of the others it names the next, the bag of words, the default method, and what has seen less than the best. Folds of all complaints count alike. Empty where
-    there is nothing to compare.
+    Of the others it names the next, the bag of words, the default method, and what has seen less. Folds of all complaints
+    count alike. Empty where there is nothing to compare.
     """
     rows = _told_apart(rows)
     losses, aurocs = _paired(rows, "log_loss"), _paired(rows, "auroc")
