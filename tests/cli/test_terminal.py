@@ -25,8 +25,8 @@ from sonmf.cli.say import JOINERS, stop, visible
 from sonmf.cli.terminal import LONGEST, Terminal, progress, styled
 from sonmf.experiments import claims, report
 from sonmf.triage import Evaluation, TriageModel
-from sonmf.triage.asked_columns import Columns, Named
 from sonmf.triage.evaluation import FIGURES
+from sonmf.triage.file_columns import FileColumns, Named
 from sonmf.triage.label_meaning import plan
 
 TERMINALS = [80, 100, 120]
@@ -139,7 +139,7 @@ def of_reproduce(console, model, text):
 def of_reading(console, model, text):
     named = Named("note", text, None, (), ())
     counts = Counter({"admitted": 9, "discharged": 9, text: 8, None: 1})
-    found = plan(named, counts, Columns(positive="admitted", negative="discharged"), Path("notes.csv"), [text])
+    found = plan(named, counts, FileColumns(positive="admitted", negative="discharged"), Path("notes.csv"), [text])
     notes.say_remarks(console, found.remarks)
 
 

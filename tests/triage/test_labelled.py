@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonmf.triage.asked_columns import Columns
+from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import age_band, read_labelled, read_parts, sealed, subgroup_columns
 from sonmf.triage.provenance import Fingerprint
 
@@ -26,7 +26,7 @@ def written(folder, labels):
 def test_every_row_counts_once_or_is_said_to_be_left_out(tmp_path_factory, labels):
     labels = ["home", "ward", *labels]
     path = written(tmp_path_factory.mktemp("notes"), labels)
-    asked = Columns(positive="ward", negative="home")
+    asked = FileColumns(positive="ward", negative="home")
     data = read_labelled(path, asked)
     expected = {f"note {k}": label.strip() for k, label in enumerate(labels) if (label or "").strip() in ("home", "ward")}
     assert dict(zip(data.notes, data.disposition, strict=True)) == expected
@@ -44,7 +44,7 @@ def test_every_row_counts_once_or_is_said_to_be_left_out(tmp_path_factory, label
 
 def test_reading_returns_its_remarks_and_prints_nothing(tmp_path, capsys):
     path = written(tmp_path, ["admitted", "home", "left", None] * 3)
-    data = read_labelled(path, Columns(), ["age"])
+    data = read_labelled(path, FileColumns(), ["age"])
     assert data.remarks == (
         "3 rows left out for their disposition: 3 (missing)",
         "not admitted: 3 home, 3 left (choose with --negative)",
@@ -58,16 +58,16 @@ def test_one_outcome_is_refused_with_the_rows_that_are_left_out(tmp_path):
     with pytest.raises(
         ValueError, match=r"'admitted' in column 'disposition' \(2 rows left out .* \(missing\)\): patients of both"
     ):
-        read_labelled(path, Columns())
+        read_labelled(path, FileColumns())
 
 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (Columns(positive="wrad"), r"--positive wrad: column 'disposition' has no such value \(did you mean 'ward'\?\)"),
-        (Columns(positive="ward", negative="hme"), "--negative hme: column 'disposition' has no such value"),
-        (Columns(label="dispositon"), r"has no column 'dispositon' \(did you mean 'disposition'\?\)"),
-        (Columns(preset="nice"), "--preset nice: there are altered-consciousness, neiss, mimic-iv-ed"),
+        (FileColumns(positive="wrad"), r"--positive wrad: column 'disposition' has no such value \(did you mean 'ward'\?\)"),
+        (FileColumns(positive="ward", negative="hme"), "--negative hme: column 'disposition' has no such value"),
+        (FileColumns(label="dispositon"), r"has no column 'dispositon' \(did you mean 'disposition'\?\)"),
+        (FileColumns(preset="nice"), "--preset nice: there are altered-consciousness, neiss, mimic-iv-ed"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(tmp_path, asked, message):
@@ -86,5 +86,5 @@ def test_an_age_is_in_its_band(age):
 
 def test_what_is_no_age_is_unknown(tmp_path):
     assert [age_band(value) for value in (None, "", "old", float("nan"))] == ["unknown"] * 4
-    data = read_labelled(written(tmp_path, ["admitted", "home"] * 20), Columns(), ["age"])
+    data = read_labelled(written(tmp_path, ["admitted", "home"] * 20), FileColumns(), ["age"])
     assert subgroup_columns(data)["age"] == ["0-19"] * 20 + ["20-39"] * 20

@@ -68,6 +68,17 @@ DropWords = Annotated[
 Subgroup = Annotated[
     list[str] | None, typer.Option(help="Column to report figures for, such as sex; repeat for more.", show_default=False)
 ]
+Column = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Column that counts beside the note, such as age, hr, esi:category or history:text; repeat for more. "
+        "What it is (:number, :category, :text) is guessed where it is not said.",
+        show_default=False,
+    ),
+]
+Missing = Annotated[
+    str | None, typer.Option(help="Values that mean missing in these columns, with commas: -9,-8.", show_default=False)
+]
 MinNotes = Annotated[int, typer.Option(min=20, help="Complaints with fewer notes use the model of all complaints.")]
 Rule = Annotated[str, typer.Option(help="min: smallest held-out loss; 1se: fewest topics within one standard error.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of folds and starts.")]
@@ -108,6 +119,7 @@ def demo(
     "[bold]sonmf fit notes.csv -o model.sonmf[/bold]  columns note, disposition, complaint\n\n"
     "[bold]sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 50 "
     "-o model.sonmf[/bold]\n\n"
+    "[bold]sonmf fit notes.csv --column age --column hr --column esi:category[/bold]  columns beside the note\n\n"
     "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]\n\n"
     "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time"
 )
@@ -126,6 +138,12 @@ def fit(
     mark_negation: Negation = False,
     min_df: MinDf = 5,
     drop_words: DropWords = None,
+    column: Column = None,
+    missing: Missing = None,
+    measurements: Annotated[
+        bool,
+        typer.Option("--measurements/--no-measurements", help="Read age, sex, vital signs and the like from the notes."),
+    ] = True,
     subgroup: Subgroup = None,
     min_notes: MinNotes = 200,
     rule: Rule = "min",
@@ -140,13 +158,14 @@ def fit(
 ) -> None:
     """Learn topics and a calibrated forecast of admission for each complaint."""
     from sonmf.cli import fitting
-    from sonmf.cli.notes import check_method, numbers, vectorizer
+    from sonmf.cli.notes import beside, check_method, codes, numbers, vectorizer
     from sonmf.triage import TriageModel
-    from sonmf.triage.asked_columns import Columns
+    from sonmf.triage.file_columns import FileColumns
 
     check_method(method)
     model = TriageModel(numbers(topics, "--topics"), method, rule=rule, min_notes=min_notes, random_state=seed)
-    columns = Columns(text, label, positive, negative, group, preset)
+    model.set_params(measurements=measurements)
+    columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
     fitting.run(
         notes,
         columns._replace(min_df=min_df),
@@ -200,6 +219,16 @@ def evaluate(
         typer.Option(min=1, help="Leave out words of fewer notes than this. (default: 5)", show_default=False),
     ] = None,
     drop_words: DropWords = None,
+    column: Column = None,
+    missing: Missing = None,
+    measurements: Annotated[
+        bool | None,
+        typer.Option(
+            "--measurements/--no-measurements",
+            help="Read age, sex, vital signs and the like from the notes. (default: yes)",
+            show_default=False,
+        ),
+    ] = None,
     subgroup: Subgroup = None,
     min_notes: Annotated[
         int | None,
@@ -228,10 +257,10 @@ def evaluate(
     Finished fits are kept in the folder: the same command goes on after an interruption.
     """
     from sonmf.cli import evaluating
-    from sonmf.cli.notes import numbers, word_list
-    from sonmf.triage.asked_columns import Columns
+    from sonmf.cli.notes import beside, codes, numbers, word_list
+    from sonmf.triage.file_columns import FileColumns
 
-    columns = Columns(text, label, positive, negative, group, preset)
+    columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
     words = {"weighting": weighting, "min_df": min_df, "drop_words": drop_words and word_list(drop_words)}
     words = {name: value for name, value in words.items() if value is not None}
     if mark_negation is not None:
@@ -243,6 +272,7 @@ def evaluate(
         "repeats": repeats,
         "rule": rule,
         "min_notes": min_notes,
+        "measurements": measurements,
         "random_state": seed,
         "processes": jobs,
     }
@@ -271,7 +301,8 @@ def topics(
 @app.command(
     epilog="Examples:\n\n"
     "[bold]sonmf predict model.sonmf patients.csv -o forecast.csv[/bold]\n\n"
-    '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained'
+    '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained\n\n'
+    '[bold]sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120[/bold]  with columns beside the note'
 )
 def predict(
     model: ModelFile,
@@ -296,6 +327,10 @@ def predict(
     top: Annotated[int, typer.Option(min=0, help="Topics and words to name for each patient.")] = 3,
     note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
     complaint: Annotated[str | None, typer.Option(help="The complaint of --note.", show_default=False)] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE: a column of --note, such as age=81; repeat for more.", show_default=False),
+    ] = None,
     expect_sha256: Expected = None,
     all_rows: Annotated[
         bool, typer.Option("--all-rows", help="Count all rows among the beds, also outcomes that the fit left out.")
@@ -312,9 +347,13 @@ def predict(
     from sonmf.cli.terminal import Terminal
 
     refuse((notes is None) == (note is None), "give a file of patients, or one note with --note")
+    refuse(
+        column and note is None,
+        "--column is for --note: a file has columns of its own, and those of the model are found by name",
+    )
     loaded = load_model(model, expect_sha256)
     if notes is None:
-        scoring.explain(Terminal(), loaded.explain(note or "", complaint), note or "")
+        scoring.explain(Terminal(), loaded.explain(note or "", complaint, scoring.values(column or [], loaded)), note or "")
     else:
         scoring.run(
             loaded, notes, preset, text, group, id_, top, out, all_rows=all_rows, force=force, raw=raw, model_path=model
@@ -477,9 +516,9 @@ def reproduce(
     if experiment == "triage":
         from sonmf.cli import case_study
         from sonmf.cli.notes import numbers
-        from sonmf.triage.asked_columns import Columns
+        from sonmf.triage.file_columns import FileColumns
 
-        columns = Columns(text, label, positive, negative, group, preset)
+        columns = FileColumns(text, label, positive, negative, group, preset)
         chosen = numbers(topics, "--topics") if topics else None
         named = [name.strip() for name in methods.split(",")] if methods else None
         asked = case_study.Asked(notes, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)

@@ -13,8 +13,8 @@ from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.experiments import paper_comparison, paper_protocol, paper_topics, triage_study
-from sonmf.triage.asked_columns import Columns
 from sonmf.triage.evaluation import TITLES
+from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import generated, read_labelled
 
 PAPERS_NOTES = "altered-consciousness"
@@ -26,7 +26,7 @@ class Asked(NamedTuple):
     """What the options say."""
 
     notes: Path | None
-    columns: Columns
+    columns: FileColumns
     topics: list[int] | None
     methods: list[str] | None
     trials: int | None

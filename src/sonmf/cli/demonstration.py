@@ -12,6 +12,7 @@ from sonmf.cli import evaluating, fitting, scoring, topics
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.triage import TriageModel
+from sonmf.triage.evaluation import BOTH
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.labelled import generated, sealed, subgroup_columns
@@ -22,6 +23,7 @@ PATIENT = (
     "Shortness of Breath",
     "81 yo f c/o SOB x3 days, orthopnea, leg edema, sleeping in recliner, crackles at bases. Unable to lie flat, pale and "
     "diaphoretic. hx CHF, denies fever. sat 84% ra",
+    {"age": 81, "sex": "F", "heart_rate": 112, "respiratory_rate": 28, "saturation": 84, "esi": 2, "ambulance": True},
 )
 NUMBERS_OF_TOPICS = [10, 30]
 
@@ -39,12 +41,13 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     files.replace(out / "notes.csv", lambda partial: frame.to_csv(partial, index=False))
 
     console.rule("topics and a calibrated classifier for each complaint")
-    model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed)
+    model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed, kinds=dict(data.kinds))
     subgroups = subgroup_columns(data)
     fitting.show(console, model, n, fitting.fit_with_progress(model, data, subgroups, console))
 
     console.rule("on patients it has not seen, beside the plain bag of words")
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
+    settings["kinds"] = dict(data.kinds)
     found = evaluating.evaluate_with_progress(data, subgroups, settings, console)
     model.provenance_ = replace(sealed(data), source="notes.csv")
     model.evaluations_ = [KeptEvaluation.today(model.provenance_, found.as_json())]
@@ -57,10 +60,10 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
         topics.show(console, model.models_[complaint], words=5, most=8)
 
     console.rule("one patient, explained exactly")
-    complaint, note = PATIENT
-    scoring.explain(console, model.explain(note, complaint), note)
+    complaint, note, columns = PATIENT
+    scoring.explain(console, model.explain(note, complaint, columns), note)
     shift = frame.sample(40, random_state=seed)
-    beds = model.expected_admissions(shift["note"], shift["complaint"])
+    beds = model.expected_admissions(shift["note"], shift["complaint"], shift[list(data.columns)])
     admitted = int((shift["disposition"] == "admitted").sum())
     console.print(f"A shift of 40 of these patients: {beds}; {admitted} were admitted.")
 
@@ -73,11 +76,11 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
 
 def compare(console: Terminal, summary: list[dict[str, Any]]) -> None:
     """AUROC and log loss of topics and of words, a row a complaint."""
-    rows = {(row["complaint"], row["method"]): row for row in summary}
+    rows = {(row["complaint"], row["method"], row["inputs"]): row for row in summary}
     head = ["complaint", "AUROC, topics", "AUROC, words", "log loss, topics", "log loss, words", "calibration slope"]
     body = []
     for complaint in dict.fromkeys(row["complaint"] for row in summary):
-        ours, words = rows[complaint, "sonmf"], rows[complaint, WORDS]
+        ours, words = rows[complaint, "sonmf", BOTH], rows[complaint, WORDS, BOTH]
         figures = [f"{one[name]:.3f} ± {one[f'{name}_error']:.3f}" for name in ("auroc", "log_loss") for one in (ours, words)]
         slope = f"{ours['calibration_slope']:.2f} ± {ours['calibration_slope_error']:.2f}"
         body.append([str(complaint), *figures, slope])

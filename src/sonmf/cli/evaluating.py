@@ -17,23 +17,22 @@ from sonmf.datasets.spreadsheets import harmless
 from sonmf.experiments.report import markdown_table
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
-from sonmf.triage.asked_columns import Columns
-from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES
-from sonmf.triage.forecaster import WORDS
+from sonmf.triage.evaluation import COLUMNS, FIGURES, RIVALS, TITLES
+from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.kept_evaluations import KeptEvaluation, beside, differences, keep
-from sonmf.triage.labelled import read_labelled, sealed, subgroup_columns
+from sonmf.triage.labelled import Labelled, read_labelled, sealed, subgroup_columns
 from sonmf.triage.methods import fewest_named
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.verdict import verdict
 
 SHOWN = ("auroc", "log_loss", "calibration_slope", "accuracy", "auprc", "brier", "residual", "condition", "correlation")
-HEAD = ["method", "K", *(FIGURES[name] for name in SHOWN)]  # those that decide first: a narrow terminal shows no others
+HEAD = ["method", "from", "K", *(FIGURES[name] for name in SHOWN)]  # those that decide first: a narrow terminal shows no others
 WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 
 
 def run(
     path: Path,
-    columns: Columns,
+    columns: FileColumns,
     words: dict[str, Any],
     settings: dict[str, Any],
     subgroups: list[str],
@@ -58,6 +57,7 @@ def run(
     say_remarks(console, data.remarks)
     vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
     settings = settings_like(fitted, settings) | {"vectorizer": vectorizer, "positive": data.positive, "folder": out}
+    settings["kinds"] = _kinds(fitted, data)
     found = evaluate_with_progress(data, subgroup_columns(data), settings, console)
     asked = sealed(data)
     write(found, asked, out)
@@ -72,11 +72,17 @@ def run(
             console.print(f"not about the model as it was fitted: {one}")
 
 
+def _kinds(fitted: TriageModel | None, data: Labelled) -> dict[str, str]:
+    """Of the columns: as was said, else as in the model."""
+    like = (fitted.kinds or {}) if fitted is not None else {}
+    return {name: kind for name, kind in (dict(like) | dict(data.kinds)).items() if name in data.columns}
+
+
 def settings_like(fitted: TriageModel | None, settings: dict[str, Any]) -> dict[str, Any]:
     """As the options say, else as for the model, whose own method is judged too, else as usual."""
     usual: dict[str, Any] = {"methods": list(RIVALS)}
     if fitted is not None:
-        usual = {name: getattr(fitted, name) for name in ("n_topics", "rule", "min_notes")}
+        usual = {name: getattr(fitted, name) for name in ("n_topics", "rule", "min_notes", "measurements")}
         usual["methods"] = list(dict.fromkeys([fitted.method, *RIVALS]))
     return usual | {name: value for name, value in settings.items() if value is not None}
 
@@ -88,6 +94,7 @@ def evaluate_with_progress(data: Any, subgroups: dict[str, Any], settings: dict[
                 data.notes,
                 data.disposition,
                 data.complaint,
+                data.columns,
                 subgroups=subgroups,
                 progress=lambda done, total, cell: advance(f"{cell.complaint} {TITLES[cell.method]}".strip(), total),
                 **settings,
@@ -110,18 +117,27 @@ def write(found: Evaluation, asked: Provenance, out: Path) -> None:
 def cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
     """Header and rows of the table; the best AUROC of each complaint and K is not marked: the errors say what differs."""
     summary = _in_order(found.summary())
+    head, rows = _table(summary)
     if len({row["complaint"] for row in summary}) == 1:
-        return HEAD, [_row(row) for row in summary]
-    return ["complaint", *HEAD], [[row["complaint"], *_row(row)] for row in summary]
+        return head, rows
+    return ["complaint", *head], [[row["complaint"], *cells] for row, cells in zip(summary, rows, strict=True)]
+
+
+def _table(summary: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Without what they have seen, where all have seen the same."""
+    rows = [_row(row) for row in summary]
+    if len({row["inputs"] for row in summary}) == 1:
+        return [HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows]
+    return HEAD, rows
 
 
 def _in_order(summary: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return sorted(summary, key=lambda row: (row["complaint"], row["n_topics"]))
+    return sorted(summary, key=lambda row: (row["complaint"], row["n_topics"], -len(row["inputs"])))
 
 
 def _row(row: dict[str, Any]) -> list[str]:
-    topics = "-" if row["method"] == WORDS else str(row["n_topics"])
-    return [TITLES[row["method"]], topics, *(_with_error(row.get(name), row.get(f"{name}_error")) for name in SHOWN)]
+    topics, method = str(row["n_topics"] or "-"), "-" if row["inputs"] == COLUMNS else TITLES[row["method"]]
+    return [method, row["inputs"], topics, *(_with_error(row.get(name), row.get(f"{name}_error")) for name in SHOWN)]
 
 
 def show(console: Terminal, found: Evaluation) -> None:
@@ -131,8 +147,8 @@ def show(console: Terminal, found: Evaluation) -> None:
     console.print()
     left: Sequence[str] = ()
     for complaint in sorted({row["complaint"] for row in summary}):
-        rows = [_row(row) for row in _in_order(summary) if row["complaint"] == complaint]
-        left = max(left, console.table(HEAD, rows, words=["method"], title=complaint), key=len)
+        head, rows = _table([row for row in _in_order(summary) if row["complaint"] == complaint])
+        left = max(left, console.table(head, rows, words=["method", "from"], title=complaint), key=len)
         console.print()
     console.say_left_out(left, "see table.md")
     for name, reason in found.left_out.items():

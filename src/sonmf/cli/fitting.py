@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.triage import ComplaintModel, TriageModel
 from sonmf.triage import memory as budget
-from sonmf.triage.asked_columns import Columns
+from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import read_labelled, read_parts, sealed, subgroup_columns
 from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.report import JUDGED
@@ -23,7 +24,7 @@ from sonmf.triage.temporary_store import TemporaryStore
 
 def run(
     path: Path,
-    columns: Columns,
+    columns: FileColumns,
     model: TriageModel,
     make_vectorizer: Any,
     subgroups: list[str],
@@ -37,7 +38,7 @@ def run(
     if memory is None:
         data = read_labelled(path, columns, subgroups)
         say_remarks(console, data.remarks)
-        model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive)
+        model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive, kinds=dict(data.kinds) or None)
         count, spent = len(data.notes), fit_with_progress(model, data, subgroup_columns(data), console)
         model.provenance_ = sealed(data)
     else:
@@ -45,10 +46,11 @@ def run(
         plan, parts = read_parts(path, columns, subgroups)
         say_remarks(console, plan.remarks)
         model.set_params(vectorizer=make_vectorizer(plan.named.drop_words), positive=plan.positive)
+        model.set_params(kinds=dict(plan.named.kinds) or None)
         mark = Fingerprint()
         with TemporaryStore(plan.classes) as store:
             for part in parts:
-                store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part))
+                store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part), part.columns)
                 mark.add(part.notes, part.disposition, part.complaint)
             if remark := budget.keep_within(memory, store, model):
                 console.print(remark)
@@ -64,7 +66,9 @@ def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], 
     """Seconds that it took."""
 
     def fit(advance: Any) -> None:
-        model.fit(data.notes, data.disposition, data.complaint, subgroups=subgroups, progress=advance)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # the remarks are said below
+            model.fit(data.notes, data.disposition, data.complaint, data.columns, subgroups=subgroups, progress=advance)
 
     return timed(fit, console)
 
@@ -82,6 +86,8 @@ def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> N
     head = ["complaint", "notes", "admitted", "topics used", "AUROC", "log loss", "calibration slope"]
     rows = [_row(name, one) for name, one in model.by_name_.items()]
     console.say_left_out(console.table(head, rows, words=["complaint"], title="Models"), "see the report")
+    for remark in model.remarks_:
+        console.print(remark, style="yellow")
     for name, reason in model.pooled_.items():
         console.print(f"{name}: the model of all complaints is used, {reason}")
     console.print(f"{notes:,} notes in {seconds:.0f} s. {JUDGED}", style="dim")

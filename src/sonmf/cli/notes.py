@@ -35,6 +35,24 @@ def word_list(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+def beside(columns: list[str] | None) -> dict[str, str | None] | None:
+    """ "age" and "esi:category" as names with their kinds; None where nothing was said."""
+    from sonmf.triage.columns import KINDS
+
+    found: dict[str, str | None] = {}
+    for column in columns or []:
+        name, _, kind = column.rpartition(":")
+        name, kind = (name, kind) if name and kind in KINDS else (column, "")
+        refuse(name in found, f"--column {name} is given twice: name each column once")
+        found[name] = kind or None
+    return None if columns is None else found
+
+
+def codes(text: str | None) -> tuple[str, ...] | None:
+    """ "-9,-8" as values that mean missing."""
+    return None if text is None else tuple(word_list(text))
+
+
 def numbers(text: str, option: str) -> list[int]:
     """ "10,30,50" as numbers of topics."""
     try:

@@ -17,12 +17,13 @@ from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Cell, Terminal, bar, styled
 from sonmf.datasets.spreadsheets import harmless
-from sonmf.sources import PatientColumns, open_table, preset_named
+from sonmf.sources import PatientColumns, Source, open_table, preset_named
 from sonmf.triage import Explanation, TriageModel, expected_admissions
 from sonmf.triage.inputs import complaint_name
-from sonmf.triage.scoring import LEFT_OUT, Score, left_out, score
+from sonmf.triage.labelled import columns_of
+from sonmf.triage.scoring import LEFT_OUT, Score, in_short, left_out, score
 
-FIELDS = ["id", "probability", "top_topics", "top_words", "remark"]
+FIELDS = ["id", "probability", "top_topics", "top_words", "top_columns", "remark"]
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 
 
@@ -55,7 +56,9 @@ def run(
         names = asked.among(source)
         if not names.group and model.models_:
             console.print(_no_complaints(model, source.columns, path), style="yellow")
-        for frame in source.chunks(columns=names.needed):
+        columns = _columns(model, source, console)
+        missing = model.provenance_.missing if model.provenance_ else ()
+        for frame in source.chunks(columns=dict.fromkeys([*names.needed, *columns])):
             complaint = list(frame[names.group]) if names.group else None
             first = len(tally.probabilities) + 1
             patients = list(frame[names.id]) if names.id else range(first, first + len(frame))
@@ -63,11 +66,12 @@ def run(
                 tally.add_ids(frame[names.id].dropna().astype(str))
             tally.add_complaints(model, complaint or [])
             gone = [False] * len(frame) if all_rows else left_out(model, frame)
-            found_here = score(model, list(frame[names.text]), complaint, top)
+            found_here = score(model, list(frame[names.text]), complaint, columns_of(frame, columns, missing), top, first - 1)
             for patient, found, away in zip(patients, found_here, gone, strict=True):
                 tally.add(found, away)
                 remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))
-                yield [patient, f"{found.probability:.6f}", _signed(found.topics), _signed(found.words), remark]
+                parts = (_signed(some) for some in (found.topics, found.words, found.columns))
+                yield [patient, f"{found.probability:.6f}", *parts, remark]
 
     cell = _unchanged if raw else harmless
     if out is not None:
@@ -79,6 +83,25 @@ def run(
     tell(console, model, tally)
     if out is not None:
         console.print("written to ", styled(out, "bold"))
+
+
+def _columns(model: TriageModel, source: Source, console: Terminal) -> list[str]:
+    """The columns of the model that the file has; those it has not are said."""
+    wanted = model.columns_
+    if absent := [name for name in wanted if name not in source.columns]:
+        what = "column" if len(absent) == 1 else "columns"
+        console.print(f"{source} has no {what} {', '.join(absent)}: it adds nothing to these forecasts", style="yellow")
+    return [name for name in wanted if name in source.columns]
+
+
+def values(given: list[str], model: TriageModel) -> dict[str, str]:
+    """NAME=VALUE as values by name; a column that the model does not have is refused."""
+    found = dict(one.partition("=")[::2] for one in given)
+    known = [*model.columns_, *model.measured_]
+    for one, name in zip(given, found, strict=False):
+        refuse("=" not in one, f"--column {one}: write a name and a value, such as age=81")
+        refuse(name not in known, f"--column {name}: the model has no such column, it has {_few(known) or 'none'}")
+    return found
 
 
 def show(console: Terminal, rows: Iterable[list[Any]]) -> None:
@@ -126,7 +149,8 @@ def tell(console: Terminal, model: TriageModel, tally: Tally) -> None:
             "(--all-rows counts them)"
         )
     if tally.remarks:
-        console.print(f"{tally.remarks:,} rows have a remark: no known word, or no model of their own complaint")
+        what = "no known word, no model of their own complaint, or a value that is missing or strange"
+        console.print(f"{tally.remarks:,} rows have a remark: {what}")
     if 2 * tally.strange > n:
         console.print(
             f"{tally.strange:,} of {n:,} patients ({tally.strange / n:.0%}) have a complaint that the model does not know, and "
@@ -202,8 +226,17 @@ def explain(console: Terminal, why: Explanation, note: str) -> None:
     console.print("probability of admission ", forecast, f", base rate {why.base_rate:.1%} ({why.model or 'all complaints'})")
     if why.remark:
         console.print(why.remark, style="yellow")
-    largest = max([abs(topic.contribution) for topic in why.topics] + [abs(why.intercept), 1e-12])
+    columns = [part for part in why.columns if part.contribution]
+    largest = max(
+        *(abs(topic.contribution) for topic in why.topics),
+        *(abs(part.contribution) for part in columns),
+        abs(why.intercept),
+        1e-12,
+    )
     rows = [_part(why.intercept, largest, "intercept")]
+    for part in columns:
+        where = "in the note" if part.measured else ""
+        rows.append(_part(part.contribution, largest, f"{part.name} {in_short(part.value)}", where))
     shown, rest = why.topics[:6], why.topics[6:]
     for topic in shown:
         words = sorted(topic.words.items(), key=lambda item: -abs(item[1]))[:4]

@@ -21,6 +21,9 @@ LEAKING_WORDS = (
 )  # fmt: skip
 
 
+VITALS = ("temperature", "heart_rate", "respiratory_rate", "systolic", "diastolic", "saturation")
+
+
 class Preset(NamedTuple):
     """Where a data set has what, and which of its rows count."""
 
@@ -38,6 +41,8 @@ class Preset(NamedTuple):
     """Columns over which to compare how well a model does, where a table has them."""
     drop_words: tuple[str, ...]
     """Words that tell the outcome."""
+    columns: tuple[tuple[str, str], ...] = ()
+    """Columns that are known at triage and count beside the note, each with its kind."""
 
     def open(self, path: str | Path) -> Source:
         """The data set at a path, which is read whole."""
@@ -55,9 +60,14 @@ _SHARED: dict[str, Any] = {
 PRESETS = MappingProxyType(
     {
         "altered-consciousness": Preset(
-            read_altered_consciousness, subgroups=("triage_level", "ambulance"), **_SHARED | {"drop_words": ()}
+            read_altered_consciousness,
+            subgroups=("triage_level", "ambulance"),
+            columns=(("triage_level", "category"), ("ambulance", "category"), *((name, "number") for name in VITALS)),
+            **_SHARED | {"drop_words": ()},
         ),
-        "neiss": Preset(read_neiss, subgroups=("age", "sex", "race"), **_SHARED),
+        "neiss": Preset(
+            read_neiss, subgroups=("age", "sex", "race"), columns=(("age", "number"), ("sex", "category")), **_SHARED
+        ),
         "mimic-iv-ed": Preset(read_mimic_iv_ed, subgroups=("sex", "race"), **_SHARED),
     }
 )

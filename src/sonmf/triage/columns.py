@@ -87,10 +87,10 @@ def _alone(values: Array, kind: str, y: Array) -> Array:
     return np.asarray(rate[place])
 
 
-def typed(name: str, kind: str, values: Array, first: int = 0) -> Array:
-    """Floats with NaN, or texts with None, where a value is missing; ``first`` is the number of rows before these."""
+def typed(name: str, kind: str, values: Array, rows: Any = None) -> Array:
+    """Floats with NaN, or texts with None, where a value is missing; ``rows`` are their numbers in a larger table."""
     if kind == NUMBER:
-        return _numbers(name, values, first)
+        return _numbers(name, values, range(len(values)) if rows is None else rows)
     return np.array([None if is_missing(value) else _text(value) for value in values], object)
 
 
@@ -101,14 +101,14 @@ def is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
-def _numbers(name: str, values: Array, first: int) -> Array:
+def _numbers(name: str, values: Array, rows: Any) -> Array:
     found = np.full(len(values), np.nan)
     for row, value in enumerate(values):
         if not is_missing(value):
             number = _number(value)
             if number is None:
                 raise ValueError(
-                    f"column {name!r} has {str(value)[:QUOTED]!r} in row {first + row + 1}, which is no number: "
+                    f"column {name!r} has {str(value)[:QUOTED]!r} in row {rows[row] + 1}, which is no number: "
                     f"mend it or leave it empty, or take the column as a category ({name}:category)"
                 )
             found[row] = number

@@ -84,10 +84,10 @@ class Forecaster:
         """The intercept of a note without a known word."""
         return float(np.log(self.n_admitted / (self.n_notes - self.n_admitted)))
 
-    def read(self, notes: Sequence[Any], given: Columns, first: int = 0) -> Read:
-        """Words and columns of patients; ``first`` is the number of rows before these, for messages."""
+    def read(self, notes: Sequence[Any], given: Columns, rows: Any = None) -> Read:
+        """Words and columns of patients; ``rows`` are their numbers in a larger table, for messages."""
         stated = list(map(located, notes)) if any(one.measured for one in self.columns) else [()] * len(notes)
-        return self.read_words(self.vectorizer.transform(notes), self.column_values(given, stated, first))
+        return self.read_words(self.vectorizer.transform(notes), self.column_values(given, stated, rows))
 
     def read_words(self, X: Any, values: list[Array | None]) -> Read:
         """The same from the words and the values of the columns."""
@@ -95,14 +95,14 @@ class Forecaster:
         parts = [effects.contributions(one, some, n) for one, some in zip(self.columns, values, strict=True)]
         return Read(X, values, np.array(parts).reshape(-1, n).T)
 
-    def column_values(self, given: Columns, stated: Sequence[Sequence[Located]], first: int = 0) -> list[Array | None]:
+    def column_values(self, given: Columns, stated: Sequence[Sequence[Located]], rows: Any = None) -> list[Array | None]:
         """Of each column: what was given, and for measurements what the note says where nothing was given."""
         in_notes = [{one.name: one.value for one in note} for note in stated]
         by_name = {name.lower(): values for name, values in given.items()}
         found: list[Array | None] = []
         for one in self.columns:
             values = by_name.get(one.name) if one.measured else given.get(one.name)
-            mine = None if values is None else typed(one.name, one.kind, values, first)
+            mine = None if values is None else typed(one.name, one.kind, values, rows)
             found.append(_filled(mine, one, in_notes) if one.measured else mine)
         return found
 

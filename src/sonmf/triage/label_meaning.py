@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sonmf.sources.nearest import hint
-from sonmf.triage.asked_columns import Columns, Named
+from sonmf.triage.file_columns import FileColumns, Named
 from sonmf.triage.inputs import values_in_words
 from sonmf.triage.provenance import Provenance, in_words, rows_by_value
 
@@ -37,7 +37,7 @@ def label_texts(cells: Any) -> list[str | None]:
     return [value if there else None for value, there in zip(values, values.notna(), strict=True)]
 
 
-def plan(named: Named, counts: Counter[str | None], columns: Columns, path: Path, remarks: Sequence[str] = ()) -> Plan:
+def plan(named: Named, counts: Counter[str | None], columns: FileColumns, path: Path, remarks: Sequence[str] = ()) -> Plan:
     """What the values of the label mean, from how often each occurs."""
     usual = columns.like or columns.known
     positive = _values(columns.positive, usual.positive if usual else ("admitted",))
@@ -61,7 +61,7 @@ def plan(named: Named, counts: Counter[str | None], columns: Columns, path: Path
     asked = Provenance(
         source=path.resolve().name, text=named.text, label=named.label, group=named.group, positive=positive, negative=negative,
         admitted=admitted, not_admitted=not_admitted, left_out=left_out, rows=sum(counts.values()), preset=columns.preset,
-        subgroups=named.subgroups,
+        subgroups=named.subgroups, columns=named.beside, missing=tuple(sorted(named.missing)),
     )  # fmt: skip
     meaning = dict.fromkeys(others, no) | dict.fromkeys(positive, yes)
     return Plan(named, meaning, yes, asked, (*remarks, *said))

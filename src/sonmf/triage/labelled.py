@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from sonmf.datasets import make_triage_notes
 from sonmf.sources import open_table
-from sonmf.triage.asked_columns import Columns, group_column, named_columns
+from sonmf.triage.columns import CATEGORY, Columns
+from sonmf.triage.file_columns import FileColumns, group_column, named_columns
 from sonmf.triage.inputs import complaint_names
 from sonmf.triage.label_meaning import Plan, label_texts, plan
 from sonmf.triage.provenance import Fingerprint, Provenance
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
+COLUMNS = (
+    "age",
+    "sex",
+    "temperature",
+    "heart_rate",
+    "respiratory_rate",
+    "systolic",
+    "diastolic",
+    "saturation",
+    "esi",
+    "ambulance",
+)
 PART = 2000  # notes on their way to a temporary store
 
 
@@ -30,6 +45,10 @@ class Labelled(NamedTuple):
     drop_words: tuple[str, ...]
     subgroups: tuple[str, ...]
     """Columns to report figures for, where nothing else was asked."""
+    columns: Columns
+    """Those beside the note that count, by name."""
+    kinds: Mapping[str, str]
+    """What they are, where it was said."""
     provenance: Provenance
     """Without the fingerprint of the notes: they may come in parts."""
     remarks: tuple[str, ...] = ()
@@ -48,12 +67,14 @@ class Labelled(NamedTuple):
             frame=frame,
             drop_words=named.drop_words,
             subgroups=named.subgroups,
+            columns=columns_of(frame, named.beside, named.missing),
+            kinds=named.kinds,
             provenance=plan.provenance,
             remarks=plan.remarks,
         )
 
 
-def read_labelled(path: Path, columns: Columns, subgroups: Sequence[str] = ()) -> Labelled:
+def read_labelled(path: Path, columns: FileColumns, subgroups: Sequence[str] = ()) -> Labelled:
     """The rows that have one of the two outcomes, with the columns that are needed."""
     columns = columns.filled()
     source = columns.known.open(path) if columns.known else open_table(path)
@@ -62,7 +83,7 @@ def read_labelled(path: Path, columns: Columns, subgroups: Sequence[str] = ()) -
     return Labelled.of(plan(named, Counter(label_texts(frame[named.label])), columns, path, source.remarks), frame)
 
 
-def read_parts(path: Path, columns: Columns, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:
+def read_parts(path: Path, columns: FileColumns, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:
     """The same a part at a time; the labels are read first, alone, to see what they mean."""
     columns = columns.filled()
     if columns.preset:
@@ -83,10 +104,16 @@ def generated(n: int, seed: int) -> Labelled:
     asked = Provenance(
         source="generated notes", text="note", label="disposition", group="complaint", positive=("admitted",), negative=(),
         admitted={"admitted": rows["admitted"]}, not_admitted={"discharged": rows["discharged"]}, left_out={}, rows=n,
-        subgroups=("sex", "age"),
+        subgroups=("sex", "age"), columns=tuple(COLUMNS),
     )  # fmt: skip
     notes, dispositions, complaints = (list(frame[name]) for name in ("note", "disposition", "complaint"))
-    return Labelled(notes, dispositions, complaints, "admitted", frame, (), asked.subgroups, asked)
+    columns = columns_of(frame, COLUMNS)
+    return Labelled(notes, dispositions, complaints, "admitted", frame, (), asked.subgroups, columns, {"esi": CATEGORY}, asked)
+
+
+def columns_of(frame: Any, names: Iterable[str], missing: Collection[str] = ()) -> Columns:
+    """Columns of a table; values that mean missing are."""
+    return {name: np.array([None if str(value) in missing else value for value in frame[name]], object) for name in names}
 
 
 def sealed(data: Labelled) -> Provenance:

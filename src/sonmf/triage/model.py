@@ -275,7 +275,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         return odds
 
     def read(
-        self, notes: list[Any], complaint: Iterable[Any] | None, columns: Any
+        self, notes: list[Any], complaint: Iterable[Any] | None, columns: Any, first: int = 0
     ) -> Iterator[tuple[ComplaintModel, Any, Read]]:
         """For each model that serves some of the patients: the model, which rows, and these patients as it reads them.
 
@@ -284,6 +284,8 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         notes : list of str
         complaint : iterable of str or None
         columns : DataFrame, mapping of str to iterable, or None
+        first : int, default=0
+            Number of rows before these, for messages.
 
         Yields
         ------
@@ -291,7 +293,8 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         """
         given = listed_columns(columns, len(notes))
         for model, rows in self.by_model(complaint, len(notes)):
-            yield model, rows, model.read([notes[i] for i in rows], {name: values[rows] for name, values in given.items()})
+            mine = {name: values[rows] for name, values in given.items()}
+            yield model, rows, model.read([notes[i] for i in rows], mine, first + rows)
 
     def expected_admissions(
         self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None, level: float = 0.9
@@ -398,6 +401,20 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         check_lengths(n, {"complaint": names})
         served = np.array([name if name in self.models_ else POOLED for name in names], object)
         return [(self.model_for(name), np.flatnonzero(served == name)) for name in sorted(set(served))]
+
+    @property
+    def columns_(self) -> list[str]:
+        """The columns beside the note that any of the models uses."""
+        return self._columns_where(measured=False)
+
+    @property
+    def measured_(self) -> list[str]:
+        """The measurements, read from the note, that any of the models uses."""
+        return self._columns_where(measured=True)
+
+    def _columns_where(self, *, measured: bool) -> list[str]:
+        columns = [column for one in self.by_name_.values() for column in one.columns]
+        return list(dict.fromkeys(column.name for column in columns if column.measured == measured))
 
     @property
     def by_name_(self) -> dict[str, ComplaintModel]:

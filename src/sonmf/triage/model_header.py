@@ -96,6 +96,8 @@ PROVENANCE = {
     "rows": int,
     "preset": (str, None),
     "subgroups": [str],
+    "columns": [str],
+    "missing": [str],
     "data": str,
 }
 HEADER = {

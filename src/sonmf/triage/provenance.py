@@ -47,6 +47,10 @@ class Provenance:
     """Of the file, those left out included."""
     preset: str | None = None
     subgroups: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    """Columns beside the note that count."""
+    missing: tuple[str, ...] = ()
+    """Values that mean missing in them."""
     data: str = ""
     """Fingerprint of the notes that count, with their outcomes and complaints."""
 

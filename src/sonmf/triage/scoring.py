@@ -31,12 +31,12 @@ class Score(NamedTuple):
 
 
 def score(
-    model: Any, notes: list[Any], complaint: Iterable[Any] | None = None, columns: Any = None, top: int = 3
+    model: Any, notes: list[Any], complaint: Iterable[Any] | None = None, columns: Any = None, top: int = 3, first: int = 0
 ) -> list[Score]:
-    """One score a note, in the order of the notes."""
+    """One score a note, in the order of the notes; ``first`` is the number of rows before these, for messages."""
     scores: list[Any] = [None] * len(notes)
     names = [None] * len(notes) if complaint is None else list(complaint)
-    for one, rows, read in model.read(notes, complaint, columns):
+    for one, rows, read in model.read(notes, complaint, columns, first):
         for i, found in zip(rows, _scores(one, read, top), strict=True):
             scores[i] = found._replace(remark="; ".join(filter(None, [_remark(model, names[i]), found.remark])))
     return scores

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sonmf.sources import Preset, Source, preset_named
@@ -10,7 +11,7 @@ from sonmf.triage.inputs import FEWEST_NAMED
 from sonmf.triage.provenance import Provenance
 
 
-class Columns(NamedTuple):
+class FileColumns(NamedTuple):
     """What the options say about a file; None where nothing was said, and then ``like`` counts, then the usual."""
 
     text: str | None = None
@@ -19,11 +20,15 @@ class Columns(NamedTuple):
     negative: str | None = None
     group: str | None = None
     preset: str | None = None
+    columns: Mapping[str, str | None] | None = None
+    """Columns beside the note that count, by name, each with its kind where one was said."""
+    missing: tuple[str, ...] | None = None
+    """Values that mean missing in these columns."""
     like: Provenance | None = None
     """How the model was asked for that the file is held against."""
     min_df: int = FEWEST_NAMED
 
-    def filled(self) -> Columns:
+    def filled(self) -> FileColumns:
         """With what the model remembers; the meaning of its outcomes only if no other preset or column of outcomes is named."""
         like = self.like
         if like is None or (self.preset and self.preset != like.preset):
@@ -34,6 +39,8 @@ class Columns(NamedTuple):
             label=self.label or like.label,
             group=self.group or like.group,
             preset=self.preset or like.preset,
+            columns=dict.fromkeys(like.columns) if self.columns is None else self.columns,
+            missing=like.missing if self.missing is None else self.missing,
             like=like if own else None,
         )
 
@@ -51,25 +58,38 @@ class Named(NamedTuple):
     group: str | None
     subgroups: tuple[str, ...]
     drop_words: tuple[str, ...]
+    beside: tuple[str, ...] = ()
+    """Columns beside the note that count."""
+    kinds: Mapping[str, str] = MappingProxyType({})
+    """What those are, where it was said."""
+    missing: frozenset[str] = frozenset()
+    """Values that mean missing in them."""
 
     @property
     def columns(self) -> list[str]:
         """Each once."""
-        return list(dict.fromkeys(filter(None, [self.text, self.label, self.group, *self.subgroups])))
+        return list(dict.fromkeys(filter(None, [self.text, self.label, self.group, *self.subgroups, *self.beside])))
 
 
-def named_columns(source: Source, columns: Columns, subgroups: Sequence[str]) -> Named:
+def named_columns(source: Source, columns: FileColumns, subgroups: Sequence[str]) -> Named:
     """The columns that were asked for, or the usual ones; a missing one is refused."""
     preset = columns.known
     usual = preset.subgroups if preset else columns.like.subgroups if columns.like else ()
     there = tuple(name for name in usual if name in source.columns)
-    return Named(
+    beside = columns.columns if columns.columns is not None else dict(preset.columns) if preset else {}
+    named = Named(
         text=source.require(columns.text or (preset.text if preset else "note")),
         label=source.require(columns.label or (preset.label if preset else "disposition")),
         group=group_column(source, columns.group or (preset.group if preset else None)),
         subgroups=tuple(source.require(name) for name in subgroups) or there,
         drop_words=preset.drop_words if preset else (),
+        beside=tuple(source.require(name) for name in beside),
+        kinds={name: kind for name, kind in beside.items() if kind},
+        missing=frozenset(columns.missing or ()),
     )
+    if taken := set(named.beside) & {named.text, named.label}:
+        raise ValueError(f"--column {taken.pop()}: it is the note or the outcome, and cannot count beside them")
+    return named
 
 
 def group_column(source: Source, asked: str | None) -> str | None:
