@@ -1,0 +1,285 @@
+"""Columns beside the note: exact parts, centred effects, and one sentence for what cannot be read."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LinearRegression
+from sklearn.preprocessing import SplineTransformer
+from wards import ward
+
+from sonmf.triage import TriageModel, evaluate
+from sonmf.triage.columns import guessed, kinds_of, listed, typed
+from sonmf.triage.effects import MISSING, OTHER, Category, Number, contributions
+from sonmf.triage.evaluation import BOTH, Cell, Study, run_cell
+from sonmf.triage.forecaster import Settings, _uncorrelating
+from sonmf.triage.measures import figures
+from sonmf.triage.temporary_store import TemporaryStore
+
+HISTORIES = ["heart failure", "asthma and eczema", "none known", "diabetes, heart failure", "migraine for years"]
+
+
+def table(n=700, seed=0):
+    """Notes whose outcome also depends on age, level and history."""
+    notes, dispositions, complaints = ward(n, seed)
+    random = np.random.default_rng(seed)
+    sick = np.array([one == "admitted" for one in dispositions])
+    age = np.where(random.random(n) < 0.1, np.nan, np.round(np.clip(random.normal(45 + 20 * sick, 18), 0, 99)))
+    level = random.choice(["2", "3", "4"], n).astype(object)
+    level[sick & (random.random(n) < 0.4)] = "1"
+    level[:3] = "7"  # rare
+    history = random.choice(HISTORIES, n).astype(object)
+    pulse = np.round(random.normal(80 + 15 * sick, 12))  # never missing
+    return notes, dispositions, complaints, pd.DataFrame({"age": age, "level": level, "history": history, "pulse": pulse})
+
+
+KINDS = {"level": "category", "history": "text"}
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    notes, dispositions, complaints, columns = table()
+    return TriageModel(6, kinds=KINDS).fit(notes, dispositions, complaints, columns)
+
+
+VALUES = {
+    "age": st.one_of(st.none(), st.floats(-1e6, 1e6), st.integers(0, 120), st.just(float("nan")), st.just("81")),
+    "level": st.one_of(st.none(), st.sampled_from(["1", "2", 3, 4.0, "7", "unheard of"])),
+    "history": st.one_of(st.none(), st.sampled_from([*HISTORIES, "zebra", ""])),
+    "pulse": st.one_of(st.none(), st.floats(0, 300)),
+}
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.fixed_dictionaries({}, optional=VALUES),
+    st.sampled_from(["81YOF syncope cough, HR 120", "zebra", "", "syncope", "6 wk old boy T 39.5 cough"]),
+    st.sampled_from(["Cough", "Rare", None]),
+)
+def test_intercept_topics_and_columns_are_the_log_odds_of_every_kind_of_patient(fitted, values, note, complaint):
+    why = fitted.explain(note, complaint, values)
+    parts = [part.contribution for part in (*why.topics, *why.columns)]
+    assert abs(why.intercept + sum(parts) - why.log_odds) <= 1e-10 * max(1, *map(abs, parts), 1)
+    columns = {name: [value] for name, value in values.items()}
+    assert fitted.log_odds([note], [complaint], columns)[0] == pytest.approx(why.log_odds, abs=1e-9, rel=1e-9)
+    one = fitted.model_for(complaint)
+    assert {part.name for part in why.columns} == {column.name for column in one.columns}
+    in_note = sum(piece.contribution for piece in why.pieces)
+    elsewhere = sum(part.contribution for part in why.columns if not part.measured)
+    assert why.intercept + in_note + elsewhere == pytest.approx(why.log_odds, abs=1e-9, rel=1e-9)
+    assert "".join(piece.text for piece in why.pieces) == note
+
+
+def test_effects_are_centred(fitted):
+    notes, _, _, columns = table()
+    one = fitted.pooled_model_
+    read = one.read(notes, listed(columns, len(notes)))
+    assert {"age", "level", "history", "pulse"} <= {column.name for column in one.columns}
+    np.testing.assert_allclose(read.parts.mean(axis=0), 0, atol=0.02)  # three rare levels have no effect, and no share
+    exact = [place for place, column in enumerate(one.columns) if column.name != "level"]
+    np.testing.assert_allclose(read.parts[:, exact].mean(axis=0), 0, atol=1e-12)
+
+
+def test_columns_help_where_they_matter():
+    notes, dispositions, _, columns = table(900)
+    found = evaluate(notes, dispositions, columns=columns, kinds=KINDS, methods=["sonmf"], n_topics=6, processes=1)
+    loss = {row["inputs"]: row["log_loss"] for row in found.summary()}
+    assert loss["notes + columns"] < min(loss["notes"], loss["columns"]) - 0.02
+
+
+def test_a_column_that_is_not_given_adds_nothing_and_is_said(fitted):
+    bare, whole = (fitted.explain("syncope", "Cough", values) for values in ({}, {"age": 80, "level": "1"}))
+    silent = {part.name: part.contribution for part in bare.columns}
+    assert silent["age"] == silent["level"] == silent["pulse"] == 0
+    assert "age is not given: it adds nothing" in bare.remark
+    assert "age" not in whole.remark
+    assert whole.log_odds > bare.log_odds
+
+
+def test_a_missing_value_has_an_effect_of_its_own_only_where_the_fit_saw_some(fitted):
+    why = fitted.explain("syncope", None, {"age": None, "level": None, "pulse": None, "history": None})
+    assert "age" not in why.remark
+    assert "pulse is missing, which the fit did not see: it adds nothing" in why.remark
+    assert next(part.contribution for part in why.columns if part.name == "pulse") == 0
+
+
+def test_far_values_are_named_and_go_on_in_a_line(fitted):
+    why = fitted.explain("syncope", None, {"pulse": 8000})
+    assert "pulse is 8000, far outside the range of the fit" in why.remark
+    assert "check its unit" in why.remark
+    column = next(one for one in fitted.pooled_model_.columns if one.name == "pulse")
+    for side in (np.array([-300.0, -200, -100]), np.array([400.0, 500, 600])):
+        parts = contributions(column, side, 3)
+        assert parts[2] - parts[1] == pytest.approx(parts[1] - parts[0], abs=1e-9)
+
+
+def test_rows_match_by_position_and_not_by_index(fitted):
+    notes, _, complaints, columns = table()
+    shuffled = columns.set_index(np.random.default_rng(0).permutation(len(columns)))
+    as_lists = {name: list(values) for name, values in columns.items()}
+    expected = fitted.log_odds(notes, complaints, columns)
+    np.testing.assert_array_equal(fitted.log_odds(notes, complaints, shuffled), expected)
+    np.testing.assert_array_equal(fitted.log_odds(notes, complaints, as_lists), expected)
+
+
+def test_a_value_that_is_given_wins_over_the_one_in_the_note():
+    notes, dispositions, _, columns = table()
+    ages = columns["age"].fillna(50)
+    stated = [f"{age:.0f}YOF {note}" for age, note in zip(ages, notes, strict=True)]
+    read = TriageModel(6).fit(stated, dispositions)
+    (age,) = (column for column in read.pooled_model_.columns if column.name == "age")
+    assert age.measured
+    young, old, both = (
+        read.explain(note, None, values) for note, values in (("9YOF", {}), ("90YOF", {}), ("9YOF", {"AGE": 90}))
+    )
+    assert young.log_odds < old.log_odds
+    assert both.log_odds == pytest.approx(old.log_odds)
+    assert [part.measured for part in both.columns if part.name == "age"] == [False]
+    given = TriageModel(6).fit(stated, dispositions, columns={"Age": ages})
+    assert [(one.name, one.measured) for one in given.pooled_model_.columns if one.name.lower() == "age"] == [("Age", False)]
+    off = TriageModel(6, measurements=False).fit(stated, dispositions)
+    assert off.pooled_model_.columns == ()
+
+
+def test_rare_levels_are_pooled_and_not_named(fitted, tmp_path):
+    (level,) = (one for one in fitted.pooled_model_.columns if one.name == "level")
+    assert "7" not in level.levels
+    assert set(level.levels) >= {"1", "2", "3", "4"}
+    fitted.save(tmp_path / "m.sonmf")
+    assert TriageModel.load(tmp_path / "m.sonmf").pooled_model_.columns[1].levels == level.levels
+    many = Category.fit("ward", np.array(["a"] * 50 + ["b"] * 50 + [f"w{i}" for i in range(8)], object), 5)
+    assert set(many.levels) == {"a", "b", OTHER}
+    np.testing.assert_array_equal(many.features(["w1"]), many.features(["never seen"]))
+
+
+def test_a_model_with_every_kind_of_column_comes_back_as_it_was(fitted, tmp_path):
+    notes, _, complaints, columns = table(300, seed=5)
+    fitted.save(tmp_path / "m.sonmf")
+    again = TriageModel.load(tmp_path / "m.sonmf")
+    np.testing.assert_array_equal(again.log_odds(notes, complaints, columns), fitted.log_odds(notes, complaints, columns))
+    assert again.kinds == KINDS
+    assert again.pooled_model_.record["columns"] == fitted.pooled_model_.record["columns"]
+    assert again.columns_ == ["age", "level", "history", "pulse"]
+
+
+def test_an_evaluation_judges_the_object_that_is_shipped():
+    notes, dispositions, _, columns = table(500)
+    y = np.array([one == "admitted" for one in dispositions], float)
+    given = listed(columns, len(notes))
+    kinds = kinds_of(given, KINDS)
+    study = Study(notes, y, {"": np.arange(500)}, {}, given, Settings("sonmf", None, "min", 0, kinds), 5)
+    judged = run_cell(Cell("", "sonmf", 6, 0, 0, BOTH), study)
+    from sklearn.model_selection import StratifiedKFold
+
+    train, test = next(StratifiedKFold(5, shuffle=True, random_state=0).split(y, y))
+    shipped = TriageModel(6, kinds=KINDS, positive="admitted")
+    shipped.fit([notes[i] for i in train], [dispositions[i] for i in train], columns=columns.iloc[train])
+    odds = shipped.log_odds([notes[i] for i in test], columns=columns.iloc[test])
+    again = figures(odds, y[test])
+    assert {name: judged[name] for name in again} == pytest.approx(again, abs=1e-12)
+
+
+def test_patients_on_disk_give_the_same_model():
+    notes, dispositions, complaints, columns = table(400)
+    there = TriageModel(5, kinds=KINDS)
+    with TemporaryStore(["discharged", "admitted"]) as store:
+        for part in (slice(0, 150), slice(150, 400)):
+            store.add(notes[part], dispositions[part], complaints[part], columns=columns.iloc[part])
+        there.fit_patients(store)
+    here = TriageModel(5, kinds=KINDS).fit(notes, dispositions, complaints, columns)
+    np.testing.assert_allclose(
+        there.log_odds(notes, complaints, columns), here.log_odds(notes, complaints, columns), rtol=1e-12
+    )
+
+
+@given(st.integers(0, 10**6))
+def test_a_number_bends_where_a_spline_of_first_degree_does(seed):
+    random = np.random.default_rng(seed)
+    x = random.gamma(2, 10, 200)
+    x[:20] = np.nan
+    column = Number.fit("x", x, 5)
+    known = np.isfinite(x)
+    knots = np.r_[x[known].min(), column.knots, x[known].max()][:, None]
+    spline = SplineTransformer(degree=1, knots=knots).fit_transform(x[known, None])
+    target = np.sin(x[known] / 9)
+    ours = LinearRegression().fit(column.features(x)[known], target).predict(column.features(x)[known])
+    theirs = LinearRegression().fit(spline, target).predict(spline)
+    np.testing.assert_allclose(ours, theirs, atol=1e-8)
+
+
+def test_features_of_a_number_are_uncorrelated_before_the_classifier_sees_them():
+    x = np.random.default_rng(0).gamma(2, 10, 500)
+    x[::7] = np.nan
+    features = Number.fit("x", x, 5).features(x)
+    mixed = features @ _uncorrelating(features)
+    np.testing.assert_allclose(mixed.T @ mixed / len(mixed), np.eye(mixed.shape[1]), atol=1e-9)
+    twice = np.column_stack([features[:, 0], 3 * features[:, 0]])
+    assert (twice @ _uncorrelating(twice))[:, 1].any() == False  # noqa: E712  nothing new in it
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([1, 2.5, None], "number"),
+        (["1", "2", " "], "number"),
+        (["1", "2", "3", "n/a"], "number"),
+        ([True, False], "category"),
+        (["red", "green", "red"], "category"),
+        (["heart failure since 2001", "had a stroke last year", "no history at all"], "text"),
+    ],
+)
+def test_kinds_are_guessed_from_the_values(values, kind):
+    assert guessed(np.array(values, object)) == kind
+
+
+def test_whole_numbers_are_the_same_level_with_and_without_a_point():
+    assert list(typed("esi", "category", np.array([3, 3.0, "3", None, np.nan], object))) == ["3", "3", "3", None, None]
+
+
+def bad(**columns):
+    notes, dispositions, _ = ward(300)
+    return TriageModel(4).fit(notes, dispositions, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (["80"] * 299 + ["fast"], "column 'hr' has 'fast' in row 300, which is no number.*hr:category"),
+        ([80] * 300, "column 'hr' has the same value for every patient.*leave it out"),
+        ([None] * 300, "column 'hr' has no value at all.*leave it out"),
+        ([80, 90], "column 'hr' has 2 values for 300 notes"),
+        ("80", "column 'hr' is one value: give a list"),
+    ],
+)
+def test_columns_that_cannot_be_read_are_refused_in_a_sentence(values, message):
+    with pytest.raises(ValueError, match=message):
+        bad(hr=values)
+
+
+def test_other_things_than_columns_are_refused(fitted):
+    notes, dispositions, _ = ward(300)
+    with pytest.raises(ValueError, match="columns is list: give a DataFrame"):
+        TriageModel(4).fit(notes, dispositions, columns=[1] * 300)
+    with pytest.raises(ValueError, match="kinds names 'esi', which is no column: there are none"):
+        TriageModel(4, kinds={"esi": "category"}).fit(notes, dispositions)
+    with pytest.raises(ValueError, match="column 'hr' cannot be 'colour': choose one of number, category, text"):
+        TriageModel(4, kinds={"hr": "colour"}).fit(notes, dispositions, columns={"hr": range(300)})
+    with pytest.raises(ValueError, match="column 'age' has 'old' in row 2"):
+        fitted.predict_proba(["cough", "fall"], columns={"age": [3, "old"]})
+
+
+def test_a_column_that_is_the_outcome_is_warned_of():
+    notes, dispositions, _ = ward(300)
+    for leak in (
+        ["bed 3" if one == "admitted" else "home" for one in dispositions],
+        [one == "admitted" for one in dispositions],
+    ):
+        with pytest.warns(UserWarning, match="column 'where' alone tells admitted patients from the others"):
+            model = TriageModel(4).fit(notes, dispositions, columns={"where": leak})
+        assert "leave it out unless it is known at triage" in model.remarks_[0]
+
+
+def test_missing_levels_have_a_name():
+    column = Category.fit("sex", np.array(["F", "M", None] * 20, object), 5)
+    assert set(column.levels) == {"F", "M", MISSING}
