@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 import typer
@@ -93,6 +94,7 @@ def renamed(one, text):
 def rows_of(complaint):
     return [
         {"complaint": complaint, "method": method, "n_topics": k, "repeat": 0, "fold": fold, "roc": [0.0], "bins": [[1, 1, 1]]}
+        | {"inputs": "notes + columns"}
         | dict.fromkeys(FIGURES, 0.123456 + 0.01 * fold + 0.001 * k)
         | {"calibration_slope_error": 0.1, "residual": 1e-5, "condition": 1234.5, "merit": [[1], [1]], "subgroups": []}
         for method, k in [("sonmf", 10), ("sonmf", 50), ("svd", 50), ("binary-sonmf-plain", 50), ("words", 0)]
@@ -101,8 +103,8 @@ def rows_of(complaint):
 
 
 def of_fit(console, model, text):
-    models = {name: renamed(one, text) if name else one for name, one in model.models_.items()}
-    fitting.show(console, SimpleNamespace(models_=models, pooled_={text: f"it is {text}"}), 300, 1.0)
+    models = {name: renamed(one, text) if name else one for name, one in model.by_name_.items()}
+    fitting.show(console, SimpleNamespace(by_name_=models, pooled_={text: f"it is {text}"}, remarks_=[text]), 300, 1.0)
 
 
 def of_topics(console, model, text):
@@ -110,18 +112,20 @@ def of_topics(console, model, text):
 
 
 def of_explain(console, model, text):
-    why = renamed(model.models_["Cough"], text).explain(f"syncope sepsis {text}", text)
+    columns = tuple(replace(one, name=text) for one in model.models_["Cough"].columns)
+    one = replace(renamed(model.models_["Cough"], text), columns=columns)
+    why = one.explain(f"syncope sepsis {text}", dict.fromkeys([text], np.array([7.0], object)), text)
     scoring.explain(console, why, text)
 
 
 def of_predict(console, model, text):
     tally = scoring.Tally()
     tally.probabilities, tally.remarks, tally.strange, tally.repeated = [0.5], 1, 1, 1
-    scoring.tell(console, SimpleNamespace(models_={"": 0, text: 1}), tally)
+    scoring.tell(console, SimpleNamespace(models_={text: 1}), tally)
 
 
 def of_list(console, model, text):
-    scoring.show(console, [[text, "0.123456", text, text, text], [None, "0.123456", "", "", ""]])
+    scoring.show(console, [[text, "0.123456", text, text, text, text], [None, "0.123456", "", "", "", ""]])
 
 
 def of_evaluate(console, model, text):

@@ -46,7 +46,7 @@ def test_a_fitted_model_forecasts_as_python_does(sonmf, folder, tmp_path):
     assert list(found["id"]) == list(given["id"])  # every row, in order, zeros kept
     model = TriageModel.load(folder / "model.sonmf")
     np.testing.assert_allclose(found["probability"], model.predict_proba(given["note"], given["complaint"])[:, 1], atol=1e-6)
-    assert set(model.models_) == {"", "Cough", "Fall"}
+    assert set(model.models_) == {"Cough", "Fall"}
     assert [row["value"] for row in model.models_["Cough"].record["subgroups"]] == ["F", "M"]
 
 
@@ -65,7 +65,7 @@ def test_other_formats_give_the_same(sonmf, folder, tmp_path, ending):
     code, out, _ = sonmf("predict", folder / "model.sonmf", source)
     lines = out.splitlines()
     assert code == 0
-    assert lines[0] == "id,probability,top_topics,top_words,remark"
+    assert lines[0] == "id,probability,top_topics,top_words,top_columns,remark"
     assert [f"{p:.6f}" for p in found["probability"]] == [line.split(",")[1] for line in lines[1:]]
 
 
@@ -104,11 +104,17 @@ def test_evaluation_is_written(sonmf, folder, tmp_path):
     code, out, err = sonmf(*command, "-o", tmp_path / "ev", "--subgroup", "sex")
     assert code == 0, err
     assert "bag of words" in out
-    assert len(pd.read_csv(tmp_path / "ev" / "results.csv")) == 8
+    results = pd.read_csv(tmp_path / "ev" / "results.csv")
+    assert results.groupby(["method", "inputs"]).size().to_dict() == {
+        ("sonmf", "notes"): 4,
+        ("sonmf", "columns"): 4,
+        ("sonmf", "notes + columns"): 4,
+        ("words", "notes + columns"): 4,
+    }
     found = json.loads((tmp_path / "ev" / "evaluation.json").read_text())
     assert found["asked"]["source"] == "notes.csv"
     assert found["settings"]["n_topics"] == [4]
-    assert "| SONMF | 4 |" in (tmp_path / "ev" / "table.md").read_text()
+    assert "| SONMF | notes + columns | 4 |" in (tmp_path / "ev" / "table.md").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -447,19 +453,21 @@ def test_no_cell_of_a_forecast_is_a_formula(sonmf, folder, tmp_path, ending, raw
     assert found["top_topics"].str.startswith("=1+1" if untouched else "'=1+1").any()
 
 
-def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path):
-    found = Evaluation([{"complaint": "=1+1", "method": "words", "n_topics": 0, "repeat": 0, "fold": 0}], {})
-    found._curve = lambda *key: {}
+def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path, monkeypatch):
+    monkeypatch.setattr("sonmf.triage.evaluation._curve", lambda rows: {})
+    found = Evaluation([{"complaint": "=1+1", "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0}], {})
     asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
     evaluating.write(found, asked, tmp_path)
     assert list(pd.read_csv(tmp_path / "results.csv")["complaint"]) == ["'=1+1"]
     assert json.loads((tmp_path / "evaluation.json").read_text())["summary"][0]["complaint"] == "=1+1"
 
 
-def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path):
+def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path, monkeypatch):
+    monkeypatch.setattr("sonmf.triage.evaluation._curve", lambda rows: {})
     names = ["Chest|Pain", "two\nlines", "plain"]
-    found = Evaluation([{"complaint": name, "method": "words", "n_topics": 0, "repeat": 0, "fold": 0} for name in names], {})
-    found._curve = lambda *key: {}
+    found = Evaluation(
+        [{"complaint": name, "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0} for name in names], {}
+    )
     asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
     evaluating.write(found, asked, tmp_path)
     rows = [re.split(r"(?<!\\)\|", line) for line in (tmp_path / "table.md").read_text().splitlines()]
@@ -475,7 +483,7 @@ def test_names_that_would_steer_a_terminal_lose_nothing(sonmf, folder, tmp_path)
     frame.assign(id="\x1b]0;gone\x07").to_csv(place / "notes.csv", index=False)
     model, small = place / "m.sonmf", ("--min-notes", "40")
     said = [sonmf("fit", place / "notes.csv", "--topics", "2", *small, "-o", model)]
-    assert set(TriageModel.load(model).models_) == {"", bad, worse}
+    assert set(TriageModel.load(model).models_) == {bad, worse}
     said += [
         sonmf("topics", model, "--complaint", bad, "--name", "0=[/red]\x1b[2J"),
         sonmf("topics", model, "--complaint", worse, "--name", "1=\x1b\udcff"),
@@ -507,7 +515,7 @@ def test_a_terminal_shows_the_escapes_of_a_list_and_a_pipe_copies_them(sonmf, fo
 def test_a_model_is_saved_before_anything_is_said_of_it(sonmf, folder, tmp_path, monkeypatch):
     monkeypatch.setattr(fitting, "show", lambda *_: 1 / 0)
     assert sonmf("fit", folder / "notes.csv", "--topics", "3", "--min-notes", "999", "-o", tmp_path / "m.sonmf")[0] == 1
-    assert TriageModel.load(tmp_path / "m.sonmf").models_
+    assert TriageModel.load(tmp_path / "m.sonmf").pooled_model_
 
 
 def test_a_reader_who_leaves_does_not_take_the_model_along(folder, tmp_path):
@@ -518,4 +526,4 @@ def test_a_reader_who_leaves_does_not_take_the_model_along(folder, tmp_path):
         process.stdout.close()
         said = process.stderr.read()
     assert process.returncode == 0, said
-    assert TriageModel.load(tmp_path / "m.sonmf").models_
+    assert TriageModel.load(tmp_path / "m.sonmf").pooled_model_

@@ -16,7 +16,8 @@ OPTIONS = [
     for option in command.params
     if option.param_type_name == "option" and option.name != "help"
 ]
-REPEATABLE = {("fit", "--subgroup"), ("evaluate", "--subgroup"), ("topics", "--name")}
+REPEATABLE = {(verb, f"--{option}") for verb in ("fit", "evaluate") for option in ("subgroup", "column")}
+REPEATABLE |= {("topics", "--name"), ("predict", "--column")}
 
 
 def longest(option):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sonmf import files
+from sonmf.triage.evaluation import NOTES
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.methods import word_settings
 from sonmf.triage.provenance import Provenance
@@ -59,7 +60,8 @@ class KeptEvaluation:
     @classmethod
     def earlier(cls, found: dict[str, Any]) -> KeptEvaluation:
         """One that stands in a model file of version 1, without what it is about."""
-        return cls.from_json({"asked": None, "found": found | {"settings": {}}, "date": ""})
+        rows = {part: [{"inputs": NOTES} | row for row in found[part]] for part in ("summary", "curves")}
+        return cls.from_json({"asked": None, "found": found | rows | {"settings": {}}, "date": ""})
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -165,7 +167,7 @@ def _check(found: Any, about: Any) -> None:
     parts = {"summary": list, "curves": list, "left_out": dict, "settings": dict}
     if not _has([found], parts) or not found["summary"]:
         raise ValueError("an evaluation needs summary, curves, left_out and settings")
-    row = {"complaint": str, "method": str, "n_topics": int}
+    row = {"complaint": str, "method": str, "n_topics": int, "inputs": str}
     curves, settings = found["curves"], [found["settings"]] if about else []
     sound = (
         _has(found["summary"], row | {"fits": int})
