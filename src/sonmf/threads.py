@@ -33,6 +33,15 @@ def run(job: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
         return [future.result() for future in [_pool(len(jobs)).submit(job, *each) for each in jobs]]
 
 
+def spread(job: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+    """``job`` on each item, as many at a time as there are threads; results in order."""
+    items = list(items)
+    if min(count(), len(items)) <= 1:
+        return [job(item) for item in items]
+    with serial_blas():
+        return list(_pool(min(count(), len(items))).map(job, items))
+
+
 def serial_blas() -> AbstractContextManager[Any]:
     """BLAS with one thread while ours are at work; as the user set it where we have only one."""
     return _blas().limit(limits=1, user_api="blas") if count() > 1 else nullcontext()

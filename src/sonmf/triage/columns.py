@@ -15,6 +15,7 @@ NUMBER, CATEGORY, TEXT = KINDS = ("number", "category", "text")
 QUOTED = 20  # characters of a value that a message shows
 TELLING = 0.99  # AUROC of one column alone that is too good to be known at triage
 FEWEST_OF_A_LEVEL = 5
+PLAIN = {float, int, np.float64, np.int64}
 WORDY = 3  # words of a value, on average: more is text
 
 Columns = dict[str, Array]
@@ -48,8 +49,9 @@ def kinds_of(columns: Columns, asked: Mapping[str, str] | None) -> dict[str, str
         if kind not in KINDS:
             raise ValueError(f"column {name!r} cannot be {kind!r}: choose one of {', '.join(KINDS)}")
     for name, values in columns.items():
-        known = {_text(value) for value in values if not is_missing(value)}
-        if len(known) < 2 and len(values):
+        first = next((_text(value) for value in values if not is_missing(value)), None)
+        known = [first] if first is not None else []
+        if len(values) and not any(not is_missing(value) and _text(value) != first for value in values):
             state = "the same value for every patient" if known else "no value at all"
             raise ValueError(f"column {name!r} has {state}, and can tell nothing about admission: leave it out")
     return {name: asked.get(name) or guessed(values) for name, values in columns.items()}
@@ -57,6 +59,8 @@ def kinds_of(columns: Columns, asked: Mapping[str, str] | None) -> dict[str, str
 
 def guessed(values: Array) -> str:
     """Numbers if most values are, text if most values differ and have several words, else a category."""
+    if _plain_numbers(values) is not None:
+        return NUMBER
     known = [value for value in values if not is_missing(value)]
     if 2 * sum(_number(value) is not None for value in known) > len(known):
         return NUMBER
@@ -102,6 +106,9 @@ def is_missing(value: Any) -> bool:
 
 
 def _numbers(name: str, values: Array, rows: Any) -> Array:
+    found = _plain_numbers(values)
+    if found is not None:
+        return found
     found = np.full(len(values), np.nan)
     for row, value in enumerate(values):
         if not is_missing(value):
@@ -113,6 +120,14 @@ def _numbers(name: str, values: Array, rows: Any) -> Array:
                 )
             found[row] = number
     return found
+
+
+def _plain_numbers(values: Array) -> Array | None:
+    """All at once where every value is a finite number or NaN, as in a column of a DataFrame; None where one is not."""
+    if not {type(value) for value in values} <= PLAIN:
+        return None
+    found: Array = values.astype(float)
+    return None if np.isinf(found).any() else found
 
 
 def _number(value: Any) -> float | None:

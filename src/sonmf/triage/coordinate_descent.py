@@ -16,18 +16,19 @@ from sonmf.kernels.compiled import compiled
 from sonmf.threads import Array
 
 SETTLED = 1e-13  # mean fall of the objective below which a solution is taken
+NEARLY = 1e-11  # the same for a solution that only judges: within 1e-5 of the smallest objective, and a third faster
 LEAST_WEIGHT = 1e-5  # of a patient whose outcome is nearly certain
 ROUNDING = 1e-12  # at the largest lambda no feature may enter for it
 ROUNDS, CYCLES = 100, 1000
 
 
-def path(Z: Any, y: Array, lambdas: Array, start: Array | None = None) -> tuple[Array, Array]:
+def path(Z: Any, y: Array, lambdas: Array, start: Array | None = None, settled: float = SETTLED) -> tuple[Array, Array]:
     """Intercepts and coefficients for each lambda (on the mean loss), the first from ``start``, intercept first."""
     if start is None:
         start = np.zeros(1 + Z.shape[1])
         start[0] = np.log(y.mean() / (1 - y.mean()))
     penalties = (1 + ROUNDING) * len(y) * np.asarray(lambdas, float)
-    found = _path(*_columns(Z), np.asarray(y, float), penalties, np.asarray(start, float))
+    found = _path(*_columns(Z), np.asarray(y, float), penalties, np.asarray(start, float), settled)
     return found[:, 0], found[:, 1:]
 
 
@@ -40,7 +41,7 @@ def _columns(Z: Any) -> tuple[Array, Array, Array]:
 
 
 @compiled
-def _path(values, rows, begins, y, penalties, start):  # type: ignore[no-untyped-def]
+def _path(values, rows, begins, y, penalties, start, settled):  # type: ignore[no-untyped-def]
     found = np.empty((len(penalties), len(start)))
     w = start.copy()
     m = _log_odds(values, rows, begins, w, len(y))
@@ -53,7 +54,7 @@ def _path(values, rows, begins, y, penalties, start):  # type: ignore[no-untyped
             used[j] = used[j] or abs(slope[j]) >= 2 * at - before  # the strong rule
         complete = False
         while not complete:
-            m = _solve(values, rows, begins, y, at, w, m, np.flatnonzero(used))
+            m = _solve(values, rows, begins, y, at, w, m, np.flatnonzero(used), settled)
             slope = _slopes(values, rows, begins, y, m)
             complete = True
             for j in range(len(slope)):
@@ -66,7 +67,7 @@ def _path(values, rows, begins, y, penalties, start):  # type: ignore[no-untyped
 
 
 @compiled
-def _solve(values, rows, begins, y, at, w, m, used):  # type: ignore[no-untyped-def]
+def _solve(values, rows, begins, y, at, w, m, used, settled):  # type: ignore[no-untyped-def]
     """Newton rounds over the features used; changes w in place and returns the log-odds."""
     n = len(y)
     objective = _objective(y, m, at, w)
@@ -80,7 +81,7 @@ def _solve(values, rows, begins, y, at, w, m, used):  # type: ignore[no-untyped-
         for s in range(len(used)):
             curvature[s] = _square(values, rows, begins, used[s], weight)
         old = w.copy()
-        _minimise(values, rows, begins, at, w, used, curvature, weight, r)
+        _minimise(values, rows, begins, at, w, used, curvature, weight, r, settled)
         new = np.empty(n)
         for i in range(n):
             new[i] = m[i] + (y[i] - 1 / (1 + np.exp(-m[i])) - r[i]) / weight[i]
@@ -92,13 +93,13 @@ def _solve(values, rows, begins, y, at, w, m, used):  # type: ignore[no-untyped-
             m, objective = new, objective - fall
         else:
             w[:] = old
-        if fall <= SETTLED * n:
+        if fall <= settled * n:
             break
     return m
 
 
 @compiled
-def _minimise(values, rows, begins, at, w, used, curvature, weight, r):  # type: ignore[no-untyped-def]
+def _minimise(values, rows, begins, at, w, used, curvature, weight, r, settled):  # type: ignore[no-untyped-def]
     """The quadratic model by cycles over its coefficients; r becomes its residual times the weights."""
     n, total = len(r), weight.sum()
     for _ in range(CYCLES):
@@ -118,7 +119,7 @@ def _minimise(values, rows, begins, at, w, used, curvature, weight, r):  # type:
                 w[1 + j] = new
                 _subtract(values, rows, begins, j, change, weight, r)
                 largest = max(largest, v * change * change)
-        if largest <= SETTLED * n:
+        if largest <= settled * n:
             break
 
 

@@ -16,6 +16,7 @@ from sonmf.threads import Array
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT
 
 KNOTS = (0.05, 0.35, 0.65, 0.95)  # quantiles where the line may bend; benchmarks/columns.py compares
+FEWEST_TO_BEND = 200  # values: fewer show no more than a slope
 MISSING, OTHER = "(missing)", "(other)"
 
 
@@ -43,7 +44,7 @@ class Number:
         known = np.sort(values[np.isfinite(values)])
         if len(known) < 2 * fewest or known[0] == known[-1]:
             return None
-        knots = np.unique(np.quantile(known, KNOTS))
+        knots = np.unique(np.quantile(known, KNOTS if len(known) >= FEWEST_TO_BEND else ()))
         knots = knots[(known[0] < knots) & (knots < known[-1])] if len(np.unique(known)) > 2 else np.empty(0)
         absent = len(values) - len(known)
         missing = absent / len(values) if absent >= fewest else 0.0

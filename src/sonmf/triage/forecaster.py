@@ -183,16 +183,16 @@ class _Known(NamedTuple):
     column: Column
     values: Array
     features: Array
-    """Uncorrelated: those of the column times ``mixing``. A line that bends at four knots has features that hardly differ, and
-    the classifier would take ten times as long to tell them apart."""
+    """Those of the column times ``mixing``. A line that bends at four knots has features that hardly differ, and the
+    classifier would take ten times as long to tell them apart, so they are made uncorrelated; of two levels one is enough."""
     mixing: Array
 
     @classmethod
     def of(cls, column: Column, values: Array) -> Self:
         features = column.features(values)
-        if not isinstance(column, Number):
-            return cls(column, values, features, np.eye(features.shape[1]))
-        mixing = _uncorrelating(features)
+        mixing = _uncorrelating(features) if isinstance(column, Number) else np.eye(features.shape[1])
+        if isinstance(column, Category) and len(column.levels) == 2:
+            mixing = mixing[:, 1:]
         return cls(column, values, features @ mixing, mixing)
 
     def fitted(self, effects: Array) -> Column:

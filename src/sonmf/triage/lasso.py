@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.model_selection import StratifiedKFold
 
+from sonmf import threads
 from sonmf.threads import Array
 from sonmf.triage import coordinate_descent
 
@@ -75,12 +76,12 @@ def fit_path(features: Any, y: Array, *, folds: int = FOLDS, random_state: int =
         fold[test] = number
     whole = standardised(features)
     grid = largest_lambda(whole.Z, y) * np.geomspace(1, SMALLEST, LAMBDAS)
-    walkers = [_Walker(whole, y), *(_Walker(standardised(features[fold != f]), y[fold != f]) for f in range(folds))]
+    walkers = [_Walker(whole, y, coordinate_descent.SETTLED)]
+    walkers += [_Walker(standardised(features[fold != f]), y[fold != f]) for f in range(folds)]
     held_out = np.empty((len(y), 0))
     nothing = np.zeros((1, features.shape[1]))
     for piece in np.array_split(grid, LAMBDAS // PIECE):
-        for walker in walkers:
-            walker.walk(piece)
+        threads.spread(lambda walker: walker.walk(piece), walkers)  # noqa: B023  done before the next piece
         scores = np.empty((len(y), len(piece)))
         for f, walker in enumerate(walkers[1:]):
             scores[fold == f] = walker.score(features[fold == f], len(piece))
@@ -104,12 +105,17 @@ def scores_within(features: Any, y: Array, path: Path) -> Array:
     lambdas = path.lambdas[::EVERY]
     folds = int(path.fold.max()) + 1
     scores = np.full((folds, len(y), len(lambdas)), np.nan)
-    for f, g in combinations(range(folds), 2):
+
+    def walk(pair: tuple[int, int]) -> None:
+        f, g = pair
         seen = (path.fold != f) & (path.fold != g)
         walker = _Walker(standardised(features[seen]), y[seen])
-        walker.walk(lambdas)
+        for place, at in enumerate(lambdas):
+            walker.walk(np.array([at]), near=(path.intercepts[place * EVERY], path.coefficients[place * EVERY]))
         for one, other in ((f, g), (g, f)):
             scores[one, path.fold == other] = walker.score(features[path.fold == other], len(lambdas))
+
+    threads.spread(walk, combinations(range(folds), 2))
     return scores
 
 
@@ -122,14 +128,17 @@ def fold_losses(scores: Array, y: Array, fold: Array) -> tuple[Array, Array]:
 class _Walker:
     """One path, solved piece by piece from where the last piece ended."""
 
-    def __init__(self, scaled: Scaled, y: Array) -> None:
-        self.scaled, self.y = scaled, y
+    def __init__(self, scaled: Scaled, y: Array, settled: float = coordinate_descent.NEARLY) -> None:
+        self.scaled, self.y, self.settled = scaled, y, settled
         self.intercepts: list[Array] = []
         self.coefficients: list[Array] = []
 
-    def walk(self, lambdas: Array) -> None:
+    def walk(self, lambdas: Array, near: tuple[float, Array] | None = None) -> None:
+        """Go on, or begin at a solution that is near, given on the scale of the features as they were."""
         start = np.append(self.intercepts[-1][-1], self.coefficients[-1][-1]) if self.intercepts else None
-        intercepts, coefficients = coordinate_descent.path(self.scaled.Z, self.y, lambdas, start)
+        if near is not None:
+            start = np.append(near[0] + near[1] @ self.scaled.centre, near[1] * self.scaled.scale)
+        intercepts, coefficients = coordinate_descent.path(self.scaled.Z, self.y, lambdas, start, self.settled)
         self.intercepts.append(intercepts)
         self.coefficients.append(coefficients)
 
