@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sonmf.sources import Preset, Source, preset_named
+from sonmf.sources import Source
+from sonmf.sources.presets import Preset, preset_named
 from sonmf.triage.inputs import FEWEST_NAMED
 from sonmf.triage.provenance import Provenance
 
