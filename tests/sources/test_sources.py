@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 from typing import Any
 
 import pandas as pd
@@ -10,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonmf.sources import ENDINGS, PatientColumns, Preset, Source, Table, TableError, open_file, open_table
+from sonmf.sources import ENDINGS, PatientColumns, Source, Table, TableError, open_file, open_table
 from sonmf.sources.delimited import SEPARATORS
 from sonmf.sources.opening import KINDS
+from sonmf.sources.presets import Preset
 from sonmf.sources.source import FileSource
 
 NAMES = ["id", "note", "complaint"]
@@ -143,6 +146,14 @@ def test_a_new_kind_of_file_is_one_class(tmp_path, monkeypatch):
     assert open_table(tmp_path / "a.txt").read().to_dict("list") == {"note": ["cough", "fever"]}
     write(FRAME[["note"]], tmp_path / "b.csv", ".csv")
     assert len(open_table(tmp_path).read(["note"])) == 2 + len(FRAME)
+
+
+def test_to_read_a_file_needs_no_library_for_models():
+    """The page starts a process for each Parquet file, with little memory."""
+    code = "import sys, sonmf.web.unpacking; print([name for name in sys.argv[1:] if name in sys.modules])"
+    heavy = ["scipy", "sklearn", "numba", "pandas", "pyarrow"]
+    found = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True, timeout=60)
+    assert found.stdout == "[]\n"
 
 
 @given(st.lists(st.integers(), max_size=7), st.integers(1, 9))

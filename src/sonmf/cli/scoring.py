@@ -17,7 +17,8 @@ from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Cell, Terminal, bar, styled
 from sonmf.datasets.spreadsheets import harmless
-from sonmf.sources import PatientColumns, Source, open_table, preset_named
+from sonmf.sources import PatientColumns, Source, open_table
+from sonmf.sources.presets import preset_named
 from sonmf.triage import Explanation, TriageModel, expected_admissions
 from sonmf.triage.inputs import complaint_name
 from sonmf.triage.labelled import columns_of

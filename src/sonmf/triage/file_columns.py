@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sonmf.sources import Preset, Source, preset_named
+from sonmf.sources import Source
+from sonmf.sources.presets import Preset, preset_named
 from sonmf.triage.inputs import FEWEST_NAMED
 from sonmf.triage.provenance import Provenance
 
