@@ -21,10 +21,10 @@ def table(outcomes: dict[str, Outcome]) -> str:
 
 
 def write(path: Path, outcomes: dict[str, Outcome], seed: int) -> None:
-    """The table in Markdown; attacks that were not run now keep their row."""
+    """The table in Markdown; attacks that were not run now, or were interrupted before the first trial, keep their row."""
     rows = kept(path)
     today = datetime.datetime.now(datetime.UTC).date()
-    for name, one in outcomes.items():
+    for name, one in ((name, one) for name, one in outcomes.items() if one.tried):
         numbers = f"{one.tried:,}", f"{one.survived:,}", one.at_most, str(seed), str(today)
         cells = promise_of(name), f"`tests/torture/{name}.py`", *numbers
         rows[name] = "| " + " | ".join(cells) + " |"

@@ -79,7 +79,7 @@ def test_the_costs_of_rounds_are_the_largest_of_any():
 def test_the_figures_of_attacks_that_were_not_run_are_kept(tmp_path):
     path = tmp_path / "figures.md"
     figures.write(path, {name: Outcome(10, 10) for name in ATTACKS}, seed=3)
-    figures.write(path, {ATTACKS[1]: Outcome(2000, 1999, "one")}, seed=4)
+    figures.write(path, {ATTACKS[1]: Outcome(2000, 1999, "one"), ATTACKS[2]: Outcome(0, 0)}, seed=4)
     rows = path.read_text().splitlines()[2:]
     assert [promise_of(name) in row for name, row in zip(ATTACKS, rows, strict=True)] == [True] * len(ATTACKS)
     assert ["| 2,000 | 1,999 |  | 4 |" in row for row in rows] == [False, True] + [False] * (len(ATTACKS) - 2)
