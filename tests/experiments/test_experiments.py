@@ -181,6 +181,12 @@ def test_the_table_shows_mean_error_and_the_paper(results):
     assert all(len(row) == len(head) for row in body)
 
 
+def test_the_table_says_which_methods_have_fewer_trials(results):
+    found, _ = results
+    rows = found.rows[(found.rows["method"] != "rival") | (found.rows["trial"] == 0)]
+    assert report.count_trials(found._replace(rows=rows)) == "2 trials (rival 1)"
+
+
 def test_what_is_written_can_be_read_back(results):
     found, folder = results
     target = report.write(found, 0, folder)
