@@ -181,6 +181,12 @@ def test_the_table_shows_mean_error_and_the_paper(results):
     assert all(len(row) == len(head) for row in body)
 
 
+def test_the_table_says_which_methods_have_fewer_trials(results):
+    found, _ = results
+    rows = found.rows[(found.rows["method"] != "rival") | (found.rows["trial"] == 0)]
+    assert report.count_trials(found._replace(rows=rows)) == "2 trials (rival 1)"
+
+
 def test_what_is_written_can_be_read_back(results):
     found, folder = results
     target = report.write(found, 0, folder)
@@ -219,6 +225,29 @@ def test_claims_are_judged_by_the_figures(tmp_path):
     assert not claim.holds
     assert "does not hold" in claims.markdown([claim])
     assert claims.check(tmp_path, ("table1",)) == []
+
+
+def test_a_claim_compares_methods_on_the_trials_that_all_of_them_have(tmp_path):
+    ends = {"SONMF (paper)": 0.07, "ONMF": 0.2, "NMF": 0.3, "Semi-NMF": 0.4}
+    rows = [
+        {
+            "k": k,
+            "trial": trial,
+            "method": method + ending,
+            "average_residual": end + 0.5 * trial,
+            "true_error": 0.09 + 0.5 * trial,
+        }
+        for k in (10, 30, 50)
+        for trial in (0, 1)
+        for method, end in ends.items()
+        for ending in ("", ", full strength")
+        if (method, trial) != ("ONMF", 1)  # without which the mean of SONMF would be above the mean of ONMF
+    ]
+    (tmp_path / "table1").mkdir()
+    table(rows).to_csv(tmp_path / "table1" / "results.csv", index=False)
+    (claim,) = claims.check(tmp_path, ("table1",))
+    assert claim.holds
+    assert "SONMF (paper) 0.0700 / 0.0700 / 0.0700; ONMF 0.2000" in claim.figures
 
 
 def test_the_claims_on_the_page_are_what_the_committed_results_say():

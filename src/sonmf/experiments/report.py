@@ -124,14 +124,17 @@ def draw(results: Results) -> Any:
     handles, labels = axes[0, 0].get_legend_handles_labels()
     deep = -(-len(labels) // 4)
     figure.legend(handles, labels, loc="outside lower center", ncols=-(-len(labels) // deep), frameon=False)
-    figure.suptitle(f"{experiment.title} ({count_trials(results)})", x=0.01, ha="left")
+    figure.suptitle(experiment.title, x=0.01, ha="left")
     plt.close(figure)
     return figure
 
 
 def count_trials(results: Results) -> str:
-    count = int(results.rows["trial"].nunique())
-    return f"{count} trial{'s' if count > 1 else ''}"
+    """How many trials there are, and of which methods there are fewer."""
+    counts = results.rows.groupby("method", sort=False)["trial"].nunique()
+    count = int(counts.max())
+    fewer = "; ".join(f"{method} {number}" for method, number in counts.items() if number < count)
+    return f"{count} trial{'s' if count > 1 else ''}" + (f" ({fewer})" if fewer else "")
 
 
 def _draw_panel(ax: Any, results: Results, panel: Panel, scenario: int, k: int) -> None:
