@@ -87,7 +87,7 @@ def test_a_fingerprint_is_that_of_the_rows_however_they_are_cut(rows, cut):
 
 @pytest.fixture
 def judged():
-    rows = [{"complaint": "", "method": "words", "n_topics": 0, "fits": 2, "auroc": 0.8}]
+    rows = [{"complaint": "", "method": "words", "n_topics": 0, "inputs": "notes", "fits": 2, "auroc": 0.8}]
     curve = rows[0] | {"roc": [0.5] * 101, "reliability": [{"n": 3, "forecast": 0.5, "admitted": 1}]}
     words = {"weighting": "tfidf", "min_df": 5, "negation": None, "drop_words": None}
     settings = {
@@ -97,6 +97,8 @@ def judged():
         "repeats": 1,
         "rule": "min",
         "min_notes": 200,
+        "columns": {},
+        "measurements": True,
         "words": words,
     }
     return {"summary": rows, "curves": [curve], "left_out": {}, "settings": settings}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,17 @@ from sonmf.triage.methods import word_settings
 from sonmf.triage.provenance import Provenance
 
 BIN = dict.fromkeys(("n", "forecast", "admitted"), (int, float))
-SETTINGS = {"methods": list, "n_topics": list, "rule": str, "min_notes": int, "folds": int, "repeats": int, "words": dict}
+SETTINGS = {
+    "methods": list,
+    "n_topics": list,
+    "rule": str,
+    "min_notes": int,
+    "folds": int,
+    "repeats": int,
+    "columns": dict,
+    "measurements": bool,
+    "words": dict,
+}
 WORDS = {
     "weighting": "weighting",
     "min_df": "fewest notes of a word",
@@ -152,14 +162,24 @@ def _other_settings(settings: Mapping[str, Any], model: Any) -> list[str]:
         ("number of topics", judged, judged if set(judged) <= set(tried) else tried),
         ("lambda rule", settings["rule"], model.rule),
         ("fewest notes of a complaint", settings["min_notes"], model.min_notes),
+        ("list of columns", sorted(settings["columns"]), sorted(_asked_columns(model))),
+        ("choice about measurements", _read(settings["measurements"]), _read(model.measurements)),
         *((title, settings["words"][name] or "none", words[name] or "none") for name, title in WORDS.items()),
     ]
     found = [f"another {what}: {_shown(its)}, where the model has {_shown(own)}" for what, its, own in compared if its != own]
     return found + ([] if model.method in settings["methods"] else ["the method of the model is not among those judged"])
 
 
+def _asked_columns(model: Any) -> Sequence[str]:
+    return model.provenance_.columns if model.provenance_ else model.columns_  # type: ignore[no-any-return]
+
+
+def _read(measurements: bool) -> str:
+    return "read from the notes" if measurements else "not read"
+
+
 def _shown(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
 
 
 def _check(found: Any, about: Any) -> None:
