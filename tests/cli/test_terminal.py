@@ -133,7 +133,9 @@ def of_evaluate(console, model, text):
 
 
 def of_demo(console, model, text):
-    demonstration.compare(console, Evaluation(rows_of(text), {}).summary()[1:])
+    rows = Evaluation(rows_of(text), {}).summary()[1:]
+    alone = [row | {"inputs": inputs} for row in rows for inputs in ("notes", "columns")]
+    demonstration.compare(console, [*rows, *alone])
 
 
 def of_reproduce(console, model, text):

@@ -12,7 +12,7 @@ from sonmf.cli import evaluating, fitting, scoring, topics
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.triage import TriageModel
-from sonmf.triage.evaluation import BOTH
+from sonmf.triage.evaluation import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.labelled import generated, sealed, subgroup_columns
@@ -75,13 +75,18 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
 
 
 def compare(console: Terminal, summary: list[dict[str, Any]]) -> None:
-    """AUROC and log loss of topics and of words, a row a complaint."""
+    """What notes and columns bring, alone and together, and the bag of words with the same columns, a row a complaint."""
     rows = {(row["complaint"], row["method"], row["inputs"]): row for row in summary}
-    head = ["complaint", "AUROC, topics", "AUROC, words", "log loss, topics", "log loss, words", "calibration slope"]
+    shown = {
+        "AUROC: notes": ("sonmf", NOTES, "auroc"),
+        "columns": ("sonmf", COLUMNS, "auroc"),
+        "both": ("sonmf", BOTH, "auroc"),
+        "words + columns": (WORDS, BOTH, "auroc"),
+        "log loss: both": ("sonmf", BOTH, "log_loss"),
+        "words + columns ": (WORDS, BOTH, "log_loss"),
+    }
     body = []
     for complaint in dict.fromkeys(row["complaint"] for row in summary):
-        ours, words = rows[complaint, "sonmf", BOTH], rows[complaint, WORDS, BOTH]
-        figures = [f"{one[name]:.3f} ± {one[f'{name}_error']:.3f}" for name in ("auroc", "log_loss") for one in (ours, words)]
-        slope = f"{ours['calibration_slope']:.2f} ± {ours['calibration_slope_error']:.2f}"
-        body.append([str(complaint), *figures, slope])
-    console.say_left_out(console.table(head, body, words=["complaint"]), "see the report")
+        found = [(rows[complaint, method, inputs], figure) for method, inputs, figure in shown.values()]
+        body.append([str(complaint), *(f"{row[figure]:.3f} ± {row[f'{figure}_error']:.3f}" for row, figure in found)])
+    console.say_left_out(console.table(["complaint", *shown], body, words=["complaint"]), "see the report")

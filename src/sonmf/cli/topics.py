@@ -11,6 +11,7 @@ from sonmf.cli.models import say_digest
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, styled
 from sonmf.triage import ComplaintModel, TriageModel, labels, report
+from sonmf.triage.scoring import in_short
 
 
 def run(model: TriageModel, path: Path, complaint: str | None, words: int, names: list[str]) -> None:
@@ -27,7 +28,8 @@ def run(model: TriageModel, path: Path, complaint: str | None, words: int, names
     if names:
         console.print(f"kept in {labels.beside(path)}")
     chosen = list(model.models_) or [""]
-    console.print(f"{report.outcome(model)['in_words']}\n")
+    console.print(report.outcome(model)["in_words"])
+    console.print()
     for name in [complaint] if complaint is not None else chosen:
         show(console, model.by_name_[name], words)
     say_digest(model)
@@ -52,3 +54,24 @@ def show(console: Terminal, one: ComplaintModel, words: int, most: int | None = 
     left = f"; {unused} of {one.n_topics} topics have no effect and are not shown" if unused else ""
     console.print(f"odds for one standard deviation more of the topic{left}", style="dim")
     console.print()
+    show_columns(console, one)
+
+
+def show_columns(console: Terminal, one: ComplaintModel) -> None:
+    """Columns and measurements by how much they move the forecast, each where it does least and most for admission."""
+    moving = sorted((shape for shape in one.record["columns"] if shape["moves"]), key=lambda shape: -shape["moves"])
+    rows: list[list[Cell]] = []
+    for shape in moving:
+        ends = [(point["effect"], in_short(point["value"])) for point in shape["curve"]]
+        ends += [(level["effect"], level["level"]) for level in shape["levels"]]
+        ends += [(word["effect"], word["word"]) for word in shape["words"]]
+        least, most = (f"x {np.exp(effect):.2f} {where}" for effect, where in (min(ends), max(ends)))
+        name = f"{shape['name']} (in the note)" if shape["measured"] else shape["name"]
+        rows.append([name, f"x {np.exp(shape['moves']):.2f}", least, most, f"{shape['missing']:.0%}"])
+    if rows:
+        head = ["column", "odds of admission", "least at", "most at", "missing"]
+        console.say_left_out(console.table(head, rows, words=[head[0], *head[2:4]]), "see the report")
+        console.print(
+            "odds for one standard deviation more of the effect, and at the values with the least and the most", style="dim"
+        )
+        console.print()

@@ -23,7 +23,6 @@ from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for
 
 WORDS = "words"
 NO_KNOWN_WORD = "the note has no word that the model knows: this is the base rate of the complaint"
-NOT_GIVEN = "{} is not given: it adds nothing"
 NOTHING_NEW = 1e-7  # of a feature, after those before it
 FEWEST_MEASURED = 20  # notes that state a measurement: fewer teach nothing
 
@@ -112,11 +111,11 @@ class Forecaster:
 
     def remarks(self, read: Read) -> list[list[str]]:
         """What is strange about the columns of each patient."""
-        found: list[list[str]] = [[] for _ in range(read.X.shape[0])]
+        absent = [one.name for one, values in zip(self.columns, read.values, strict=True) if values is None]
+        found = [[not_given(absent)] if absent else [] for _ in range(read.X.shape[0])]
         for one, values in zip(self.columns, read.values, strict=True):
-            for row, remarks in enumerate(found):
-                remark = NOT_GIVEN.format(one.name) if values is None else one.remark(values[row])
-                if remark:
+            for remarks, value in zip(found, values if values is not None else (), strict=False):
+                if remark := one.remark(value):
                     remarks.append(remark)
         return found
 
@@ -124,6 +123,13 @@ class Forecaster:
         """Of each patient; without a known word the intercept is that of the base rate, and columns still count."""
         words = np.where(self.known(read.X), read.X @ self.word_effects + self.intercept, self.base_log_odds)
         return np.asarray(words + read.parts.sum(axis=1))
+
+
+def not_given(names: Sequence[str]) -> str:
+    """What becomes of columns that are not there."""
+    if len(names) == 1:
+        return f"{names[0]} is not given: it adds nothing"
+    return f"{', '.join(names[:-1])} and {names[-1]} are not given: they add nothing"
 
 
 class Fit(NamedTuple):
