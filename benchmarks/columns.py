@@ -103,6 +103,12 @@ def nhamcs(data: str) -> Data:
     return Data(list(frame["text"]), list(frame["disposition"]), columns, dict.fromkeys(CODES, "category"), True, None, ages)
 
 
+def few(data: str) -> Data:
+    """Of the paper's notes as many as a complaint of a small hospital has."""
+    one = altered(data)
+    return one._replace(notes=one.notes[:900], disposition=one.disposition[:900], columns=one.columns.iloc[:900])
+
+
 SETS = {
     "altered": (altered, "altered consciousness (the paper's notes); vital signs, triage level, ambulance"),
     "with_history": (with_history, "the same and the medical history (text)"),
@@ -156,12 +162,6 @@ def cubic(x: Any, knots: Any) -> Any:
         outer = np.maximum(x - last, 0) ** 3 * (before - knot) / (last - before)
         columns.append((np.maximum(x - knot, 0) ** 3 - inner + outer) / width**2)
     return np.column_stack(columns)
-
-
-def few(data: str) -> Data:
-    """Of the paper's notes as many as a complaint of a small hospital has."""
-    one = altered(data)
-    return one._replace(notes=one.notes[:900], disposition=one.disposition[:900], columns=one.columns.iloc[:900])
 
 
 def study_of(one: Data) -> Any:
