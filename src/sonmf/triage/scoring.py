@@ -33,7 +33,7 @@ class Score(NamedTuple):
 def score(
     model: Any, notes: list[Any], complaint: Iterable[Any] | None = None, columns: Any = None, top: int = 3
 ) -> list[Score]:
-    """One score a note, in the order of the notes."""
+    """One score a note, in the order of the notes; whoever leaves out columns says so once (``Forecaster.not_given``)."""
     scores: list[Any] = [None] * len(notes)
     names = [None] * len(notes) if complaint is None else list(complaint)
     for one, rows, read in model.read(notes, complaint, columns):
