@@ -9,7 +9,7 @@ from functools import partialmethod
 import httpx
 import pytest
 import uvicorn
-from wards import ward
+from wards import KINDS, beside, ward
 
 from sonmf.cli import serving
 from sonmf.triage import TriageModel
@@ -46,8 +46,9 @@ def fitted(tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "ward <b>.sonmf"
     notes, dispositions, complaints = ward(900, complaints=("Cough", ODD))
     complaints[:3] = ["Rare", "Rare", "Rare"]
-    columns = {"side": ["left", "right"] * 450}
-    TriageModel(n_topics=[4, 8]).fit(notes, dispositions, complaints, subgroups=columns).save(path)
+    sides = {"side": ["left", "right"] * 450}
+    model = TriageModel(n_topics=[4, 8], kinds=KINDS)
+    model.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides).save(path)
     return path
 
 

@@ -14,11 +14,13 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 import typer
-from wards import ward
+from wards import KINDS, beside, ward
 
 from sonmf.cli import reporting
 from sonmf.triage import Evaluation, TriageModel, report
+from sonmf.triage.evaluation import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
+from sonmf.triage.scoring import in_short
 from sonmf.web import rendering
 from sonmf.web.rendering import curves, figure, percent, pivot, report_html, short
 
@@ -81,12 +83,17 @@ class Page(HTMLParser):
 
 def judged(complaints):
     """An evaluation in which no two figures are the same."""
-    cells = itertools.product(filter(None, complaints), [("sonmf", 2), ("sonmf", 4), ("nmf", 4), ("words", 0)], range(2))
+    fits = [
+        ("sonmf", 2, NOTES),
+        ("sonmf", 0, COLUMNS),
+        *((*one, BOTH) for one in (("sonmf", 2), ("sonmf", 4), ("nmf", 4), ("words", 0))),
+    ]
+    cells = itertools.product(filter(None, complaints), fits, range(2))
     curves = {"roc": np.linspace(0, 1, 101), "bins": [[10, 3, 4]] * 20, "merit": [[0] * 6] * 2, "subgroups": []}
     rows = [
-        {"complaint": complaint, "method": method, "n_topics": k, "repeat": 0, "fold": fold} | curves
+        {"complaint": complaint, "method": method, "n_topics": k, "inputs": inputs, "repeat": 0, "fold": fold} | curves
         | {"accuracy": 0.6 + 0.011 * number, "auroc": 0.5 + 0.012 * number**1.2}
-        for number, (complaint, (method, k), fold) in enumerate(cells)
+        for number, (complaint, (method, k, inputs), fold) in enumerate(cells)
     ]  # fmt: skip
     return Evaluation(rows, {"Rare": "3 notes, fewer than min_notes=200"})
 
@@ -95,8 +102,9 @@ def judged(complaints):
 def model():
     notes, dispositions, complaints = ward(700, complaints=("Cough", ODD))
     complaints[:3] = ["Rare", "Rare", "Rare"]
-    columns = {"side": ["left", "right"] * 350}
-    fitted = TriageModel(n_topics=[4, 8]).fit(notes, dispositions, complaints, subgroups=columns)
+    sides = {"side": ["left", "right"] * 350}
+    fitted = TriageModel(n_topics=[4, 8], kinds=KINDS)
+    fitted.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides)
     fitted.evaluations_ = [KeptEvaluation(None, judged(fitted.models_).as_json(), "")]
     fitted.models_["Cough"].labels[0] = LABEL
     return fitted
@@ -151,10 +159,10 @@ def test_names_and_notes_of_an_attacker_stay_text(model):
 
 def test_every_complaint_and_topic_is_there_with_its_words(model, page):
     titles = [text for _, text in page.all("h2")]
-    built = report.build(model)
-    assert titles == ["At a glance", *(one["title"] for one in built["complaints"]), "Evaluation", "Model card"]
+    built = [report.complaint(one) for one in report.ordered(model)]
+    assert titles == ["At a glance", *(one["title"] for one in built), "Evaluation", "Model card"]
     places = [attrs["id"] for attrs, _ in page.all("article")]
-    topics = [(k, topic) for k, one in enumerate(built["complaints"], 1) for topic in one["topics"]]
+    topics = [(k, topic) for k, one in enumerate(built, 1) for topic in one["topics"]]
     assert len(places) == len(topics)
     assert set(places) == {f"c{k}-t{topic['number']}" for k, topic in topics}
     tables = [text.rpartition("Weight")[2] for attrs, text in page.all("table") if attrs.get("class") == "words wide"]
@@ -188,6 +196,50 @@ def test_the_strongest_topics_of_either_direction_are_seen_without_unfolding(mod
             named = ", ".join(one.names[topic] for topic in order[:3])
             assert said.pop(0) == " ".join(f"{word} the odds {named}".split())
     assert said == []
+
+
+def test_columns_come_with_their_curves_and_bars_by_how_much_they_move_the_forecast(model, html):
+    sections = re.findall(r'<h3 id="c\d-columns">.*?(?=<h3 id="c\d-trade">)', html, re.S)
+    for one, section in zip(report.ordered(model), sections, strict=True):
+        shapes = sorted(one.record["columns"], key=lambda shape: -shape["moves"])
+        moving = [shape for shape in shapes if shape["moves"]]
+        assert {shape["name"] for shape in moving} > {"hr", "level"}
+        assert re.findall(r"<h4>([^\s<]+)", section) == [shape["name"] for shape in moving]
+        cards = section.split('<div class="card column">')[1:]
+        for shape, card in zip(moving, cards, strict=True):
+            data = json.loads(re.search(r'<script type="application/json">(.*?)</script>', card).group(1))
+            assert shown_effects(data) == pytest.approx([part["effect"] for part in drawn_parts(shape)], abs=1e-4)
+            assert ("read from the note" in card) == shape["measured"]
+            assert (f"Missing for {shape['missing']:.1%} of the patients" in card) == (shape["missing"] > 0)
+            figures = [part["n"] for part in shape["levels"] + shape["bins"]]
+            assert [int(cell) for cell in re.findall(r'<td class="number">(\d+)</td></tr>', card)] == figures
+        still = ", ".join(shape["name"] for shape in shapes if not shape["moves"])
+        assert not still or f"Without effect on the forecast: {still}." in section
+
+
+def drawn_parts(shape):
+    return shape["curve"] or shape["levels"] or shape["words"]
+
+
+def shown_effects(data):
+    return [at["effect"] for at in data["curve"]] if isinstance(data, dict) else [bar["value"] for bar in data]
+
+
+def test_the_card_names_columns_with_range_gaps_and_effect(model, html):
+    card = html[html.index("<h3>Purpose</h3>") :]
+    assert "and the numbers in it and the columns hr, level, coin, history" in card
+    assert "note alone" not in card
+    assert "no vital signs" not in card
+    everyone = model.pooled_model_
+    for column, shape in zip(everyone.columns, everyone.record["columns"], strict=True):
+        row = re.search(rf'<th scope="row">{column.name}</th>(.*?)</tr>', card).group(1)
+        assert f"{shape['missing']:.1%}" in row
+        assert f"{shape['moves']:.3f}" in row
+        assert ("the note" in row) == column.measured
+        if column.kind == "number":
+            assert f"{in_short(column.low)} to {in_short(column.high)}" in row
+        elif column.kind == "category":
+            assert ", ".join(column.levels) in row
 
 
 def test_filters_of_templates_can_be_read_twice():
@@ -231,7 +283,7 @@ def test_generated_notes_are_marked_and_those_of_patients_too(model, page):
     assert "Typical notes in this report are generated" in page.text
     assert "contains notes of patients" not in page.text
     tags = [text for attrs, text in page.all("span") if attrs.get("class") == "tag" and not text.startswith("topic")]
-    assert set(tags) == {"generated"}
+    assert set(tags) == {"generated", "read from the note"}
     assert set(rendering.generated_notes(model)) == {"Cough"}  # nobody can generate notes of the other complaint
     given = Page(report_html(model, {"Cough": ["syncope today", "cough at home"]}))
     assert "This file contains notes of patients." in given.text
@@ -246,13 +298,14 @@ def test_there_is_a_word_for_what_is_not_there(model):
     record = everyone.record | {"objective": [], "subgroups": [], "by_topics": everyone.record["by_topics"][:1]}
     record["merit"] = {"topics": [], "patients": [700], "admitted": [everyone.n_admitted]}
     single = {name: getattr(everyone, name)[:1] for name in ("components", "effects", "centre", "scale", "labels")}
-    single |= {"effects": np.zeros(1), "correlation": np.ones((1, 1)), "record": record}
+    single |= {"effects": np.zeros(1), "correlation": np.ones((1, 1)), "record": record | {"columns": []}, "columns": ()}
     without = dataclasses.replace(everyone, **single)
-    bare.models_, bare.pooled_, bare.evaluations_, bare.classes_ = {"": without}, {}, [], model.classes_
-    bare.provenance_ = None
+    bare.models_, bare.pooled_, bare.evaluations_, bare.classes_ = {}, {}, [], model.classes_
+    bare.pooled_model_, bare.provenance_ = without, None
     text = Page(report_html(bare)).text
     for sentence in (
-        "No topic changes the forecast of this complaint",
+        "No topic changes the forecast of this complaint: every patient gets its base rate",
+        "None: the forecast is made from the words of the note",
         "No topic signals admission",
         "There is only one topic",
         "This method keeps no record of its iterations",
@@ -266,7 +319,8 @@ def test_there_is_a_word_for_what_is_not_there(model):
 
 def test_each_method_is_drawn_at_its_best_number_of_topics():
     rows = [
-        {"complaint": "Cough", "method": "nmf", "n_topics": k, "auroc": auroc} for k, auroc in ((5, 0.7), (10, 0.8), (20, 0.6))
+        {"complaint": "Cough", "method": "nmf", "n_topics": k, "inputs": inputs, "auroc": auroc}
+        for k, inputs, auroc in ((5, BOTH, 0.7), (10, BOTH, 0.8), (20, BOTH, 0.6), (30, NOTES, 0.9), (0, COLUMNS, 0.9))
     ]
     found = [row | {"title": "NMF", "roc": [0.5] * 101, "reliability": []} for row in rows]
     one = {"name": "Cough", "roc": [], "calibration": {"reliability": []}}
@@ -279,14 +333,21 @@ def test_each_method_is_drawn_at_its_best_number_of_topics():
 
 def test_words_stand_in_every_row_of_the_paper_s_table():
     rows = [
-        {"complaint": "Cough", "method": method, "title": method.upper(), "n_topics": k, "accuracy": accuracy}
-        for method, k, accuracy in (("sonmf", 10, 0.8), ("sonmf", 20, 0.9), ("nmf", 20, 0.6), ("words", 0, 0.7))
+        {"complaint": "Cough", "method": method, "title": method.upper(), "n_topics": k, "inputs": inputs, "accuracy": accuracy}
+        for method, k, inputs, accuracy in (
+            ("sonmf", 10, BOTH, 0.8),
+            ("sonmf", 20, BOTH, 0.9),
+            ("nmf", 20, BOTH, 0.6),
+            ("words", 0, BOTH, 0.7),
+            ("sonmf", 0, COLUMNS, 0.4),
+            ("sonmf", 10, NOTES, 0.5),
+        )
     ]
-    table = pivot(rows, "accuracy", "Accuracy")
+    table = pivot(rows, "accuracy")
     means = [[cell and cell["mean"] for cell in row["cells"]] for row in table["rows"]]
     assert table["methods"] == ["SONMF", "NMF", "WORDS"]
-    assert [row["n_topics"] for row in table["rows"]] == [10, 20]
-    assert means == [[0.8, None, 0.7], [0.9, 0.6, 0.7]]
+    assert [(row["inputs"], row["n_topics"]) for row in table["rows"]] == [(NOTES, 10), (COLUMNS, 0), (BOTH, 10), (BOTH, 20)]
+    assert means == [[0.5, None, None], [0.4, None, None], [0.8, None, 0.7], [0.9, 0.6, 0.7]]
 
 
 @pytest.mark.parametrize("show", [figure, percent, short])

@@ -27,6 +27,7 @@ from sonmf.sources import TableError, open_table
 from sonmf.triage import TriageModel, expected_admissions
 from sonmf.triage.labelled import given_notes
 from sonmf.triage.provenance import Provenance
+from sonmf.triage.scoring import in_short
 from sonmf.web import api, lists, uploads
 from sonmf.web.security import HEADERS
 from sonmf.web.served import Limits, Served
@@ -105,16 +106,37 @@ def test_answers_have_the_fields_that_are_described(client, path):
 @given(
     st.lists(st.sampled_from([*CALM, *GRAVE, "zebra", "<b>", "\ud800", "İ", "🫁", "\n"]), max_size=12),
     st.sampled_from(["", "Cough", "Rare"]),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "hr": st.one_of(
+                st.none(), st.floats(allow_nan=False, min_value=-1e30, max_value=1e30), st.just(" 88 "), st.just(99)
+            ),
+            "level": st.sampled_from([None, 2, "3", "9", "\ud800"]),
+            "history": st.sampled_from([None, "", "heart failure", "<b>"]),
+            "age": st.sampled_from([None, 81, "17"]),
+            "AGE": st.sampled_from([None, 81]),
+        },
+    ),
 )
-def test_a_note_is_scored_and_explained_as_python_does(client, served, words, complaint):
+def test_a_patient_is_scored_and_explained_as_python_does(client, served, words, complaint, columns):
     note = " ".join(words)
-    asked = {"content": json.dumps({"note": note, "complaint": complaint}), "headers": {"content-type": "application/json"}}
+    body = json.dumps({"note": note, "complaint": complaint, "columns": columns})
+    asked = {"content": body, "headers": {"content-type": "application/json"}}
     why, score = (client.post(f"/api/v1/{verb}", **asked).json() for verb in ("explain", "score"))
-    expected = served.model.predict_proba([note], [complaint])[0, 1]
+    given = {name: [value] for name, value in columns.items()}
+    expected = served.model.predict_proba([note], [complaint], given)[0, 1]
+    assert {part["name"] for part in why["columns"]} == {one.name for one in served.model.model_for(complaint).columns}
+    missing = [name for name in ("hr", "level", "coin", "history") if name not in columns]
+    assert (
+        f"{', '.join(missing)} {'are not given and add' if len(missing) > 1 else 'is not given and adds'} nothing"
+        in why["remark"]
+    )
     assert why["probability"] == pytest.approx(expected, abs=1e-12)
     assert score["probability"] == pytest.approx(expected, abs=1e-12)
     assert "".join(piece["text"] for piece in why["pieces"]) == note.replace("\ud800", "?")
-    for parts in (why["pieces"], why["topics"]):
+    elsewhere = [part for part in why["columns"] if not part["measured"]]
+    for parts in (why["pieces"] + elsewhere, why["topics"] + why["columns"]):
         total = why["intercept"] + sum(part["contribution"] for part in parts)
         assert total == pytest.approx(why["log_odds"], abs=1e-9)
     assert why["remark"] == score["remark"]
@@ -167,7 +189,7 @@ def test_a_list_is_scored_in_order(client, served, patients, ending):
     assert response.status_code == 200
     found = rows(response)
     assert [row[0] for row in found] == list(patients["id"])
-    assert [row[6] for row in found] == list(patients["note"])
+    assert [row[7] for row in found] == list(patients["note"])
     chances = served.model.predict_proba(patients["note"], patients["complaint"])[:, 1]
     np.testing.assert_allclose([row[2] for row in found], chances, atol=1e-6)
     assert lines(response)[-1]["beds"] == expected_admissions([row[2] for row in found])._asdict()
@@ -183,8 +205,8 @@ def test_patients_whose_outcome_the_fit_left_out_are_scored_and_not_counted(clie
     counts = {"admitted": {}, "not_admitted": {}, "left_out": {}, "rows": 0}
     served.model.provenance_ = Provenance("june.csv", "note", "outcome", None, ("in",), ("home",), **counts)
     response = score_list(client, "x.csv", table)
-    assert [row[7] for row in rows(response)] == [False, True, True, True]
-    assert ["not counted among the beds" in row[5] for row in rows(response)] == [True, False, False, False]
+    assert [row[8] for row in rows(response)] == [False, True, True, True]
+    assert ["not counted among the beds" in row[6] for row in rows(response)] == [True, False, False, False]
     assert lines(response)[-1]["beds"] == expected_admissions([row[2] for row in rows(response)[1:]])._asdict()
 
 
@@ -197,8 +219,45 @@ def test_columns_can_be_named_and_ids_can_be_missing(client, served):
     expected = served.model.predict_proba(["syncope", "ankle"])[:, 1]
     assert [row[2] for row in rows(plain)] == pytest.approx(expected, abs=1e-6)
     forgotten = "no complaint is given: the model of all complaints is used"
-    assert [row[5] for row in rows(plain)] == [forgotten] * 2
-    assert [row[5] for row in rows(score_list(client, "x.csv", "note,complaint\nankle,\nankle,Cough\n"))] == [forgotten, ""]
+    assert [row[6] for row in rows(plain)] == [forgotten] * 2
+    assert [row[6] for row in rows(score_list(client, "x.csv", "note,complaint\nankle,\nankle,Cough\n"))] == [forgotten, ""]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_list_brings_its_columns_and_says_once_what_it_lacks(client, served, patients, ending):
+    frame = patients.assign(hr=[90.0, None] * (PATIENTS // 2), history="heart failure", level=["2", "4"] * (PATIENTS // 2))
+    response = score_list(client, f"ward{ending}", as_file(frame, ending))
+    found = rows(response)
+    columns = frame[["hr", "history", "level"]]
+    chances = served.model.predict_proba(frame["note"], frame["complaint"], columns)[:, 1]
+    np.testing.assert_allclose([row[2] for row in found], chances, atol=1e-6)
+    assert lines(response)[-1]["remark"] == "coin is not given and adds nothing"
+    assert not any("coin" in row[6] for row in found)
+    names = lines(response)[0]["columns"]
+    why = served.model.explain(found[1][7], found[1][1], dict(zip(names, found[1][9], strict=True)))
+    assert why.probability == pytest.approx(found[1][2], abs=1e-6)
+    assert [name for name, _ in found[1][5]] == [
+        f"{part.name} {in_short(part.value)}" for part in why.columns[:3] if part.contribution
+    ]
+
+
+def test_a_strange_value_in_a_list_is_named_with_its_row(client):
+    table = "note,hr\n" + "syncope,80\n" * 1200 + "syncope,fast\n"
+    last = lines(score_list(client, "x.csv", table))[-1]
+    assert "column 'hr' has 'fast' in row 1201, which is no number" in last["error"]
+    assert "hr is 5000, far outside the range of the fit" in rows(score_list(client, "x.csv", "note,hr\nankle,5000\n"))[0][6]
+
+
+def test_complaints_tell_what_can_be_given(client, served):
+    for found in client.get("/api/v1/complaints").json()["complaints"]:
+        there = {column["name"]: column for column in found["columns"]}
+        assert list(there) == [one.name for one in served.model.by_name_[found["name"]].columns]
+        assert there["level"]["levels"] == ["2", "3", "4"]
+        assert there["hr"]["low"] < 80 < there["hr"]["high"]
+        assert there["history"]["kind"] == "text"
+        assert {name for name, column in there.items() if column["measured"]} == {"age"}
+        schema = description()["components"]["schemas"]["Column"]
+        assert all(set(column) == set(schema["required"]) for column in there.values())
 
 
 FILES = {
@@ -303,6 +362,13 @@ def test_scoring_stops_when_the_browser_goes(served, patients):
         (b"{}", "application/json", 400, "the body has no 'note'"),
         (b'{"note": 3}', "application/json", 400, "'note' is a whole number: send a text"),
         (b'{"note": "a", "complaint": []}', "application/json", 400, "'complaint' is a list"),
+        (b'{"note": "a", "columns": [1]}', "application/json", 400, "'columns' is a list: send an object"),
+        (b'{"note": "a", "columns": {"hr": [1]}}', "application/json", 400, "column 'hr' is a list: send a number, a text, or"),
+        (b'{"note": "a", "columns": {"hr": true}}', "application/json", 400, "column 'hr' is true or false"),
+        (b'{"note": "a", "columns": {"hr": "fast"}}', "application/json", 400, "column 'hr' has 'fast'"),
+        (b'{"note": "a", "columns": {"hr": 1e999}}', "application/json", 400, "column 'hr' has 'inf'"),
+        (b'{"note": "a", "columns": {"hr": 1%s}}' % (b"0" * 400), "application/json", 400, "which is no number"),
+        (b'{"note": "a", "columns": {"pr": 80}}', "application/json", 400, "the model has no column 'pr'"),
         (b'{"note": "a"}', "text/plain", 415, "content-type: application/json"),
         (b'{"note": "%s"}' % (b"a" * 10_000), "application/json", 413, "--max-note"),
     ],

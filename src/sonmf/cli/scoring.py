@@ -20,7 +20,7 @@ from sonmf.datasets.spreadsheets import harmless
 from sonmf.sources import PatientColumns, Source, open_table
 from sonmf.sources.presets import preset_named
 from sonmf.triage import Explanation, TriageModel, expected_admissions
-from sonmf.triage.forecaster import not_given
+from sonmf.triage.forecaster import without
 from sonmf.triage.inputs import complaint_name
 from sonmf.triage.labelled import columns_of
 from sonmf.triage.scoring import LEFT_OUT, Score, in_short, left_out, score
@@ -91,7 +91,7 @@ def _columns(model: TriageModel, source: Source, console: Terminal) -> list[str]
     """The columns of the model that the file has; those it has not are said."""
     wanted = model.columns_
     if absent := [name for name in wanted if name not in source.columns]:
-        console.print(f"{source}: {not_given(absent)} to these forecasts", style="yellow")
+        console.print(f"{source}: {without(absent)}", style="yellow")
     return [name for name in wanted if name in source.columns]
 
 

@@ -8,12 +8,14 @@ from sonmf.sources.source import Source
 
 
 class PatientColumns(NamedTuple):
-    """The note, the complaint, the patient and the outcome; empty where there is none or none was named."""
+    """The note, the complaint, the patient, the outcome and what else is known; empty where there is none or none was named."""
 
     text: str = ""
     group: str = ""
     id: str = ""
     label: str = ""
+    columns: tuple[str, ...] = ()
+    """Those of the model; a source need not have them."""
 
     def among(self, source: Source) -> Self:
         """Those of a source: the usual ones where nothing was said. One that was named and is missing is refused.
@@ -25,9 +27,10 @@ class PatientColumns(NamedTuple):
         for name in filter(None, (text, group, patient)):
             source.require(name)
         usual = [name if name in names else "" for name in ("complaint", "id", self.label)]
-        return self.__class__(text, group or usual[0], patient or usual[1], usual[2])
+        there = tuple(name for name in self.columns if name in names)
+        return self.__class__(text, group or usual[0], patient or usual[1], usual[2], there)
 
     @property
     def needed(self) -> list[str]:
         """Each once."""
-        return list(dict.fromkeys(filter(None, self)))
+        return list(dict.fromkeys(filter(None, [*self[:-1], *self.columns])))

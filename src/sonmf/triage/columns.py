@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from sonmf.threads import Array
 
 NUMBER, CATEGORY, TEXT = KINDS = ("number", "category", "text")
 QUOTED = 20  # characters of a value that a message shows
+LARGEST = 1e30  # of a number, without its sign
 TELLING = 0.99  # AUROC of one column alone that is too good to be known at triage
 FEWEST_OF_A_LEVEL = 5
 PLAIN = {float, int, np.float64, np.int64}
@@ -131,14 +131,14 @@ def _plain_numbers(values: Array) -> Array | None:
 
 
 def _number(value: Any) -> float | None:
-    """None for what is no finite number; true and false are categories."""
+    """None for what is no number, or so large that its effect might be none; true and false are categories."""
     if isinstance(value, bool | np.bool_):
         return None
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
-    return number if math.isfinite(number) else None
+    return number if abs(number) <= LARGEST else None
 
 
 def _text(value: Any) -> str:

@@ -98,7 +98,9 @@ class ComplaintModel(Forecaster):
             model=self.name,
             unknown=analysis.unknown,
             pieces=coloured(note, analysis, by_feature if known else {}, numbers, in_note),
-            remark="; ".join(filter(None, [remark, "" if known else NO_KNOWN_WORD, *self.remarks(read)[0]])),
+            remark="; ".join(
+                filter(None, [remark, "" if known else NO_KNOWN_WORD, *self.remarks(read)[0], self.not_given(given)])
+            ),
         )
 
     def _column_parts(self, read: Read, stated: dict[str, Any]) -> list[ColumnPart]:

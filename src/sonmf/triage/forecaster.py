@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -23,6 +23,7 @@ from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for
 
 WORDS = "words"
 NO_KNOWN_WORD = "the note has no word that the model knows: this is the base rate of the complaint"
+NOT_GIVEN = "{} not given and {} nothing"
 NOTHING_NEW = 1e-7  # of a feature, after those before it
 FEWEST_MEASURED = 20  # notes that state a measurement: fewer teach nothing
 
@@ -110,14 +111,17 @@ class Forecaster:
         return np.diff(X.indptr) > 0 if len(self.effects) else np.ones(X.shape[0], bool)
 
     def remarks(self, read: Read) -> list[list[str]]:
-        """What is strange about the columns of each patient."""
-        absent = [one.name for one, values in zip(self.columns, read.values, strict=True) if values is None]
-        found = [[not_given(absent)] if absent else [] for _ in range(read.X.shape[0])]
+        """What is strange about the values of each patient; ``not_given`` tells what is the same for all of them."""
+        found: list[list[str]] = [[] for _ in range(read.X.shape[0])]
         for one, values in zip(self.columns, read.values, strict=True):
-            for remarks, value in zip(found, values if values is not None else (), strict=False):
-                if remark := one.remark(value):
-                    remarks.append(remark)
+            if values is not None:
+                for remarks, value in zip(found, values, strict=True):
+                    remarks += filter(None, [one.remark(value)])
         return found
+
+    def not_given(self, names: Collection[str]) -> str:
+        """Which columns are not among these names, in a sentence; empty if all are, and of measurements none need be."""
+        return without(one.name for one in self.columns if not one.measured and one.name not in names)
 
     def log_odds(self, read: Read) -> Array:
         """Of each patient; without a known word the intercept is that of the base rate, and columns still count."""
@@ -125,11 +129,11 @@ class Forecaster:
         return np.asarray(words + read.parts.sum(axis=1))
 
 
-def not_given(names: Sequence[str]) -> str:
-    """What becomes of columns that are not there."""
-    if len(names) == 1:
-        return f"{names[0]} is not given: it adds nothing"
-    return f"{', '.join(names[:-1])} and {names[-1]} are not given: they add nothing"
+def without(names: Iterable[str]) -> str:
+    """What becomes of columns that are not given; empty if there are none."""
+    there = list(names)
+    are, add = ("are", "add") if len(there) > 1 else ("is", "adds")
+    return NOT_GIVEN.format(f"{', '.join(there)} {are}", add) if there else ""
 
 
 class Fit(NamedTuple):

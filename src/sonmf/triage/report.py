@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from sonmf.text import top_documents
+from sonmf.text.note_numbers import RANGES
 from sonmf.triage import merit
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.evaluation import FIGURES, TITLES
+from sonmf.triage.effects import MISSING, Category, Column, Number
+from sonmf.triage.evaluation import FIGURES, NOTES, TITLES
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.methods import METHODS, project
@@ -29,22 +31,12 @@ JUDGED_EARLIER = (
     "log loss and calibration slope look better than they are. Fit the model again."
 )
 LIMITS = (
-    "A forecast from words typed at triage. It has seen no vital signs but those in the note, no images, no patient.",
+    "A forecast from what was typed and measured at triage. It has seen no images, no results of tests, no patient.",
     "It supports the preparation of beds. It must not decide about the care of a patient, nor replace a clinician.",
     "It knows the hospital, the period and the way of writing it was fitted on. Judge it again before using it elsewhere.",
     "Effects are associations in past decisions to admit, not causes, and repeat whatever was unfair in those decisions.",
     "The interval for the number of beds takes the probabilities as right and the patients as independent.",
 )
-
-
-def build(model: Any, notes: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
-    """The whole report. ``notes`` by complaint supply typical notes for each topic; without them there are none."""
-    return {
-        "card": card(model),
-        "complaints": [complaint(one, (notes or {}).get(one.name, ())) for one in ordered(model)],
-        "pooled": model.pooled_,
-        "evaluations": evaluations(model),
-    }
 
 
 def ordered(model: Any) -> list[ComplaintModel]:
@@ -70,6 +62,7 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
         "n_topics": one.n_topics,
         "intercept": one.intercept,
         "topics": topics(one, notes),
+        "columns": columns(one),
         "trade_offs": trade_offs(one),
         "by_topics": record["by_topics"],
         "residual": record["residual"],
@@ -114,6 +107,26 @@ def effect_in_words(strength: float) -> str:
     return f"{'raises' if strength > 0 else 'lowers'} the odds of admission {size} ({times})"
 
 
+def column(one: Column) -> dict[str, Any]:
+    """What can be given for a column: a number of about this range, one of these levels, or a text."""
+    levels = one.levels if isinstance(one, Category) else ()
+    return {
+        "name": one.name,
+        "kind": one.kind,
+        "measured": one.measured,
+        "unit": RANGES[one.name].unit if one.measured and one.name in RANGES else "",
+        "low": one.low if isinstance(one, Number) else None,
+        "high": one.high if isinstance(one, Number) else None,
+        "levels": [level for level in levels if level != MISSING],
+    }
+
+
+def columns(one: ComplaintModel) -> list[dict[str, Any]]:
+    """Columns and measurements, from the one that moves the forecast most to those that move nothing."""
+    found = [column(mine) | shape for mine, shape in zip(one.columns, one.record["columns"], strict=True)]
+    return sorted(found, key=lambda shape: -shape["moves"])
+
+
 def trade_offs(one: ComplaintModel) -> dict[str, Any]:
     """Correlation of the topics with the largest effects: who comes with whom, who instead of whom."""
     order = [int(k) for k in np.argsort(-np.abs(one.strength), kind="stable")[:TRADED]]
@@ -156,8 +169,7 @@ def evaluations(model: Any) -> list[dict[str, Any]]:
 def evaluation(kept: KeptEvaluation, model: Any) -> dict[str, Any]:
     """The figures of one evaluation with the names people know, under a label of their own."""
     fitted, asked = model.provenance_, kept.asked
-    rows = [row | {"title": TITLES.get(row["method"], row["method"])} for row in kept.found["summary"]]
-    curves = [curve | {"title": TITLES.get(curve["method"], curve["method"])} for curve in kept.found["curves"]]
+    rows, curves = ([_named(row) for row in kept.found[part]] for part in ("summary", "curves"))
     return {
         "title": f"{asked.source}, {kept.date[:10]}" if asked else "Kept by an earlier version",
         "about": about(asked, kept.settings) if asked else {},
@@ -170,6 +182,11 @@ def evaluation(kept: KeptEvaluation, model: Any) -> dict[str, Any]:
     }
 
 
+def _named(row: Mapping[str, Any]) -> dict[str, Any]:
+    """With the name of its method; an evaluation of an earlier version is about the notes alone."""
+    return {"inputs": NOTES, **row, "title": TITLES.get(row["method"], row["method"])}
+
+
 def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
     """What an evaluation is about, by name."""
     words = settings["words"]
@@ -178,6 +195,9 @@ def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
         "file": f"{asked.source}, {asked.rows:,} rows",
         "outcome": outcome_in_words(asked.admitted, asked.not_admitted, asked.left_out),
         "columns": ", ".join(f"{what} in {name}" for what, name in named.items() if name),
+        "columns beside the note": ", ".join(f"{name} ({kind})" for name, kind in settings.get("columns", {}).items())
+        or "none",
+        "numbers in the notes": "read" if settings.get("measurements") else "not read",
         "fingerprint of notes and outcomes (SHA-256)": asked.data,
         "topics": ", ".join(map(str, settings["n_topics"])),
         "folds": f"{settings['folds']} folds, {settings['repeats']} times",
@@ -205,18 +225,26 @@ def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int
     return f"admitted: {in_words(admitted)}; not admitted: {in_words(not_admitted)}; {left}"
 
 
+def known_at_triage(one: ComplaintModel) -> str:
+    """What a forecast is made from."""
+    given = [column.name for column in one.columns if not column.measured]
+    stated = " and the numbers in it" if any(column.measured for column in one.columns) else ""
+    return f"the triage note{stated}" + (f" and the columns {', '.join(given)}" if given else "")
+
+
 def card(model: Any) -> dict[str, Any]:
     """The model card, in the spirit of TRIPOD+AI: what it is for, what it was made from, how, how good, and its limits."""
     everyone = model.pooled_model_
     settings = everyone.vectorizer.get_params()
     return {
-        "purpose": "Forecast, from the triage note alone, whether an emergency patient will be admitted.",
+        "purpose": f"Forecast, from {known_at_triage(everyone)}, whether an emergency patient will be admitted.",
         "outcome": outcome(model),
         "source": model.provenance_.source if model.provenance_ else None,
         "n_notes": everyone.n_notes,
         "base_rate": everyone.base_rate,
         "complaints": len(model.models_),
         "method": METHODS[model.method].title,
+        "columns": columns(everyone),
         "parameters": {
             "topics": model.n_topics,
             "lambda rule": model.rule,
@@ -226,6 +254,7 @@ def card(model: Any) -> dict[str, Any]:
             "fewest notes of a word": settings["min_df"],
             "negation": settings["negation"] or "not marked",
             "words left out": ", ".join(settings["drop_words"] or []) or "none",
+            "numbers in the notes": "read" if model.measurements else "not read",
         },
         "created": getattr(model, "created_", None),
         "versions": getattr(model, "versions_", {}),

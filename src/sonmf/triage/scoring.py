@@ -33,7 +33,10 @@ class Score(NamedTuple):
 def score(
     model: Any, notes: list[Any], complaint: Iterable[Any] | None = None, columns: Any = None, top: int = 3, first: int = 0
 ) -> list[Score]:
-    """One score a note, in the order of the notes; ``first`` is the number of rows before these, for messages."""
+    """One score a note, in the order of the notes; ``first`` is the number of rows before these, for messages.
+
+    Whoever leaves out columns says so once (``Forecaster.not_given``).
+    """
     scores: list[Any] = [None] * len(notes)
     names = [None] * len(notes) if complaint is None else list(complaint)
     for one, rows, read in model.read(notes, complaint, columns, first):

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from sonmf.triage import expected_admissions, report
 from sonmf.triage.scoring import score
-from sonmf.web.bodies import Bodies, Fields, Size, fields
+from sonmf.web.bodies import Bodies, Fields, Size, fields, plain, value_of_column
 from sonmf.web.lists import Lists
 from sonmf.web.pages import DESCRIPTION
 from sonmf.web.rendering import curves, same_patients
@@ -21,6 +21,7 @@ from sonmf.web.work import Work
 
 NOTE: Fields = {"note": str}
 COMPLAINT: Fields = {"complaint": str}
+PATIENT: Fields = COMPLAINT | {"columns": dict}
 BEDS = Size(10_000_000, "send fewer probabilities, or fewer digits of each")
 BODIES = 4  # lists of the largest size that may be in memory, or as much of other bodies
 Answer = Callable[..., Any]
@@ -45,8 +46,8 @@ def routes(served: Served) -> list[Route]:
         get("/search", _search, "complaint", "word"),
         get("/quality", _quality, "complaint"),
         get("/card", _card),
-        send("/score", _score, NOTE, COMPLAINT),
-        send("/explain", _explain, NOTE, COMPLAINT),
+        send("/score", _score, NOTE, PATIENT),
+        send("/explain", _explain, NOTE, PATIENT),
         send("/topics/name", _rename, COMPLAINT | {"topic": int, "name": str}, method="PUT"),
         send("/beds", _beds, {"probabilities": list}, size=BEDS),
         Route("/list", Lists(served, bodies), methods=["POST"]),
@@ -83,7 +84,9 @@ def _working(served: Served, work: Work, bodies: Bodies, size: Size, answer: Ans
 def _complaints(served: Served) -> dict[str, Any]:
     facts = ("name", "n_notes", "n_admitted", "base_rate", "n_topics")
     found = [
-        {name: getattr(one, name) for name in facts} | {"title": report.title(one.name)} for one in report.ordered(served.model)
+        {name: getattr(one, name) for name in facts}
+        | {"title": report.title(one.name), "columns": [report.column(column) for column in one.columns]}
+        for one in report.ordered(served.model)
     ]
     return {"complaints": found, "pooled": served.model.pooled_}
 
@@ -104,14 +107,23 @@ def _rename(served: Served, complaint: str, topic: int, name: str) -> dict[str, 
     return {"topic": topic, "name": one.names[topic], "label": one.labels[topic]}
 
 
-def _score(served: Served, note: str, complaint: str | None = None) -> dict[str, Any]:
-    (found,) = score(served.model, [note], [complaint or ""])
+def _score(served: Served, note: str, complaint: str | None = None, columns: dict[str, Any] | None = None) -> dict[str, Any]:
+    given = _given(served, columns)
+    (found,) = score(served.model, [note], [complaint or ""], {name: [value] for name, value in given.items()})
     one = served.model.model_for(complaint)
-    return found._asdict() | {"base_rate": one.base_rate, "model": one.name}
+    remark = "; ".join(filter(None, [found.remark, one.not_given(given)]))
+    return found._asdict() | {"base_rate": one.base_rate, "model": one.name, "remark": remark}
 
 
-def _explain(served: Served, note: str, complaint: str | None = None) -> dict[str, Any]:
-    why = served.model.explain(note, complaint)
+def _given(served: Served, columns: dict[str, Any] | None) -> dict[str, Any]:
+    """A value for each column: a number, a text, or null where it is missing."""
+    given = {plain(name): value_of_column(name, value) for name, value in (columns or {}).items()}
+    served.check_columns({name: [value] for name, value in given.items()})
+    return given
+
+
+def _explain(served: Served, note: str, complaint: str | None = None, columns: dict[str, Any] | None = None) -> dict[str, Any]:
+    why = served.model.explain(note, complaint, _given(served, columns))
     one = served.model.model_for(complaint)
     return why._asdict() | {
         "title": report.title(one.name),

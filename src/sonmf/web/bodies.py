@@ -91,9 +91,21 @@ def fields(data: bytearray, required: Fields, optional: Fields | None = None) ->
 def _checked(name: str, value: Any, kind: type) -> Any:
     if type(value) is not kind:
         raise ValueError(f"{name!r} is {_kind(value)}: send {_kind(kind())}")
-    if kind is str:
-        return str(value).encode("utf-8", "replace").decode()  # half a surrogate pair cannot be sent back
-    return value
+    return plain(value) if kind is str else value
+
+
+def plain(text: str) -> str:
+    """Without halves of surrogate pairs, which cannot be sent back."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def value_of_column(name: str, value: Any) -> str | float | None:
+    """A number, a text or null; anything else is refused."""
+    if isinstance(value, str):
+        return plain(value)
+    if type(value) not in (int, float, type(None)):
+        raise ValueError(f"column {plain(name)!r} is {_kind(value)}: send a number, a text, or null where it is missing")
+    return value  # type: ignore[no-any-return]
 
 
 def _kind(value: Any) -> str:

@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -17,6 +17,8 @@ from starlette.types import Receive, Scope, Send
 from sonmf.sources import PatientColumns, open_file
 from sonmf.sources.parquet import Parquet
 from sonmf.triage import expected_admissions
+from sonmf.triage.columns import is_missing
+from sonmf.triage.forecaster import without
 from sonmf.triage.scoring import LEFT_OUT, score
 from sonmf.web.bodies import Bodies, Size
 from sonmf.web.served import Served
@@ -58,7 +60,7 @@ class Lists:
 
     def _columns(self, request: Request) -> PatientColumns:
         text, group, patient = (request.query_params.get(name, "") for name in ("text", "group", "id"))
-        return PatientColumns(text, group, patient, self.served.label)
+        return PatientColumns(text, group, patient, self.served.label, self.served.given)
 
 
 async def _watch(receive: Receive, upload: Upload) -> None:
@@ -97,20 +99,21 @@ def _line(**values: Any) -> str:
 
 
 def scored(served: Served, upload: Upload, columns: PatientColumns) -> Generator[str]:
-    """Rows of [id, complaint, probability, topics, words, remark, note, counts] a part at a time, and at last the beds.
+    """Lines with ``rows``, a ``Row`` each, with the ``columns`` that the file has; at last the beds, and what to know.
 
     Patients whose outcome was left out when the model was fitted do not count among the beds.
     """
     probabilities: list[float] = []
-    total = 0
+    total, missing = 0, list(columns.columns)
     for part in _parts(upload, columns):
         upload.check()
         upload.check_rows(total + len(part.notes))
         rows = _rows(served, part, total)
-        probabilities += [row[2] for row in rows if row[-1]]
+        probabilities += [row.probability for row in rows if row.counts]
         total += len(rows)
-        yield _line(rows=rows, share=part.share)
-    yield _line(beds=expected_admissions(probabilities)._asdict())
+        missing = [name for name in columns.columns if name not in part.columns]
+        yield _line(rows=rows, columns=list(part.columns), share=part.share)
+    yield _line(beds=expected_admissions(probabilities)._asdict(), remark=without(missing))
 
 
 def _parts(upload: Upload, columns: PatientColumns) -> Iterator[Part]:
@@ -123,27 +126,53 @@ def _parts(upload: Upload, columns: PatientColumns) -> Iterator[Part]:
         yield Part.of(chosen, frame.to_dict("list"), upload.share)
 
 
-def _rows(served: Served, part: Part, before: int) -> list[list[Any]]:
-    notes, complaints = part.notes, part.complaints
-    patients = range(before + 1, before + len(notes) + 1) if part.patients is None else part.patients
-    found = score(served.model, notes, complaints)
-    gone = [served.leaves_out(outcome) for outcome in part.outcomes or [None] * len(notes)]
-    remarks = ["; ".join(filter(None, [one.remark, LEFT_OUT if away else ""])) for one, away in zip(found, gone, strict=True)]
+class Row(NamedTuple):
+    """One patient of a list."""
+
+    id: str
+    complaint: str
+    probability: float
+    topics: list[tuple[str, float]]
+    words: list[tuple[str, float]]
+    columns: list[tuple[str, float]]
+    remark: str
+    note: str
+    counts: bool
+    """Whether among the beds."""
+    values: list[str | float | None]
+    """Of the columns that the file has."""
+
+
+def _rows(served: Served, part: Part, before: int) -> list[Row]:
+    n = len(part.notes)
+    served.check_columns(part.columns, before)
+    found = score(served.model, part.notes, part.complaints, part.columns)
+    patients = range(before + 1, before + n + 1) if part.patients is None else part.patients
+    complaints = [""] * n if part.complaints is None else part.complaints
+    gone = [served.leaves_out(outcome) for outcome in part.outcomes or [None] * n]
+    values = zip(*part.columns.values(), strict=True) if part.columns else [()] * n
     return [
-        [
+        Row(
             _text(patient),
             _text(name),
             round(one.probability, 6),
             _short(one.topics),
             _short(one.words),
-            remark,
+            _short(one.columns),
+            "; ".join(filter(None, [one.remark, LEFT_OUT if away else ""])),
             _text(note),
             not away,
-        ]
-        for patient, name, note, one, remark, away in zip(
-            patients, complaints or [""] * len(notes), notes, found, remarks, gone, strict=True
+            [_value(value) for value in own],
         )
+        for patient, name, note, one, away, own in zip(patients, complaints, part.notes, found, gone, values, strict=True)
     ]
+
+
+def _value(value: Any) -> str | float | None:
+    """A cell as JSON has it."""
+    if is_missing(value):
+        return None
+    return value if isinstance(value, str | float | int) else str(value)
 
 
 def _text(value: Any) -> str:

@@ -13,13 +13,13 @@ from starlette.routing import Route
 
 from sonmf import __version__
 from sonmf.triage import report
-from sonmf.web.rendering import environment
+from sonmf.web.rendering import complaint_of_report, environment, judged
 from sonmf.web.served import Served
 
 DESCRIPTION = Path(__file__).with_name("openapi.json")
 PAGES = {
     "/": ("topics", "Topics"),
-    "/score": ("score", "Score a note"),
+    "/score": ("score", "Score a patient"),
     "/list": ("list", "A list of patients"),
     "/quality": ("quality", "How good is it"),
 }
@@ -27,7 +27,8 @@ PAGES = {
 
 def routes(served: Served) -> list[Route]:
     """One a page."""
-    return [Route(path, _page(served, path)) for path in PAGES] + [Route("/api", _described)]
+    pages = [Route(path, _page(served, path)) for path in PAGES]
+    return [*pages, Route("/quality/complaint", _quality_of(served)), Route("/api", _described)]
 
 
 def _page(served: Served, path: str) -> Callable[[Request], Response]:
@@ -35,8 +36,19 @@ def _page(served: Served, path: str) -> Callable[[Request], Response]:
 
     def show(request: Request) -> Response:
         complaints = [{"name": one.name, "title": report.title(one.name)} for one in report.ordered(served.model)]
-        filled = {"complaints": complaints, "limits": served.limits, "file": served.path.name}
-        return HTMLResponse(_filled(f"{name}.html", path, title, **filled))
+        filled = {"complaints": complaints, "limits": served.limits, "file": served.path.name, "columns": served.given}
+        more = judged(served.model) if name == "quality" else {}
+        return HTMLResponse(_filled(f"{name}.html", path, title, **filled, **more))
+
+    return show
+
+
+def _quality_of(served: Served) -> Callable[[Request], Response]:
+    """How good the forecast of a complaint is, as the report draws it."""
+
+    def show(request: Request) -> Response:
+        found = complaint_of_report(served.model, served.one(request.query_params.get("complaint", "")))
+        return HTMLResponse(environment().get_template("_quality_of_complaint.html").render(one=found))
 
     return show
 

@@ -17,17 +17,21 @@ from markupsafe import Markup
 import sonmf
 from sonmf import files
 from sonmf.datasets import COMPLAINTS, make_triage_notes
-from sonmf.triage import report
-from sonmf.triage.measures import FALSE_ALARMS
+from sonmf.triage import ComplaintModel, report
+from sonmf.triage.columns import NUMBER
+from sonmf.triage.evaluation import BOTH, COLUMNS, FIGURES, NOTES
+from sonmf.triage.measures import FALSE_ALARMS, NAMES
 
 SCRIPTS = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "charts.js", "report.js")
 STYLES = ("style.css", "report.css")
 LICENCES = {"d3": "vendor/d3.LICENSE.txt", "Observable Plot": "vendor/plot.LICENSE.txt"}
-PIVOTS = {"accuracy": "Accuracy", "auroc": "AUROC"}
+PIVOTS = ("accuracy", "auroc")
 GENERATED = 2000  # notes to take typical ones from
 STRONGEST = 12  # topics in the chart of effects
-SHOWN = 3  # topics that raise the odds, and as many that lower them, without unfolding anything
+SHOWN = 3  # topics that raise the odds, as many that lower them, and columns, without unfolding anything
 MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
+
+INPUTS = (NOTES, COLUMNS, BOTH)
 
 Notes = Mapping[str, Sequence[str]]
 
@@ -85,26 +89,34 @@ def report_html(model: Any, notes: Notes | None = None) -> str:
     True
     """
     typical = generated_notes(model) if notes is None else notes
-    found = report.build(model, typical)
-    same = same_patients(found["evaluations"])
-    for one in found["complaints"]:
-        one |= by_direction(one["topics"])
-        one |= {"strongest": strongest(one["topics"]), "curves": curves(one, same, model.method)}
-    for evaluation in found["evaluations"]:
-        evaluation["pivots"] = [pivot(evaluation["rows"], name, title) for name, title in PIVOTS.items()]
+    complaints = [complaint_of_report(model, one, typical.get(one.name, ())) for one in report.ordered(model)]
     scripts, style = [asset(name) for name in SCRIPTS], "".join(asset(name) for name in STYLES)
     page = environment().get_template("report.html")
     return page.render(
-        found,
+        judged(model),
+        complaints=complaints,
         generated=notes is None and bool(typical),
         patients=bool(notes),
         policy=policy(scripts, style),
         scripts=[Markup(script) for script in scripts],
-        shown=SHOWN,
         style=Markup(style),
         licences={name: asset(path) for name, path in LICENCES.items()},
         version=sonmf.__version__,
     )
+
+
+def complaint_of_report(model: Any, one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
+    """What the templates tell of one complaint."""
+    found = report.complaint(one, notes)
+    drawn = curves(found, same_patients(report.evaluations(model)), model.method)
+    return found | by_direction(found["topics"]) | {"strongest": strongest(found["topics"]), "curves": drawn}
+
+
+def judged(model: Any) -> dict[str, Any]:
+    """What they tell of the model as a whole: its card, and how its methods were judged."""
+    evaluations = [one | {"pivots": [pivot(one["rows"], name) for name in PIVOTS]} for one in report.evaluations(model)]
+    everyone = report.complaint(model.pooled_model_)
+    return {"card": report.card(model), "everyone": everyone, "pooled": model.pooled_, "evaluations": evaluations}
 
 
 def generated_notes(model: Any) -> dict[str, list[str]]:
@@ -141,13 +153,20 @@ def same_patients(evaluations: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]
 def curves(one: Mapping[str, Any], evaluation: Mapping[str, Any] | None, method: str) -> list[dict[str, Any]]:
     """ROC and calibration of a complaint's model, then of each evaluated method at the number of topics that suits it best.
 
-    ``own`` are the model itself and the evaluation of its method.
+    ``own`` are the model itself and the evaluation of its method. All methods are compared with the same inputs.
     """
     first = {"title": "this model", "own": True, "points": one["roc"], "bins": one["calibration"]["reliability"]}
-    rows = [row for row in evaluation["rows"] if row["complaint"] == one["name"]] if evaluation else []
+    rows = _comparable(evaluation["rows"], one["name"]) if evaluation else []
     best = {row["method"]: row["n_topics"] for row in sorted(rows, key=lambda row: row.get("auroc", 0.0))}
-    chosen = [curve for curve in (evaluation or {}).get("curves", []) if curve["complaint"] == one["name"]]
+    chosen = _comparable(evaluation["curves"], one["name"]) if evaluation else []
     return [first, *(_curve(curve, method) for curve in chosen if best[curve["method"]] == curve["n_topics"])]
+
+
+def _comparable(rows: Sequence[Mapping[str, Any]], complaint: str) -> list[Mapping[str, Any]]:
+    """Those of a complaint with the inputs that every method was judged with: all there are."""
+    mine = [row for row in rows if row["complaint"] == complaint]
+    inputs = max((row["inputs"] for row in mine), key=INPUTS.index, default=None)
+    return [row for row in mine if row["inputs"] == inputs]
 
 
 def _curve(found: Mapping[str, Any], method: str) -> dict[str, Any]:
@@ -157,20 +176,21 @@ def _curve(found: Mapping[str, Any], method: str) -> dict[str, Any]:
     return {"title": title, "own": found["method"] == method, "points": points, "bins": found["reliability"]}
 
 
-def pivot(rows: Sequence[Mapping[str, Any]], name: str, title: str) -> dict[str, Any]:
-    """One figure as the paper prints it: complaints and numbers of topics down, methods across; words are in every row."""
+def pivot(rows: Sequence[Mapping[str, Any]], name: str) -> dict[str, Any]:
+    """One figure as the paper prints it: complaints, inputs and numbers of topics down, methods across.
+
+    Words have no number of topics: they are in every row of their inputs.
+    """
     methods = {row["method"]: row["title"] for row in rows}
-    cells = {(row["complaint"], row["n_topics"], row["method"]): _moments(row, name) for row in rows}
-    places = sorted({(row["complaint"], row["n_topics"]) for row in rows})
-    counted = [place for place in places if place[1]] or places
-    return {
-        "title": title,
-        "methods": list(methods.values()),
-        "rows": [
-            {"complaint": one, "n_topics": k, "cells": [cells.get((one, k, m)) or cells.get((one, 0, m)) for m in methods]}
-            for one, k in counted
-        ],
-    }
+    groups = sorted({(row["complaint"], INPUTS.index(row["inputs"])) for row in rows})
+    found = []
+    for complaint, inputs in groups:
+        mine = [row for row in rows if (row["complaint"], INPUTS.index(row["inputs"])) == (complaint, inputs)]
+        cells = {(row["n_topics"], row["method"]): _moments(row, name) for row in mine}
+        for k in sorted({row["n_topics"] for row in mine if row["n_topics"]}) or [0]:
+            shown = [cells.get((k, method)) or cells.get((0, method)) for method in methods]
+            found.append({"complaint": complaint, "inputs": INPUTS[inputs], "n_topics": k, "cells": shown})
+    return {"title": capital(FIGURES[name]), "methods": list(methods.values()), "rows": found}
 
 
 def _moments(row: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -199,7 +219,10 @@ def environment() -> Environment:
     """Jinja for the templates of this package: everything escaped, an unknown name is an error, and filters give lists."""
     loader = PackageLoader("sonmf.web")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {one.__name__: one for one in (percent, figure, short, signed, rounded, thousands, capital, named)}
+    made.filters |= {
+        one.__name__: one for one in (percent, figure, short, signed, rounded, thousands, capital, named, bars, values)
+    }
+    made.globals |= {"FIGURES": FIGURES, "MEASURES": list(NAMES), "SHOWN": SHOWN}
     made.filters = {name: lasting(found) for name, found in made.filters.items()}
     made.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return made
@@ -239,6 +262,18 @@ def figure(value: float | None, digits: int = 3) -> str:
 def short(value: float | None, digits: int = 4) -> str:
     """With so many significant digits; a dash where there is no figure."""
     return f"{value:.{digits}g}" if _known(value) else MISSING
+
+
+def bars(rows: Iterable[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
+    """Rows of an effect as a chart of bars takes them."""
+    return [{"name": row[name], "value": round(row["effect"], 4)} for row in rows]
+
+
+def values(column: Mapping[str, Any]) -> str:
+    """What a column can be, in a cell of a table."""
+    if column["kind"] == NUMBER:
+        return f"{short(column['low'])} to {short(column['high'])} {column['unit']}".strip()
+    return ", ".join(row["level"] for row in column["levels"]) if column["levels"] else "text"
 
 
 def signed(value: float) -> str:

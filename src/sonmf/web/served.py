@@ -9,8 +9,12 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from sonmf.sources.nearest import hint
 from sonmf.triage import ComplaintModel, TriageModel, labels, report
+from sonmf.triage.columns import typed
+from sonmf.triage.effects import Column
 from sonmf.triage.scoring import score
 from sonmf.web.rendering import generated_notes
 
@@ -58,6 +62,28 @@ class Served:
     def label(self) -> str:
         """The column with the outcome in the file that the model was fitted on; empty if nobody knows."""
         return self.model.provenance_.label if self.model.provenance_ else ""
+
+    @cached_property
+    def columns(self) -> dict[str, Column]:
+        """What the models can be given beside a note, by name: columns of the fit, then measurements."""
+        found = {column.name: column for one in self.model.by_name_.values() for column in one.columns}
+        return dict(sorted(found.items(), key=lambda item: item[1].measured))
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Names of the columns that the fit was given; measurements stand in the notes."""
+        return tuple(name for name, column in self.columns.items() if not column.measured)
+
+    def check_columns(self, given: Mapping[str, Sequence[Any]], first: int = 0) -> None:
+        """Nothing, if the models know these columns and can read their values; ``first`` is the number of rows before them."""
+        measured = {name for name, column in self.columns.items() if column.measured}
+        for name, values in given.items():
+            column = self.columns.get(name.lower() if name.lower() in measured else name)
+            if column is None:
+                names = list(self.columns)
+                there = f"it has {', '.join(names)}" if names else "it has none"
+                raise ValueError(f"the model has no column {name!r}{hint(name, names)}: {there}")
+            typed(name, column.kind, np.fromiter(values, object), first)
 
     def leaves_out(self, outcome: Any) -> bool:
         """Whether patients with this outcome had no part in the fit."""

@@ -25,14 +25,17 @@ class Part(NamedTuple):
     complaints: list[Any] | None
     patients: list[Any] | None
     outcomes: list[Any] | None
+    columns: dict[str, list[Any]]
+    """Those of the model that are there."""
     share: float
     """How much of the table has been read with it."""
 
     @classmethod
     def of(cls, columns: PatientColumns, cells: Mapping[str, list[Any]], share: float) -> Self:
         """From the cells of each column by its name."""
-        text, group, patient, label = columns
-        return cls(cells[text], cells.get(group), cells.get(patient), cells.get(label), share)
+        text, group, patient, label, others = columns
+        given = {name: cells[name] for name in others}
+        return cls(cells[text], cells.get(group), cells.get(patient), cells.get(label), given, share)
 
 
 class Upload:

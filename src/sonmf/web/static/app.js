@@ -1,4 +1,5 @@
-/* What the pages share: asking the server, elements made from data and never from markup, a complaint that stays chosen. */
+/* What the pages share: asking the server, elements made from data, a complaint that stays chosen. Markup comes only from the
+   server's own templates, which escape what they are given. */
 
 export const byId = (id) => document.getElementById(id);
 export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
@@ -27,7 +28,7 @@ export async function answer(response) {
 
 export async function reach(path, options) {
   try {
-    return await fetch(`/api/v1/${path}`, options);
+    return await fetch(path.startsWith("/") ? path : `/api/v1/${path}`, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("the server does not answer: is `sonmf serve` still running?");
@@ -35,6 +36,15 @@ export async function reach(path, options) {
 }
 
 export const read = async (path, parameters = {}, signal) => answer(await reach(`${path}?${new URLSearchParams(parameters)}`, { signal }));
+
+/* A piece of a page as the server draws it, with its charts; scripts in it do not run. */
+export async function drawn(path, parameters, signal) {
+  const response = await reach(`${path}?${new URLSearchParams(parameters)}`, { signal });
+  const found = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (!response.ok) throw new Error(found.querySelector("main p").textContent);
+  for (const element of found.querySelectorAll("[data-chart]")) charted(element, element.dataset.chart, JSON.parse(element.nextElementSibling.textContent));
+  return [...found.body.childNodes];
+}
 
 export const send = async (path, fields, { method = "POST", signal } = {}) =>
   answer(await reach(path, { method, signal, headers: { "content-type": "application/json" }, body: JSON.stringify(fields) }));
@@ -73,9 +83,10 @@ export async function shown(element, work) {
   element.removeAttribute("aria-busy");
 }
 
+export const chart = (kind, data) => charted(make("div", { class: "chart" }), kind, data);
+
 /* A chart is drawn when its element is in the page and has a width; drawn again when the width changes. */
-export function chart(kind, data) {
-  const element = make("div", { class: "chart" });
+function charted(element, kind, data) {
   let width = 0;
   new ResizeObserver(() => {
     if (!element.isConnected || element.clientWidth === width) return;

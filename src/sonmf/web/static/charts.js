@@ -86,6 +86,30 @@ const sonmfCharts = (() => {
     })];
   }
 
+  /* A bent line above and below nothing; dots where the patients are, as log-odds against those of all patients. */
+  function effectOfNumber({ curve, bins, base, name, unit }, width) {
+    const logit = (share) => Math.log(share / (1 - share));
+    const dots = bins.map((d) => ({ ...d, odds: logit((d.n * d.admitted + 0.5) / (d.n + 1)) - logit(base) }));
+    const line = curve.flatMap((to, k) => {
+      const from = curve[k - 1];
+      if (!from || from.effect * to.effect >= 0) return [to];
+      const share = from.effect / (from.effect - to.effect);
+      return [{ value: from.value + share * (to.value - from.value), effect: 0 }, to];
+    });
+    const side = (sign, fill) => Plot.areaY(line, { x: "value", y1: 0, y2: (d) => sign * Math.max(0, sign * d.effect), fill, fillOpacity: 0.16 });
+    const title = (d) => `${name} about ${d3.format(".3~g")(d.value)}\n${percent(d.admitted)} of ${count(d.n)} admitted\nadds ${signed(d.effect)}`;
+    return [plot({
+      width, height: 210, marginLeft: 40, marginBottom: 38, marginTop: 26, marginRight: 14,
+      x: { label: unit ? `${name}, ${unit}` : name, ticks: 5, labelArrow: "none" }, y: { label: "adds to the log-odds", grid: true, ticks: 5, nice: true, tickFormat: "+~f" },
+      marks: [
+        side(1, RAISES), side(-1, LOWERS),
+        Plot.ruleY([0], { stroke: INK }),
+        Plot.line(line, { x: "value", y: "effect", stroke: INK, strokeWidth: 2 }),
+        Plot.dot(dots, { x: "value", y: "odds", r: 3.5, fill: NEITHER, fillOpacity: 0.75, title, tip: true }),
+      ],
+    })];
+  }
+
   const style = (k) => ({ colour: SERIES[k % SERIES.length], dash: DASHES[k % DASHES.length] });
   const styled = (curves) => curves.map((curve, k) => ({ ...curve, ...style(k) }));
   const keyed = (curves) => (curves.length > 1 ? [legend(curves)] : []);
@@ -122,11 +146,9 @@ const sonmfCharts = (() => {
     return [square(width, "forecast", "admitted", marks), ...keyed(lines)];
   }
 
-  const PANELS = [["residual", "residual"], ["auroc", "AUROC"], ["log_loss", "log loss"]];
-
-  function byTopics(rows, width) {
-    const size = width < 560 ? width : width / PANELS.length - 8;
-    return PANELS.map(([name, label]) => plot({
+  function byTopics({ rows, panels }, width) {
+    const size = width < 560 ? width : width / panels.length - 8;
+    return panels.map(([name, label]) => plot({
       width: size, height: 190, marginLeft: 58, marginBottom: 36, marginTop: 28, marginRight: 20,
       x: { label: "topics", ticks: rows.map((d) => d.n_topics), tickFormat: "d" },
       y: { label, grid: true, ticks: 4, nice: true, inset: 6 },
@@ -221,9 +243,10 @@ const sonmfCharts = (() => {
   return Object.freeze({
     topicBars: chart((d) => `Words towards the topic: ${listed(d.positive)}; away from it: ${listed(d.negative)}.`, topicBars),
     contributions: chart((rows) => `Log-odds: ${rows.map((d) => `${d.name} ${signed(d.value)}`).join(", ")}.`, contributions),
+    effectOfNumber: chart((d) => `What ${d.name} adds to the log-odds: ${d.curve.map((at) => `${at.value} ${signed(at.effect)}`).join(", ")}.`, effectOfNumber),
     roc: chart((d) => `ROC curves: ${titles(d)}.`, roc),
     calibration: chart((d) => `Forecast against share admitted: ${titles(d)}.`, calibration),
-    byTopics: chart((rows) => `Residual, AUROC and log loss for ${rows.map((d) => d.n_topics).join(", ")} topics.`, byTopics),
+    byTopics: chart((d) => `Figures for ${d.rows.map((row) => row.n_topics).join(", ")} topics.`, byTopics),
     convergence: chart((d) => `Objective over ${d.length} iterations.`, convergence),
     tradeOffs: chart((d) => `Correlations of ${d.topics.length} topics.`, tradeOffs),
     merit: chart((rows) => `Share admitted by signals shown: ${rows.map(rated).join(", ")}.`, merit),

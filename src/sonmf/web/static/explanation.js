@@ -1,8 +1,8 @@
-/* One forecast, taken apart: the probability beside the base rate, the note word by word, the topics behind it. */
+/* One forecast, taken apart: the probability beside the base rate, the note word by word, topics and columns behind it. */
 import { behind, chart, make, named, percent, remark, signed, table } from "./app.js";
 
 const LEVELS = 5;
-const SHOWN = 8; // topics; the others are added up
+const SHOWN = 10; // topics and columns; the others are added up
 
 export function probability(why) {
   const gauge = make("div", { class: "gauge", "aria-hidden": "true" }, make("span", { class: "gauge-value" }), make("span", { class: "gauge-base" }));
@@ -16,35 +16,48 @@ export function probability(why) {
   ].filter(Boolean);
 }
 
-/* Colour by what a word adds, beside the word that adds most; an underline and a table say the same without colour. */
+/* Colour by what a word or number adds, beside the one that adds most; an underline and a table say the same without colour. */
 export function pieces(why) {
   const most = Math.max(...why.pieces.map((piece) => Math.abs(piece.contribution)), 1e-9);
   return why.pieces.map((piece) => {
     if (piece.known === false) return make("span", { class: "piece unknown", title: "unknown to the model" }, piece.text);
-    if (piece.contribution === 0) return piece.text;
+    if (piece.contribution === 0 && !piece.measurement) return piece.text;
     const level = Math.max(1, Math.ceil((LEVELS * Math.abs(piece.contribution)) / most));
-    const effect = piece.contribution > 0 ? "raises" : "lowers";
-    return make("span", { class: `piece ${effect}`, "data-level": level, title: `${effect} the log-odds by ${signed(piece.contribution)}` }, piece.text);
+    const classes = ["piece", piece.measurement && "number", effect(piece.contribution)].filter(Boolean).join(" ");
+    const title = [piece.measurement, said(piece.contribution)].filter(Boolean).join(": ");
+    return make("span", { class: classes, "data-level": level, title }, piece.text);
   });
 }
+
+const effect = (value) => (value > 0 ? "raises" : value < 0 ? "lowers" : "");
+const said = (value) => (value === 0 ? "no effect" : `${effect(value)} the log-odds by ${signed(value)}`);
 
 export function words(why) {
   const counting = why.pieces.filter((piece) => piece.contribution !== 0).sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
   const unknown = why.unknown.length ? make("p", {}, `Words the model does not know: ${why.unknown.join(", ")}.`) : null;
-  const rows = counting.map((piece) => [piece.text, piece.contribution > 0 ? "raises" : "lowers", signed(piece.contribution)]);
+  const rows = counting.map((piece) => [piece.measurement ? `${piece.text} (${piece.measurement})` : piece.text, effect(piece.contribution), signed(piece.contribution)]);
   return [unknown, rows.length ? behind("The words as a table", table("What each word adds to the log-odds", ["word", "effect", "log-odds"], rows)) : null].filter(Boolean);
 }
 
+const total = (parts) => parts.reduce((sum, part) => sum + part.contribution, 0);
+
 export function sum(why) {
-  const topics = why.log_odds - why.intercept;
-  return `Log-odds ${signed(why.log_odds)} = intercept ${signed(why.intercept)} and topics ${signed(topics)}.`;
+  const columns = why.columns.length ? ` and columns ${signed(total(why.columns))}` : "";
+  return `Log-odds ${signed(why.log_odds)} = intercept ${signed(why.intercept)}, topics ${signed(total(why.topics))}${columns}.`;
 }
 
+/* A value of a column as people read it. */
+export const inShort = (value) => (value === null ? "missing" : typeof value === "number" ? String(Number(value.toPrecision(6))) : value);
+
+/* Topics and columns in one order, by size. */
 export function contributions(why) {
-  const rest = why.topics.slice(SHOWN);
-  const rows = why.topics.slice(0, SHOWN).map((topic) => ({ name: topic.name, value: topic.contribution }));
-  if (rest.length) rows.push({ name: `${rest.length} other topics`, value: rest.reduce((total, topic) => total + topic.contribution, 0) });
-  if (!rows.length) return [make("p", { class: "muted" }, "No topic of the model shows in this note.")];
-  const listed = rows.map((row) => [make("span", {}, ...named(row.name)), row.value > 0 ? "raises" : "lowers", signed(row.value)]);
-  return [chart("contributions", rows), behind("The topics as a table", table("What each topic adds to the log-odds", ["topic", "effect", "log-odds"], listed))];
+  const columns = why.columns.map((part) => ({ ...part, name: `${part.name} ${inShort(part.value)}`, from: part.measured ? "read from the note" : "column" }));
+  const all = [...why.topics.map((part) => ({ ...part, from: "topic" })), ...columns.filter((part) => part.contribution !== 0)];
+  all.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
+  const rest = all.slice(SHOWN);
+  const rows = all.slice(0, SHOWN).map((part) => ({ name: part.name, from: part.from, value: part.contribution }));
+  if (rest.length) rows.push({ name: `${rest.length} others`, from: "", value: total(rest) });
+  if (!rows.length) return [make("p", { class: "muted" }, "Nothing that the model knows moves this forecast.")];
+  const listed = rows.map((row) => [make("span", {}, ...named(row.name)), row.from, effect(row.value), signed(row.value)]);
+  return [chart("contributions", rows), behind("As a table", table("What each topic and column adds to the log-odds", ["what", "from", "effect", "log-odds"], listed))];
 }

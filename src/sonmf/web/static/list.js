@@ -1,14 +1,14 @@
 /* A list of patients: the file goes to the server, forecasts come back a part at a time; sorting, filtering and the download
    are done here. Only one page of the table is in the document, however long the list. */
-import { answer, byId, counted, latest, make, named, notice, percent, reach, send, signed } from "./app.js";
+import { answer, byId, counted, latest, make, named, notice, percent, reach, remark, send, signed } from "./app.js";
 import * as explanation from "./explanation.js";
 
 const PAGE = 50;
-const [ID, COMPLAINT, PROBABILITY, TOPICS, WORDS, REMARK, NOTE, COUNTS] = [0, 1, 2, 3, 4, 5, 6, 7];
-const COLUMNS = [["patient", ID], ["admission", PROBABILITY], ["complaint", COMPLAINT], ["topics", null], ["words", null], ["note", null], ["remark", REMARK]];
+const [ID, COMPLAINT, PROBABILITY, TOPICS, WORDS, COLUMNS, REMARK, NOTE, COUNTS, VALUES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+const HEAD = [["patient", ID], ["admission", PROBABILITY], ["complaint", COMPLAINT], ["topics", null], ["words", null], ["columns", null], ["note", null], ["remark", REMARK]];
 const limit = Number(byId("form").dataset.limit);
 const collator = new Intl.Collator("en", { numeric: true });
-let rows = [], shown = [], page = 0, order = { column: PROBABILITY, down: true }, running = null, chosen = null;
+let rows = [], names = [], shown = [], page = 0, order = { column: PROBABILITY, down: true }, running = null, chosen = null;
 
 const parts = (list) => list.map(([name, value]) => `${name} ${signed(value)}`).join("; ");
 const searched = (row) => `${row[ID]}\n${row[COMPLAINT]}\n${row[NOTE]}\n${row[REMARK]}`.toLowerCase();
@@ -39,8 +39,9 @@ async function follow(response, controller) {
   for await (const line of lines(response.body)) {
     if (running !== controller) return;
     if (line.error) throw new Error(line.error);
-    if (line.beds) return finish(line.beds);
+    if (line.beds) return finish(line.beds, line.remark);
     for (const row of line.rows) rows.push(row);
+    names = line.columns;
     byId("bar").value = line.share;
     byId("progress-text").textContent = `${counted(rows.length)} patients scored, ${percent(line.share)} of the file`;
   }
@@ -84,10 +85,11 @@ function say(sentence) {
   if (sentence.includes("has no column")) byId("columns").open = true;
 }
 
-function finish(beds) {
+function finish(beds, without) {
   end(null);
-  const names = [...new Set(rows.map((row) => row[COMPLAINT]))].filter(Boolean).sort(collator.compare);
-  byId("only").replaceChildren(make("option", { value: "" }, "all"), ...names.map((name) => make("option", { value: name }, name)));
+  const complaints = [...new Set(rows.map((row) => row[COMPLAINT]))].filter(Boolean).sort(collator.compare);
+  byId("only").replaceChildren(make("option", { value: "" }, "all"), ...complaints.map((name) => make("option", { value: name }, name)));
+  byId("without").replaceChildren(...[remark(without)].filter(Boolean));
   byId("filter").value = "";
   byId("least").value = 0;
   byId("result").hidden = false;
@@ -115,7 +117,7 @@ const has = (row, words) => {
 };
 
 function draw() {
-  byId("head").replaceChildren(...COLUMNS.map(head));
+  byId("head").replaceChildren(...HEAD.map(head));
   byId("rows").replaceChildren(...shown.slice(PAGE * page, PAGE * (page + 1)).map(line));
   const first = shown.length ? PAGE * page + 1 : 0;
   byId("where").textContent = shown.length ? `${counted(first)}–${counted(Math.min(PAGE * (page + 1), shown.length))} of ${counted(shown.length)}` : "No patient matches the filter";
@@ -142,6 +144,7 @@ const line = (row) => make("tr", {},
   make("td", {}, row[COMPLAINT]),
   make("td", {}, ...named(parts(row[TOPICS]))),
   make("td", {}, parts(row[WORDS])),
+  make("td", {}, parts(row[COLUMNS])),
   make("td", { class: "cut", title: row[NOTE].slice(0, 500) }, row[NOTE].slice(0, 160)),
   make("td", {}, row[REMARK]));
 
@@ -184,9 +187,9 @@ async function explain(row) {
   byId("patient-body").replaceChildren(make("p", { class: "muted" }, "Loading …"));
   byId("patient").showModal();
   try {
-    const why = await send("explain", { note: row[NOTE], complaint: row[COMPLAINT] });
+    const why = await send("explain", { note: row[NOTE], complaint: row[COMPLAINT], columns: Object.fromEntries(names.map((name, k) => [name, row[VALUES][k]])) });
     const note = make("div", { class: "note-text", role: "group", "aria-label": "The note", tabindex: 0 }, ...explanation.pieces(why));
-    byId("patient-body").replaceChildren(...explanation.probability(why), note, ...explanation.words(why), make("h3", {}, "Topics"), ...explanation.contributions(why));
+    byId("patient-body").replaceChildren(...explanation.probability(why), note, ...explanation.words(why), make("h3", {}, "Where it comes from"), ...explanation.contributions(why));
   } catch (error) {
     byId("patient-body").replaceChildren(notice(error.message));
   }
@@ -202,8 +205,8 @@ export const cell = (value) => {
 };
 
 function download() {
-  const record = (row) => [row[ID], row[COMPLAINT], row[PROBABILITY], parts(row[TOPICS]), parts(row[WORDS]), row[REMARK]].map(cell).join(",");
-  const text = ["id,complaint,probability,top_topics,top_words,remark", ...shown.map(record)].join("\n");
+  const record = (row) => [row[ID], row[COMPLAINT], row[PROBABILITY], parts(row[TOPICS]), parts(row[WORDS]), parts(row[COLUMNS]), row[REMARK]].map(cell).join(",");
+  const text = ["id,complaint,probability,top_topics,top_words,top_columns,remark", ...shown.map(record)].join("\n");
   const address = URL.createObjectURL(new Blob([text, "\n"], { type: "text/csv" }));
   make("a", { href: address, download: `${chosen.name.replace(/(\.(csv|tsv|gz|parquet))+$/i, "")}-forecast.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);

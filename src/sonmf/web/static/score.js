@@ -1,6 +1,7 @@
-/* Score a note as it is typed. */
+/* Score a patient as note and columns are typed. */
 import { byId, complaintChooser, latest, make, notice, send } from "./app.js";
 import * as explanation from "./explanation.js";
+import * as fields from "./fields.js";
 
 const EMPTY = "The forecast appears here as you type.";
 const limit = Number(byId("form").dataset.limit);
@@ -13,6 +14,7 @@ function show(why) {
   byId("words").replaceChildren(...explanation.words(why));
   byId("sum").textContent = explanation.sum(why);
   byId("contributions").replaceChildren(...explanation.contributions(why));
+  fields.stated(why.columns);
   reveal(true);
 }
 
@@ -22,12 +24,12 @@ function nothing(content) {
 }
 
 const score = latest(async (signal) => {
-  const note = byId("note").value;
-  if (!note.trim()) return nothing(make("p", { class: "muted" }, EMPTY));
+  const note = byId("note").value, columns = fields.values();
+  if (!note.trim() && !Object.keys(columns).length) return nothing(make("p", { class: "muted" }, EMPTY));
   if (new Blob([note]).size > limit) return nothing(notice(`the note is larger than ${limit.toLocaleString("en")} bytes: shorten it`));
   byId("forecast").setAttribute("aria-busy", "true");
   try {
-    show(await send("explain", { note, complaint: byId("complaint").value }, { signal }));
+    show(await send("explain", { note, complaint: byId("complaint").value, columns }, { signal }));
   } catch (error) {
     if (error.name === "AbortError") throw error;
     nothing(notice(error.message));
@@ -37,4 +39,11 @@ const score = latest(async (signal) => {
 
 byId("form").addEventListener("submit", (event) => event.preventDefault());
 byId("note").addEventListener("input", () => score());
-complaintChooser(() => score());
+complaintChooser(async (complaint) => {
+  try {
+    await fields.show(complaint, () => score());
+    score();
+  } catch (error) {
+    nothing(notice(error.message));
+  }
+});
