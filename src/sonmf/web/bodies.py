@@ -91,7 +91,7 @@ def fields(data: bytearray, required: Fields, optional: Fields | None = None) ->
 def _checked(name: str, value: Any, kind: type) -> Any:
     if type(value) is not kind:
         raise ValueError(f"{name!r} is {_kind(value)}: send {_kind(kind())}")
-    return plain(value) if kind is str else value
+    return plain(str(value)) if kind is str else value
 
 
 def plain(text: str) -> str:
