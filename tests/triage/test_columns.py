@@ -283,3 +283,13 @@ def test_a_column_that_is_the_outcome_is_warned_of():
 def test_missing_levels_have_a_name():
     column = Category.fit("sex", np.array(["F", "M", None] * 20, object), 5)
     assert set(column.levels) == {"F", "M", MISSING}
+
+
+def test_columns_can_be_signals(fitted):
+    notes, dispositions, _, columns = table()
+    one = fitted.pooled_model_
+    found = fitted.merit(notes, dispositions, columns=columns)
+    assert sum(found.patients) == len(notes)
+    assert found.patients == one.record["merit"]["patients"]
+    assert any(signal >= one.n_topics for signal in found.topics)
+    assert found.rates()[2] > found.rates()[0]

@@ -130,7 +130,7 @@ def test_signs_of_a_topic_do_not_matter(model):
     read = one.read(["cough syncope", "rash ankle"], {})
     y = np.array([1.0, 0.0])
     np.testing.assert_allclose(flipped.log_odds(read), one.log_odds(read))
-    assert flipped.merit(read.X, y) == one.merit(read.X, y)
+    assert flipped.merit(read, y) == one.merit(read, y)
 
 
 def vars_of(one):

@@ -34,7 +34,7 @@ class ComplaintModel(Forecaster):
     correlation: Array
     """Of the topics over the training notes."""
     signals: list[int]
-    """The topics that signal admission most, for the merit system."""
+    """The topics that signal admission most, for the merit system; columns are counted on after the last topic."""
     labels: list[str]
     """Names that a person has given the topics; empty where there is none."""
     record: dict[str, Any] = field(default_factory=dict)
@@ -124,10 +124,12 @@ class ComplaintModel(Forecaster):
             if self.effects[k] != 0
         ]
 
-    def merit(self, X: Any, y: Array) -> merit.Merit:
-        """Admission rate of these notes by the number of signalling topics shown."""
-        counts = merit.count(project(X, self.components), self.signals, self.effects, self.centre, self.scale)
-        return merit.tally(counts, y, self.signals)
+    def merit(self, read: Read, y: Array) -> merit.Merit:
+        """Admission rate of these patients by the number of signals shown."""
+        columns = [shape["moves"] for shape in self.record["columns"]]
+        centre = np.append(self.effects * self.centre, np.zeros(len(columns)))
+        scale = np.append(np.abs(self.effects) * self.scale, columns)
+        return merit.tally(merit.count(self.parts(read), self.signals, centre, scale), y, self.signals)
 
 
 def plain_value(value: Any) -> float | str | None:
@@ -159,11 +161,12 @@ def fit(
         centre=Z.mean(axis=0),
         scale=lasso.without_rounding(Z.std(axis=0)),
         correlation=correlation(Z),
-        signals=merit.signals(Z, chosen.forecaster.effects),
+        signals=merit.signals(chosen.forecaster.parts(chosen.read)),
         labels=[""] * len(components),
     )
     record = _record(model, chosen, y, odds, subgroups) | {"by_topics": [row for *_, row in tried]}
     model.record.update(record)
+    model.record["merit"] = model.merit(chosen.read, y)._asdict()
     return model
 
 
@@ -210,7 +213,6 @@ def _record(model: ComplaintModel, chosen: Fit, y: Array, odds: Array, subgroups
             "reliability": measures.reliability(measures.probability(odds), y),
         },
         "out_of_fold": measures.figures(odds, y) | {"roc": measures.roc(odds, y)},
-        "merit": model.merit(read.X, y)._asdict(),
         "subgroups": measures.subgroups(odds, y, subgroups),
         "columns": [
             shapes.shape(one, values, part, y)

@@ -19,7 +19,7 @@ from sonmf.threads import Array
 from sonmf.triage import forecaster, lasso, measures, merit
 from sonmf.triage.columns import Columns, kinds_of, listed
 from sonmf.triage.complaint import correlation, residual
-from sonmf.triage.forecaster import WORDS, Fit, Settings, anything_measured
+from sonmf.triage.forecaster import WORDS, Fit, Read, Settings, anything_measured
 from sonmf.triage.inputs import FEWEST, POOLED, check_lengths, complaint_names, two_classes
 from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for, word_settings
 from sonmf.triage.patients import Count, apart, too_few
@@ -334,7 +334,7 @@ def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
     return found | {
         "roc": measures.roc(odds, y[test]),
         "bins": _bins(measures.probability(odds), y[test]),
-        "merit": _merit(fitted, read.X, y[test]),
+        "merit": _merit(fitted, read, y[test]),
         "subgroups": measures.subgroups(odds, y[test], subgroups),
     }
 
@@ -366,15 +366,12 @@ def _of_the_topics(factorisation: Any, X: Any) -> dict[str, float]:
     }
 
 
-def _merit(fitted: Fit, X_test: Any, y: Array) -> list[list[int]]:
-    """Patients and admissions of the test fold by the number of signalling topics shown; none where there are no topics."""
-    if fitted.factorisation is None:
-        return [[0] * (merit.SIGNALS + 1)] * 2
-    Z, Z_test = (project(X, fitted.factorisation.components_) for X in (fitted.read.X, X_test))
-    effects = fitted.forecaster.effects
-    centre, scale = Z.mean(axis=0), lasso.without_rounding(Z.std(axis=0))
-    topics = merit.signals(Z, effects)
-    found = merit.tally(merit.count(Z_test, topics, effects, centre, scale), y, topics)
+def _merit(fitted: Fit, read: Read, y: Array) -> list[list[int]]:
+    """Patients and admissions of the test fold by the number of signals shown."""
+    seen = fitted.forecaster.parts(fitted.read)
+    shown = merit.signals(seen)
+    centre, scale = seen.mean(axis=0), lasso.without_rounding(seen.std(axis=0))
+    found = merit.tally(merit.count(fitted.forecaster.parts(read), shown, centre, scale), y, shown)
     padding = [0] * (merit.SIGNALS + 1 - len(found.patients))
     return [found.patients + padding, found.admitted + padding]
 

@@ -110,6 +110,11 @@ class Forecaster:
         """Which notes have a word that counts; all of them where no word does."""
         return np.diff(X.indptr) > 0 if len(self.effects) else np.ones(X.shape[0], bool)
 
+    def parts(self, read: Read) -> Array:
+        """What each topic, and then each column, adds to the log-odds of each patient."""
+        topics = np.empty((read.X.shape[0], 0)) if self.components is None else project(read.X, self.components) * self.effects
+        return np.hstack([topics, read.parts])
+
     def remarks(self, read: Read) -> list[list[str]]:
         """What is strange about the values of each patient; ``not_given`` tells what is the same for all of them."""
         found: list[list[str]] = [[] for _ in range(read.X.shape[0])]

@@ -1,8 +1,8 @@
-"""The paper's "merit" system: how many of the topics that signal admission most does a patient show?"""
+"""The paper's "merit" system: how many of the topics and columns that signal admission most does a patient show?"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,10 @@ SHOWN = 1.0  # standard deviations beyond the average patient, in the direction 
 
 
 class Merit(NamedTuple):
-    """The signalling topics, and for each number of them shown, the patients and the admitted among them."""
+    """The signals, and for each number of them shown, the patients and the admitted among them."""
 
     topics: list[int]
+    """Numbers of topics; the columns of the model are counted on after its last topic."""
     patients: list[int]
     admitted: list[int]
 
@@ -26,20 +27,19 @@ class Merit(NamedTuple):
         return [a / n if n else float("nan") for a, n in zip(self.admitted, self.patients, strict=True)]
 
 
-def signals(features: Any, effects: Array) -> list[int]:
-    """The topics that raise the log-odds most in the patients who show them most, strongest first.
+def signals(parts: Array) -> list[int]:
+    """The parts of the log-odds, topics and then columns, that raise them most in the patients who show them most.
 
-    Judged by the 95th percentile of what a topic adds: a topic whose absence matters, but not its presence, is no signal.
+    Judged by the 95th percentile of what a part adds: a topic whose absence matters, but not its presence, is no signal.
     """
-    added = effects * (features - features.mean(axis=0))
-    strength = np.quantile(added, STRONG, axis=0)
+    strength = np.quantile(parts - parts.mean(axis=0), STRONG, axis=0)
     order = np.argsort(-strength, kind="stable")[:SIGNALS]
     return [int(j) for j in order if strength[j] > 0]
 
 
-def count(features: Any, topics: list[int], effects: Array, centre: Array, scale: Array) -> Array:
-    """How many of the signalling topics each patient shows."""
-    towards = np.sign(effects[topics]) * lasso.per_scale(features[:, topics] - centre[topics], scale[topics])
+def count(parts: Array, signals: list[int], centre: Array, scale: Array) -> Array:
+    """How many of the signals each patient shows, from the mean and standard deviation of each part over the fit."""
+    towards = lasso.per_scale(parts[:, signals] - centre[signals], scale[signals])
     return np.asarray((towards > SHOWN).sum(axis=1))
 
 

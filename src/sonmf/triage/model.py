@@ -334,14 +334,17 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         given = {str(name): np.array([value], object) for name, value in (columns or {}).items()}
         return self.model_for(complaint).explain(note, given, self.remark(complaint))
 
-    def merit(self, notes: Iterable[Any], disposition: Iterable[Any], complaint: str | None = None) -> Merit:
-        """Admission rate by the number of signalling topics a patient shows, for the notes of one complaint.
+    def merit(
+        self, notes: Iterable[Any], disposition: Iterable[Any], complaint: str | None = None, columns: Any = None
+    ) -> Merit:
+        """Admission rate by the number of signals (topics and columns) a patient shows, for the notes of one complaint.
 
         Parameters
         ----------
         notes : iterable of str
         disposition : iterable
         complaint : str, optional
+        columns : DataFrame or mapping of str to iterable, optional
 
         Returns
         -------
@@ -349,7 +352,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         """
         model = self.model_for(complaint)
         y = (np.asarray(list(disposition), object) == self.classes_[1]).astype(float)
-        return model.merit(model.vectorizer.transform(notes), y)
+        return model.merit(model.read(notes := listed(notes), listed_columns(columns, len(notes))), y)
 
     def model_for(self, complaint: Any) -> ComplaintModel:
         """The model that serves a complaint.

@@ -142,13 +142,15 @@ def _check_complaint(one: dict[str, Any]) -> None:
     require(0 < one["n_admitted"] < one["n_notes"], "there are more admitted than notes, or only one outcome")
     require(words and all(map(str.__lt__, words, words[1:])), "the vocabulary is not in order, or has a word twice")
     require(len(one["spelling"]) == len(words), "there are not as many spellings as words")
-    require(_are_topics(one["signals"], k) and _are_topics(merit["topics"], k), "a signal is not one of the topics")
+    parts = k + len(one.get("columns", []))
+    require(_are_parts(one["signals"], parts) and _are_parts(merit["topics"], parts), "a signal is no topic and no column")
     require(len(merit["patients"]) == len(merit["admitted"]) == len(merit["topics"]) + 1, "the table of signals is incomplete")
     require(tuple(one["vectorizer"]["ngram_range"]) in ((1, 1), (1, 2), (2, 2)), "ngram_range is not known")
     require(one["vectorizer"]["min_df"] >= 0, "min_df is negative")
     require(0 <= lasso["chosen"] < path == len(lasso["loss"]) == len(lasso["loss_error"]), "the path of lambda is incomplete")
     require(len(record["out_of_fold"]["roc"]) == len(measures.FALSE_ALARMS), "the ROC curve is incomplete")
     columns = one.get("columns", [])
+    require(len(columns) == len(record.get("columns", [])), "the record has not as many columns as the model")
     require(len({column["name"] for column in columns}) == len(columns), "a column is there twice")
     for column in columns:
         stored_columns.check(column)
@@ -162,5 +164,5 @@ def _check_evaluation(found: dict[str, Any]) -> None:
         require(len(curve["merit"]) == 2 and len(set(map(len, curve["merit"]))) == 1, "a table of the evaluation is incomplete")
 
 
-def _are_topics(numbers: list[int], k: int) -> bool:
+def _are_parts(numbers: list[int], k: int) -> bool:
     return len(set(numbers)) == len(numbers) and all(0 <= number < k for number in numbers)

@@ -138,11 +138,12 @@ def trade_offs(one: ComplaintModel) -> dict[str, Any]:
 def merit_table(one: ComplaintModel) -> dict[str, Any]:
     """The signalling topics by name, and the admission rate by how many of them a patient shows."""
     found = merit.Merit(**one.record["merit"])
+    signals = [*one.names, *(column.name for column in one.columns)]
     rows = [
         {"shown": shown, "patients": n, "admitted": a, "rate": a / n if n else None}
         for shown, (n, a) in enumerate(zip(found.patients, found.admitted, strict=True))
     ]
-    return {"topics": [one.names[k] for k in found.topics], "rows": rows}
+    return {"topics": [signals[k] for k in found.topics], "rows": rows}
 
 
 def search(one: ComplaintModel, word: str) -> list[dict[str, Any]]:
