@@ -155,6 +155,8 @@ def cubic(x: Any, knots: Any) -> Any:
     """A restricted cubic spline: smooth, and straight beyond the outer knots."""
     import numpy as np
 
+    if len(knots) < 3:
+        return x[:, None]
     last, before, width = knots[-1], knots[-2], knots[-1] - knots[0]
     columns = [x]
     for knot in knots[:-2]:

@@ -92,7 +92,7 @@ def test_remarks_are_sentences_and_nothing_is_printed(source, capsys):
 
 def test_columns_that_are_not_named_are_the_usual_ones(source):
     found = PatientColumns(label="outcome").among(source)
-    assert found == ("note", "complaint", "id", "")
+    assert found == ("note", "complaint", "id", "", ())
     assert PatientColumns(text="complaint", group="note").among(source).needed == ["complaint", "note", "id"]
 
 
