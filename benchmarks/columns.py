@@ -205,7 +205,7 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
         seconds["sonmf"] = seconds.get("sonmf", 0) + time.process_time() - began
         model = fitted.forecaster
         reads = [model.read(*side) for side in sides]
-        found.setdefault("sonmf", []).append(measures.figures(model.log_odds(reads[1]), study.y[test]))
+        found.setdefault("sonmf", []).append(vars(measures.figures(model.log_odds(reads[1]), study.y[test])))
         inputs = [np.column_stack([project(read.X, model.components), *map(_plain, read.values)]) for read in reads]
         for title, rival in {
             "ExplainableBoostingClassifier": ExplainableBoostingClassifier(random_state=0, n_jobs=1),
@@ -217,7 +217,7 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
             rival.fit(inputs[0], study.y[train])
             seconds[title] = seconds.get(title, 0) + time.process_time() - began
             p = np.clip(rival.predict_proba(inputs[1])[:, 1], 1e-9, 1 - 1e-9)
-            found.setdefault(title, []).append(measures.figures(np.log(p / (1 - p)), study.y[test]))
+            found.setdefault(title, []).append(vars(measures.figures(np.log(p / (1 - p)), study.y[test])))
     return {title: means(rows) | {"seconds": seconds[title] / 5} for title, rows in found.items()}
 
 

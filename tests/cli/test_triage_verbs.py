@@ -47,7 +47,7 @@ def test_a_fitted_model_forecasts_as_python_does(sonmf, folder, tmp_path):
     model = TriageModel.load(folder / "model.sonmf")
     np.testing.assert_allclose(found["probability"], model.predict_proba(given["note"], given["complaint"])[:, 1], atol=1e-6)
     assert set(model.models_) == {"Cough", "Fall"}
-    assert [row["value"] for row in model.models_["Cough"].record["subgroups"]] == ["F", "M"]
+    assert [row.value for row in model.models_["Cough"].record.subgroups] == ["F", "M"]
 
 
 @pytest.mark.parametrize("ending", [".tsv", ".csv.gz", ".parquet"])
@@ -140,7 +140,7 @@ def test_a_folder_within_a_bound_gives_the_model_of_one_file(sonmf, folder, tabl
         assert other.vectorizer.vocabulary_ == one.vectorizer.vocabulary_
         np.testing.assert_allclose(other.components, one.components, atol=1e-12)
         np.testing.assert_allclose(other.effects, one.effects, atol=1e-9)
-        assert [row["n"] for row in other.record["subgroups"]] == [row["n"] for row in one.record["subgroups"]]
+        assert [row.n for row in other.record.subgroups] == [row.n for row in one.record.subgroups]
 
 
 def test_a_folder_is_read_as_its_file_with_the_columns_needed(folder, tables):

@@ -6,6 +6,7 @@ import pytest
 from sonmf.datasets import make_triage_notes
 from sonmf.triage import TriageModel, classifier, evaluate, measures
 from sonmf.triage.evaluation import weighted_mean
+from sonmf.triage.records import TITLES
 
 
 @pytest.fixture(scope="module")
@@ -19,26 +20,28 @@ def model(notes):
 
 
 def test_a_fit_an_evaluation_and_new_patients_agree_on_the_slope(notes, model):
-    fit = model.pooled_model_.record["out_of_fold"]
+    fit = vars(model.pooled_model_.record.out_of_fold)
     rows = evaluate(notes["note"], notes["disposition"], methods=["sonmf"], n_topics=12, processes=1).summary()
     (judged,) = (row for row in rows if row["inputs"] == "notes + columns")  # what a model has
     new = make_triage_notes(2500, complaints=["Stroke"], random_state=1)
     odds, y = model.log_odds(new["note"]), (new["disposition"] == "admitted").to_numpy(float)
-    slopes = [(one["calibration_slope"], one["calibration_slope_error"]) for one in (fit, judged, measures.figures(odds, y))]
+    slopes = [
+        (one["calibration_slope"], one["calibration_slope_error"]) for one in (fit, judged, vars(measures.figures(odds, y)))
+    ]
     for one, error in slopes:
         for other, its_error in slopes:
             assert abs(one - other) < 2 * np.hypot(error, its_error)
 
 
 def test_the_slope_is_not_that_of_the_sigmoid_on_its_own_patients(model):
-    figures = model.pooled_model_.record["out_of_fold"]
-    assert abs(figures["calibration_slope"] - 1) > 0.005  # a sigmoid judged on what it was fitted to gives 1 + 1/n or so
+    figures = model.pooled_model_.record.out_of_fold
+    assert abs(figures.calibration_slope - 1) > 0.005  # a sigmoid judged on what it was fitted to gives 1 + 1/n or so
 
 
 def test_figures_of_the_number_taken_are_those_of_the_model(notes):
     record = TriageModel([2, 4]).fit(notes["note"], notes["disposition"]).pooled_model_.record
-    taken = min(record["by_topics"], key=lambda row: row["log_loss"])
-    assert {name: taken[name] for name in measures.NAMES} == {name: record["out_of_fold"][name] for name in measures.NAMES}
+    taken = min(record.by_topics, key=lambda row: row.log_loss)
+    assert {name: getattr(taken, name) for name in TITLES} == {name: getattr(record.out_of_fold, name) for name in TITLES}
 
 
 def test_the_error_of_a_slope_is_its_spread_over_samples():

@@ -159,7 +159,7 @@ def test_a_model_with_every_kind_of_column_comes_back_as_it_was(fitted, tmp_path
     again = TriageModel.load(tmp_path / "m.sonmf")
     np.testing.assert_array_equal(again.log_odds(notes, complaints, columns), fitted.log_odds(notes, complaints, columns))
     assert again.kinds == KINDS
-    assert again.pooled_model_.record["columns"] == fitted.pooled_model_.record["columns"]
+    assert again.pooled_model_.record.columns == fitted.pooled_model_.record.columns
     assert again.columns_ == ["age", "level", "history", "pulse"]
 
 
@@ -176,7 +176,7 @@ def test_an_evaluation_judges_the_object_that_is_shipped():
     shipped = TriageModel(6, kinds=KINDS, positive="admitted")
     shipped.fit([notes[i] for i in train], [dispositions[i] for i in train], columns=columns.iloc[train])
     odds = shipped.log_odds([notes[i] for i in test], columns=columns.iloc[test])
-    again = figures(odds, y[test])
+    again = vars(figures(odds, y[test]))
     assert {name: judged[name] for name in again} == pytest.approx(again, abs=1e-12)
 
 
@@ -290,6 +290,6 @@ def test_columns_can_be_signals(fitted):
     one = fitted.pooled_model_
     found = fitted.merit(notes, dispositions, columns=columns)
     assert sum(found.patients) == len(notes)
-    assert found.patients == one.record["merit"]["patients"]
+    assert found.patients == one.record.merit.patients
     assert any(signal >= one.n_topics for signal in found.topics)
     assert found.rates()[2] > found.rates()[0]

@@ -140,7 +140,7 @@ def vars_of(one):
 def test_the_number_of_topics_is_the_one_with_the_smallest_held_out_loss():
     notes, dispositions, _ = ward(600)
     model = TriageModel([1, 6]).fit(notes, dispositions).pooled_model_
-    losses = {row["n_topics"]: row["log_loss"] for row in model.record["by_topics"]}
+    losses = {row.n_topics: row.log_loss for row in model.record.by_topics}
     assert set(losses) == {1, 6}
     assert model.n_topics == min(losses, key=losses.get)
 
@@ -154,8 +154,7 @@ def test_more_topics_than_words_are_cut_to_the_words():
 def test_the_sparser_rule_uses_no_more_topics():
     notes, dispositions, _ = ward(600)
     used = [
-        TriageModel(8, rule=rule).fit(notes, dispositions).pooled_model_.record["lasso"]["topics_used"]
-        for rule in ("min", "1se")
+        TriageModel(8, rule=rule).fit(notes, dispositions).pooled_model_.record.lasso.topics_used for rule in ("min", "1se")
     ]
     assert used[1] <= used[0]
 

@@ -133,8 +133,8 @@ def test_an_evaluation_of_an_earlier_version_says_that_nobody_knows_what_it_is_a
 def test_figures_of_an_earlier_version_say_that_the_calibration_had_seen_the_outcomes(model):
     one = model.models_["Cough"]
     assert "had not seen the outcome" in report.complaint(one)["judged"]
-    earlier = {name: value for name, value in one.record["out_of_fold"].items() if name != "calibration_slope_error"}
-    old = dataclasses.replace(one, record=one.record | {"out_of_fold": earlier})
+    earlier = dataclasses.replace(one.record.out_of_fold, calibration_slope_error=float("nan"))
+    old = dataclasses.replace(one, record=dataclasses.replace(one.record, out_of_fold=earlier))
     assert "the calibration had seen the outcomes" in report.complaint(old)["judged"]
 
 

@@ -293,7 +293,7 @@ def test_quality_shows_figures_curves_and_card(page, model_file):
     page.goto("/quality?complaint=Cough")
     page.wait_for_selector("#quality svg")
     text = page.inner_text("main")
-    assert f"{one.record['out_of_fold']['auroc']:.3f}" in text
+    assert f"{one.record.out_of_fold.auroc:.3f}" in text
     for heading in ("Admitted patients found", "Forecast and outcome", "Signals of admission", "By subgroup", "Limits of use"):
         assert heading in text
     assert "1 complaint with fewer than 5 patients: too few patients" in text
@@ -316,7 +316,7 @@ def test_an_evaluation_stands_under_its_label(browser, live, model_file):
         assert "another number of topics: 50" in text
         assert "bag of words" in text
         assert "admitted: 300 in; not admitted: 500 home; 12 rows left out: 12 left" in text
-        slope = model.models_["Cough"].record["out_of_fold"]
+        slope = model.models_["Cough"].record.out_of_fold
         assert f"{slope['calibration_slope']:.2f} ± {slope['calibration_slope_error']:.2f}" in text
         tab.click("text=What it is about")
         tab.wait_for_selector("td:has-text('812 rows')")

@@ -20,6 +20,7 @@ from sonmf.cli import reporting
 from sonmf.triage import Evaluation, TriageModel, report
 from sonmf.triage.evaluation import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
+from sonmf.triage.records import MeritTable
 from sonmf.triage.scoring import in_short
 from sonmf.web import rendering
 from sonmf.web.rendering import curves, figure, percent, pivot, report_html, short
@@ -201,24 +202,24 @@ def test_the_strongest_topics_of_either_direction_are_seen_without_unfolding(mod
 def test_columns_come_with_their_curves_and_bars_by_how_much_they_move_the_forecast(model, html):
     sections = re.findall(r'<h3 id="c\d-columns">.*?(?=<h3 id="c\d-trade">)', html, re.S)
     for one, section in zip(report.ordered(model), sections, strict=True):
-        shapes = sorted(one.record["columns"], key=lambda shape: -shape["moves"])
-        moving = [shape for shape in shapes if shape["moves"]]
-        assert {shape["name"] for shape in moving} > {"hr", "level"}
-        assert re.findall(r"<h4>([^\s<]+)", section) == [shape["name"] for shape in moving]
+        shapes = sorted(one.record.columns, key=lambda shape: -shape.moves)
+        moving = [shape for shape in shapes if shape.moves]
+        assert {shape.name for shape in moving} > {"hr", "level"}
+        assert re.findall(r"<h4>([^\s<]+)", section) == [shape.name for shape in moving]
         cards = section.split('<div class="card column">')[1:]
         for shape, card in zip(moving, cards, strict=True):
             data = json.loads(re.search(r'<script type="application/json">(.*?)</script>', card).group(1))
-            assert shown_effects(data) == pytest.approx([part["effect"] for part in drawn_parts(shape)], abs=1e-4)
-            assert ("read from the note" in card) == shape["measured"]
-            assert (f"Missing for {shape['missing']:.1%} of the patients" in card) == (shape["missing"] > 0)
-            figures = [part["n"] for part in shape["levels"] + shape["bins"]]
+            assert shown_effects(data) == pytest.approx([part.effect for part in drawn_parts(shape)], abs=1e-4)
+            assert ("read from the note" in card) == shape.measured
+            assert (f"Missing for {shape.missing:.1%} of the patients" in card) == (shape.missing > 0)
+            figures = [part.n for part in (*shape.levels, *shape.bins)]
             assert [int(cell) for cell in re.findall(r'<td class="number">(\d+)</td></tr>', card)] == figures
-        still = ", ".join(shape["name"] for shape in shapes if not shape["moves"])
+        still = ", ".join(shape.name for shape in shapes if not shape.moves)
         assert not still or f"Without effect on the forecast: {still}." in section
 
 
 def drawn_parts(shape):
-    return shape["curve"] or shape["levels"] or shape["words"]
+    return shape.curve or shape.levels or shape.words
 
 
 def shown_effects(data):
@@ -231,10 +232,10 @@ def test_the_card_names_columns_with_range_gaps_and_effect(model, html):
     assert "note alone" not in card
     assert "no vital signs" not in card
     everyone = model.pooled_model_
-    for column, shape in zip(everyone.columns, everyone.record["columns"], strict=True):
+    for column, shape in zip(everyone.columns, everyone.record.columns, strict=True):
         row = re.search(rf'<th scope="row">{column.name}</th>(.*?)</tr>', card).group(1)
-        assert f"{shape['missing']:.1%}" in row
-        assert f"{shape['moves']:.3f}" in row
+        assert f"{shape.missing:.1%}" in row
+        assert f"{shape.moves:.3f}" in row
         assert ("the note" in row) == column.measured
         if column.kind == "number":
             assert f"{in_short(column.low)} to {in_short(column.high)}" in row
@@ -295,10 +296,16 @@ def test_generated_notes_are_marked_and_those_of_patients_too(model, page):
 def test_there_is_a_word_for_what_is_not_there(model):
     bare = TriageModel().set_params(**model.get_params(deep=False))
     everyone = model.pooled_model_
-    record = everyone.record | {"objective": [], "subgroups": [], "by_topics": everyone.record["by_topics"][:1]}
-    record["merit"] = {"topics": [], "patients": [700], "admitted": [everyone.n_admitted]}
+    record = dataclasses.replace(
+        everyone.record,
+        objective=[],
+        subgroups=[],
+        by_topics=everyone.record.by_topics[:1],
+        merit=MeritTable([], [700], [everyone.n_admitted]),
+        columns=[],
+    )
     single = {name: getattr(everyone, name)[:1] for name in ("components", "effects", "centre", "scale", "labels")}
-    single |= {"effects": np.zeros(1), "correlation": np.ones((1, 1)), "record": record | {"columns": []}, "columns": ()}
+    single |= {"effects": np.zeros(1), "correlation": np.ones((1, 1)), "record": record, "columns": ()}
     without = dataclasses.replace(everyone, **single)
     bare.models_, bare.pooled_, bare.evaluations_, bare.classes_ = {}, {}, [], model.classes_
     bare.pooled_model_, bare.provenance_ = without, None

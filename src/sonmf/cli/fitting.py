@@ -94,13 +94,13 @@ def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> N
 
 
 def _row(name: str, one: ComplaintModel) -> list[str]:
-    figures, lasso = one.record["out_of_fold"], one.record["lasso"]
+    figures, lasso = one.record.out_of_fold, one.record.lasso
     return [
         name or "all complaints",
         f"{one.n_notes:,}",
         f"{one.base_rate:.1%}",
-        f"{lasso['topics_used']} of {one.n_topics}",
-        f"{figures['auroc']:.3f}",
-        f"{figures['log_loss']:.3f}",
-        f"{figures['calibration_slope']:.2f} ± {figures['calibration_slope_error']:.2f}",
+        f"{lasso.topics_used} of {one.n_topics}",
+        f"{figures.auroc:.3f}",
+        f"{figures.log_loss:.3f}",
+        f"{figures.calibration_slope:.2f} ± {figures.calibration_slope_error:.2f}",
     ]

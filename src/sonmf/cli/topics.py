@@ -59,15 +59,15 @@ def show(console: Terminal, one: ComplaintModel, words: int, most: int | None = 
 
 def show_columns(console: Terminal, one: ComplaintModel) -> None:
     """Columns and measurements by how much they move the forecast, each where it does least and most for admission."""
-    moving = sorted((shape for shape in one.record["columns"] if shape["moves"]), key=lambda shape: -shape["moves"])
+    moving = sorted((shape for shape in one.record.columns if shape.moves), key=lambda shape: -shape.moves)
     rows: list[list[Cell]] = []
     for shape in moving:
-        ends = [(point["effect"], in_short(point["value"])) for point in shape["curve"]]
-        ends += [(level["effect"], level["level"]) for level in shape["levels"]]
-        ends += [(word["effect"], word["word"]) for word in shape["words"]]
+        ends = [(point.effect, in_short(point.value)) for point in shape.curve]
+        ends += [(level.effect, level.level) for level in shape.levels]
+        ends += [(word.effect, word.word) for word in shape.words]
         least, most = (f"x {np.exp(effect):.2f} {where}" for effect, where in (min(ends), max(ends)))
-        name = f"{shape['name']} (in the note)" if shape["measured"] else shape["name"]
-        rows.append([name, f"x {np.exp(shape['moves']):.2f}", least, most, f"{shape['missing']:.0%}"])
+        name = f"{shape.name} (in the note)" if shape.measured else shape.name
+        rows.append([name, f"x {np.exp(shape.moves):.2f}", least, most, f"{shape.missing:.0%}"])
     if rows:
         head = ["column", "odds of admission", "least at", "most at", "missing"]
         console.say_left_out(console.table(head, rows, words=[head[0], *head[2:4]]), "see the report")

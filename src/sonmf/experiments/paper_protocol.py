@@ -146,11 +146,11 @@ def run_fit(fit: Fit, study: Study) -> dict[str, Any]:
         measures.figures(Z_test @ path.coefficients[one] + path.intercepts[one], study.y[test]) for one in (at, best)
     )
     return fit._asdict() | {
-        "accuracy": figures["accuracy"],
-        "auroc": figures["auroc"],
-        "log_loss": figures["log_loss"],
-        "accuracy_min": at_best["accuracy"],
-        "auroc_min": at_best["auroc"],
+        "accuracy": figures.accuracy,
+        "auroc": figures.auroc,
+        "log_loss": figures.log_loss,
+        "accuracy_min": at_best.accuracy,
+        "auroc_min": at_best.auroc,
         "features": int(np.count_nonzero(path.coefficients[at])),
         "seconds": ended - began,
         "lasso_seconds": ended - factorised,

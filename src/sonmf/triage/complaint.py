@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,7 @@ from sonmf.triage.columns import Columns
 from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
 from sonmf.triage.methods import project
+from sonmf.triage.records import ByTopics, Calibration, Lasso, MeritTable, OutOfFold, Record
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class ComplaintModel(Forecaster):
     """The topics that signal admission most, for the merit system; columns are counted on after the last topic."""
     labels: list[str]
     """Names that a person has given the topics; empty where there is none."""
-    record: dict[str, Any] = field(default_factory=dict)
-    """How the fit went, in plain numbers: see ``docs/format.md``."""
+    record: Record
+    """How the fit went."""
 
     @property
     def n_topics(self) -> int:
@@ -126,9 +127,8 @@ class ComplaintModel(Forecaster):
 
     def merit(self, read: Read, y: Array) -> merit.Merit:
         """Admission rate of these patients by the number of signals shown."""
-        columns = [shape["moves"] for shape in self.record["columns"]]
-        centre = np.append(self.effects * self.centre, np.zeros(len(columns)))
-        scale = np.append(np.abs(self.effects) * self.scale, columns)
+        centre = np.append(self.effects * self.centre, np.zeros(len(self.columns)))
+        scale = np.append(np.abs(self.effects) * self.scale, [shape.moves for shape in self.record.columns])
         return merit.tally(merit.count(self.parts(read), self.signals, centre, scale), y, self.signals)
 
 
@@ -150,24 +150,28 @@ def fit(
 ) -> ComplaintModel:
     """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss."""
     tried = [_judged(one, y) for one in forecaster.fit(notes, y, given, n_topics, settings)]
-    chosen, odds, _ = min(tried, key=lambda one: one[-1]["log_loss"])
+    chosen, odds, _ = min(tried, key=lambda one: one[-1].log_loss)
     components = chosen.forecaster.components
     assert components is not None, "a complaint's model has topics"
     Z = project(chosen.read.X, components)
     own = {one.name: getattr(chosen.forecaster, one.name) for one in fields(Forecaster)}
-    model = ComplaintModel(
+    parts = chosen.forecaster.parts(chosen.read)
+    signals = merit.signals(parts)
+    return ComplaintModel(
         **own,
         name=name,
         centre=Z.mean(axis=0),
         scale=lasso.without_rounding(Z.std(axis=0)),
         correlation=correlation(Z),
-        signals=merit.signals(chosen.forecaster.parts(chosen.read)),
+        signals=signals,
         labels=[""] * len(components),
+        record=_record(chosen, [row for *_, row in tried], y, odds, _merit(parts, signals, y), subgroups),
     )
-    record = _record(model, chosen, y, odds, subgroups) | {"by_topics": [row for *_, row in tried]}
-    model.record.update(record)
-    model.record["merit"] = model.merit(chosen.read, y)._asdict()
-    return model
+
+
+def _merit(parts: Array, signals: list[int], y: Array) -> merit.Merit:
+    scale = lasso.without_rounding(parts.std(axis=0))
+    return merit.tally(merit.count(parts, signals, parts.mean(axis=0), scale), y, signals)
 
 
 def correlation(Z: Any) -> Array:
@@ -176,11 +180,11 @@ def correlation(Z: Any) -> Array:
     return np.asarray(scaled.T @ scaled / len(scaled))
 
 
-def _judged(one: Fit, y: Array) -> tuple[Fit, Array, dict[str, float]]:
+def _judged(one: Fit, y: Array) -> tuple[Fit, Array, ByTopics]:
     """A fit with the held-out log-odds of its patients, and what they are worth."""
     odds = classifier.held_out(one.features, y, one.forecaster.known(one.read.X), one.classifier)
-    k = len(one.forecaster.effects)
-    return one, odds, {"n_topics": k, "residual": residual(one.factorisation, one.read.X)} | measures.figures(odds, y)
+    k, figures = len(one.forecaster.effects), vars(measures.figures(odds, y))
+    return one, odds, ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
 
 
 def residual(factorisation: Any, X: Any) -> float:
@@ -192,30 +196,26 @@ def residual(factorisation: Any, X: Any) -> float:
     return metrics.average_residual(X, factorisation.transform(X), factorisation.components_)
 
 
-def _record(model: ComplaintModel, chosen: Fit, y: Array, odds: Array, subgroups: dict[str, Any]) -> dict[str, Any]:
+def _record(chosen: Fit, tried: list[ByTopics], y: Array, odds: Array, found: merit.Merit, subgroups: dict[str, Any]) -> Record:
     """Everything about the fit that a report shows; from held-out log-odds wherever it judges the forecast."""
     read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
-    return {
-        "residual": residual(chosen.factorisation, read.X),
-        "objective": [float(value) for value in getattr(chosen.factorisation, "objective_history_", [])],
-        "lasso": {
-            "rule": fitted.rule,
-            "chosen": fitted.chosen,
-            "lambdas": path.lambdas.tolist(),
-            "loss": path.loss.tolist(),
-            "loss_error": path.loss_error.tolist(),
-            "topics_used": int(np.count_nonzero(model.effects)),
-            "duality_gap": path.gap,
-        },
-        "calibration": {
-            "slope": fitted.slope,
-            "offset": fitted.offset,
-            "reliability": measures.reliability(measures.probability(odds), y),
-        },
-        "out_of_fold": measures.figures(odds, y) | {"roc": measures.roc(odds, y)},
-        "subgroups": measures.subgroups(odds, y, subgroups),
-        "columns": [
-            shapes.shape(one, values, part, y)
-            for one, values, part in zip(model.columns, read.values, read.parts.T, strict=True)
-        ],
-    }
+    columns = zip(chosen.forecaster.columns, read.values, read.parts.T, strict=True)
+    return Record(
+        by_topics=tried,
+        residual=residual(chosen.factorisation, read.X),
+        objective=[float(value) for value in getattr(chosen.factorisation, "objective_history_", [])],
+        lasso=Lasso(
+            rule=fitted.rule,
+            chosen=fitted.chosen,
+            lambdas=path.lambdas.tolist(),
+            loss=path.loss.tolist(),
+            loss_error=path.loss_error.tolist(),
+            topics_used=int(np.count_nonzero(chosen.forecaster.effects)),
+            duality_gap=path.gap,
+        ),
+        calibration=Calibration(fitted.slope, fitted.offset, measures.reliability(measures.probability(odds), y)),
+        out_of_fold=OutOfFold(roc=measures.roc(odds, y), **vars(measures.figures(odds, y))),
+        merit=MeritTable(**found._asdict()),
+        subgroups=measures.subgroups(odds, y, subgroups),
+        columns=[shapes.shape(one, values, part, y) for one, values, part in columns],
+    )

@@ -16,7 +16,7 @@ from sklearn.model_selection import StratifiedKFold
 from sonmf import jobs, metrics
 from sonmf.text import NotesVectorizer
 from sonmf.threads import Array
-from sonmf.triage import forecaster, lasso, measures, merit
+from sonmf.triage import forecaster, lasso, measures, merit, records
 from sonmf.triage.columns import Columns, kinds_of, listed
 from sonmf.triage.complaint import correlation, residual
 from sonmf.triage.forecaster import WORDS, Fit, Read, Settings, anything_measured
@@ -34,7 +34,7 @@ FIGURES = {
     "residual": "residual",
     "F_sparsity": "sparsity of F",
     "G_sparsity": "sparsity of G",
-    **measures.NAMES,
+    **records.TITLES,
     "condition": "condition number",
     "correlation": "largest correlation",
     "topics_used": "features used",
@@ -149,7 +149,7 @@ def _merged_subgroups(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     merged = []
     for (column, value), parts in groups.items():
         weight = np.array([part["n"] for part in parts], float)
-        names = ["admitted", "forecast", *measures.NAMES]
+        names = ["admitted", "forecast", *records.TITLES]
         table = np.array([[np.nan if part[name] is None else part[name] for name in names] for part in parts], float)
         known = np.isfinite(table)
         share = weight[:, None] * known
@@ -328,14 +328,14 @@ def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
     odds = model.log_odds(read)
     subgroups = {name: values[rows][test] for name, values in study.subgroups.items()}
     found = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
-    found |= measures.figures(odds, y[test])
+    found |= vars(measures.figures(odds, y[test]))
     used = int(np.count_nonzero(fitted.classifier.effects))
     found |= {"topics_used": used, "seconds": seconds, "gap": fitted.classifier.path.gap}
     return found | {
         "roc": measures.roc(odds, y[test]),
         "bins": _bins(measures.probability(odds), y[test]),
         "merit": _merit(fitted, read, y[test]),
-        "subgroups": measures.subgroups(odds, y[test], subgroups),
+        "subgroups": records.as_json(measures.subgroups(odds, y[test], subgroups)),
     }
 
 
@@ -346,7 +346,7 @@ def _patients(study: Study, rows: Array, inputs: str) -> tuple[list[Any], Column
 
 def _read_cell(found: dict[str, Any]) -> dict[str, Any]:
     """What ``run_cell`` returned, unless the file holds something else."""
-    for name in (*measures.NAMES, "roc", "bins", "merit", "subgroups"):
+    for name in (*records.TITLES, "roc", "bins", "merit", "subgroups"):
         found[name]
     return found
 

@@ -9,33 +9,26 @@ from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
 from sonmf.threads import Array
 from sonmf.triage.classifier import logistic_line
+from sonmf.triage.records import Bin, Figures, Subgroup
 
 BINS = 10
 FALSE_ALARMS = np.linspace(0, 1, 101)
-NAMES = {
-    "accuracy": "accuracy",
-    "auroc": "AUROC",
-    "auprc": "AUPRC",
-    "log_loss": "log loss",
-    "brier": "Brier score",
-    "calibration_slope": "calibration slope",
-}
 
 
-def figures(log_odds: Array, y: Array) -> dict[str, float]:
+def figures(log_odds: Array, y: Array) -> Figures:
     """Accuracy, AUROC, AUPRC, log loss, Brier score and calibration slope with its error; NaN where one class is missing."""
     p = probability(log_odds)
     both = 0 < y.sum() < len(y)
     slope, error = calibration_slope(log_odds, y) if both else (float("nan"), float("nan"))
-    return {
-        "accuracy": float(np.mean((p > 0.5) == (y > 0.5))),
-        "auroc": float(roc_auc_score(y, log_odds)) if both else float("nan"),
-        "auprc": float(average_precision_score(y, log_odds)) if both else float("nan"),
-        "log_loss": float(np.mean(np.logaddexp(0, log_odds) - y * log_odds)),
-        "brier": float(np.mean((p - y) ** 2)),
-        "calibration_slope": slope,
-        "calibration_slope_error": error,
-    }
+    return Figures(
+        accuracy=float(np.mean((p > 0.5) == (y > 0.5))),
+        auroc=float(roc_auc_score(y, log_odds)) if both else float("nan"),
+        auprc=float(average_precision_score(y, log_odds)) if both else float("nan"),
+        log_loss=float(np.mean(np.logaddexp(0, log_odds) - y * log_odds)),
+        brier=float(np.mean((p - y) ** 2)),
+        calibration_slope=slope,
+        calibration_slope_error=error,
+    )
 
 
 def calibration_slope(log_odds: Array, y: Array) -> tuple[float, float]:
@@ -59,17 +52,13 @@ def roc(log_odds: Array, y: Array) -> list[float]:
     return [round(float(value), 5) for value in np.interp(FALSE_ALARMS, false, true)]
 
 
-def reliability(p: Array, y: Array) -> list[dict[str, float]]:
+def reliability(p: Array, y: Array) -> list[Bin]:
     """Tenths of the patients by forecast: how many, what was forecast, what came."""
     order = np.argsort(p, kind="stable")
-    return [
-        {"n": len(part), "forecast": float(p[part].mean()), "admitted": float(y[part].mean())}
-        for part in np.array_split(order, BINS)
-        if len(part)
-    ]
+    return [Bin(len(part), float(p[part].mean()), float(y[part].mean())) for part in np.array_split(order, BINS) if len(part)]
 
 
-def subgroups(log_odds: Array, y: Array, columns: dict[str, Any], smallest: int = 20) -> list[dict[str, Any]]:
+def subgroups(log_odds: Array, y: Array, columns: dict[str, Any], smallest: int = 20) -> list[Subgroup]:
     """Figures for each value of each column; groups of fewer than ``smallest`` patients are left out, they could be known."""
     rows = []
     for column, values in columns.items():
@@ -78,6 +67,7 @@ def subgroups(log_odds: Array, y: Array, columns: dict[str, Any], smallest: int 
             member = values == value
             if member.sum() >= smallest:
                 odds, outcome = log_odds[member], y[member]
-                row = {"column": column, "value": value, "n": int(member.sum()), "admitted": float(outcome.mean())}
-                rows.append(row | {"forecast": float(probability(odds).mean())} | figures(odds, outcome))
+                rates = {"admitted": float(outcome.mean()), "forecast": float(probability(odds).mean())}
+                found = vars(figures(odds, outcome))
+                rows.append(Subgroup(column=column, value=value, n=int(member.sum()), **rates, **found))
     return rows

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sonmf.triage import evaluation, measures, stored_columns
-from sonmf.triage.columns import KINDS
+from sonmf.triage import evaluation, measures, records, stored_columns
 from sonmf.triage.methods import METHODS
 from sonmf.triage.strict_json import Exactly, require
 
 NUMBER = (float, None)  # null where it cannot be computed
 LABEL = (str, int, float, bool)
-FIGURES: dict[str, Any] = dict.fromkeys(measures.NAMES, NUMBER)
+FIGURES: dict[str, Any] = dict.fromkeys(records.TITLES, NUMBER)
 BINS = [{"n": int, "forecast": NUMBER, "admitted": NUMBER}]
 GROUP = {"column": str, "value": str, "n": int, "admitted": NUMBER, "forecast": NUMBER}
 
@@ -26,29 +25,13 @@ PARAMETERS = Exactly(
     }
 )
 PARAMETERS_2 = Exactly(PARAMETERS | {"measurements": bool, "kinds": ({str: str}, None)})
-LASSO = {
-    "rule": str,
-    "chosen": int,
-    "lambdas": [NUMBER],
-    "loss": [NUMBER],
-    "loss_error": [NUMBER],
-    "topics_used": int,
-    "duality_gap": NUMBER,
-}
 
 
-def _record(figures: dict[str, Any]) -> dict[str, Any]:
-    """How a fit went, judged by these figures."""
-    return {
-        "by_topics": [figures | {"n_topics": int, "residual": NUMBER}],
-        "residual": NUMBER,
-        "objective": [NUMBER],
-        "lasso": LASSO,
-        "calibration": {"slope": NUMBER, "offset": NUMBER, "reliability": BINS},
-        "out_of_fold": figures | {"roc": [NUMBER]},
-        "merit": {"topics": [int], "patients": [int], "admitted": [int]},
-        "subgroups": [figures | GROUP],
-    }
+def _without(shape: Any, keys: set[str]) -> Any:
+    """A shape without what was not kept then."""
+    if isinstance(shape, dict):
+        return {key: _without(value, keys) for key, value in shape.items() if key not in keys}
+    return [_without(item, keys) for item in shape] if isinstance(shape, list) else shape
 
 
 COMPLAINT = {
@@ -62,21 +45,8 @@ COMPLAINT = {
     "spelling": [str],
     "vectorizer": stored_columns.WORDS,
 }
-COMPLAINT_1 = COMPLAINT | {"record": _record(FIGURES)}
-EFFECT = {
-    "name": str,
-    "kind": frozenset(KINDS),
-    "measured": bool,
-    "missing": float,
-    "moves": float,
-    "missing_effect": NUMBER,
-    "curve": [{"value": float, "effect": float}],
-    "bins": [{"n": int, "value": float, "effect": float, "admitted": float}],
-    "levels": [{"level": str, "n": int, "effect": float, "admitted": float}],
-    "words": [{"word": str, "effect": float}],
-}
-RECORD_2 = _record(FIGURES | {"calibration_slope_error": NUMBER}) | {"columns": [EFFECT]}
-COMPLAINT_2 = COMPLAINT | {"columns": [stored_columns.SHAPES], "record": RECORD_2}
+COMPLAINT_1 = COMPLAINT | {"record": _without(records.shape_of(records.Record), {"columns", "calibration_slope_error"})}
+COMPLAINT_2 = COMPLAINT | {"columns": [stored_columns.SHAPES], "record": records.shape_of(records.Record)}
 CELL = {"complaint": str, "method": str, "n_topics": int}  # of version 1
 EVALUATION = {
     "summary": [CELL | {"fits": int} | {f"{name}{end}?": NUMBER for name in evaluation.FIGURES for end in ("", "_error")}],
@@ -114,9 +84,10 @@ HEADERS = {1: HEADER_1, 2: HEADER_2}
 
 
 def with_errors(header: dict[str, Any]) -> dict[str, Any]:
-    """A header of version 1 with the errors of its calibration slopes, which were not kept then."""
+    """A header of version 1 with the errors of its calibration slopes, which were not kept then, and without columns."""
     for one in header["complaints"]:
         record = one["record"]
+        record["columns"] = []
         for figures in (record["out_of_fold"], *record["by_topics"], *record["subgroups"]):
             figures["calibration_slope_error"] = None
     return header

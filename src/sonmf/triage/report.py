@@ -9,7 +9,7 @@ import numpy as np
 
 from sonmf.text import top_documents
 from sonmf.text.note_numbers import RANGES
-from sonmf.triage import merit
+from sonmf.triage import merit, records
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.effects import MISSING, Category, Column, Number
 from sonmf.triage.evaluation import FIGURES, NOTES, TITLES
@@ -51,7 +51,7 @@ def title(name: str) -> str:
 
 def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
     """One complaint: its topics by effect, how they trade off, how the fit went, how good the forecast is."""
-    record = one.record
+    record = records.as_json(one.record)
     return {
         "name": one.name,
         "title": title(one.name),
@@ -68,12 +68,12 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
         "residual": record["residual"],
         "objective": record["objective"],
         "lasso": record["lasso"],
-        "judged": JUDGED if SLOPE_ERROR in record["out_of_fold"] else JUDGED_EARLIER,
-        "figures": {SLOPE_ERROR: None} | {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
+        "judged": JUDGED_EARLIER if record["out_of_fold"][SLOPE_ERROR] is None else JUDGED,
+        "figures": {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
         "roc": [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, record["out_of_fold"]["roc"], strict=True)],
         "calibration": record["calibration"],
         "merit": merit_table(one),
-        "subgroups": [{SLOPE_ERROR: None} | row for row in record["subgroups"]],
+        "subgroups": record["subgroups"],
     }
 
 
@@ -123,7 +123,7 @@ def column(one: Column) -> dict[str, Any]:
 
 def columns(one: ComplaintModel) -> list[dict[str, Any]]:
     """Columns and measurements, from the one that moves the forecast most to those that move nothing."""
-    found = [column(mine) | shape for mine, shape in zip(one.columns, one.record["columns"], strict=True)]
+    found = [column(mine) | shape for mine, shape in zip(one.columns, records.as_json(one.record.columns), strict=True)]
     return sorted(found, key=lambda shape: -shape["moves"])
 
 
@@ -137,7 +137,7 @@ def trade_offs(one: ComplaintModel) -> dict[str, Any]:
 
 def merit_table(one: ComplaintModel) -> dict[str, Any]:
     """The signalling topics by name, and the admission rate by how many of them a patient shows."""
-    found = merit.Merit(**one.record["merit"])
+    found = merit.Merit(**vars(one.record.merit))
     signals = [*one.names, *(column.name for column in one.columns)]
     rows = [
         {"shown": shown, "patients": n, "admitted": a, "rate": a / n if n else None}

@@ -14,7 +14,7 @@ import numpy as np
 
 from sonmf import files
 from sonmf.threads import Array
-from sonmf.triage import container, model_arrays, model_header, stored_columns, strict_json
+from sonmf.triage import container, model_arrays, model_header, records, stored_columns, strict_json
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.container import ModelFileError
 from sonmf.triage.inputs import plain
@@ -125,7 +125,7 @@ def _complaint_header(one: ComplaintModel) -> dict[str, Any]:
         "labels": one.labels,
         **stored_columns.words(one.vectorizer),
         "columns": [stored_columns.header(column) for column in one.columns],
-        "record": one.record,
+        "record": records.as_json(one.record),
     }
 
 
@@ -141,7 +141,7 @@ def _complaint(header: dict[str, Any], arrays: dict[str, Array], method: str) ->
         n_admitted=header["n_admitted"],
         labels=header["labels"],
         signals=header["signals"],
-        record={"columns": []} | header["record"],
+        record=records.from_json(records.Record, header["record"]),
         **own,
     )
 

@@ -20,7 +20,8 @@ from sonmf.datasets import COMPLAINTS, make_triage_notes
 from sonmf.triage import ComplaintModel, report
 from sonmf.triage.columns import NUMBER
 from sonmf.triage.evaluation import BOTH, COLUMNS, FIGURES, NOTES
-from sonmf.triage.measures import FALSE_ALARMS, NAMES
+from sonmf.triage.measures import FALSE_ALARMS
+from sonmf.triage.records import TITLES as NAMES
 
 SCRIPTS = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "charts.js", "report.js")
 STYLES = ("style.css", "report.css")

@@ -1,0 +1,206 @@
+"""What a fit reports, typed once: the same schema writes and reads the model file and names the figures for people."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How good a list of forecasts was; NaN where one of the outcomes is missing."""
+
+    accuracy: Annotated[float, "accuracy"]
+    auroc: Annotated[float, "AUROC"]
+    auprc: Annotated[float, "AUPRC"]
+    log_loss: Annotated[float, "log loss"]
+    brier: Annotated[float, "Brier score"]
+    calibration_slope: Annotated[float, "calibration slope"]
+    calibration_slope_error: float
+    """Its standard error; NaN in files of version 1, where the calibration had seen the outcomes."""
+
+
+_ANNOTATED = get_type_hints(Figures, include_extras=True)
+TITLES = {name: hint.__metadata__[0] for name, hint in _ANNOTATED.items() if hint is not float}
+"""The figures by name, as people call them."""
+
+
+@dataclass(frozen=True)
+class OutOfFold(Figures):
+    """The same of patients that neither classifier nor sigmoid had seen."""
+
+    roc: list[float]
+    """Share of the admitted found, at each share of false alarms."""
+
+
+@dataclass(frozen=True)
+class ByTopics(Figures):
+    """The same for one number of topics that was tried."""
+
+    n_topics: int
+    residual: float
+
+
+@dataclass(frozen=True)
+class Subgroup(Figures):
+    """The same for the patients with one value of a column."""
+
+    column: str
+    value: str
+    n: int
+    admitted: float
+    forecast: float
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Patients with similar forecasts: how many, what was forecast, what came."""
+
+    n: int
+    forecast: float
+    admitted: float
+
+
+@dataclass(frozen=True)
+class Lasso:
+    """The path of lambda, and what was taken."""
+
+    rule: str
+    chosen: int
+    lambdas: list[float]
+    loss: list[float]
+    loss_error: list[float]
+    topics_used: int
+    duality_gap: float
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The sigmoid."""
+
+    slope: float
+    offset: float
+    reliability: list[Bin]
+
+
+@dataclass(frozen=True)
+class MeritTable:
+    """Patients, and the admitted among them, by the number of signals shown."""
+
+    topics: list[int]
+    patients: list[int]
+    admitted: list[int]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A value of a number and its effect."""
+
+    value: float
+    effect: float
+
+
+@dataclass(frozen=True)
+class ValueBin:
+    """Patients with similar values: how many, mean value, mean effect, share admitted."""
+
+    n: int
+    value: float
+    effect: float
+    admitted: float
+
+
+@dataclass(frozen=True)
+class Level:
+    """Patients with one level of a category."""
+
+    level: str
+    n: int
+    effect: float
+    admitted: float
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of a text, with the log-odds per unit of its weight."""
+
+    word: str
+    effect: float
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The effect of a column as people see it: a curve with its data, a bar a level, or words."""
+
+    name: str
+    kind: str
+    measured: bool
+    missing: float
+    """Share of the patients without a value."""
+    moves: float
+    """Standard deviation of what it adds to the log-odds."""
+    missing_effect: float | None
+    """None where nobody lacks a value."""
+    curve: list[Point]
+    bins: list[ValueBin]
+    levels: list[Level]
+    words: list[Word]
+
+
+@dataclass(frozen=True)
+class Record:
+    """How the fit of one complaint went."""
+
+    by_topics: list[ByTopics]
+    residual: float
+    objective: list[float]
+    lasso: Lasso
+    calibration: Calibration
+    out_of_fold: OutOfFold
+    merit: MeritTable
+    subgroups: list[Subgroup]
+    columns: list[Shape]
+
+
+def as_json(value: Any) -> Any:
+    """What JSON can hold of a record or a part of it; null for NaN.
+
+    Examples
+    --------
+    >>> from sonmf.triage.records import Bin, as_json, from_json
+    >>> as_json([Bin(3, 0.25, float("nan"))])
+    [{'n': 3, 'forecast': 0.25, 'admitted': None}]
+    >>> from_json(Bin, {"n": 3, "forecast": 0.25, "admitted": None}).forecast
+    0.25
+    """
+    if is_dataclass(value):
+        return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, list):
+        return [as_json(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def from_json(kind: Any, value: Any) -> Any:
+    """The same from JSON of the shape that ``shape_of`` tells."""
+    if is_dataclass(kind):
+        hints = _hints(kind)
+        return kind(**{name: from_json(hints[name], value[name]) for name in hints})  # type: ignore[operator]
+    if get_origin(kind) is list:
+        return [from_json(get_args(kind)[0], item) for item in value]
+    if kind is float:
+        return float("nan") if value is None else float(value)
+    return value
+
+
+def shape_of(kind: Any) -> Any:
+    """The shape of its JSON, for ``strict_json.cleaned``."""
+    if is_dataclass(kind):
+        return {name: shape_of(hint) for name, hint in _hints(kind).items()}
+    if get_origin(kind) is list:
+        return [shape_of(get_args(kind)[0])]
+    return (float, None) if kind in (float, float | None) else kind
+
+
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
