@@ -10,9 +10,9 @@ import pytest
 from wards import GRAVE, ward
 
 from sonmf.triage import TriageModel, evaluate
-from sonmf.triage.colouring import coloured
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.provenance import Provenance
+from sonmf.triage.scoring import in_short
 from sonmf.web.rendering import asset, environment, report_html
 from sonmf.web.served import Served
 
@@ -124,22 +124,86 @@ def test_a_name_can_be_left_as_it_was(page):
 
 def test_each_word_is_coloured_by_what_it_adds(page, model_file):
     model = TriageModel.load(model_file)
-    note = f"{GRAVE[0]} at home, ankle zebra {GRAVE[1]} refill"
+    note = f"81yo {GRAVE[0]} at home, ankle zebra {GRAVE[1]} refill"
     type_note(page, note)
     assert page.inner_text("#pieces") == note
     assert page.inner_text(".forecast") == f"{model.predict_proba([note], ['Cough'])[0, 1]:.1%}"
     shown = page.eval_on_selector_all("#pieces .piece", "all => all.map(one => [one.textContent, one.className, one.title])")
     expected = []
-    for piece in coloured(model.models_["Cough"], note):
+    for piece in model.explain(note, "Cough").pieces:
         if piece.known is False:
             expected.append([piece.text, "piece unknown", "unknown to the model"])
-        elif piece.contribution:
-            effect = "raises" if piece.contribution > 0 else "lowers"
-            amount = f"{piece.contribution:+.2f}".replace("-", "\N{MINUS SIGN}")
-            expected.append([piece.text, f"piece {effect}", f"{effect} the log-odds by {amount}"])
+        elif piece.contribution or piece.measurement:
+            effect = "raises" if piece.contribution > 0 else "lowers" if piece.contribution < 0 else ""
+            said = f"{effect} the log-odds by {amount(piece.contribution)}" if effect else "no effect"
+            number = "number" if piece.measurement else ""
+            classes = " ".join(filter(None, ["piece", number, effect]))
+            expected.append([piece.text, classes, ": ".join(filter(None, [piece.measurement, said]))])
     assert shown == expected
+    assert any(title.startswith("age: ") for *_, title in shown)
     assert ["zebra", "piece unknown", "unknown to the model"] in shown
     assert "Base rate" in page.inner_text("#probability")
+
+
+def amount(value):
+    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def test_columns_are_typed_beside_the_note_and_stand_among_the_topics(page, model_file):
+    model = TriageModel.load(model_file)
+    note, columns = "81yo syncope sepsis", {"hr": 140, "level": "2", "history": "heart failure", "age": 17}
+    type_note(page, note)
+    assert "Not given, so without effect: hr, level, coin, history" in page.inner_text("#probability")
+    assert page.get_attribute("[data-column='age']", "placeholder") == "81 in the note"
+    page.click("text=Numbers read from the note")
+    page.select_option("[data-column='level']", "2")
+    for name in ("hr", "history", "age"):
+        page.fill(f"[data-column='{name}']", str(columns[name]))
+    why = model.explain(note, "Cough", columns)
+    page.wait_for_selector(f".forecast:has-text('{why.probability:.1%}')")
+    assert "Not given, so without effect: coin" in page.inner_text("#probability")
+    page.click("#contributions summary")
+    cells = page.eval_on_selector_all(
+        "#contributions tbody tr", "all => all.map(row => [...row.cells].map(one => one.textContent))"
+    )
+    parts = [(part.name, "topic", part.contribution) for part in why.topics]
+    parts += [(f"{part.name} {in_short(part.value)}", "column", part.contribution) for part in why.columns if part.contribution]
+    parts.sort(key=lambda part: -abs(part[2]))
+    shown = [[name, source, "raises" if value > 0 else "lowers", amount(value)] for name, source, value in parts]
+    assert cells[:10] == shown[:10]
+    assert {"hr 140", "age 17"} <= {name for name, *_ in cells}
+    assert page.locator("#pieces .number").count() == 0  # the age that was typed counts, not the one in the note
+    page.fill("#note", "")  # columns count without a note
+    page.wait_for_selector("text=The note has no word that the model knows")
+    page.select_option("#complaint", "")  # what was typed stays
+    page.wait_for_selector("#probability:has-text('All complaints')")
+    assert page.input_value("[data-column='hr']") == "140"
+
+
+def test_a_list_takes_columns_from_the_file(page, model_file, tmp_path):
+    model = TriageModel.load(model_file)
+    (tmp_path / "in.csv").write_text("note,complaint,hr,level\n81yo syncope,Cough,140,2\n")
+    why = model.explain("81yo syncope", "Cough", {"hr": 140, "level": "2"})
+    page.goto("/list")
+    page.set_input_files("#file", tmp_path / "in.csv")
+    page.wait_for_selector("#rows tr", state="visible")
+    assert page.inner_text("#without") == "Not given, so without effect: coin, history."
+    strongest = [f"{part.name} {in_short(part.value)} {amount(part.contribution)}" for part in why.columns if part.contribution]
+    assert page.inner_text("#rows tr:first-child td:nth-child(6)") == "; ".join(strongest[:3])
+    page.click("#rows button")
+    page.wait_for_selector("#patient-body .note-text")
+    assert page.inner_text("#patient-body .forecast") == f"{why.probability:.1%}" == page.inner_text("#rows td.number")
+
+
+def test_the_page_has_the_figures_of_the_report(page, model_file):
+    page.goto("/quality?complaint=Cough")
+    page.wait_for_selector("#quality svg")
+    tables = "all => all.map(one => one.textContent)"
+    own = page.eval_on_selector_all("main table", tables)
+    report = page.context.new_page()
+    report.set_content(report_html(TriageModel.load(model_file)))
+    assert set(own) <= set(report.eval_on_selector_all("main table", tables))
+    assert len(own) > 10
 
 
 def test_the_forecast_follows_the_typing_and_drops_stale_answers(page, model_file):
@@ -294,9 +358,15 @@ def test_quality_shows_figures_curves_and_card(page, model_file):
     page.wait_for_selector("#quality svg")
     text = page.inner_text("main")
     assert f"{one.record.out_of_fold.auroc:.3f}" in text
-    for heading in ("Admitted patients found", "Forecast and outcome", "Signals of admission", "By subgroup", "Limits of use"):
+    for heading in (
+        "How good is the forecast?",
+        "How many signals does a patient show?",
+        "Figures by subgroup",
+        "Columns and numbers in the notes",
+        "Limits of use",
+    ):
         assert heading in text
-    assert "1 complaint with fewer than 5 patients: too few patients" in text
+    assert "1 complaint with fewer than 5 patients: the model of all complaints is used, too few patients" in text
     assert "Rare" not in text
 
 
@@ -310,9 +380,11 @@ def test_an_evaluation_stands_under_its_label(browser, live, model_file):
     with browser.new_context(base_url=live(Served(model, model_file))) as context:
         tab = context.new_page()
         tab.goto("/quality?complaint=Cough")
-        tab.wait_for_selector("#quality h3:has-text('july <b>.csv')")
+        tab.wait_for_selector("#evaluation h3:has-text('july <b>.csv')")
+        tab.wait_for_selector("#quality svg")
         text = tab.inner_text("main")
-        assert "Not about the model as it was fitted: judged on another file: july <b>.csv" in text
+        assert "Not about the model as it was fitted:\n" in text
+        assert "judged on another file: july <b>.csv" in text
         assert "another number of topics: 50" in text
         assert "bag of words" in text
         assert "admitted: 300 in; not admitted: 500 home; 12 rows left out: 12 left" in text
@@ -409,8 +481,8 @@ SCROLLING = """() => [...document.querySelectorAll(".scroll")].filter((one) => o
 def report_file(fitted, tmp_path_factory):
     """A report of eight complaints, as many as the demo has, some topics with long names."""
     model = TriageModel.load(fitted)
-    model.models_ = {name: replace(model.models_[name[:5]], name=name) for name in ("", *(f"Cough {k}" for k in range(7)))}
-    for one in model.models_.values():
+    model.models_ = {name: replace(model.models_["Cough"], name=name) for name in (f"Cough {k}" for k in range(7))}
+    for one in model.by_name_.values():
         one.labels[: len(LONG)] = LONG
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(report_html(model), "utf-8")
@@ -455,7 +527,10 @@ def test_the_report_is_accessible(reading, size):
 @pytest.mark.parametrize("methods", [2, 8])
 def test_all_figures_of_an_evaluation_fit(browser, methods):
     names = {f"figure {k}": f"largest correlation {k}" for k in range(15)}
-    rows = [{"complaint": "Cough", "title": "Semi-NMF", "n_topics": 50} | dict.fromkeys(names, 0.12345) for _ in range(methods)]
+    rows = [
+        {"complaint": "Cough", "title": "Semi-NMF", "n_topics": 50, "inputs": "notes"} | dict.fromkeys(names, 0.12345)
+        for _ in range(methods)
+    ]
     page = environment().from_string('{% from "_parts.html" import all_figures %}{{ all_figures(evaluation, "it") }}')
     table = page.render(evaluation={"rows": rows, "names": names})
     with browser.new_context() as context:

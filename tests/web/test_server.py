@@ -128,10 +128,7 @@ def test_a_patient_is_scored_and_explained_as_python_does(client, served, words,
     expected = served.model.predict_proba([note], [complaint], given)[0, 1]
     assert {part["name"] for part in why["columns"]} == {one.name for one in served.model.model_for(complaint).columns}
     missing = [name for name in ("hr", "level", "coin", "history") if name not in columns]
-    assert (
-        f"{', '.join(missing)} {'are not given and add' if len(missing) > 1 else 'is not given and adds'} nothing"
-        in why["remark"]
-    )
+    assert f"not given, so without effect: {', '.join(missing)}" in why["remark"]
     assert why["probability"] == pytest.approx(expected, abs=1e-12)
     assert score["probability"] == pytest.approx(expected, abs=1e-12)
     assert "".join(piece["text"] for piece in why["pieces"]) == note.replace("\ud800", "?")
@@ -231,7 +228,7 @@ def test_a_list_brings_its_columns_and_says_once_what_it_lacks(client, served, p
     columns = frame[["hr", "history", "level"]]
     chances = served.model.predict_proba(frame["note"], frame["complaint"], columns)[:, 1]
     np.testing.assert_allclose([row[2] for row in found], chances, atol=1e-6)
-    assert lines(response)[-1]["remark"] == "coin is not given and adds nothing"
+    assert lines(response)[-1]["remark"] == "not given, so without effect: coin"
     assert not any("coin" in row[6] for row in found)
     names = lines(response)[0]["columns"]
     why = served.model.explain(found[1][7], found[1][1], dict(zip(names, found[1][9], strict=True)))

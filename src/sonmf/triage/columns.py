@@ -142,7 +142,7 @@ def _number(value: Any) -> float | None:
 
 
 def _text(value: Any) -> str:
-    """The same text for 3, 3.0 and "3": a table with missing values turns whole numbers into floats."""
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        return str(int(value))
-    return str(value).strip()
+    """The same text for 3, 3.0, "3" and "3.0": a table with missing values turns whole numbers into floats."""
+    text = str(value).strip()
+    whole = text.removesuffix(".0")
+    return whole if whole.lstrip("-").isdecimal() else text

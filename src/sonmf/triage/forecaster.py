@@ -23,7 +23,7 @@ from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for
 
 WORDS = "words"
 NO_KNOWN_WORD = "the note has no word that the model knows: this is the base rate of the complaint"
-NOT_GIVEN = "{} not given and {} nothing"
+NOT_GIVEN = "not given, so without effect: {}"
 NOTHING_NEW = 1e-7  # of a feature, after those before it
 FEWEST_MEASURED = 20  # notes that state a measurement: fewer teach nothing
 
@@ -136,9 +136,8 @@ class Forecaster:
 
 def without(names: Iterable[str]) -> str:
     """What becomes of columns that are not given; empty if there are none."""
-    there = list(names)
-    are, add = ("are", "add") if len(there) > 1 else ("is", "adds")
-    return NOT_GIVEN.format(f"{', '.join(there)} {are}", add) if there else ""
+    listed = ", ".join(names)
+    return NOT_GIVEN.format(listed) if listed else ""
 
 
 class Fit(NamedTuple):

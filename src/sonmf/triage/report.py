@@ -228,9 +228,11 @@ def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int
 
 def known_at_triage(one: ComplaintModel) -> str:
     """What a forecast is made from."""
-    given = [column.name for column in one.columns if not column.measured]
-    stated = " and the numbers in it" if any(column.measured for column in one.columns) else ""
-    return f"the triage note{stated}" + (f" and the columns {', '.join(given)}" if given else "")
+    given = ", ".join(column.name for column in one.columns if not column.measured)
+    parts = ["the triage note"]
+    parts += ["the numbers in it"] if any(column.measured for column in one.columns) else []
+    parts += [f"the columns {given}"] if given else []
+    return ", ".join(parts)
 
 
 def card(model: Any) -> dict[str, Any]:

@@ -100,7 +100,7 @@ const sonmfCharts = (() => {
     const title = (d) => `${name} about ${d3.format(".3~g")(d.value)}\n${percent(d.admitted)} of ${count(d.n)} admitted\nadds ${signed(d.effect)}`;
     return [plot({
       width, height: 210, marginLeft: 40, marginBottom: 38, marginTop: 26, marginRight: 14,
-      x: { label: unit ? `${name}, ${unit}` : name, ticks: 5, labelArrow: "none" }, y: { label: "adds to the log-odds", grid: true, ticks: 5, nice: true, tickFormat: "+~f" },
+      x: { label: unit && unit !== name ? `${name}, ${unit}` : name, ticks: 5, labelArrow: "none" }, y: { label: "adds to the log-odds", grid: true, ticks: 5, nice: true, tickFormat: (d) => (d ? d3.format("+~f")(d) : "0") },
       marks: [
         side(1, RAISES), side(-1, LOWERS),
         Plot.ruleY([0], { stroke: INK }),

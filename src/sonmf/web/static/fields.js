@@ -26,7 +26,7 @@ function field(column, changed) {
     kept.set(column.name, input.value);
     changed();
   });
-  const label = make("label", { for: id }, column.name, column.unit ? make("span", { class: "muted" }, ` ${column.unit}`) : null);
+  const label = make("label", { for: id }, column.name, column.unit && column.unit !== column.name ? make("span", { class: "muted" }, ` ${column.unit}`) : null);
   return make("div", { class: `field ${column.kind}` }, label, input);
 }
 
