@@ -126,7 +126,10 @@ def _plain_numbers(values: Array) -> Array | None:
     """All at once where every value is a finite number or NaN, as in a column of a DataFrame; None where one is not."""
     if not {type(value) for value in values} <= PLAIN:
         return None
-    found: Array = values.astype(float)
+    try:
+        found: Array = values.astype(float)
+    except OverflowError:
+        return None
     return None if np.isinf(found).any() else found
 
 

@@ -83,7 +83,7 @@ class Served:
                 names = list(self.columns)
                 there = f"it has {', '.join(names)}" if names else "it has none"
                 raise ValueError(f"the model has no column {name!r}{hint(name, names)}: {there}")
-            typed(name, column.kind, np.fromiter(values, object), first)
+            typed(name, column.kind, np.fromiter(values, object), range(first, first + len(values)))
 
     def leaves_out(self, outcome: Any) -> bool:
         """Whether patients with this outcome had no part in the fit."""
