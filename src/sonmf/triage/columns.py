@@ -130,7 +130,7 @@ def _plain_numbers(values: Array) -> Array | None:
         found: Array = values.astype(float)
     except OverflowError:
         return None
-    return None if np.isinf(found).any() else found
+    return None if (np.abs(found) > LARGEST).any() else found
 
 
 def _number(value: Any) -> float | None:
