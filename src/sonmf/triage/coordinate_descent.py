@@ -16,7 +16,7 @@ from sonmf.kernels.compiled import compiled
 from sonmf.threads import Array
 
 SETTLED = 1e-13  # mean fall of the objective below which a solution is taken
-NEARLY = 1e-11  # the same for a solution that only judges: within 1e-5 of the smallest objective, and a third faster
+NEARLY = 1e-10  # the same for a solution that only judges: within 2e-5 of the smallest objective, and half the cycles
 LEAST_WEIGHT = 1e-5  # of a patient whose outcome is nearly certain
 ROUNDING = 1e-12  # at the largest lambda no feature may enter for it
 ROUNDS, CYCLES = 100, 1000
