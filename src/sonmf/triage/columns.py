@@ -123,11 +123,14 @@ def _numbers(name: str, values: Array, rows: Any) -> Array:
 
 
 def _plain_numbers(values: Array) -> Array | None:
-    """All at once where every value is a finite number or NaN, as in a column of a DataFrame; None where one is not."""
+    """All at once where every value is a number that is not too large, or NaN, as in a column of a DataFrame; else None."""
     if not {type(value) for value in values} <= PLAIN:
         return None
-    found: Array = values.astype(float)
-    return None if np.isinf(found).any() else found
+    try:
+        found: Array = values.astype(float)
+    except OverflowError:
+        return None
+    return None if (np.abs(found) > LARGEST).any() else found
 
 
 def _number(value: Any) -> float | None:
