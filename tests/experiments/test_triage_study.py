@@ -26,7 +26,9 @@ def test_every_cell_of_the_papers_case_study_is_cited_once():
 def found():
     notes, dispositions, _ = ward(400)
     names = ["Stroke"] * 400
-    return evaluate(notes, dispositions, names, methods=["sonmf", "words"], n_topics=10, folds=2, processes=1)
+    return evaluate(
+        notes, dispositions, names, methods=["sonmf", "words"], n_topics=10, folds=2, measurements=False, processes=1
+    )
 
 
 def test_ours_stands_above_the_papers(found, tmp_path):

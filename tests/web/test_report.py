@@ -313,7 +313,7 @@ def test_there_is_a_word_for_what_is_not_there(model):
     for sentence in (
         "No topic changes the forecast of this complaint: every patient gets its base rate",
         "None: the forecast is made from the words of the note",
-        "No topic signals admission",
+        "Nothing signals admission",
         "There is only one topic",
         "This method keeps no record of its iterations",
         "Only one number of topics was tried",

@@ -245,6 +245,15 @@ def test_a_strange_value_in_a_list_is_named_with_its_row(client):
     assert "hr is 5000, far outside the range of the fit" in rows(score_list(client, "x.csv", "note,hr\nankle,5000\n"))[0][6]
 
 
+def test_values_that_meant_missing_in_the_fit_are_missing(client, served):
+    counts = {"admitted": {}, "not_admitted": {}, "left_out": {}, "rows": 0}
+    served.model.provenance_ = Provenance("june.csv", "note", "outcome", None, ("in",), ("home",), **counts, missing=("-9",))
+    expected = served.model.predict_proba(["syncope"], [""], {"hr": [None]})[0, 1]
+    assert rows(score_list(client, "x.csv", "note,hr\nsyncope,-9\n"))[0][2] == pytest.approx(expected, abs=1e-6)
+    asked = {"note": "syncope", "columns": {"hr": -9}}
+    assert client.post("/api/v1/score", json=asked).json()["probability"] == pytest.approx(expected)
+
+
 def test_complaints_tell_what_can_be_given(client, served):
     for found in client.get("/api/v1/complaints").json()["complaints"]:
         there = {column["name"]: column for column in found["columns"]}

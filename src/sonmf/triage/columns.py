@@ -123,7 +123,7 @@ def _numbers(name: str, values: Array, rows: Any) -> Array:
 
 
 def _plain_numbers(values: Array) -> Array | None:
-    """All at once where every value is a finite number or NaN, as in a column of a DataFrame; None where one is not."""
+    """All at once where every value is a number that is not too large, or NaN, as in a column of a DataFrame; else None."""
     if not {type(value) for value in values} <= PLAIN:
         return None
     try:

@@ -117,9 +117,10 @@ def _score(served: Served, note: str, complaint: str | None = None, columns: dic
 
 def _given(served: Served, columns: dict[str, Any] | None) -> dict[str, Any]:
     """A value for each column: a number, a text, or null where it is missing."""
-    given = {plain(name): value_of_column(name, value) for name, value in (columns or {}).items()}
-    served.check_columns({name: [value] for name, value in given.items()})
-    return given
+    given = {plain(name): [value_of_column(name, value)] for name, value in (columns or {}).items()}
+    read = served.read_columns(given)
+    served.check_columns(read)
+    return {name: value for name, (value,) in read.items()}
 
 
 def _explain(served: Served, note: str, complaint: str | None = None, columns: dict[str, Any] | None = None) -> dict[str, Any]:

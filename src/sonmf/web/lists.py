@@ -60,7 +60,7 @@ class Lists:
 
     def _columns(self, request: Request) -> PatientColumns:
         text, group, patient = (request.query_params.get(name, "") for name in ("text", "group", "id"))
-        return PatientColumns(text, group, patient, self.served.label, self.served.given)
+        return PatientColumns(text, group, patient, self.served.label, tuple(self.served.model.columns_))
 
 
 async def _watch(receive: Receive, upload: Upload) -> None:
@@ -144,13 +144,12 @@ class Row(NamedTuple):
 
 
 def _rows(served: Served, part: Part, before: int) -> list[Row]:
-    n = len(part.notes)
-    served.check_columns(part.columns, before)
-    found = score(served.model, part.notes, part.complaints, part.columns)
+    n, columns = len(part.notes), served.read_columns(part.columns)
+    found = score(served.model, part.notes, part.complaints, columns, first=before)
     patients = range(before + 1, before + n + 1) if part.patients is None else part.patients
     complaints = [""] * n if part.complaints is None else part.complaints
     gone = [served.leaves_out(outcome) for outcome in part.outcomes or [None] * n]
-    values = zip(*part.columns.values(), strict=True) if part.columns else [()] * n
+    values = zip(*columns.values(), strict=True) if columns else [()] * n
     return [
         Row(
             _text(patient),

@@ -36,7 +36,7 @@ def _page(served: Served, path: str) -> Callable[[Request], Response]:
 
     def show(request: Request) -> Response:
         complaints = [{"name": one.name, "title": report.title(one.name)} for one in report.ordered(served.model)]
-        filled = {"complaints": complaints, "limits": served.limits, "file": served.path.name, "columns": served.given}
+        filled = {"complaints": complaints, "limits": served.limits, "file": served.path.name, "columns": served.model.columns_}
         more = judged(served.model) if name == "quality" else {}
         return HTMLResponse(_filled(f"{name}.html", path, title, **filled, **more))
 

@@ -9,12 +9,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from sonmf.sources.nearest import hint
 from sonmf.triage import ComplaintModel, TriageModel, labels, report
-from sonmf.triage.columns import typed
+from sonmf.triage.columns import Columns, typed
 from sonmf.triage.effects import Column
+from sonmf.triage.labelled import columns_of
 from sonmf.triage.scoring import score
 from sonmf.web.rendering import generated_notes
 
@@ -69,21 +68,19 @@ class Served:
         found = {column.name: column for one in self.model.by_name_.values() for column in one.columns}
         return dict(sorted(found.items(), key=lambda item: item[1].measured))
 
-    @property
-    def given(self) -> tuple[str, ...]:
-        """Names of the columns that the fit was given; measurements stand in the notes."""
-        return tuple(name for name, column in self.columns.items() if not column.measured)
-
-    def check_columns(self, given: Mapping[str, Sequence[Any]], first: int = 0) -> None:
-        """Nothing, if the models know these columns and can read their values; ``first`` is the number of rows before them."""
-        measured = {name for name, column in self.columns.items() if column.measured}
+    def check_columns(self, given: Columns) -> None:
+        """Nothing, if the models know these columns and can read their values."""
         for name, values in given.items():
-            column = self.columns.get(name.lower() if name.lower() in measured else name)
+            column = self.columns.get(name.lower() if name.lower() in self.model.measured_ else name)
             if column is None:
                 names = list(self.columns)
                 there = f"it has {', '.join(names)}" if names else "it has none"
                 raise ValueError(f"the model has no column {name!r}{hint(name, names)}: {there}")
-            typed(name, column.kind, np.fromiter(values, object), range(first, first + len(values)))
+            typed(name, column.kind, values)
+
+    def read_columns(self, cells: Mapping[str, Sequence[Any]]) -> Columns:
+        """Values that meant missing in the file of the fit are missing here too."""
+        return columns_of(cells, cells, self.model.provenance_.missing if self.model.provenance_ else ())
 
     def leaves_out(self, outcome: Any) -> bool:
         """Whether patients with this outcome had no part in the fit."""
