@@ -99,7 +99,7 @@ def test_only_the_columns_that_are_needed_are_read(client):
     names = [f"c{k}" for k in range(5000)]
     table = ",".join([*names, "note"]) + "\n" + ("," * 5000 + "syncope\n") * 50
     found = [json.loads(line) for line in score_list(client, "x.csv", table).text.splitlines()]
-    assert [row[6] for row in found[0]["rows"]] == ["syncope"] * 50
+    assert [row[7] for row in found[0]["rows"]] == ["syncope"] * 50
 
 
 @pytest.fixture
