@@ -92,7 +92,7 @@ def test_a_column_that_is_not_given_adds_nothing_and_is_said(fitted):
     bare, whole = (fitted.explain("syncope", "Cough", values) for values in ({}, {"age": 80, "level": "1"}))
     silent = {part.name: part.contribution for part in bare.columns}
     assert silent["age"] == silent["level"] == silent["pulse"] == 0
-    assert "age, level, history, pulse are not given and add nothing" in bare.remark
+    assert "not given, so without effect: age, level, history, pulse" in bare.remark
     assert "age" not in whole.remark
     assert whole.log_odds > bare.log_odds
 
