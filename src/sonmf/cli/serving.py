@@ -20,13 +20,14 @@ from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
 
 SHORTEST_TOKEN = 16
+SPARE = 40  # requests beyond those of the connections that are kept: of connections that were just closed, and of a newcomer
 ANY_ADDRESS = ("0.0.0.0", "::", "")
 QUIET: dict[str, Any] = {
     "access_log": False,
     "date_header": False,
     "lifespan": "off",
     "http": Connection,
-    "limit_concurrency": MOST + 1,
+    "limit_concurrency": MOST + SPARE,
     "log_config": None,
     "log_level": "critical",
     "proxy_headers": False,
