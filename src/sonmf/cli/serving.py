@@ -14,20 +14,18 @@ from sonmf.cli.models import load_model
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
 from sonmf.triage.labelled import given_notes
-from sonmf.web.connections import MOST, Connection
+from sonmf.web.connections import Connection
 from sonmf.web.security import is_loopback
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
 
 SHORTEST_TOKEN = 16
-SPARE = 40  # requests beyond those of the connections that are kept: of connections that were just closed, and of a newcomer
 ANY_ADDRESS = ("0.0.0.0", "::", "")
 QUIET: dict[str, Any] = {
     "access_log": False,
     "date_header": False,
     "lifespan": "off",
     "http": Connection,
-    "limit_concurrency": MOST + SPARE,
     "log_config": None,
     "log_level": "critical",
     "proxy_headers": False,

@@ -7,6 +7,7 @@ import asyncio
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST = 200  # connections; a process may often open no more than 256 files
+ALL_BUSY = 240  # connections that are all being answered: a new one is closed
 REQUEST_WITHIN = 10.0  # seconds, from the connection or the last answer to the end of the headers
 READ_WITHIN = 30.0  # seconds in which nothing of an answer is read
 
@@ -15,7 +16,8 @@ class Connection(H11Protocol):
     """HTTP of uvicorn for clients that are slow, silent or many.
 
     Where there are more than ``MOST``, the one that has been silent for longest is closed for the new one. Only those that wait
-    for the client are: for a request, for the rest of its body, or for the answer to be read.
+    for the client are: for a request, for the rest of its body, or for the answer to be read. uvicorn's own limit would count
+    the requests of connections that were just closed too, and refuse the new one.
     """
 
     heard = 0.0
@@ -71,6 +73,8 @@ class Connection(H11Protocol):
         silent = [one for one in self.connections if isinstance(one, Connection) and one is not self and one.waits]
         if silent:
             min(silent, key=lambda one: one.heard).give_up()
+        elif len(self.connections) > ALL_BUSY:
+            self.give_up()
 
     def give_up(self) -> None:
         """Close at once, whatever has not been sent."""
