@@ -3,7 +3,8 @@
 python benchmarks/columns.py [--data ../shared/data] [--topics 50] [--only inputs,ages,peers,bends,speed]
 
 Five folds; words, topics, columns and classifier are learned from the training folds alone. The peers get the topics of the
-same fold and the same columns; the glass box without pairs of features, and with 4 bags instead of 14, for the time it takes. The number of bends was chosen on the altered-consciousness notes.
+same fold and the same columns; the glass box without pairs of features, and with 4 bags instead of 14, for the time it takes.
+The number of bends was chosen on the altered-consciousness notes.
 """
 
 from __future__ import annotations
