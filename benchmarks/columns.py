@@ -305,11 +305,9 @@ if __name__ == "__main__":
                 say(f"{SETS[name][1]}:\n")
                 say(table(["method", "AUROC", "log loss", "accuracy", "calibration slope", "seconds a fit"], body) + "\n")
         if "bends" in parts:
-            curves = {
-                name: in_process(__file__, "bends", name=name, **here) for name in ("altered", "few", "neiss_columns", "nhamcs")
-            }
+            curves = {name: in_process(__file__, "bends", name=name, **here) for name in ("altered", "few", "neiss_columns")}
             body = [[k, *(f"{one[k][f]:.4f}" for one in curves.values() for f in ("auroc", "log_loss"))] for k in BENDS]
-            titles = ("altered consciousness", "900 of them", "NEISS", "NHAMCS")
+            titles = ("altered consciousness", "900 of them", "NEISS")
             head = [f"{what}, {name}" for name in titles for what in ("AUROC", "log loss")]
             say(table(["a number is", *head], body) + "\n")
         if "speed" in parts:
