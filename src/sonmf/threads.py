@@ -47,6 +47,11 @@ def serial_blas() -> AbstractContextManager[Any]:
     return _blas().limit(limits=1, user_api="blas") if count() > 1 else nullcontext()
 
 
+def in_order() -> AbstractContextManager[Any]:
+    """One thread for every library: where threads add up as they come, the same data would not give the same bits."""
+    return _blas().limit(limits=1)  # type: ignore[no-any-return]
+
+
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="sonmf")

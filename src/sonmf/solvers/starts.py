@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sonmf import kernels
+from sonmf import kernels, threads
 from sonmf.engines import Engine
 from sonmf.stiefel import basis, corrected
 from sonmf.tall import product
@@ -97,7 +97,7 @@ def centroids(engine: Engine, k: int, random: np.random.RandomState) -> Array:
 
     n = engine.shape[0]
     rows = np.arange(n) if n <= KMEANS_DOCUMENTS else np.sort(random.choice(n, KMEANS_DOCUMENTS, replace=False))
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), threads.in_order():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct documents than topics: QR completes the basis
         model = KMeans(k, n_init=1, random_state=random).fit(engine.documents(rows))
     engine.passes += model.n_iter_ + k  # Lloyd's iterations and the k seeding draws
