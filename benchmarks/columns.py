@@ -313,5 +313,5 @@ if __name__ == "__main__":
         if "speed" in parts:
             fast = in_process(__file__, "speed", **here)
             ratios = ", ".join(f"{ratio:.2f}" for ratio in fast["ratios"])
-            say(f"a fit with columns and measurements takes {ratios} times as long as one without (processor time)")
-            say(f"to explain one patient: median {fast['p50']:.2f} ms, 99th percentile {fast['p99']:.2f} ms")
+            say(f"A fit with columns and measurements takes {ratios} times as long as one without (processor time).")
+            say(f"To explain one patient: median {fast['p50']:.2f} ms, 99th percentile {fast['p99']:.2f} ms.")
