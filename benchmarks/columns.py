@@ -1,6 +1,6 @@
 """What columns and the numbers in a note add to a forecast, beside a glass-box peer and boosted trees on the same inputs.
 
-python benchmarks/columns.py [--data ../shared/data] [--topics 50] [--only inputs,ages,peers,bends,speed]
+python benchmarks/columns.py [--data ../shared/data] [--topics 50] [--only inputs,peers,bends,speed]
 
 Five folds; words, topics, columns and classifier are learned from the training folds alone. The peers get the topics of the
 same fold and the same columns; the glass box without pairs of features, and with 4 bags instead of 14, for the time it takes.
@@ -143,7 +143,7 @@ def bends(data: str, name: str, topics: int) -> dict[str, Any]:
     from sonmf.triage import effects
     from sonmf.triage.evaluation import BOTH, Cell, run_cell
 
-    study = study_of(SETS[name][0](data))
+    study = study_of(SETS[name][0](data), topics)
     found, line = {}, effects._bent
     for title, knots in BENDS.items():
         effects.KNOTS, effects._bent = knots, cubic if "cubic" in title else line
@@ -167,18 +167,19 @@ def cubic(x: Any, knots: Any) -> Any:
     return np.column_stack(columns)
 
 
-def study_of(one: Data) -> Any:
+def study_of(one: Data, topics: int) -> Any:
     """What ``evaluate`` would judge."""
     import numpy as np
 
+    from sonmf.text.note_numbers import measured
     from sonmf.triage.columns import kinds_of, listed
     from sonmf.triage.evaluation import Study
     from sonmf.triage.forecaster import Settings
 
     given = listed(one.columns, len(one.notes))
-    settings = Settings("sonmf", one.vectorizer, "min", 0, kinds_of(given, one.kinds), one.measurements)
+    settings = Settings("sonmf", one.vectorizer, "min", 0, kinds_of(given, one.kinds), text_topics=topics)
     y = np.array([value == "admitted" for value in one.disposition], float)
-    return Study(one.notes, y, {"": np.arange(len(y))}, {}, given, settings, 5)
+    return Study(one.notes, y, {"": np.arange(len(y))}, {}, given, measured(one.notes) if one.measurements else {}, settings, 5)
 
 
 def means(rows: list[dict[str, float]]) -> dict[str, float]:
@@ -194,18 +195,20 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
     from sklearn.model_selection import StratifiedKFold
 
     from sonmf.triage import forecaster, measures
+    from sonmf.triage.evaluation import BOTH, patients
     from sonmf.triage.methods import project
 
-    study = study_of(SETS[name][0](data))
+    study = study_of(SETS[name][0](data), topics)
     found: dict[str, list[dict[str, float]]] = {}
     seconds: dict[str, float] = {}
     for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(study.y, study.y):
-        sides = [([study.notes[i] for i in some], {k: v[some] for k, v in study.columns.items()}) for some in (train, test)]
+        sides = [patients(study, some, BOTH) for some in (train, test)]
         began = time.process_time()
-        (fitted,) = forecaster.fit(sides[0][0], study.y[train], sides[0][1], [topics], study.settings)
+        notes, given, stated = sides[0]
+        (fitted,) = forecaster.fit(notes, study.y[train], given, stated, [topics], study.settings)
         seconds["sonmf"] = seconds.get("sonmf", 0) + time.process_time() - began
         model = fitted.forecaster
-        reads = [model.read(*side) for side in sides]
+        reads = [model.read(notes, given, stated=stated) for notes, given, stated in sides]
         found.setdefault("sonmf", []).append(vars(measures.figures(model.log_odds(reads[1]), study.y[test])))
         inputs = [np.column_stack([project(read.X, model.components), *map(_plain, read.values)]) for read in reads]
         for title, rival in {

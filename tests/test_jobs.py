@@ -55,6 +55,32 @@ def test_what_a_test_starts_ends_when_the_tests_are_killed():
     assert wait_until(lambda: not alive(started))
 
 
+UNGUARDED = """
+from pathlib import Path
+from sonmf import jobs
+jobs.run(str, {Path(FOLDER, "a.json"): 1}, 1, print)
+"""
+
+
+def test_a_script_without_a_guard_is_told_so(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(f"FOLDER = {str(tmp_path)!r}\n{UNGUARDED}")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=PATIENCE)
+    assert "ChildProcessError: the processes that share the work have ended at once: in a script" in done.stderr
+
+
+def end_at_once(task):
+    if task == "end":
+        os._exit(9)
+
+
+def test_a_killed_process_is_told_from_one_that_never_began(tmp_path):
+    tasks = {tmp_path / f"{n}.json": task for n, task in enumerate(["work", "end"])}
+    with pytest.raises(ChildProcessError, match="ended from outside, most likely because memory ran out: use fewer processes"):
+        jobs.run(end_at_once, tasks, 1, print)
+    assert (tmp_path / "0.json").exists()
+
+
 def double(task, factor):
     return task * factor
 

@@ -21,9 +21,13 @@ from sonmf import files
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
-GUARD = (
+AT_ONCE = (
     "the processes that share the work have ended at once: in a script, put the call under `if __name__ == '__main__':`, since "
-    "each process reads the script from the top"
+    "each process reads the script from the top; elsewhere, too little memory is left for so many processes"
+)
+KILLED = (
+    "a process that shares the work was ended from outside, most likely because memory ran out: use fewer processes; the same "
+    "call goes on from what is finished, where it names a folder"
 )
 
 _work: Callable[..., Any]
@@ -71,15 +75,17 @@ def _share_out(
 ) -> None:
     spawn = multiprocessing.get_context("spawn")
     line, ours = spawn.Pipe(duplex=False)
+    done = 0
     with one_thread_each(), ours, ProcessPoolExecutor(jobs, spawn, _begin, (work, shared, line)) as pool:
         try:
             futures = {pool.submit(_write, path, task): task for path, task in tasks.items()}
             for future in as_completed(futures):
                 future.result()
                 advance(futures[future])
+                done += 1
         except BrokenProcessPool:
             ours.close()
-            raise RuntimeError(GUARD) from None
+            raise ChildProcessError(KILLED if done else AT_ONCE) from None
         except BaseException:
             ours.close()
             pool.shutdown(wait=False, cancel_futures=True)

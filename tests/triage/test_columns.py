@@ -9,6 +9,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import SplineTransformer
 from wards import ward
 
+from sonmf.text.note_numbers import measured
 from sonmf.triage import TriageModel, evaluate
 from sonmf.triage.columns import guessed, kinds_of, listed, typed
 from sonmf.triage.effects import MISSING, OTHER, Category, Number, contributions
@@ -168,7 +169,8 @@ def test_an_evaluation_judges_the_object_that_is_shipped():
     y = np.array([one == "admitted" for one in dispositions], float)
     given = listed(columns, len(notes))
     kinds = kinds_of(given, KINDS)
-    study = Study(notes, y, {"": np.arange(500)}, {}, given, Settings("sonmf", None, "min", 0, kinds), 5)
+    settings = Settings("sonmf", None, "min", 0, kinds, text_topics=6)
+    study = Study(notes, y, {"": np.arange(500)}, {}, given, measured(notes), settings, 5)
     judged = run_cell(Cell("", "sonmf", 6, 0, 0, BOTH), study)
     from sklearn.model_selection import StratifiedKFold
 

@@ -20,7 +20,7 @@ from sonmf.cli import reporting
 from sonmf.triage import Evaluation, TriageModel, report
 from sonmf.triage.evaluation import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
-from sonmf.triage.records import MeritTable
+from sonmf.triage.records import Merit
 from sonmf.triage.scoring import in_short
 from sonmf.web import rendering
 from sonmf.web.rendering import curves, figure, percent, pivot, report_html, short
@@ -301,7 +301,7 @@ def test_there_is_a_word_for_what_is_not_there(model):
         objective=[],
         subgroups=[],
         by_topics=everyone.record.by_topics[:1],
-        merit=MeritTable([], [700], [everyone.n_admitted]),
+        merit=Merit([], [700], [everyone.n_admitted]),
         columns=[],
     )
     single = {name: getattr(everyone, name)[:1] for name in ("components", "effects", "centre", "scale", "labels")}

@@ -38,7 +38,7 @@ def main() -> None:
         _stop(str(error), 2)
     except MemoryError:
         _stop("out of memory: fewer topics or fewer notes at a time need less", 1)
-    except ImportError as error:
+    except (ImportError, ChildProcessError) as error:
         _stop(str(error), 1)
     except OSError as error:
         if "SONMF_DEBUG" in os.environ:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,12 +96,16 @@ def measurements(notes: Iterable[Any]) -> Any:
 
 def measured(notes: Iterable[Any]) -> dict[str, Any]:
     """The columns of ``measurements`` as arrays: NaN where a number is missing, None where the sex is."""
-    texts = as_notes(notes)
-    columns: dict[str, Any] = {name: np.full(len(texts), np.nan) for name in COLUMNS}
-    columns["sex"] = np.full(len(texts), None, object)
-    for row, text in enumerate(texts):
-        for name, (value, _, _) in _found(text).items():
-            columns[name][row] = value
+    return in_columns([{name: value for name, (value, _, _) in _found(text).items()} for text in as_notes(notes)])
+
+
+def in_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The same from what each note states."""
+    columns: dict[str, Any] = {name: np.full(len(rows), np.nan) for name in COLUMNS}
+    columns["sex"] = np.full(len(rows), None, object)
+    for place, stated in enumerate(rows):
+        for name, value in stated.items():
+            columns[name][place] = value
     return columns
 
 

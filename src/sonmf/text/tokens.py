@@ -77,11 +77,12 @@ def placed(note: str) -> tuple[list[Place], Array, list[str]]:
 
 def places(note: str) -> list[Place]:
     """Start, stop and token of each run of letters in a note, as ``Stream`` finds them."""
-    folded = note.replace("\u2019", "'")
-    lower = folded.lower()
-    if len(lower) != len(note):  # one for one, to keep places
-        lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in folded)
-    return [(m.start(), m.end(), m.group().lower().replace("'", "")) for m in WORD.finditer(lower)]
+    lower = note.lower().replace("\u2019", "'")
+    found = [(m.start(), m.end(), m.group().replace("'", "")) for m in WORD.finditer(lower)]
+    if len(lower) == len(note):
+        return found
+    origin = [place for place, letter in enumerate(note) for _ in letter.lower()]  # some letters become two
+    return [(origin[start], origin[stop - 1] + 1, token) for start, stop, token in found]
 
 
 def _chunks(notes: Sequence[str]) -> Iterator[bytes]:

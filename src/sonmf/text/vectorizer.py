@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from copy import copy
-from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-import scipy.sparse
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from sonmf.text import partitions, tokens
+from sonmf.text import features, partitions, tokens
 from sonmf.text.given import as_notes, one_column
 from sonmf.text.tally import Tally, occurring
 from sonmf.text.tokens import Place
@@ -25,6 +23,10 @@ from sonmf.text.words import NEGATIONS, STOP
 SCOPE = 6  # words of content that a negation reaches
 MARK = "not_"
 LIMIT = np.iinfo(np.int32).max
+
+
+class NoWordsError(ValueError):
+    """No word occurs in enough notes."""
 
 
 class Analysis(NamedTuple):
@@ -158,7 +160,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
             return self._in_partitions(X, rows)
         counts, names, tally = self._counted(as_notes(X))
         self._learn(tally)
-        return self._weighted(_columns(counts, np.flatnonzero([name in self.vocabulary_ for name in names])))
+        return self._weighted(features.columns(counts, np.flatnonzero([name in self.vocabulary_ for name in names])))
 
     def transform(self, X: Iterable[Any]) -> Any:
         """The matrix of notes, with the words and frequencies of the fit; other words are passed over.
@@ -184,7 +186,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         """The matrix of the features that are known."""
         column = np.array([self.vocabulary_.get(name, tokens.BREAK_ID) for name in names] or [tokens.BREAK_ID], np.int32)
         known = np.where(ids >= 0, column[np.maximum(ids, 0)], ids)
-        return self._weighted(_matrix(known, n, len(self.vocabulary_)))
+        return self._weighted(features.matrix(known, n, len(self.vocabulary_)))
 
     def analyse(self, note: str | None) -> Analysis:
         """One note, read once: its row of the matrix, where its words stand, and which of them are not known.
@@ -200,7 +202,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         (note,) = as_notes([note])
         places, ids, words = tokens.placed(note)
-        ids, words = _expanded(ids, words, self.abbreviations or {})
+        ids, words = features.expanded(ids, words, self.abbreviations or {})
         single, names = self._features(ids, words, 1, 1)
         low, high = self._checked_range()
         row = self._rows(*((single, names) if high == 1 else self._features(ids, words, low, high)), 1)
@@ -240,11 +242,11 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
     def _trace(self, places: list[Place], place: Any, single: Any, names: list[str]) -> list[tuple[int, int, list[str]]]:
         found = [[names[feature]] if feature >= 0 else [] for feature in single.tolist()]
         if self.ngram_range[1] == 2:
-            found = _with_pairs(found, keep_single=self.ngram_range[0] == 1)
-        features: list[list[str]] = [[] for _ in places]
+            found = features.with_pairs(found, keep_single=self.ngram_range[0] == 1)
+        at_place: list[list[str]] = [[] for _ in places]
         for at, some in zip(place.tolist(), found, strict=True):
-            features[at] += some
-        return [(start, stop, some) for (start, stop, _), some in zip(places, features, strict=True)]
+            at_place[at] += some
+        return [(start, stop, some) for (start, stop, _), some in zip(places, at_place, strict=True)]
 
     def _unknown(self, note: str, places: list[Place], place: Any, single: Any, names: list[str]) -> list[str]:
         known = self.vocabulary_ if self.ngram_range[0] == 1 else {part for pair in self.vocabulary_ for part in pair.split()}
@@ -252,11 +254,11 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         if not unknown.any():
             return []
         content = single >= 0
-        place, features = place[content], single[content]
-        partly_known = np.bincount(place, ~unknown[features], len(places)) > 0  # an abbreviation may stand for several words
+        place, used = place[content], single[content]
+        partly_known = np.bincount(place, ~unknown[used], len(places)) > 0  # an abbreviation may stand for several words
         listed = np.flatnonzero(~partly_known[place])
-        _, first = np.unique(features[listed], return_index=True)
-        return list(dict.fromkeys(self._spelt(note, places[place[i]], names[features[i]]) for i in listed[np.sort(first)]))
+        _, first = np.unique(used[listed], return_index=True)
+        return list(dict.fromkeys(self._spelt(note, places[place[i]], names[used[i]]) for i in listed[np.sort(first)]))
 
     def _spelt(self, note: str, place: Place, feature: str) -> str:
         """A feature as the note has it, with the mark of a negation."""
@@ -291,8 +293,8 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
     def _counted(self, notes: list[str]) -> tuple[Any, list[str], Tally]:
         """How often each feature occurs in each note, the features in alphabetical order, and the tally."""
         ids, words = self._read(notes)
-        features, names = _alphabetical(*self._features(ids, words, *self._checked_range()))
-        counts = _matrix(features, len(notes), len(names))
+        stream, names = features.alphabetical(*self._features(ids, words, *self._checked_range()))
+        counts = features.matrix(stream, len(notes), len(names))
         in_notes = np.bincount(counts.indices, minlength=len(names))
         written = np.bincount(ids[ids >= 0], minlength=len(words))
         return counts, names, Tally(len(notes), occurring(names, in_notes.tolist()), occurring(words, written.tolist()))
@@ -302,7 +304,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         least = max(self.min_df if isinstance(self.min_df, Integral) else self.min_df * tally.notes, 1)
         kept = sorted(feature for feature, count in tally.features.items() if count >= least)
         if not kept:
-            raise ValueError(
+            raise NoWordsError(
                 f"no word is left: {tally.notes} notes have {len(tally.features)} distinct words, none in "
                 f"min_df={self.min_df} notes; lower min_df, or check that X holds the notes and not something else"
             )
@@ -313,7 +315,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
     def _read(self, notes: list[str]) -> tuple[Any, list[str]]:
         """The words of the notes as they are written: ids with END_ID after each note, and the word of each id."""
         stream = tokens.Stream(notes)
-        return _expanded(stream.ids, stream.tokens, self.abbreviations or {})
+        return features.expanded(stream.ids, stream.tokens, self.abbreviations or {})
 
     def _spellings(self, written: Counter[str]) -> dict[str, str]:
         """Each feature as people write it: a stem in its most frequent form."""
@@ -329,12 +331,12 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
             [names.setdefault(s, len(names)) if c else tokens.BREAK_ID for s, c in zip(stems, content, strict=True)], np.int32
         )
         plain = np.append(plain, [tokens.END_ID, tokens.BREAK_ID]).astype(np.int32)  # negative ids count from the end
-        features = plain[ids]
+        stream = plain[ids]
         if self.negation == "mark":
             reached = tokens.mark_negated(ids, negation, content, SCOPE)
             turned = np.array([names.setdefault(MARK + name, len(names)) for name in list(names)], np.int32)
-            features[reached] = turned[features[reached]]
-        return _ngrams(features, list(names), low, high)
+            stream[reached] = turned[stream[reached]]
+        return features.ngrams(stream, list(names), low, high)
 
     def _meanings(self, words: list[str]) -> tuple[list[str], Any, Any]:
         """For each distinct word its stem, whether it negates, and whether it is content."""
@@ -380,69 +382,3 @@ def _stemmed(words: list[str]) -> list[str]:
     except ImportError:
         raise ImportError("stemming needs PyStemmer, in the extra 'app': python -m pip install 'sonmf[app]'") from None
     return list(Stemmer.Stemmer("english", 0).stemWords(words))  # no cache: each distinct word comes once
-
-
-def _expanded(ids: Any, words: list[str], abbreviations: dict[str, str]) -> tuple[Any, list[str]]:
-    """Each abbreviation replaced by the words it stands for."""
-    meant = {short.lower(): long.lower().split() for short, long in abbreviations.items()}
-    if not meant or not any(word in meant for word in words):
-        return ids, words
-    index: dict[str, int] = {}
-    spelled = [[index.setdefault(w, len(index)) for w in meant.get(word, [word])] for word in words]
-    first = np.cumsum([0] + [len(s) for s in spelled])
-    flat = np.array([w for s in spelled for w in s] + [tokens.END_ID, tokens.BREAK_ID], np.int32)
-    length = np.append(np.diff(first), [1, 1])
-    start = np.append(first[:-1], [len(flat) - 2, len(flat) - 1])
-    count = length[ids]
-    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    return flat[np.repeat(start[ids], count) + within], list(index)
-
-
-def _ngrams(ids: Any, names: list[str], low: int, high: int) -> tuple[Any, list[str]]:
-    """Single words, pairs of neighbouring words of a note, or both."""
-    if high == 1:
-        return ids, names
-    stream = ids[ids != tokens.BREAK_ID]
-    pairs = np.flatnonzero((stream[:-1] >= 0) & (stream[1:] >= 0))
-    code = stream[pairs].astype(np.int64) * len(names) + stream[pairs + 1]
-    distinct, inverse = np.unique(code, return_inverse=True)
-    spelled = [f"{names[a]} {names[b]}" for a, b in zip(distinct // len(names), distinct % len(names), strict=True)]
-    singles = names if low == 1 else []
-    body = stream if low == 1 else np.where(stream >= 0, tokens.BREAK_ID, stream)
-    return np.insert(body, pairs + 1, (inverse + len(singles)).astype(np.int32)), [*singles, *spelled]
-
-
-def _with_pairs(found: list[list[str]], *, keep_single: bool) -> list[list[str]]:
-    """Pairs of neighbouring content words, each with both of its words."""
-    content = [i for i, features in enumerate(found) if features]
-    result = [list(features) if keep_single else [] for features in found]
-    for a, b in pairwise(content):
-        pair = f"{found[a][0]} {found[b][0]}"
-        result[a].append(pair)
-        result[b].append(pair)
-    return result
-
-
-def _alphabetical(ids: Any, names: list[str]) -> tuple[Any, list[str]]:
-    order = sorted(range(len(names)), key=names.__getitem__)
-    rank = np.empty(len(names) + 2, np.int32)
-    rank[order] = np.arange(len(names), dtype=np.int32)
-    rank[-2:] = tokens.END_ID, tokens.BREAK_ID
-    return rank[ids], [names[old] for old in order]
-
-
-def _matrix(ids: Any, rows: int, columns: int) -> Any:
-    indptr, indices, data = tokens.count_rows(ids, rows)
-    if len(indices) <= LIMIT:
-        indptr = indptr.astype(np.int32)
-    return scipy.sparse.csr_array((data, indices, indptr), shape=(rows, columns))
-
-
-def _columns(counts: Any, kept: Any) -> Any:
-    """The columns named, in ascending order."""
-    place = np.full(counts.shape[1], -1, np.int32)
-    place[kept] = np.arange(len(kept), dtype=np.int32)
-    chosen = place[counts.indices] >= 0
-    indptr = np.concatenate([[0], np.cumsum(chosen)])[counts.indptr].astype(counts.indptr.dtype)
-    parts = counts.data[chosen], place[counts.indices[chosen]], indptr
-    return scipy.sparse.csr_array(parts, shape=(counts.shape[0], len(kept)))

@@ -6,9 +6,9 @@ from sonmf.triage.container import ModelFileError
 from sonmf.triage.evaluation import Evaluation, evaluate
 from sonmf.triage.explanation import ColumnPart, Explanation, Piece, TopicPart
 from sonmf.triage.kept_evaluations import KeptEvaluation
-from sonmf.triage.merit import Merit
 from sonmf.triage.model import TriageModel
 from sonmf.triage.provenance import Provenance
+from sonmf.triage.records import Merit
 
 __all__ = [
     "Beds", "ColumnPart", "ComplaintModel", "Evaluation", "Explanation", "KeptEvaluation", "Merit", "ModelFileError", "Piece",

@@ -34,6 +34,8 @@ def listed(columns: Any, n: int) -> Columns:
     for name, values in columns.items():
         if isinstance(values, str) or not hasattr(values, "__iter__"):
             raise ValueError(f"column {str(name)!r} is one value: give a list with one for each note")
+        if str(name) in found:
+            raise ValueError(f"two columns are named {str(name)!r}: give each a name of its own")
         found[str(name)] = np.fromiter(values, object)
         if len(found[str(name)]) != n:
             raise ValueError(f"column {str(name)!r} has {len(found[str(name)])} values for {n} notes")
@@ -49,10 +51,9 @@ def kinds_of(columns: Columns, asked: Mapping[str, str] | None) -> dict[str, str
         if kind not in KINDS:
             raise ValueError(f"column {name!r} cannot be {kind!r}: choose one of {', '.join(KINDS)}")
     for name, values in columns.items():
-        first = next((_text(value) for value in values if not is_missing(value)), None)
-        known = [first] if first is not None else []
-        if len(values) and not any(not is_missing(value) and _text(value) != first for value in values):
-            state = "the same value for every patient" if known else "no value at all"
+        first = next((as_text(value) for value in values if not is_missing(value)), None)
+        if len(values) and not any(not is_missing(value) and as_text(value) != first for value in values):
+            state = "no value at all" if first is None else "the same value for every patient"
             raise ValueError(f"column {name!r} has {state}, and can tell nothing about admission: leave it out")
     return {name: asked.get(name) or guessed(values) for name, values in columns.items()}
 
@@ -64,7 +65,7 @@ def guessed(values: Array) -> str:
     known = [value for value in values if not is_missing(value)]
     if 2 * sum(_number(value) is not None for value in known) > len(known):
         return NUMBER
-    texts = [_text(value) for value in known]
+    texts = [as_text(value) for value in known]
     wordy = sum(len(text.split()) for text in texts) > WORDY * len(texts)
     return TEXT if wordy and 2 * len(set(texts)) > len(texts) else CATEGORY
 
@@ -95,7 +96,7 @@ def typed(name: str, kind: str, values: Array, rows: Any = None) -> Array:
     """Floats with NaN, or texts with None, where a value is missing; ``rows`` are their numbers in a larger table."""
     if kind == NUMBER:
         return _numbers(name, values, range(len(values)) if rows is None else rows)
-    return np.array([None if is_missing(value) else _text(value) for value in values], object)
+    return np.array([None if is_missing(value) else as_text(value) for value in values], object)
 
 
 def is_missing(value: Any) -> bool:
@@ -144,7 +145,7 @@ def _number(value: Any) -> float | None:
     return number if abs(number) <= LARGEST else None
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
     """The same text for 3, 3.0, "3" and "3.0": a table with missing values turns whole numbers into floats."""
     text = str(value).strip()
     whole = text.removesuffix(".0")

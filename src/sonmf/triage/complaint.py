@@ -12,6 +12,7 @@ import numpy as np
 from sonmf import metrics
 from sonmf.text import Topic, located, top_words
 from sonmf.text.given import as_notes
+from sonmf.text.note_numbers import in_columns, measured
 from sonmf.threads import Array
 from sonmf.triage import classifier, forecaster, lasso, measures, merit, shapes
 from sonmf.triage.colouring import coloured
@@ -19,7 +20,8 @@ from sonmf.triage.columns import Columns
 from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
 from sonmf.triage.methods import project
-from sonmf.triage.records import ByTopics, Calibration, Lasso, MeritTable, OutOfFold, Record
+from sonmf.triage.patients import Part
+from sonmf.triage.records import ByTopics, Calibration, Figures, Lasso, Merit, OutOfFold, Record
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,11 @@ class ComplaintModel(Forecaster):
         """The log-odds of a patient in exact parts, from one look at the note; ``given`` has one value in each column."""
         (note,) = as_notes([note])
         analysis, numbers = self.vectorizer.analyse(note), located(note)
-        read = self.read_words(analysis.row, self.column_values(given, [numbers]))
+        stated = {one.name: one.value for one in numbers}
+        read = self.read_words(analysis.row, self.column_values(given, in_columns([stated])))
         log_odds = float(self.log_odds(read)[0])
         known = bool(self.known(read.X)[0])
-        columns = self._column_parts(read, {one.name: one.value for one in numbers})
+        columns = self._column_parts(read, stated)
         in_note = {part.name: part.contribution for part in columns if part.measured}
         by_feature = {self.words[j]: x * self.word_effects[j] for j, x in zip(read.X.indices, read.X.data, strict=True)}
         return Explanation(
@@ -125,7 +128,7 @@ class ComplaintModel(Forecaster):
             if self.effects[k] != 0
         ]
 
-    def merit(self, read: Read, y: Array) -> merit.Merit:
+    def merit(self, read: Read, y: Array) -> Merit:
         """Admission rate of these patients by the number of signals shown."""
         centre = np.append(self.effects * self.centre, np.zeros(len(self.columns)))
         scale = np.append(np.abs(self.effects) * self.scale, [shape.moves for shape in self.record.columns])
@@ -139,39 +142,28 @@ def plain_value(value: Any) -> float | str | None:
     return None if value != value else float(value)
 
 
-def fit(
-    name: str,
-    notes: Sequence[Any],
-    y: Array,
-    given: Columns,
-    n_topics: Sequence[int],
-    settings: Settings,
-    subgroups: dict[str, Any],
-) -> ComplaintModel:
+def fit(name: str, patients: Part, n_topics: Sequence[int], settings: Settings, *, measurements: bool = True) -> ComplaintModel:
     """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss."""
-    tried = [_judged(one, y) for one in forecaster.fit(notes, y, given, n_topics, settings)]
-    chosen, odds, _ = min(tried, key=lambda one: one[-1].log_loss)
+    notes, y, subgroups, given = patients
+    stated = measured(notes) if measurements else {}
+    tried = [_judged(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings)]
+    chosen, odds, row = min(tried, key=lambda one: one[-1].log_loss)
     components = chosen.forecaster.components
     assert components is not None, "a complaint's model has topics"
     Z = project(chosen.read.X, components)
     own = {one.name: getattr(chosen.forecaster, one.name) for one in fields(Forecaster)}
     parts = chosen.forecaster.parts(chosen.read)
-    signals = merit.signals(parts)
+    found = merit.judged(parts, parts, y)
     return ComplaintModel(
         **own,
         name=name,
         centre=Z.mean(axis=0),
         scale=lasso.without_rounding(Z.std(axis=0)),
         correlation=correlation(Z),
-        signals=signals,
+        signals=found.topics,
         labels=[""] * len(components),
-        record=_record(chosen, [row for *_, row in tried], y, odds, _merit(parts, signals, y), subgroups),
+        record=_record(chosen, row, [one for *_, one in tried], y, odds, found, subgroups),
     )
-
-
-def _merit(parts: Array, signals: list[int], y: Array) -> merit.Merit:
-    scale = lasso.without_rounding(parts.std(axis=0))
-    return merit.tally(merit.count(parts, signals, parts.mean(axis=0), scale), y, signals)
 
 
 def correlation(Z: Any) -> Array:
@@ -196,13 +188,15 @@ def residual(factorisation: Any, X: Any) -> float:
     return metrics.average_residual(X, factorisation.transform(X), factorisation.components_)
 
 
-def _record(chosen: Fit, tried: list[ByTopics], y: Array, odds: Array, found: merit.Merit, subgroups: dict[str, Any]) -> Record:
+def _record(
+    chosen: Fit, row: ByTopics, tried: list[ByTopics], y: Array, odds: Array, found: Merit, subgroups: dict[str, Any]
+) -> Record:
     """Everything about the fit that a report shows; from held-out log-odds wherever it judges the forecast."""
     read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
     columns = zip(chosen.forecaster.columns, read.values, read.parts.T, strict=True)
     return Record(
         by_topics=tried,
-        residual=residual(chosen.factorisation, read.X),
+        residual=row.residual,
         objective=[float(value) for value in getattr(chosen.factorisation, "objective_history_", [])],
         lasso=Lasso(
             rule=fitted.rule,
@@ -214,8 +208,8 @@ def _record(chosen: Fit, tried: list[ByTopics], y: Array, odds: Array, found: me
             duality_gap=path.gap,
         ),
         calibration=Calibration(fitted.slope, fitted.offset, measures.reliability(measures.probability(odds), y)),
-        out_of_fold=OutOfFold(roc=measures.roc(odds, y), **vars(measures.figures(odds, y))),
-        merit=MeritTable(**found._asdict()),
+        out_of_fold=OutOfFold(roc=measures.roc(odds, y), **{one.name: getattr(row, one.name) for one in fields(Figures)}),
+        merit=found,
         subgroups=measures.subgroups(odds, y, subgroups),
         columns=[shapes.shape(one, values, part, y) for one, values, part in columns],
     )

@@ -7,6 +7,7 @@ the average patient, nor where the column is not given. A missing value has a fe
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from sonmf.triage.columns import CATEGORY, NUMBER, TEXT
 KNOTS = (0.05, 0.35, 0.65, 0.95)  # quantiles where the line may bend; benchmarks/columns.py compares
 FEWEST_TO_BEND = 200  # values: fewer show no more than a slope
 MISSING, OTHER = "(missing)", "(other)"
+MOST_LEVELS = 100  # of a category, the commonest; the others are one
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Number:
 
     @classmethod
     def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False) -> Self | None:
-        """None if nothing can be learned: fewer than ``fewest`` values, or all the same."""
+        """None if nothing can be learned: fewer than twice ``fewest`` values, or all the same."""
         known = np.sort(values[np.isfinite(values)])
         if len(known) < 2 * fewest or known[0] == known[-1]:
             return None
@@ -48,8 +50,7 @@ class Number:
         knots = knots[(known[0] < knots) & (knots < known[-1])] if len(np.unique(known)) > 2 else np.empty(0)
         absent = len(values) - len(known)
         missing = absent / len(values) if absent >= fewest else 0.0
-        edge = min(fewest, len(known)) - 1
-        low, high = float(known[edge]), float(known[-1 - edge])
+        low, high = float(known[fewest - 1]), float(known[-fewest])
         return cls(name, measured, knots, _bent(known, knots).mean(axis=0), missing, low, high)
 
     def features(self, values: Array) -> Array:
@@ -64,7 +65,7 @@ class Number:
         if not np.isfinite(value):
             return "" if self.missing else f"{self.name} is missing, which the fit did not see: it adds nothing"
         width = self.high - self.low
-        if self.low - width <= value <= self.high + width:
+        if width == 0 or self.low - width <= value <= self.high + width:
             return ""
         return f"{self.name} is {value:g}, far outside the range of the fit ({self.low:g} to {self.high:g}): check its unit"
 
@@ -75,7 +76,7 @@ def _bent(values: Array, knots: Array) -> Array:
 
 @dataclass(frozen=True)
 class Category:
-    """f(level) = its effect, centred; rare levels of the fit, and those it never saw, are one."""
+    """f(level) = its effect, centred; rare levels of the fit, those beyond the commonest, and those it never saw are one."""
 
     kind: ClassVar[str] = CATEGORY
     name: str
@@ -89,10 +90,13 @@ class Category:
     def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False) -> Self | None:
         """None if there are not two levels of ``fewest`` patients."""
         names, counts = np.unique([MISSING if value is None else value for value in values], return_counts=True)
-        found = {str(level): int(n) for level, n in zip(names, counts, strict=True) if n >= fewest}
-        rare = sum(int(n) for level, n in zip(names, counts, strict=True) if n < fewest and level != MISSING)
-        if rare + found.get(OTHER, 0) >= fewest:
-            found[OTHER] = rare + found.get(OTHER, 0)
+        common = names == MISSING
+        common[np.argsort(-counts, kind="stable")[:MOST_LEVELS]] = True
+        common &= counts >= fewest
+        found = dict(zip(names[common].tolist(), counts[common].tolist(), strict=True))
+        others = int(counts[~common & (names != MISSING)].sum()) + found.get(OTHER, 0)
+        if others >= fewest:
+            found[OTHER] = others
         if len(found) < 2:
             return None
         sizes = np.array(list(found.values()), float)
@@ -106,10 +110,13 @@ class Category:
 
     def place(self, value: str | None) -> int:
         """Number of the level that a value belongs to, -1 if there is none."""
-        level = MISSING if value is None else value
-        if level in self.levels:
-            return self.levels.index(level)
-        return self.levels.index(OTHER) if value is not None and OTHER in self.levels else -1
+        if value is None:
+            return self._places.get(MISSING, -1)
+        return self._places.get(value, self._places.get(OTHER, -1))
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {level: place for place, level in enumerate(self.levels)}
 
     def remark(self, value: Any) -> str:
         """What is strange about one value; empty if nothing is."""

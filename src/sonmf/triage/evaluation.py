@@ -15,12 +15,13 @@ from sklearn.model_selection import StratifiedKFold
 
 from sonmf import jobs, metrics
 from sonmf.text import NotesVectorizer
+from sonmf.text.note_numbers import measured
 from sonmf.threads import Array
-from sonmf.triage import forecaster, lasso, measures, merit, records
+from sonmf.triage import forecaster, measures, merit, records
 from sonmf.triage.columns import Columns, kinds_of, listed
 from sonmf.triage.complaint import correlation, residual
 from sonmf.triage.forecaster import WORDS, Fit, Read, Settings, anything_measured
-from sonmf.triage.inputs import FEWEST, POOLED, check_lengths, complaint_names, two_classes
+from sonmf.triage.inputs import FEWEST, POOLED, check_lengths, check_rule, complaint_names, topic_numbers, two_classes
 from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for, word_settings
 from sonmf.triage.patients import Count, apart, too_few
 
@@ -62,6 +63,8 @@ class Study(NamedTuple):
     members: dict[str, Any]
     subgroups: dict[str, Any]
     columns: Columns
+    stated: Columns
+    """What the notes state, where that may count."""
     settings: Settings
     folds: int
 
@@ -225,6 +228,10 @@ def evaluate(
     y = (labels == two_classes(labels, positive, named)[1]).astype(float)
     names = complaint_names(complaint, len(notes))
     check_lengths(len(notes), {"disposition": labels, "complaint": names})
+    topics = topic_numbers(n_topics)
+    check_rule(rule)
+    if not methods:
+        raise ValueError(f"methods is empty: choose from {', '.join(TITLES)}")
     if unknown := [method for method in methods if method not in TITLES]:
         raise ValueError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
     given = listed(columns, len(notes))
@@ -236,15 +243,13 @@ def evaluate(
         raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
     groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
     check_lengths(len(notes), groups)
-    settings = Settings(methods[0], vectorizer, rule, random_state, kinds, measurements)
-    study = Study(notes, y, members, groups, given, settings, folds)
-    topics = [n_topics] if isinstance(n_topics, int) else list(n_topics)
-    cells = plan(
-        members, methods, topics, folds, repeats, with_columns=bool(given) or (measurements and anything_measured(notes))
-    )
+    stated = measured(notes) if measurements else {}
+    settings = Settings(methods[0], vectorizer, rule, random_state, kinds, text_topics=min(topics))
+    study = Study(notes, y, members, groups, given, stated, settings, folds)
+    cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or anything_measured(stated))
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(folder) if folder is not None else Path(scratch)
-        words = vectorizer and vectorizer.get_params()  # its repr would cut long lists of words
+        words = vectorizer and word_settings(vectorizer)
         jobs.claim(place, [notes, y, members, groups, given, kinds, measurements, words, rule, folds, random_state])
         tasks = {place / "fits" / f"{_name(cell, members)}.json": cell for cell in cells}
         done = 0
@@ -317,14 +322,13 @@ def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
         method=cell.method,
         seed=study.settings.seed + cell.repeat,
         notes=cell.inputs != COLUMNS,
-        measurements=study.settings.measurements and cell.inputs != NOTES,
     )
-    seen, unseen = (_patients(study, rows[some], cell.inputs) for some in (train, test))
+    (notes, given, stated), unseen = (patients(study, rows[some], cell.inputs) for some in (train, test))
     began = time.perf_counter()
-    (fitted,) = forecaster.fit(seen[0], y[train], seen[1], [max(cell.n_topics, 1)], settings)
+    (fitted,) = forecaster.fit(notes, y[train], given, stated, [cell.n_topics], settings)
     seconds = time.perf_counter() - began
     model = fitted.forecaster
-    read = model.read(*unseen)
+    read = model.read(unseen[0], unseen[1], stated=unseen[2])
     odds = model.log_odds(read)
     subgroups = {name: values[rows][test] for name, values in study.subgroups.items()}
     found = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
@@ -339,9 +343,13 @@ def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
     }
 
 
-def _patients(study: Study, rows: Array, inputs: str) -> tuple[list[Any], Columns]:
-    given = {} if inputs == NOTES else {name: values[rows] for name, values in study.columns.items()}
-    return [study.notes[i] for i in rows], given
+def patients(study: Study, rows: Array, inputs: str) -> tuple[list[Any], Columns, Columns]:
+    """Notes, columns and measurements, as far as they count."""
+    given, stated = (
+        {} if inputs == NOTES else {name: values[rows] for name, values in some.items()}
+        for some in (study.columns, study.stated)
+    )
+    return [study.notes[i] for i in rows], given, stated
 
 
 def _read_cell(found: dict[str, Any]) -> dict[str, Any]:
@@ -368,10 +376,7 @@ def _of_the_topics(factorisation: Any, X: Any) -> dict[str, float]:
 
 def _merit(fitted: Fit, read: Read, y: Array) -> list[list[int]]:
     """Patients and admissions of the test fold by the number of signals shown."""
-    seen = fitted.forecaster.parts(fitted.read)
-    shown = merit.signals(seen)
-    centre, scale = seen.mean(axis=0), lasso.without_rounding(seen.std(axis=0))
-    found = merit.tally(merit.count(fitted.forecaster.parts(read), shown, centre, scale), y, shown)
+    found = merit.judged(fitted.forecaster.parts(fitted.read), fitted.forecaster.parts(read), y)
     padding = [0] * (merit.SIGNALS + 1 - len(found.patients))
     return [found.patients + padding, found.admitted + padding]
 

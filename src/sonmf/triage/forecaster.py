@@ -13,8 +13,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse
 
-from sonmf.text import Located, NotesVectorizer, located
+from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import RANGES, measured
+from sonmf.text.vectorizer import NoWordsError
 from sonmf.threads import Array
 from sonmf.triage import classifier, effects
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, is_missing, typed
@@ -39,7 +40,8 @@ class Settings:
     seed: int
     kinds: Mapping[str, str]
     """Of the columns that are given."""
-    measurements: bool = True
+    text_topics: int
+    """Of each column that is a text."""
     notes: bool = True
     """False: only columns and measurements count."""
 
@@ -84,9 +86,13 @@ class Forecaster:
         """The intercept of a note without a known word."""
         return float(np.log(self.n_admitted / (self.n_notes - self.n_admitted)))
 
-    def read(self, notes: Sequence[Any], given: Columns, rows: Any = None) -> Read:
-        """Words and columns of patients; ``rows`` are their numbers in a larger table, for messages."""
-        stated = list(map(located, notes)) if any(one.measured for one in self.columns) else [()] * len(notes)
+    def read(self, notes: Sequence[Any], given: Columns, rows: Any = None, stated: Columns | None = None) -> Read:
+        """Words and columns of patients; ``rows`` are their numbers in a larger table, for messages.
+
+        ``stated`` is what ``measured`` finds in the notes, where that is known.
+        """
+        if stated is None:
+            stated = measured(notes) if any(one.measured for one in self.columns) else {}
         return self.read_words(self.vectorizer.transform(notes), self.column_values(given, stated, rows))
 
     def read_words(self, X: Any, values: list[Array | None]) -> Read:
@@ -95,15 +101,14 @@ class Forecaster:
         parts = [effects.contributions(one, some, n) for one, some in zip(self.columns, values, strict=True)]
         return Read(X, values, np.array(parts).reshape(-1, n).T)
 
-    def column_values(self, given: Columns, stated: Sequence[Sequence[Located]], rows: Any = None) -> list[Array | None]:
+    def column_values(self, given: Columns, stated: Columns, rows: Any = None) -> list[Array | None]:
         """Of each column: what was given, and for measurements what the note says where nothing was given."""
-        in_notes = [{one.name: one.value for one in note} for note in stated]
         by_name = {name.lower(): values for name, values in given.items()}
         found: list[Array | None] = []
         for one in self.columns:
             values = by_name.get(one.name) if one.measured else given.get(one.name)
             mine = None if values is None else typed(one.name, one.kind, values, rows)
-            found.append(_filled(mine, one, in_notes) if one.measured else mine)
+            found.append(_filled(mine, stated[one.name]) if one.measured else mine)
         return found
 
     def known(self, X: Any) -> Array:
@@ -153,11 +158,16 @@ class Fit(NamedTuple):
     classifier: classifier.Classifier
 
 
-def fit(notes: Sequence[Any], y: Array, given: Columns, n_topics: Sequence[int], settings: Settings) -> list[Fit]:
-    """One for each number of topics that the notes can have; what does not depend on it is done once."""
+def fit(
+    notes: Sequence[Any], y: Array, given: Columns, stated: Columns, n_topics: Sequence[int], settings: Settings
+) -> list[Fit]:
+    """One for each number of topics that the notes can have; what does not depend on it is done once.
+
+    ``stated`` are the measurements that may count, as ``measured`` finds them in the notes.
+    """
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
     X = vectorizer.fit_transform(notes)
-    columns = _columns(notes, given, settings, min(n_topics))
+    columns = _columns(given, stated, settings)
     return [_fit(X, y, vectorizer, columns, k, settings) for k in sorted({min(k, *X.shape) for k in n_topics})]
 
 
@@ -225,48 +235,46 @@ def _uncorrelating(features: Array) -> Array:
     return np.asarray(np.sqrt(len(features)) * T / scale[:, None])
 
 
-def _columns(notes: Sequence[Any], given: Columns, settings: Settings, n_topics: int) -> list[_Known]:
+def _columns(given: Columns, stated: Columns, settings: Settings) -> list[_Known]:
     """The columns and measurements that can tell something; a column that is given replaces the measurement of its name."""
     fewest = fewest_named(settings.vectorizer)
     found: list[tuple[Column | None, Array]] = []
     for name, values in given.items():
         kind = settings.kinds[name]
         some = typed(name, kind, values)
-        found.append((_text(name, some, settings, n_topics) if kind == TEXT else KINDS[kind].fit(name, some, fewest), some))
+        found.append((_text(name, some, settings) if kind == TEXT else KINDS[kind].fit(name, some, fewest), some))
     taken = {name.lower() for name in given}
-    for name, some in measured(notes).items() if settings.measurements else ():
-        if name not in taken and _stated(some) >= FEWEST_MEASURED:
+    for name, some in stated.items():
+        if name not in taken and _often(some):
             found.append((KINDS[NUMBER if name in RANGES else CATEGORY].fit(name, some, fewest, measured=True), some))
     return [_Known.of(one, some) for one, some in found if one is not None]
 
 
-def anything_measured(notes: Sequence[Any]) -> bool:
+def anything_measured(stated: Columns) -> bool:
     """Whether enough notes state an age, a vital sign or the like."""
-    return any(_stated(some) >= FEWEST_MEASURED for some in measured(notes).values())
+    return any(map(_often, stated.values()))
 
 
-def _stated(values: Array) -> int:
-    return sum(not is_missing(value) for value in values)
+def _often(values: Array) -> bool:
+    return sum(not is_missing(value) for value in values) >= FEWEST_MEASURED
 
 
 KINDS: dict[str, Any] = {NUMBER: Number, CATEGORY: Category}
 
 
-def _text(name: str, values: Array, settings: Settings, n_topics: int) -> Text | None:
+def _text(name: str, values: Array, settings: Settings) -> Text | None:
     """None if no word occurs often enough."""
     vectorizer = vectorizer_for("sonmf", settings.vectorizer)
     try:
         X = vectorizer.fit_transform(values)
-    except ValueError:
+    except NoWordsError:
         return None
-    components = METHODS["sonmf"].fit(X, min(n_topics, *X.shape), settings.seed).components_
+    components = METHODS["sonmf"].fit(X, min(settings.text_topics, *X.shape), settings.seed).components_
     return Text(name, vectorizer, components, project(X, components).mean(axis=0))
 
 
-def _filled(mine: Array | None, column: Column, in_notes: list[dict[str, Any]]) -> Array:
+def _filled(mine: Array | None, stated: Array) -> Array:
     """What was given, and where it is missing what the note says."""
-    missing, dtype = (np.nan, float) if column.kind == NUMBER else (None, object)
-    stated = [note.get(column.name, missing) for note in in_notes]
-    if mine is not None:
-        stated = [other if is_missing(value) else value for value, other in zip(mine, stated, strict=True)]
-    return np.array(stated, dtype)
+    if mine is None:
+        return stated
+    return np.array([other if is_missing(value) else value for value, other in zip(mine, stated, strict=True)], stated.dtype)

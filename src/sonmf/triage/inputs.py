@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ POOLED = ""
 FEWEST = 10  # notes of either outcome that any model needs
 FEWEST_NAMED = 5  # patients: the name of a smaller group may identify them
 MOST_VALUES = 12  # of an outcome that has codes and not text
+RULES = ("min", "1se")
 ADMITTED = ("admitted", "1", "true", "yes")
 
 
@@ -67,6 +68,20 @@ def two_classes(outcomes: Array, positive: Any, fewest: int = FEWEST_NAMED) -> A
     if len(values) > 2:
         raise ValueError(f"disposition has {shown}, more than two: leave out the rows that are neither outcome")
     return np.array([value for value in values if value != positive] + [positive], object)
+
+
+def topic_numbers(n_topics: int | Sequence[int]) -> list[int]:
+    """Numbers of topics to try, each at least 1."""
+    topics = [int(k) for k in np.atleast_1d(np.asarray(n_topics))]
+    if not topics or min(topics) < 1:
+        raise ValueError(f"n_topics={n_topics!r} must be at least 1")
+    return topics
+
+
+def check_rule(rule: str) -> None:
+    """Refuse a rule for lambda that is not known."""
+    if rule not in RULES:
+        raise ValueError(f"rule={rule!r} must be 'min' or '1se'")
 
 
 def plain(value: Any) -> Any:

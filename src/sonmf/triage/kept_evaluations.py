@@ -14,6 +14,7 @@ from typing import Any
 
 from sonmf import files
 from sonmf.triage.evaluation import NOTES
+from sonmf.triage.inputs import topic_numbers
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.methods import word_settings
 from sonmf.triage.provenance import Provenance
@@ -155,7 +156,7 @@ def outcome_in_words(asked: Provenance) -> str:
 
 
 def _other_settings(settings: Mapping[str, Any], model: Any) -> list[str]:
-    tried = [model.n_topics] if isinstance(model.n_topics, int) else list(model.n_topics)
+    tried = topic_numbers(model.n_topics)
     judged = settings["n_topics"]
     words = word_settings(model.pooled_model_.vectorizer)
     compared = [

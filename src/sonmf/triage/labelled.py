@@ -12,7 +12,7 @@ import numpy as np
 
 from sonmf.datasets import make_triage_notes
 from sonmf.sources import open_table
-from sonmf.triage.columns import CATEGORY, Columns
+from sonmf.triage.columns import CATEGORY, Columns, as_text
 from sonmf.triage.file_columns import FileColumns, group_column, named_columns
 from sonmf.triage.inputs import complaint_names
 from sonmf.triage.label_meaning import Plan, label_texts, plan
@@ -104,7 +104,7 @@ def generated(n: int, seed: int) -> Labelled:
     asked = Provenance(
         source="generated notes", text="note", label="disposition", group="complaint", positive=("admitted",), negative=(),
         admitted={"admitted": rows["admitted"]}, not_admitted={"discharged": rows["discharged"]}, left_out={}, rows=n,
-        subgroups=("sex", "age"), columns=tuple(COLUMNS),
+        subgroups=("sex", "age"), columns=COLUMNS,
     )  # fmt: skip
     notes, dispositions, complaints = (list(frame[name]) for name in ("note", "disposition", "complaint"))
     columns = columns_of(frame, COLUMNS)
@@ -113,7 +113,8 @@ def generated(n: int, seed: int) -> Labelled:
 
 def columns_of(frame: Any, names: Iterable[str], missing: Collection[str] = ()) -> Columns:
     """Columns of a table; values that mean missing are."""
-    return {name: np.array([None if str(value) in missing else value for value in frame[name]], object) for name in names}
+    unknown = set(map(as_text, missing))
+    return {name: np.array([None if as_text(value) in unknown else value for value in frame[name]], object) for name in names}
 
 
 def sealed(data: Labelled) -> Provenance:
@@ -134,9 +135,9 @@ def age_band(age: Any) -> str:
     """Twenty years, or unknown."""
     try:
         low = min(int(float(age)) // 20 * 20, 80)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return "unknown"
-    return f"{low}-{low + 19}" if low < 80 else "80+"
+    return "unknown" if low < 0 else f"{low}-{low + 19}" if low < 80 else "80+"
 
 
 def given_notes(path: Path, text: str, group: str | None) -> dict[str, list[str]]:

@@ -79,7 +79,6 @@ def fit_path(features: Any, y: Array, *, folds: int = FOLDS, random_state: int =
     walkers = [_Walker(whole, y, coordinate_descent.SETTLED)]
     walkers += [_Walker(standardised(features[fold != f]), y[fold != f]) for f in range(folds)]
     held_out = np.empty((len(y), 0))
-    nothing = np.zeros((1, features.shape[1]))
     for piece in np.array_split(grid, LAMBDAS // PIECE):
         threads.spread(lambda walker: walker.walk(piece), walkers)  # noqa: B023  done before the next piece
         scores = np.empty((len(y), len(piece)))
@@ -92,7 +91,7 @@ def fit_path(features: Any, y: Array, *, folds: int = FOLDS, random_state: int =
     lambdas = grid[: len(loss)]
     intercepts, coefficients = whole.undo(*walkers[0].path())
     gap = max(duality_gap(whole.Z, y, w, b, at) for b, w, at in zip(*walkers[0].path(), lambdas, strict=True))
-    none = np.concatenate([walker.score(nothing, len(lambdas)) for walker in walkers[1:]])
+    none = np.array([walker.scaled.undo(*walker.path())[0] for walker in walkers[1:]])
     return Path(lambdas, intercepts, coefficients, loss, error, fold, held_out, none, gap)
 
 

@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from sonmf.threads import Array
 from sonmf.triage import lasso
+from sonmf.triage.records import Merit
 
 SIGNALS = 5
 STRONG = 0.95
 SHOWN = 1.0  # standard deviations beyond the average patient, in the direction of admission
-
-
-class Merit(NamedTuple):
-    """The signals, and for each number of them shown, the patients and the admitted among them."""
-
-    topics: list[int]
-    """Numbers of topics; the columns of the model are counted on after its last topic."""
-    patients: list[int]
-    admitted: list[int]
-
-    def rates(self) -> list[float]:
-        """Admission rate by the number of signals shown; NaN where there is no patient."""
-        return [a / n if n else float("nan") for a, n in zip(self.admitted, self.patients, strict=True)]
 
 
 def signals(parts: Array) -> list[int]:
@@ -41,6 +27,12 @@ def count(parts: Array, signals: list[int], centre: Array, scale: Array) -> Arra
     """How many of the signals each patient shows, from the mean and standard deviation of each part over the fit."""
     towards = lasso.per_scale(parts[:, signals] - centre[signals], scale[signals])
     return np.asarray((towards > SHOWN).sum(axis=1))
+
+
+def judged(seen: Array, parts: Array, y: Array) -> Merit:
+    """Admission rate of patients by the signals they show, which ``seen``, the parts of the patients of the fit, tell."""
+    shown = signals(seen)
+    return tally(count(parts, shown, seen.mean(axis=0), lasso.without_rounding(seen.std(axis=0))), y, shown)
 
 
 def tally(counts: Array, y: Array, topics: list[int]) -> Merit:

@@ -21,12 +21,24 @@ from sonmf.triage.columns import listed as listed_columns
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.explanation import Explanation
 from sonmf.triage.forecaster import Read, Settings
-from sonmf.triage.inputs import POOLED, check_lengths, complaint_name, complaint_names, listed, one_sided, two_classes
+from sonmf.triage.inputs import (
+    POOLED,
+    check_lengths,
+    check_rule,
+    complaint_name,
+    complaint_names,
+    listed,
+    one_sided,
+    topic_numbers,
+    two_classes,
+)
 from sonmf.triage.kept_evaluations import KeptEvaluation
-from sonmf.triage.merit import Merit
 from sonmf.triage.methods import METHODS, fewest_named
 from sonmf.triage.patients import Listed, Patients, apart
 from sonmf.triage.provenance import Provenance
+from sonmf.triage.records import Merit
+
+UNUSED = "column {!r} is used by no model: too few of its values are known, or repeat; leave it out, or give its kind"
 
 
 class TriageModel(ClassifierMixin, BaseEstimator):
@@ -176,20 +188,19 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        self._checked_parameters()
+        topics = self._checked_parameters()
         counts = patients.counts()
         own, self.pooled_ = apart(counts, self.min_notes, fewest_named(self.vectorizer))
         if reason := one_sided(*map(sum, zip(*counts.values(), strict=True))):
             raise ValueError(f"disposition: {reason}")
-        topics = self._checked_parameters()
         everywhere = patients.columns()
         kinds = kinds_of(everywhere, self.kinds)
         y = patients.outcomes()
-        settings = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, self.measurements)
+        settings = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, text_topics=min(topics))
         models: dict[str, ComplaintModel] = {}
         for name in [POOLED, *own]:
             part = patients.part(name)
-            models[name] = complaints.fit(name, part.notes, part.y, part.columns, topics, settings, part.subgroups)
+            models[name] = complaints.fit(name, part, topics, settings, measurements=self.measurements)
             if progress is not None:
                 progress(len(models), len(own) + 1, name)
         self.classes_ = patients.classes
@@ -200,7 +211,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         self.sha256_ = ""
         self.remarks_ = [
             remark for name, values in everywhere.items() if (remark := tells_the_outcome(name, kinds[name], values, y))
-        ]
+        ] + [UNUSED.format(name) for name in everywhere if name not in self.columns_]
         return self
 
     def predict_proba(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None) -> Array:
@@ -458,9 +469,5 @@ class TriageModel(ClassifierMixin, BaseEstimator):
     def _checked_parameters(self) -> list[int]:
         if self.method not in METHODS:
             raise ValueError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
-        if self.rule not in ("min", "1se"):
-            raise ValueError(f"rule={self.rule!r} must be 'min' or '1se'")
-        topics = [self.n_topics] if isinstance(self.n_topics, int) else list(self.n_topics)
-        if not topics or any(k < 1 for k in topics):
-            raise ValueError(f"n_topics={self.n_topics!r} must be at least 1")
-        return topics
+        check_rule(self.rule)
+        return topic_numbers(self.n_topics)

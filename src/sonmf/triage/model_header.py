@@ -5,26 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from sonmf.triage import evaluation, measures, records, stored_columns
+from sonmf.triage.columns import KINDS
+from sonmf.triage.inputs import RULES, topic_numbers
 from sonmf.triage.methods import METHODS
 from sonmf.triage.strict_json import Exactly, require
 
 NUMBER = (float, None)  # null where it cannot be computed
 LABEL = (str, int, float, bool)
-FIGURES: dict[str, Any] = dict.fromkeys(records.TITLES, NUMBER)
-BINS = [{"n": int, "forecast": NUMBER, "admitted": NUMBER}]
-GROUP = {"column": str, "value": str, "n": int, "admitted": NUMBER, "forecast": NUMBER}
+BINS = [records.shape_of(records.Bin)]
 
 PARAMETERS = Exactly(
     {
         "n_topics": (int, [int]),
         "method": frozenset(METHODS),
-        "rule": frozenset({"min", "1se"}),
+        "rule": frozenset(RULES),
         "min_notes": int,
         "positive": (*LABEL, None),
         "random_state": int,
     }
 )
-PARAMETERS_2 = Exactly(PARAMETERS | {"measurements": bool, "kinds": ({str: str}, None)})
+PARAMETERS_2 = Exactly(PARAMETERS | {"measurements": bool, "kinds": ({str: frozenset(KINDS)}, None)})
 
 
 def _without(shape: Any, keys: set[str]) -> Any:
@@ -50,7 +50,15 @@ COMPLAINT_2 = COMPLAINT | {"columns": [stored_columns.SHAPES], "record": records
 CELL = {"complaint": str, "method": str, "n_topics": int}  # of version 1
 EVALUATION = {
     "summary": [CELL | {"fits": int} | {f"{name}{end}?": NUMBER for name in evaluation.FIGURES for end in ("", "_error")}],
-    "curves": [CELL | {"roc": [NUMBER], "reliability": BINS, "merit": [[int]], "subgroups": [FIGURES | GROUP]}],
+    "curves": [
+        CELL
+        | {
+            "roc": [NUMBER],
+            "reliability": BINS,
+            "merit": [[int]],
+            "subgroups": [_without(records.shape_of(records.Subgroup), {"calibration_slope_error"})],
+        }
+    ],
     "left_out": {str: str},
 }
 PROVENANCE = {
@@ -98,8 +106,7 @@ def check_header(header: dict[str, Any]) -> None:
     names = [one["name"] for one in header["complaints"]]
     require(names[:1] == [""] and len(set(names)) == len(names), "the complaints are not named as they must be")
     require(len(set(map(str, header["classes"]))) == len(header["classes"]) == 2, "there are not two classes")
-    topics = header["parameters"]["n_topics"]
-    require(min([topics] if isinstance(topics, int) else topics, default=0) >= 1, "n_topics is less than 1")
+    topic_numbers(header["parameters"]["n_topics"])
     for one in header["complaints"]:
         _check_complaint(one)
     if header.get("evaluation"):
@@ -107,17 +114,14 @@ def check_header(header: dict[str, Any]) -> None:
 
 
 def _check_complaint(one: dict[str, Any]) -> None:
-    words, k, record = one["vocabulary"], len(one["labels"]), one["record"]
+    k, record = len(one["labels"]), one["record"]
     lasso, merit = record["lasso"], record["merit"]
     path = len(lasso["lambdas"])
     require(0 < one["n_admitted"] < one["n_notes"], "there are more admitted than notes, or only one outcome")
-    require(words and all(map(str.__lt__, words, words[1:])), "the vocabulary is not in order, or has a word twice")
-    require(len(one["spelling"]) == len(words), "there are not as many spellings as words")
+    stored_columns.check_words(one, "the notes")
     parts = k + len(one.get("columns", []))
     require(_are_parts(one["signals"], parts) and _are_parts(merit["topics"], parts), "a signal is no topic and no column")
     require(len(merit["patients"]) == len(merit["admitted"]) == len(merit["topics"]) + 1, "the table of signals is incomplete")
-    require(tuple(one["vectorizer"]["ngram_range"]) in ((1, 1), (1, 2), (2, 2)), "ngram_range is not known")
-    require(one["vectorizer"]["min_df"] >= 0, "min_df is negative")
     require(0 <= lasso["chosen"] < path == len(lasso["loss"]) == len(lasso["loss_error"]), "the path of lambda is incomplete")
     require(len(record["out_of_fold"]["roc"]) == len(measures.FALSE_ALARMS), "the ROC curve is incomplete")
     columns = one.get("columns", [])

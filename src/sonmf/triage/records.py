@@ -85,12 +85,17 @@ class Calibration:
 
 
 @dataclass(frozen=True)
-class MeritTable:
-    """Patients, and the admitted among them, by the number of signals shown."""
+class Merit:
+    """The signals, and for each number of them shown, the patients and the admitted among them."""
 
     topics: list[int]
+    """Numbers of topics; the columns of the model are counted on after its last topic."""
     patients: list[int]
     admitted: list[int]
+
+    def rates(self) -> list[float]:
+        """Admission rate by the number of signals shown; NaN where there is no patient."""
+        return [a / n if n else float("nan") for a, n in zip(self.admitted, self.patients, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -158,7 +163,7 @@ class Record:
     lasso: Lasso
     calibration: Calibration
     out_of_fold: OutOfFold
-    merit: MeritTable
+    merit: Merit
     subgroups: list[Subgroup]
     columns: list[Shape]
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from sonmf.text import top_documents
 from sonmf.text.note_numbers import RANGES
-from sonmf.triage import merit, records
+from sonmf.triage import records
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.effects import MISSING, Category, Column, Number
-from sonmf.triage.evaluation import FIGURES, NOTES, TITLES
+from sonmf.triage.evaluation import FIGURES, TITLES
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.methods import METHODS, project
@@ -137,7 +137,7 @@ def trade_offs(one: ComplaintModel) -> dict[str, Any]:
 
 def merit_table(one: ComplaintModel) -> dict[str, Any]:
     """The signalling topics by name, and the admission rate by how many of them a patient shows."""
-    found = merit.Merit(**vars(one.record.merit))
+    found = one.record.merit
     signals = [*one.names, *(column.name for column in one.columns)]
     rows = [
         {"shown": shown, "patients": n, "admitted": a, "rate": a / n if n else None}
@@ -184,8 +184,8 @@ def evaluation(kept: KeptEvaluation, model: Any) -> dict[str, Any]:
 
 
 def _named(row: Mapping[str, Any]) -> dict[str, Any]:
-    """With the name of its method; an evaluation of an earlier version is about the notes alone."""
-    return {"inputs": NOTES, **row, "title": TITLES.get(row["method"], row["method"])}
+    """With the name of its method."""
+    return {**row, "title": TITLES.get(row["method"], row["method"])}
 
 
 def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
@@ -196,9 +196,8 @@ def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
         "file": f"{asked.source}, {asked.rows:,} rows",
         "outcome": outcome_in_words(asked.admitted, asked.not_admitted, asked.left_out),
         "columns": ", ".join(f"{what} in {name}" for what, name in named.items() if name),
-        "columns beside the note": ", ".join(f"{name} ({kind})" for name, kind in settings.get("columns", {}).items())
-        or "none",
-        "numbers in the notes": "read" if settings.get("measurements") else "not read",
+        "columns beside the note": ", ".join(f"{name} ({kind})" for name, kind in settings["columns"].items()) or "none",
+        "numbers in the notes": "read" if settings["measurements"] else "not read",
         "fingerprint of notes and outcomes (SHA-256)": asked.data,
         "topics": ", ".join(map(str, settings["n_topics"])),
         "folds": f"{settings['folds']} folds, {settings['repeats']} times",

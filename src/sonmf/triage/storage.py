@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -33,7 +32,7 @@ def save(model: Any, path: Path) -> str:
         for number, one in enumerate(model.by_name_.values())
         for name, array in model_arrays.of_model(one).items()
     }
-    text = strict_json.dumps(_without_nan(_header(model)))
+    text = strict_json.dumps(_header(model))
     metadata = {"format": FORMAT, "version": str(VERSION), "header": text}
     return files.replace(path, lambda partial: container.write(partial, arrays, metadata))
 
@@ -144,12 +143,3 @@ def _complaint(header: dict[str, Any], arrays: dict[str, Array], method: str) ->
         record=records.from_json(records.Record, header["record"]),
         **own,
     )
-
-
-def _without_nan(value: Any) -> Any:
-    """JSON has no NaN: null instead."""
-    if isinstance(value, dict):
-        return {key: _without_nan(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

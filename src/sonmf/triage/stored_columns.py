@@ -116,6 +116,15 @@ def read(place: int, found: dict[str, Any], given: Mapping[str, Array]) -> Colum
     return Number(**plain, **numbers)
 
 
+def check_words(found: dict[str, Any], where: str) -> None:
+    """The same for the words of the notes, or of a text."""
+    words, settings = found["vocabulary"], found["vectorizer"]
+    require(words and all(map(str.__lt__, words, words[1:])), f"the vocabulary of {where} is not in order, or has a word twice")
+    require(len(found["spelling"]) == len(words), f"there are not as many spellings as words in {where}")
+    require(tuple(settings["ngram_range"]) in ((1, 1), (1, 2), (2, 2)), f"ngram_range of {where} is not known")
+    require(settings["min_df"] >= 0, f"min_df of {where} is negative")
+
+
 def check(found: dict[str, Any]) -> None:
     """What no shape can say: numbers within bounds, lists that belong together."""
     name, numbers = found["name"], {key: np.array(found[key], float) for key in FIELDS[found["kind"]]}
@@ -135,5 +144,5 @@ def check(found: dict[str, Any]) -> None:
         require(numbers["shares"].min() > 0 and abs(numbers["shares"].sum() - 1) < 1e-9, f"the shares of {name!r} are none")
     else:
         width = len(numbers["centre"])
-        require(len(found["spelling"]) == len(found["vocabulary"]), f"column {name!r} has not as many spellings as words")
+        check_words(found, f"column {name!r}")
     require(len(numbers["effects"]) == width, f"column {name!r} has not as many effects as features")

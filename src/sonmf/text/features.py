@@ -1,0 +1,81 @@
+"""Streams of features, integers one note after another: abbreviations spelled out, pairs formed, counted into a matrix."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from sonmf.text import tokens
+
+LIMIT = np.iinfo(np.int32).max
+
+
+def expanded(ids: Any, words: list[str], abbreviations: dict[str, str]) -> tuple[Any, list[str]]:
+    """Each abbreviation replaced by the words it stands for."""
+    meant = {short.lower(): long.lower().split() for short, long in abbreviations.items()}
+    if not meant or not any(word in meant for word in words):
+        return ids, words
+    index: dict[str, int] = {}
+    spelled = [[index.setdefault(w, len(index)) for w in meant.get(word, [word])] for word in words]
+    first = np.cumsum([0] + [len(s) for s in spelled])
+    flat = np.array([w for s in spelled for w in s] + [tokens.END_ID, tokens.BREAK_ID], np.int32)
+    length = np.append(np.diff(first), [1, 1])
+    start = np.append(first[:-1], [len(flat) - 2, len(flat) - 1])
+    count = length[ids]
+    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    return flat[np.repeat(start[ids], count) + within], list(index)
+
+
+def ngrams(ids: Any, names: list[str], low: int, high: int) -> tuple[Any, list[str]]:
+    """Single words, pairs of neighbouring words of a note, or both."""
+    if high == 1:
+        return ids, names
+    stream = ids[ids != tokens.BREAK_ID]
+    pairs = np.flatnonzero((stream[:-1] >= 0) & (stream[1:] >= 0))
+    code = stream[pairs].astype(np.int64) * len(names) + stream[pairs + 1]
+    distinct, inverse = np.unique(code, return_inverse=True)
+    spelled = [f"{names[a]} {names[b]}" for a, b in zip(distinct // len(names), distinct % len(names), strict=True)]
+    singles = names if low == 1 else []
+    body = stream if low == 1 else np.where(stream >= 0, tokens.BREAK_ID, stream)
+    return np.insert(body, pairs + 1, (inverse + len(singles)).astype(np.int32)), [*singles, *spelled]
+
+
+def with_pairs(found: list[list[str]], *, keep_single: bool) -> list[list[str]]:
+    """Pairs of neighbouring content words, each with both of its words."""
+    content = [i for i, features in enumerate(found) if features]
+    result = [list(features) if keep_single else [] for features in found]
+    for a, b in pairwise(content):
+        pair = f"{found[a][0]} {found[b][0]}"
+        result[a].append(pair)
+        result[b].append(pair)
+    return result
+
+
+def alphabetical(ids: Any, names: list[str]) -> tuple[Any, list[str]]:
+    """The same stream with the names in alphabetical order."""
+    order = sorted(range(len(names)), key=names.__getitem__)
+    rank = np.empty(len(names) + 2, np.int32)
+    rank[order] = np.arange(len(names), dtype=np.int32)
+    rank[-2:] = tokens.END_ID, tokens.BREAK_ID
+    return rank[ids], [names[old] for old in order]
+
+
+def matrix(ids: Any, rows: int, columns: int) -> Any:
+    """How often each feature occurs in each note."""
+    indptr, indices, data = tokens.count_rows(ids, rows)
+    if len(indices) <= LIMIT:
+        indptr = indptr.astype(np.int32)
+    return scipy.sparse.csr_array((data, indices, indptr), shape=(rows, columns))
+
+
+def columns(counts: Any, kept: Any) -> Any:
+    """The columns named, in ascending order."""
+    place = np.full(counts.shape[1], -1, np.int32)
+    place[kept] = np.arange(len(kept), dtype=np.int32)
+    chosen = place[counts.indices] >= 0
+    indptr = np.concatenate([[0], np.cumsum(chosen)])[counts.indptr].astype(counts.indptr.dtype)
+    parts = counts.data[chosen], place[counts.indices[chosen]], indptr
+    return scipy.sparse.csr_array(parts, shape=(counts.shape[0], len(kept)))
