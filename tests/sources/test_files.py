@@ -61,9 +61,11 @@ def test_lines_may_end_as_on_windows_inside_and_outside_cells(tmp_path):
 
 
 def test_parquet_keeps_its_types(tmp_path):
-    frame = pd.DataFrame({"age": [1, 2], "note": ["a", None]})
+    frame = pd.DataFrame({"age": [1, 2, 3], "id": pd.array([7, None, 9], "Int64"), "note": ["a", None, "b"]})
     frame.to_parquet(tmp_path / "a.parquet")
-    assert open_table(tmp_path / "a.parquet").read()["age"].tolist() == [1, 2]
+    found = open_table(tmp_path / "a.parquet").read()
+    assert found["age"].tolist() == [1, 2, 3]
+    assert list(map(str, found["id"])) == ["7", "None", "9"]
 
 
 def test_a_large_file_is_read_a_part_at_a_time(tmp_path):

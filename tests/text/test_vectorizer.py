@@ -181,6 +181,20 @@ def test_bad_input_is_named(parameters, notes, message):
         NotesVectorizer(**parameters).fit(notes)
 
 
+HARD = st.text(alphabet="aA\u0130\u03a3\u03c3\u03c2\u1e9e\u2019' .,;\0\ud800xnot") | st.text()
+
+
+@given(st.lists(HARD, max_size=4), st.sampled_from([None, "mark"]), st.sampled_from([(1, 1), (1, 2), (2, 2)]))
+def test_a_note_alone_is_read_as_among_others(notes, negation, ngram_range):
+    """Else an explanation would not add up to its forecast."""
+    settings = {"negation": negation, "ngram_range": ngram_range, "stem": False, "stop_words": (), "min_df": 1}
+    vectorizer = NotesVectorizer(**settings).fit([*notes, "no fever and cough"])
+    for note, row in zip(notes, vectorizer.transform(notes), strict=True):
+        found = vectorizer.analyse(note)
+        assert (found.row - row[None]).nnz == 0
+        assert all(0 <= start < stop <= len(note) for start, stop, _ in found.trace)
+
+
 def test_transform_needs_a_fit():
     with pytest.raises(NotFittedError):
         NotesVectorizer().transform(NOTES)

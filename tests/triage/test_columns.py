@@ -3,12 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+import torture_model_file as torture
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import SplineTransformer
 from wards import ward
 
+from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import measured
 from sonmf.triage import TriageModel, evaluate
 from sonmf.triage.columns import guessed, kinds_of, listed, typed
@@ -164,6 +166,29 @@ def test_a_model_with_every_kind_of_column_comes_back_as_it_was(fitted, tmp_path
     assert again.columns_ == ["age", "level", "history", "pulse"]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda words: words["vectorizer"].update(ngram_range=[1]),
+        lambda words: words["vectorizer"].update(min_df=-1.0),
+        lambda words: words["vocabulary"].__setitem__(1, words["vocabulary"][0]),
+        lambda words: words["spelling"].pop(),
+    ],
+)
+def test_the_words_of_a_text_are_checked_like_those_of_the_notes(fitted, tmp_path, change):
+    def changed(header):
+        for one in header["complaints"]:
+            for column in one["columns"]:
+                if column["kind"] == "text":
+                    change(column)
+        return header
+
+    fitted.save(tmp_path / "m.sonmf")
+    (tmp_path / "m.sonmf").write_bytes(torture.changed((tmp_path / "m.sonmf").read_bytes(), changed))
+    with pytest.raises(ValueError, match=r"is damaged .*column 'history'"):
+        TriageModel.load(tmp_path / "m.sonmf")
+
+
 def test_an_evaluation_judges_the_object_that_is_shipped():
     notes, dispositions, _, columns = table(500)
     y = np.array([one == "admitted" for one in dispositions], float)
@@ -247,7 +272,7 @@ def bad(**columns):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (["80"] * 299 + ["fast"], "column 'hr' has 'fast' in row 300, which is no number.*hr:category"),
+        (["80"] * 299 + ["fast"], "column 'hr' has 'fast', which is no number: .*hr:category"),
         ([80] * 300, "column 'hr' has the same value for every patient.*leave it out"),
         ([None] * 300, "column 'hr' has no value at all.*leave it out"),
         ([80, 90], "column 'hr' has 2 values for 300 notes"),
@@ -280,6 +305,40 @@ def test_a_column_that_is_the_outcome_is_warned_of():
         with pytest.warns(UserWarning, match="column 'where' alone tells admitted patients from the others"):
             model = TriageModel(4).fit(notes, dispositions, columns={"where": leak})
         assert "leave it out unless it is known at triage" in model.remarks_[0]
+
+
+def test_a_text_tells_as_much_alone_as_beside_notes():
+    _, dispositions, _ = ward(600)
+    random = np.random.default_rng(0)
+    sick = np.array([one == "admitted" for one in dispositions])
+    words = {True: ["failing heart", "old stroke", "kidney transplant"], False: ["hay fever", "knee replaced", "glasses worn"]}
+    history = [f"{random.choice(words[bool(one)])}, {random.choice(words[bool(one)])}" for one in sick]
+    given = {"history": [random.choice(["nothing known", text], p=[0.3, 0.7]) for text in history]}
+    found = evaluate(
+        ["pain"] * 300 + ["pain here"] * 300, dispositions, columns=given, methods=["sonmf"], n_topics=6, folds=3,
+        kinds={"history": "text"}, vectorizer=NotesVectorizer(min_df=1), processes=1,
+    )  # fmt: skip
+    area = {row["inputs"]: row["auroc"] for row in found.summary()}
+    assert area["columns"] > 0.8
+    assert area["columns"] == pytest.approx(area["notes + columns"], abs=0.03)
+
+
+def test_a_column_that_no_model_can_use_is_said():
+    notes, dispositions, _ = ward(300)
+    given = {"seen": [f"day {k}" for k in range(300)], "few": [1.0, 2.0, 3.0] + [None] * 297}
+    with pytest.warns(UserWarning, match="is used by no model") as said:
+        model = TriageModel(4, measurements=False).fit(notes, dispositions, columns=given)
+    assert model.columns_ == []
+    assert [str(one.message).split("'")[1] for one in said] == ["seen", "few"]
+
+
+def test_the_commonest_levels_are_kept_and_the_others_are_one():
+    values = np.repeat([f"{k:04d}" for k in range(300)], np.arange(300) // 10 + 6).astype(object)
+    values[:7] = None
+    found = Category.fit("postcode", values, 5)
+    assert found.levels == (MISSING, *(f"{k:04d}" for k in range(200, 300)), OTHER)
+    assert found.shares.sum() == pytest.approx(1)
+    np.testing.assert_allclose(found.features(values).sum(axis=0), 0, atol=1e-8)
 
 
 def test_missing_levels_have_a_name():

@@ -86,6 +86,10 @@ def test_summaries_are_means_with_standard_errors():
     ("change", "message"),
     [
         ({"methods": ["pca"]}, "methods has 'pca'"),
+        ({"methods": []}, "methods is empty: choose from sonmf"),
+        ({"n_topics": 0}, "n_topics=0 must be at least 1"),
+        ({"n_topics": []}, "must be at least 1"),
+        ({"rule": "1SE"}, "rule='1SE' must be 'min' or '1se'"),
         ({"min_notes": 1000}, "no complaint can be evaluated"),
         ({"positive": "home"}, "no disposition is 'home'"),
     ],
@@ -94,3 +98,9 @@ def test_bad_requests_get_a_sentence(change, message):
     notes, dispositions, _ = ward(300)
     with pytest.raises(ValueError, match=message):
         evaluate(notes, dispositions, **change)
+
+
+def test_notes_that_are_all_alike_are_judged_too():
+    _, dispositions, _ = ward(300)
+    found = evaluate(["same pain"] * 300, dispositions, methods=["sonmf"], folds=2, processes=1)
+    assert found.summary()[0]["auroc"] == 0.5

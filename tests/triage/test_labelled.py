@@ -13,19 +13,20 @@ from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import age_band, read_labelled, read_parts, sealed, subgroup_columns
 from sonmf.triage.provenance import Fingerprint
 
-VALUES = ["home", "ward", "ICU", "left", " ward ", None]
+VALUES = ["home", "ward", "ICU", "left", " ward ", None, "", "  "]
 
 
-def written(folder, labels):
+def written(folder, labels, ending=".csv"):
     frame = pd.DataFrame({"note": [f"note {k}" for k in range(len(labels))], "disposition": labels, "age": range(len(labels))})
-    frame.to_csv(folder / "notes.csv", index=False)
-    return folder / "notes.csv"
+    path = folder / f"notes{ending}"
+    frame.to_parquet(path) if ending == ".parquet" else frame.to_csv(path, index=False)
+    return path
 
 
-@given(labels=st.lists(st.sampled_from(VALUES), max_size=30))
-def test_every_row_counts_once_or_is_said_to_be_left_out(tmp_path_factory, labels):
+@given(labels=st.lists(st.sampled_from(VALUES), max_size=30), ending=st.sampled_from([".csv", ".parquet"]))
+def test_every_row_counts_once_or_is_said_to_be_left_out(tmp_path_factory, labels, ending):
     labels = ["home", "ward", *labels]
-    path = written(tmp_path_factory.mktemp("notes"), labels)
+    path = written(tmp_path_factory.mktemp("notes"), labels, ending)
     asked = FileColumns(positive="ward", negative="home")
     data = read_labelled(path, asked)
     expected = {f"note {k}": label.strip() for k, label in enumerate(labels) if (label or "").strip() in ("home", "ward")}
@@ -84,7 +85,16 @@ def test_an_age_is_in_its_band(age):
     assert age_band(str(age)) == age_band(age)
 
 
+def test_a_code_for_missing_is_one_however_its_file_spells_it(tmp_path):
+    frame = pd.DataFrame({"note": ["a", "b", "c"], "disposition": ["admitted", "home", "home"], "age": [-9, None, 40]})
+    asked = FileColumns(columns={"age": None}, missing=("-9",))
+    for name, cells in (("text.csv", frame.astype({"age": "Int64"})), ("floats.csv", frame), ("floats.parquet", frame)):
+        cells.to_parquet(tmp_path / name) if name.endswith("parquet") else cells.to_csv(tmp_path / name, index=False)
+        values = read_labelled(tmp_path / name, asked).columns["age"]
+        assert [value is None or value != value for value in values] == [True, True, False]
+
+
 def test_what_is_no_age_is_unknown(tmp_path):
-    assert [age_band(value) for value in (None, "", "old", float("nan"))] == ["unknown"] * 4
+    assert [age_band(value) for value in (None, "", "old", float("nan"), "inf", -5)] == ["unknown"] * 6
     data = read_labelled(written(tmp_path, ["admitted", "home"] * 20), FileColumns(), ["age"])
     assert subgroup_columns(data)["age"] == ["0-19"] * 20 + ["20-39"] * 20

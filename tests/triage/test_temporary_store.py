@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from wards import ward
 
 from sonmf.engines.blocks import resident
 from sonmf.triage import TriageModel, memory
+from sonmf.triage.columns import kinds_of
 from sonmf.triage.inputs import complaint_names
 from sonmf.triage.patients import Listed, apart
 from sonmf.triage.temporary_store import TemporaryStore
@@ -56,7 +58,7 @@ def test_a_store_holds_the_patients_in_their_order_however_they_came(patients, c
             assert [note or "" for note in here.notes] == there.notes
             assert np.array_equal(here.y, there.y)
             assert here.subgroups["sex"].tolist() == there.subgroups["sex"].tolist()
-            text = sum(len(note.encode()) for note in there.notes)
+            text = sum(len(note.encode()) + len("{}") for note in there.notes)  # no columns
             assert store.sizes()[name] == (len(there.notes), text)
 
 
@@ -132,6 +134,7 @@ def test_more_of_anything_needs_more_memory(notes, text, topics):
     assert memory.needed(notes + 1, text, topics) > least
     assert memory.needed(notes, text + 1, topics) > least
     assert memory.needed(notes, text, [*topics, max(topics)]) > least
+    assert memory.needed(notes, text, topics, features=1) > least
     assert memory.needed(notes, text, max(topics) + 1) > memory.needed(notes, text, max(topics))
 
 
@@ -149,6 +152,35 @@ def test_what_does_not_fit_is_refused_and_what_the_sentence_asks_for_is_enough()
         assert "at random" in memory.keep_within(re.search(r"give (\d+MB)", str(caught.value))[1], store, model)
         assert len(store.part("").notes) >= max(len(store.part(name).notes) for name in apart(store.counts(), 200, 5)[0])
         assert memory.keep_within(taken() + 10**9, store, model) == ""
+
+
+def test_columns_and_measurements_are_counted():
+    columns = {
+        "hr": [60.5, None, 90] * 10,
+        "esi": ["1", "2", "3"] * 10,
+        "history": [f"{k} long gone with old asthma" for k in range(30)],
+    }
+    with TemporaryStore(CLASSES) as store:
+        store.add(["81yom hr 90", "fall", "sat 84%"] * 10, ["admitted", "discharged", "discharged"] * 10, columns=columns)
+        bent, kinds = memory.BENT, {"esi": "category"}
+        assert memory.of_columns(store, TriageModel([7, 9], measurements=False, kinds=kinds)) == bent + 3 + 7
+        assert (
+            memory.of_columns(store, TriageModel(7, kinds=kinds)) == bent + 3 + 7 + 4 * bent
+        )  # age, sex, pulse and saturation are stated
+
+
+def test_one_column_is_in_memory_at_a_time():
+    columns = {f"x{j}": [f"{j} {k} " + "long " * 20 for k in range(3000)] for j in range(8)}
+    with TemporaryStore(CLASSES) as store:
+        store.add(["a"] * 3000, ["admitted", "discharged", "discharged"] * 1000, columns=columns)
+        tracemalloc.start()
+        assert set(kinds_of(store.columns(), None).values()) == {"text"}
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 0.5 * sum(sys.getsizeof(value) for values in columns.values() for value in values)
+        assert store.columns()["x3"].tolist() == columns["x3"]
+        with pytest.raises(KeyError):
+            store.columns()["x9"]
 
 
 def test_without_complaints_all_notes_must_fit():

@@ -29,7 +29,7 @@ class Parquet(FileSource):
     def parts(self, rows: int, columns: list[str] | None) -> Iterator[Any]:
         """As ``FileSource`` says."""
         for batch in self.batches(rows, columns):
-            yield batch.to_pandas()
+            yield batch.to_pandas(integer_object_nulls=True)  # floats would make 7 to 7.0, and only where one is missing
 
     def batches(self, rows: int, columns: list[str] | None) -> Iterator[Any]:
         """The same as pyarrow's record batches, none larger than ``LARGEST_PART`` and a row."""

@@ -356,7 +356,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
             counts.data[:] = 1.0
         elif self.weighting != "count":
             counts.data *= self.idf_[counts.indices]
-        if self.weighting == "tfidf":
+        if self.weighting == "tfidf" and counts.shape[0]:
             counts = normalize(counts, copy=False)
         return counts
 

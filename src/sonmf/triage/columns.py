@@ -42,9 +42,9 @@ def listed(columns: Any, n: int) -> Columns:
     return found
 
 
-def kinds_of(columns: Columns, asked: Mapping[str, str] | None) -> dict[str, str]:
+def kinds_of(columns: Mapping[str, Array], asked: Mapping[str, str] | None) -> dict[str, str]:
     """The kind of each column: as asked, else as its values look; a column that can tell nothing is refused."""
-    asked = asked or {}
+    asked, found = asked or {}, {}
     for name, kind in asked.items():
         if name not in columns:
             raise ValueError(f"kinds names {name!r}, which is no column: there are {', '.join(columns) or 'none'}")
@@ -55,7 +55,8 @@ def kinds_of(columns: Columns, asked: Mapping[str, str] | None) -> dict[str, str
         if len(values) and not any(not is_missing(value) and as_text(value) != first for value in values):
             state = "no value at all" if first is None else "the same value for every patient"
             raise ValueError(f"column {name!r} has {state}, and can tell nothing about admission: leave it out")
-    return {name: asked.get(name) or guessed(values) for name, values in columns.items()}
+        found[name] = asked.get(name) or guessed(values)
+    return found
 
 
 def guessed(values: Array) -> str:
@@ -93,9 +94,12 @@ def _alone(values: Array, kind: str, y: Array) -> Array:
 
 
 def typed(name: str, kind: str, values: Array, rows: Any = None) -> Array:
-    """Floats with NaN, or texts with None, where a value is missing; ``rows`` are their numbers in a larger table."""
+    """Floats with NaN, or texts with None, where a value is missing.
+
+    ``rows`` are their numbers in the table that a person has; without them a message counts the values that are no numbers.
+    """
     if kind == NUMBER:
-        return _numbers(name, values, range(len(values)) if rows is None else rows)
+        return _numbers(name, values, rows)
     return np.array([None if is_missing(value) else as_text(value) for value in values], object)
 
 
@@ -110,17 +114,18 @@ def _numbers(name: str, values: Array, rows: Any) -> Array:
     found = _plain_numbers(values)
     if found is not None:
         return found
-    found = np.full(len(values), np.nan)
-    for row, value in enumerate(values):
-        if not is_missing(value):
-            number = _number(value)
-            if number is None:
-                raise ValueError(
-                    f"column {name!r} has {str(value)[:QUOTED]!r} in row {rows[row] + 1}, which is no number: "
-                    f"mend it or leave it empty, or take the column as a category ({name}:category)"
-                )
-            found[row] = number
-    return found
+    numbers = [np.nan if is_missing(value) else _number(value) for value in values]
+    wrong = [row for row, number in enumerate(numbers) if number is None]
+    if not wrong:
+        return np.array(numbers, float)
+    value = repr(str(values[wrong[0]])[:QUOTED])
+    if rows is None:
+        many = f"{value}, and {len(wrong) - 1} more values that are no numbers" if wrong[1:] else f"{value}, which is no number"
+        raise ValueError(
+            f"column {name!r} has {many}: mend them or leave them empty, or take the column as a category ({name}:category)"
+        )
+    where = f" in row {rows[wrong[0]] + 1}" if len(rows) else ""
+    raise ValueError(f"column {name!r} has {value}{where}, which is no number: mend it or leave it empty")
 
 
 def _plain_numbers(values: Array) -> Array | None:

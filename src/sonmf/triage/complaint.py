@@ -86,7 +86,7 @@ class ComplaintModel(Forecaster):
         (note,) = as_notes([note])
         analysis, numbers = self.vectorizer.analyse(note), located(note)
         stated = {one.name: one.value for one in numbers}
-        read = self.read_words(analysis.row, self.column_values(given, in_columns([stated])))
+        read = self.read_words(analysis.row, self.column_values(given, in_columns([stated]), rows=()))
         log_odds = float(self.log_odds(read)[0])
         known = bool(self.known(read.X)[0])
         columns = self._column_parts(read, stated)

@@ -363,7 +363,7 @@ def _of_the_topics(factorisation: Any, X: Any) -> dict[str, float]:
     """Residual, sparsity, and the collinearity of the features, which is the paper's argument for orthogonal topics."""
     gram = correlation(project(X, factorisation.components_))
     varies = np.diag(gram) > 0
-    gram = gram[np.ix_(varies, varies)]
+    gram = gram[np.ix_(varies, varies)] if varies.any() else np.eye(1)
     values = np.linalg.eigvalsh(gram)
     return {
         "residual": residual(factorisation, X),

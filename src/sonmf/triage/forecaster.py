@@ -23,7 +23,7 @@ from sonmf.triage.effects import Category, Column, Number, Text
 from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for
 
 WORDS = "words"
-NO_KNOWN_WORD = "the note has no word that the model knows: this is the base rate of the complaint"
+NO_KNOWN_WORD = "the note has no word that the model knows: the forecast starts from the base rate of the complaint"
 NOT_GIVEN = "not given, so without effect: {}"
 NOTHING_NEW = 1e-7  # of a feature, after those before it
 FEWEST_MEASURED = 20  # notes that state a measurement: fewer teach nothing
@@ -208,7 +208,7 @@ class _Known(NamedTuple):
     values: Array
     features: Array
     """Those of the column times ``mixing``. A line that bends at four knots has features that hardly differ, and the
-    classifier would take ten times as long to tell them apart, so they are made uncorrelated; of two levels one is enough."""
+    classifier would take much longer to tell them apart, so they are made uncorrelated; of two levels one is enough."""
     mixing: Array
 
     @classmethod

@@ -34,7 +34,7 @@ class Plan(NamedTuple):
 def label_texts(cells: Any) -> list[str | None]:
     """Values of a label: trimmed, None where nothing is."""
     values = cells.astype("string").str.strip()
-    return [value if there else None for value, there in zip(values, values.notna(), strict=True)]
+    return [value if there and value else None for value, there in zip(values, values.notna(), strict=True)]
 
 
 def plan(named: Named, counts: Counter[str | None], columns: FileColumns, path: Path, remarks: Sequence[str] = ()) -> Plan:

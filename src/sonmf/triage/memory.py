@@ -1,4 +1,4 @@
-"""What a fit needs, from above: n notes take text + n x (topics x copies + lambdas x (tries + folds)) + words x topics."""
+"""What a fit needs, from above: n notes take text + n x (features x copies + lambdas x (tries + folds)) + words x topics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 
 from sonmf.engines.blocks import parse_bytes, resident
+from sonmf.text.note_numbers import measured
+from sonmf.threads import Array
 from sonmf.triage import lasso
+from sonmf.triage.columns import CATEGORY, NUMBER, is_missing, kinds_of
+from sonmf.triage.effects import KNOTS, MOST_LEVELS
 from sonmf.triage.inputs import POOLED
 from sonmf.triage.methods import fewest_named
 from sonmf.triage.patients import apart
@@ -17,15 +21,17 @@ from sonmf.triage.temporary_store import TemporaryStore
 PROCESS = 290 * 10**6  # bytes of a process that has read a few notes, measured
 LATER = 75 * 10**6  # bytes that the first fit loads, measured
 NOTE = 400  # bytes of a note besides its text
-TEXT = 6  # copies of the text: itself, its tokens while they are counted, its row of X
-FEATURES = 14  # copies of the projections: whole, by fold, and at work in the classifier
+COPIES = 6  # of the text: itself, its tokens while they are counted, its row of X
+FEATURES = 14  # copies of the features, topics and columns: whole, by fold, and at work in the classifier
+BENT = len(KNOTS) + 2  # features of a number
+SAMPLE = 1000  # notes that tell which measurements they state
 FACTORS = 8  # copies of F while it is fitted
 SHORTEST = 35  # bytes of text that a word takes at least: it occurs in several notes
 MOST_WORDS = 50_000
 
 
-def needed(notes: int, text: int, n_topics: int | Sequence[int]) -> int:
-    """Bytes for a fit of so many notes with so many bytes of text, besides what the libraries take.
+def needed(notes: int, text: int, n_topics: int | Sequence[int], features: int = 0) -> int:
+    """Bytes for a fit of so many notes with so many bytes of text and features of columns, besides what the libraries take.
 
     Examples
     --------
@@ -35,8 +41,8 @@ def needed(notes: int, text: int, n_topics: int | Sequence[int]) -> int:
     """
     k, tries = int(np.max(n_topics)), int(np.size(n_topics))
     odds = (tries + 1) * lasso.LAMBDAS + lasso.FOLDS * lasso.LAMBDAS // lasso.EVERY
-    numbers = notes * (FEATURES * k + odds) + FACTORS * k * min(text // SHORTEST, MOST_WORDS)
-    return NOTE * notes + TEXT * text + 8 * numbers
+    numbers = notes * (FEATURES * (k + features) + odds) + FACTORS * k * min(text // SHORTEST, MOST_WORDS)
+    return NOTE * notes + COPIES * text + 8 * numbers
 
 
 def room(memory: int | str) -> int:
@@ -66,7 +72,8 @@ def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
         What became of the model of all complaints; empty if it sees all notes.
     """
     sizes, left = store.sizes(), room(memory)
-    needs = {name: needed(*size, model.n_topics) for name, size in sizes.items()}
+    features = of_columns(store, model)
+    needs = {name: needed(*size, model.n_topics, features) for name, size in sizes.items()}
     own, _ = apart(store.counts(), model.min_notes, fewest_named(model.vectorizer))
     largest = max(own or [POOLED], key=needs.__getitem__)
     if needs[largest] > left:
@@ -81,6 +88,20 @@ def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
     return (
         f"the model of all complaints is fitted to {most:,} of {len(store):,} notes, drawn at random: more do not fit {memory}"
     )
+
+
+def of_columns(store: TemporaryStore, model: Any) -> int:
+    """How many features columns and measurements have, at the most."""
+    columns = store.columns()
+    found = sum(_width(kind, columns[name], model.n_topics) for name, kind in kinds_of(columns, model.kinds).items())
+    stated = measured(store.some_notes(SAMPLE)).values() if model.measurements else ()
+    return found + BENT * sum(not all(map(is_missing, values)) for values in stated)
+
+
+def _width(kind: str, values: Array, n_topics: int | Sequence[int]) -> int:
+    if kind == CATEGORY:
+        return min(len(set(values)), MOST_LEVELS + 2)
+    return BENT if kind == NUMBER else int(np.min(n_topics))
 
 
 def _taken() -> int:

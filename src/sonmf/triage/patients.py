@@ -43,8 +43,8 @@ class Patients(Protocol):
         """The patients of a complaint; all of them for the empty name."""
         ...
 
-    def columns(self) -> Columns:
-        """Of all patients."""
+    def columns(self) -> Mapping[str, Array]:
+        """Of all patients, by name."""
         ...
 
     def outcomes(self) -> Array:

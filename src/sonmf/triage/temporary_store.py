@@ -18,7 +18,8 @@ from sonmf.triage.inputs import POOLED, complaint_names, plain
 from sonmf.triage.patients import Count, Part
 
 TABLE = "CREATE TABLE patients (complaint TEXT, admitted INTEGER, note TEXT, subgroups TEXT, columns TEXT)"
-SIZES = "SELECT complaint, count(*), sum(admitted), sum(length(CAST(note AS BLOB))) FROM patients GROUP BY complaint"
+TEXTS = "sum(length(CAST(note AS BLOB)) + length(CAST(columns AS BLOB)))"
+SIZES = f"SELECT complaint, count(*), sum(admitted), {TEXTS} FROM patients GROUP BY complaint"
 
 
 class TemporaryStore:
@@ -90,7 +91,7 @@ class TemporaryStore:
         return {name: Count(notes, admitted) for name, notes, admitted, _ in self._table.execute(SIZES)}
 
     def sizes(self) -> dict[str, tuple[int, int]]:
-        """Notes and bytes of text by complaint, those of all under the empty name."""
+        """Notes, and bytes of text and columns, by complaint; those of all under the empty name."""
         found = {name: (notes, size) for name, notes, _, size in self._table.execute(SIZES)}
         total = tuple(sum(column) for column in zip(*found.values(), strict=True))
         return found | {POOLED: (total[0], total[1])}
@@ -101,9 +102,13 @@ class TemporaryStore:
         notes, y, subgroups, columns = zip(*rows, strict=True)
         return Part(list(notes), np.array(y, float), _by_name(subgroups), _by_name(columns))
 
-    def columns(self) -> Columns:
-        """As ``Patients`` says."""
-        return _by_name(one for (one,) in self._table.execute("SELECT columns FROM patients ORDER BY rowid"))
+    def columns(self) -> Mapping[str, Array]:
+        """As ``Patients`` says; read anew whenever one is asked for."""
+        return _Columns(self._table)
+
+    def some_notes(self, most: int) -> list[str]:
+        """The first notes."""
+        return [note for (note,) in self._table.execute("SELECT note FROM patients ORDER BY rowid LIMIT ?", (most,))]
 
     def outcomes(self) -> Array:
         """As ``Patients`` says."""
@@ -126,8 +131,32 @@ def _rows(columns: Mapping[str, list[Any]], n: int) -> list[str]:
 
 def _by_name(rows: Iterable[str]) -> Columns:
     """The columns of such rows."""
-    found = [json.loads(one) for one in rows]
-    return {name: np.array([one[name] for one in found], object) for name in found[0]}
+    found: dict[str, list[Any]] = {}
+    for row in map(json.loads, rows):
+        for name, value in row.items():
+            found.setdefault(name, []).append(value)
+    return {name: np.array(values, object) for name, values in found.items()}
+
+
+class _Columns(Mapping[str, Array]):
+    """One column in memory at a time."""
+
+    def __init__(self, table: sqlite3.Connection) -> None:
+        self._table = table
+        first = table.execute("SELECT columns FROM patients ORDER BY rowid LIMIT 1").fetchone()
+        self._names: list[str] = list(json.loads(first[0])) if first else []
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._names:
+            raise KeyError(name)
+        rows = self._table.execute("SELECT columns FROM patients ORDER BY rowid")
+        return np.array([json.loads(one)[name] for (one,) in rows], object)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def _scalar(value: Any) -> Any:
