@@ -1,6 +1,6 @@
 """What columns and the numbers in a note add to a forecast, beside a glass-box peer and boosted trees on the same inputs.
 
-python benchmarks/columns.py [--data ../shared/data] [--topics 50] [--only inputs,peers,bends,speed]
+python benchmarks/columns.py [--data ../shared/data] [--topics 50] [--only inputs,peers,bends,speed], with the extra ``bench``
 
 Five folds; words, topics, columns and classifier are learned from the training folds alone. The peers get the topics of the
 same fold and the same columns; the glass box without pairs of features, and with 4 bags instead of 14, for the time it takes.
@@ -310,7 +310,7 @@ if __name__ == "__main__":
         if "bends" in parts:
             curves = {name: in_process(__file__, "bends", name=name, **here) for name in ("altered", "few", "neiss_columns")}
             body = [[k, *(f"{one[k][f]:.4f}" for one in curves.values() for f in ("auroc", "log_loss"))] for k in BENDS]
-            titles = ("altered consciousness", "900 of them", "NEISS")
+            titles = ("altered consciousness", "900 of them", "NEISS, age and sex as columns")
             head = [f"{what}, {name}" for name in titles for what in ("AUROC", "log loss")]
             say(table(["a number is", *head], body) + "\n")
         if "speed" in parts:

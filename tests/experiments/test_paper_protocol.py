@@ -130,6 +130,12 @@ def test_a_difference_is_measured_in_errors_of_both_means():
     assert np.isnan(paper_comparison.error_of_difference(alone[0], alone))  # one trial has no spread
 
 
+def test_only_the_papers_own_methods_have_differences_that_need_an_explanation(tmp_path):
+    found = paper_comparison.write(made_up(), tmp_path)  # about 70%, far below what the paper prints
+    bold = {name: any("**" in cell for line in body for cell in line) for name, (_, body) in found.items()}
+    assert bold == {"table.md": True, "words.md": True, "ours.md": False}
+
+
 def test_a_trial_without_all_its_folds_does_not_count():
     rows = made_up()
     cut = rows[~((rows["method"] == "nmf") & (rows["trial"] == 3) & (rows["fold"] == 2))]

@@ -141,15 +141,16 @@ def _accuracy(line: dict[str, Any], lines: list[dict[str, Any]], theirs: str | N
     compared = ["-", "-", "-"]
     if theirs is not None:
         difference = 100 * line["accuracy"] - float(theirs)
-        compared = [theirs, f"{difference:+.2f}", _marked(difference / (100 * error_of_difference(line, lines)))]
+        errors = difference / (100 * error_of_difference(line, lines))
+        compared = [theirs, f"{difference:+.2f}", _in_errors(errors, marked=line["method"] in (*PRINTED, *WORDS))]
     return [ours, *compared, str(line["trials"]), _with_error(line["minutes"], None, 1, 1)]
 
 
-def _marked(errors: float) -> str:
-    """Bold beyond two errors: such a line needs an explanation."""
+def _in_errors(errors: float, marked: bool) -> str:
+    """Where the paper has the very method a difference beyond two errors is bold: it needs an explanation."""
     if not np.isfinite(errors):
         return "-"
-    return f"**{errors:+.1f}**" if abs(errors) > 2 else f"{errors:+.1f}"
+    return f"**{errors:+.1f}**" if marked and abs(errors) > 2 else f"{errors:+.1f}"
 
 
 def _with_error(mean: float | None, error: float | None, unit: float, digits: int) -> str:
