@@ -8,7 +8,13 @@ from typing import Annotated
 
 import typer
 
-from sonmf.cli.verbs import Verbs
+from sonmf.cli.verbs import Verbs, refuse_options
+
+OF_A_FILE = ("out", "text", "group", "preset", "id_", "top", "all_rows", "raw", "force")
+OF_A_NOTE = ("complaint", "column")
+OF_TYPICAL_NOTES = ("text", "group")
+WITHOUT_NOTES = "only for --notes, so give a file there too"
+OF_THE_CASE_STUDY = ("notes", "text", "label", "positive", "negative", "group", "preset", "topics", "methods", "strict")
 
 app = Verbs(
     name="sonmf",
@@ -158,7 +164,7 @@ def fit(
 ) -> None:
     """Learn topics and a calibrated forecast of admission for each complaint."""
     from sonmf.cli import fitting
-    from sonmf.cli.notes import beside, check_method, codes, numbers, vectorizer
+    from sonmf.cli.notes import beside, check_method, check_missing, codes, numbers, vectorizer
     from sonmf.triage import TriageModel
     from sonmf.triage.file_columns import FileColumns
 
@@ -166,6 +172,7 @@ def fit(
     model = TriageModel(numbers(topics, "--topics"), method, rule=rule, min_notes=min_notes, random_state=seed)
     model.set_params(measurements=measurements)
     columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
+    check_missing(columns)
     fitting.run(
         notes,
         columns._replace(min_df=min_df),
@@ -305,6 +312,7 @@ def topics(
     '[bold]sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120[/bold]  with columns beside the note'
 )
 def predict(
+    ctx: typer.Context,
     model: ModelFile,
     notes: Annotated[
         Path | None, typer.Argument(help="Patients: CSV, TSV (.gz) or Parquet, or a folder of such files.", show_default=False)
@@ -347,10 +355,15 @@ def predict(
     from sonmf.cli.terminal import Terminal
 
     refuse((notes is None) == (note is None), "give a file of patients, or one note with --note")
-    refuse(
-        column and note is None,
-        "--column is for --note: a file has columns of its own, and those of the model are found by name",
-    )
+    if notes is None:
+        refuse_options(ctx, OF_A_FILE, "only for a file of patients; --note explains one patient on the terminal")
+    else:
+        refuse_options(
+            ctx,
+            OF_A_NOTE,
+            "only for --note; a file has columns of its own: --group names the one with the complaint, "
+            "and those of the model are found by name",
+        )
     loaded = load_model(model, expect_sha256)
     if notes is None:
         scoring.explain(Terminal(), loaded.explain(note or "", complaint, scoring.values(column or [], loaded)), note or "")
@@ -366,6 +379,7 @@ def predict(
     "[bold]sonmf report model.sonmf --notes notes.csv -o report.html[/bold]  with typical notes of your patients in it"
 )
 def report(
+    ctx: typer.Context,
     model: ModelFile,
     out: Annotated[Path, typer.Option("-o", "--out", help="HTML file to write.")] = Path("report.html"),
     notes: TypicalNotes = None,
@@ -377,6 +391,8 @@ def report(
     """Write a report to hand round: topics, their effects, how good the forecast is, a model card."""
     from sonmf.cli import reporting
 
+    if notes is None:
+        refuse_options(ctx, OF_TYPICAL_NOTES, WITHOUT_NOTES)
     reporting.run(model, notes, text, group, out, force=force, expect_sha256=expect_sha256)
 
 
@@ -386,6 +402,7 @@ def report(
     "[bold]sonmf serve model.sonmf --host 0.0.0.0 --port 8080[/bold]  for others too, behind a token"
 )
 def serve(
+    ctx: typer.Context,
     model: ModelFile,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
     host: Annotated[str, typer.Option(help="Address; any but this machine's own needs a token.")] = "127.0.0.1",
@@ -407,6 +424,8 @@ def serve(
     from sonmf.cli import serving
     from sonmf.web.served import Limits
 
+    if notes is None:
+        refuse_options(ctx, OF_TYPICAL_NOTES, WITHOUT_NOTES)
     limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
     serving.run(model, notes, text, group, host, port, token, limits, expect_sha256)
 
@@ -458,6 +477,7 @@ def factorize(
     "[bold]sonmf reproduce triage --notes triage.csv.gz --preset altered-consciousness[/bold]  on the paper's own"
 )
 def reproduce(
+    ctx: typer.Context,
     experiment: Annotated[
         str,
         typer.Argument(
@@ -525,12 +545,6 @@ def reproduce(
         case_study.run(asked, out, resume=resume, force=force)
         return
     from sonmf.cli import reproduction
-    from sonmf.cli.say import refuse
 
-    only_triage = {
-        "--notes": notes, "--text": text, "--label": label, "--positive": positive, "--negative": negative,
-        "--group": group, "--preset": preset, "--topics": topics, "--methods": methods, "--strict": strict,
-    }  # fmt: skip
-    given = [option for option, value in only_triage.items() if value]
-    refuse(given, f"{', '.join(given)}: only the experiment triage takes notes; {experiment} draws its own data")
+    refuse_options(ctx, OF_THE_CASE_STUDY, f"only the experiment triage takes notes; {experiment} draws its own data")
     reproduction.run(experiment, trials, seed, jobs, out, quick=quick, resume=resume, force=force)

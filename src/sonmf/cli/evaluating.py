@@ -9,7 +9,7 @@ from typing import Any
 
 from sonmf import files
 from sonmf.cli.models import load_model
-from sonmf.cli.notes import say_remarks
+from sonmf.cli.notes import check_missing, say_remarks
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress
@@ -53,6 +53,7 @@ def run(
     fitted = load_model(model, expect_sha256) if model else None
     vectorizer = NotesVectorizer(**(fitted.pooled_model_.vectorizer.get_params() if fitted else {}) | words)
     columns = columns._replace(like=fitted.provenance_ if fitted else None, min_df=fewest_named(vectorizer))
+    check_missing(columns)
     data = read_labelled(path, columns, subgroups)
     say_remarks(console, data.remarks)
     vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
 from sonmf.text import NotesVectorizer
+from sonmf.triage.file_columns import FileColumns
 
 
 def say_remarks(console: Terminal, remarks: Iterable[str]) -> None:
@@ -51,6 +52,14 @@ def beside(columns: list[str] | None) -> dict[str, str | None] | None:
 def codes(text: str | None) -> tuple[str, ...] | None:
     """ "-9,-8" as values that mean missing."""
     return None if text is None else tuple(word_list(text))
+
+
+def check_missing(columns: FileColumns) -> None:
+    """Refuse --missing where no column is there to have such values."""
+    asked = columns.filled()
+    usual = asked.known.columns if asked.known else ()
+    there = usual if asked.columns is None else asked.columns
+    refuse(columns.missing is not None and not there, "--missing is for columns beside the note: name them with --column")
 
 
 def numbers(text: str, option: str) -> list[int]:

@@ -1,8 +1,9 @@
-"""Verbs that take each option once: the parser would keep the last of several values and say nothing."""
+"""Verbs that pass over no option in silence: neither one given twice, of which a parser keeps the last, nor one for nothing."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 import typer
@@ -19,8 +20,25 @@ class Verb(TyperCommand):
         *_, found = self.make_parser(ctx).parse_args(args=list(args))
         for parameter, times in Counter(found).items():
             once = parameter.param_type_name == "option" and not parameter.multiple
-            refuse(once and times > 1, f"{max(parameter.opts, key=len)} is given {times} times: give it once")
+            refuse(once and times > 1, f"{_spelt(parameter)} is given {times} times: give it once")
         return super().parse_args(ctx, args)
+
+
+def refuse_options(ctx: typer.Context, names: Collection[str], message: str) -> None:
+    """Stop if any of these parameters stands on the line, with their options before the message."""
+    on_the_line = [one for one in ctx.command.params if one.name in names and _source(ctx, one.name) == "COMMANDLINE"]
+    refuse(on_the_line, f"{', '.join(map(_spelt, on_the_line))}: {message}")
+
+
+def _source(ctx: typer.Context, name: str) -> str:
+    """Where the value of a parameter comes from."""
+    source = ctx.get_parameter_source(name)
+    return source.name if source else ""
+
+
+def _spelt(option: Any) -> str:
+    """An option as people write it out."""
+    return str(max(option.opts, key=len))
 
 
 class Verbs(typer.Typer):
