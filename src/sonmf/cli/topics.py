@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 import numpy as np
@@ -17,21 +16,18 @@ from sonmf.triage.scoring import in_short
 def run(model: TriageModel, path: Path, complaint: str | None, words: int, names: list[str]) -> None:
     console = Terminal()
     refuse(words < 1, f"--words {words}: at least 1 word is needed")
-    if complaint is not None and complaint not in model.by_name_:
-        near = difflib.get_close_matches(complaint, list(model.models_), 1)
-        there = ", ".join(model.models_)
-        refuse(True, f"--complaint {complaint}: " + (f"did you mean {near[0]!r}?" if near else f"there are {there}"))
+    chosen = list(model.models_) or [""] if complaint is None else [complaint]
+    shown = [model.named_model(name) for name in chosen]
     for name in names:
         number, equals, label = name.partition("=")
         refuse(not equals or not number.strip().isdigit(), f"--name {name}: write a number and a name, such as 3=asthma")
         labels.rename(model, path, complaint or "", int(number), label)
     if names:
         console.print(f"kept in {labels.beside(path)}")
-    chosen = list(model.models_) or [""]
     console.print(report.outcome(model)["in_words"])
     console.print()
-    for name in [complaint] if complaint is not None else chosen:
-        show(console, model.by_name_[name], words)
+    for one in shown:
+        show(console, one, words)
     say_digest(model)
 
 

@@ -49,10 +49,7 @@ def rename(model: Any, path: Path, complaint: str, topic: int, name: str) -> Non
 
     Characters that cannot be seen, such as those that steer a terminal, become spaces.
     """
-    if complaint not in model.by_name_:
-        known = ", ".join(repr(key) for key in model.by_name_)
-        raise ValueError(f"the model has no complaint {complaint!r}: it has {known}")
-    one = model.by_name_[complaint]
+    one = model.named_model(complaint)
     if not 0 <= topic < one.n_topics:
         raise ValueError(f"there is no topic {topic}: {complaint or 'the pooled model'} has topics 0 to {one.n_topics - 1}")
     name = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from sonmf.sources.nearest import hint
 from sonmf.text import NotesVectorizer
 from sonmf.threads import Array
 from sonmf.triage import complaint as complaints
@@ -378,6 +379,28 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         return self.models_.get(complaint_name(complaint), self.pooled_model_)
+
+    def named_model(self, complaint: str) -> ComplaintModel:
+        """The model of a complaint that has one of its own; any other name is refused, and one that is pooled told apart.
+
+        Parameters
+        ----------
+        complaint : str
+            Empty for the model of all complaints.
+
+        Returns
+        -------
+        ComplaintModel
+        """
+        check_is_fitted(self)
+        if complaint in self.by_name_:
+            return self.by_name_[complaint]
+        if reason := self.pooled_.get(complaint):
+            raise ValueError(f"{complaint!r} has no model of its own: {reason}; the model of all complaints serves it")
+        there = ", ".join(self.models_) or "only the model of all complaints"
+        raise ValueError(
+            f"the model has no complaint {complaint!r}{hint(complaint, [*self.models_, *self.pooled_])}: it has {there}"
+        )
 
     def remark(self, complaint: Any) -> str:
         """Why the pooled model serves this complaint; empty if it has its own model, or if none was named.

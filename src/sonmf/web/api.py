@@ -92,18 +92,18 @@ def _complaints(served: Served) -> dict[str, Any]:
 
 
 def _topics(served: Served, complaint: str = "") -> dict[str, Any]:
-    one, examples = served.one(complaint), served.examples(complaint)
+    one, examples = served.model.named_model(complaint), served.examples(complaint)
     facts = {"complaint": one.name, "title": report.title(one.name), "n_notes": one.n_notes, "base_rate": one.base_rate}
     return facts | {"topics": report.topics(one, examples.notes), "examples": examples.origin}
 
 
 def _search(served: Served, word: str = "", complaint: str = "") -> dict[str, Any]:
-    return {"word": word, "found": report.search(served.one(complaint), word)}
+    return {"word": word, "found": report.search(served.model.named_model(complaint), word)}
 
 
 def _rename(served: Served, complaint: str, topic: int, name: str) -> dict[str, Any]:
     served.rename(complaint, topic, name)
-    one = served.one(complaint)
+    one = served.model.named_model(complaint)
     return {"topic": topic, "name": one.names[topic], "label": one.labels[topic]}
 
 
@@ -143,7 +143,7 @@ def _beds(served: Served, probabilities: list[Any]) -> dict[str, Any]:
 
 
 def _quality(served: Served, complaint: str = "") -> dict[str, Any]:
-    found = report.complaint(served.one(complaint))
+    found = report.complaint(served.model.named_model(complaint))
     judged = report.evaluations(served.model)
     del found["topics"]
     told = ("title", "about", "differs")

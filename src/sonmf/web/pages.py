@@ -47,7 +47,7 @@ def _quality_of(served: Served) -> Callable[[Request], Response]:
     """How good the forecast of a complaint is, as the report draws it."""
 
     def show(request: Request) -> Response:
-        found = complaint_of_report(served.model, served.one(request.query_params.get("complaint", "")))
+        found = complaint_of_report(served.model, served.model.named_model(request.query_params.get("complaint", "")))
         return HTMLResponse(environment().get_template("_quality_of_complaint.html").render(one=found))
 
     return show

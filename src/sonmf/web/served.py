@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from sonmf.sources.nearest import hint
-from sonmf.triage import ComplaintModel, TriageModel, labels, report
+from sonmf.triage import TriageModel, labels, report
 from sonmf.triage.columns import Columns, typed
 from sonmf.triage.effects import Column
 from sonmf.triage.labelled import columns_of
@@ -47,15 +47,6 @@ class Served:
     limits: Limits = field(default_factory=Limits)
     pen: Lock = field(default_factory=Lock)
     """Held while a name is written: names of topics are changed one at a time."""
-
-    def one(self, complaint: str) -> ComplaintModel:
-        """The model of a complaint that has one of its own; the empty name is the model of all complaints."""
-        models = self.model.by_name_
-        if complaint not in models:
-            names = list(self.model.models_)
-            there = f"it has {', '.join(names)}" if names else "it has only the model of all complaints, with an empty name"
-            raise ValueError(f"the model has no complaint {complaint!r}{hint(complaint, names)}: {there}")
-        return models[complaint]
 
     @property
     def label(self) -> str:
