@@ -52,6 +52,12 @@ Negative = Annotated[
 Group = Annotated[
     str | None, typer.Option(help="Column with the complaint. (default: complaint, where there is one)", show_default=False)
 ]
+FittedText = Annotated[
+    str | None, typer.Option(help="Column with the note. (default: as in the fit, else note)", show_default=False)
+]
+FittedGroup = Annotated[
+    str | None, typer.Option(help="Column with the complaint. (default: as in the fit, else complaint)", show_default=False)
+]
 Preset = Annotated[
     str | None,
     typer.Option(
@@ -326,8 +332,8 @@ def predict(
             show_default=False,
         ),
     ] = None,
-    text: Text = None,
-    group: Group = None,
+    text: FittedText = None,
+    group: FittedGroup = None,
     preset: Preset = None,
     id_: Annotated[
         str | None, typer.Option("--id", help="Column to copy. (default: id, else row numbers)", show_default=False)
@@ -383,8 +389,8 @@ def report(
     model: ModelFile,
     out: Annotated[Path, typer.Option("-o", "--out", help="HTML file to write.")] = Path("report.html"),
     notes: TypicalNotes = None,
-    text: Annotated[str, typer.Option(help="Column of --notes with the note.")] = "note",
-    group: Group = None,
+    text: FittedText = None,
+    group: FittedGroup = None,
     expect_sha256: Expected = None,
     force: Force = False,
 ) -> None:
@@ -410,8 +416,8 @@ def serve(
         str | None, typer.Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: one is made)", show_default=False)
     ] = None,
     notes: TypicalNotes = None,
-    text: Annotated[str, typer.Option(help="Column of --notes with the note.")] = "note",
-    group: Group = None,
+    text: FittedText = None,
+    group: FittedGroup = None,
     max_note: Annotated[float, typer.Option(min=0.001, help="Largest note, in MB.")] = 0.1,
     max_list: Annotated[float, typer.Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
     expect_sha256: Expected = None,

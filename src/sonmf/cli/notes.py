@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
+from sonmf.sources import open_table
 from sonmf.text import NotesVectorizer
+from sonmf.triage import TriageModel
 from sonmf.triage.file_columns import FileColumns
+from sonmf.triage.labelled import given_notes
+from sonmf.triage.scoring import patient_columns
 
 
 def say_remarks(console: Terminal, remarks: Iterable[str]) -> None:
@@ -60,6 +65,14 @@ def check_missing(columns: FileColumns) -> None:
     usual = asked.known.columns if asked.known else ()
     there = usual if asked.columns is None else asked.columns
     refuse(columns.missing is not None and not there, "--missing is for columns beside the note: name them with --column")
+
+
+def typical_notes(model: TriageModel, path: Path | None, text: str | None, group: str | None) -> dict[str, list[str]] | None:
+    """Notes of a file by complaint, from the columns that were named, else from those of the fit; None without a file."""
+    if path is None:
+        return None
+    names = patient_columns(model, text, group).among(open_table(path))
+    return given_notes(path, names.text, names.group or None)
 
 
 def numbers(text: str, option: str) -> list[int]:

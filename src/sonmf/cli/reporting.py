@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from sonmf.cli.models import load_model
+from sonmf.cli.notes import typical_notes
 from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
-from sonmf.triage.labelled import given_notes
 from sonmf.web.rendering import write_report
 
 
 def run(
     model_path: Path,
     notes_path: Path | None,
-    text: str,
+    text: str | None,
     group: str | None,
     out: Path,
     *,
@@ -26,7 +26,7 @@ def run(
     refuse(out.suffix != ".html", f"{out}: the ending must be .html, so that a browser opens it")
     check_target(out, force, model_path, *([notes_path] if notes_path else []))
     model = load_model(model_path, expect_sha256)
-    write_report(model, out, given_notes(notes_path, text, group) if notes_path else None)
+    write_report(model, out, typical_notes(model, notes_path, text, group))
     console.print("report written to ", styled(out, "bold"), "; it opens in any browser, without a network")
     if notes_path:
         console.print("It contains notes of patients: keep it as you keep the notes themselves.", style="yellow")

@@ -17,13 +17,12 @@ from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Cell, Terminal, bar, styled
 from sonmf.datasets.spreadsheets import harmless
-from sonmf.sources import PatientColumns, Source, open_table
+from sonmf.sources import Source, open_table
 from sonmf.sources.presets import preset_named
 from sonmf.triage import Explanation, TriageModel, expected_admissions
 from sonmf.triage.forecaster import without
 from sonmf.triage.inputs import complaint_name
-from sonmf.triage.labelled import columns_of
-from sonmf.triage.scoring import LEFT_OUT, Score, in_short, left_out, score
+from sonmf.triage.scoring import LEFT_OUT, Score, in_short, left_out, patient_columns, read_columns, score, values_of_one
 
 FIELDS = ["id", "probability", "top_topics", "top_words", "top_columns", "remark"]
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
@@ -54,21 +53,22 @@ def run(
     def rows() -> Iterator[list[Any]]:
         source = known.open(path) if known else open_table(path)
         say_remarks(console, source.remarks)
-        asked = PatientColumns(text or (known.text if known else ""), group or "", identity or "", _label(model))
+        asked = patient_columns(model, text or (known.text if known else None), group, identity)
         names = asked.among(source)
         if not names.group and model.models_:
-            console.print(_no_complaints(model, source.columns, path), style="yellow")
-        columns = _columns(model, source, console)
-        missing = model.provenance_.missing if model.provenance_ else ()
-        for frame in source.chunks(columns=dict.fromkeys([*names.needed, *columns])):
+            console.print(_no_complaints(model, source, asked.fitted_group), style="yellow")
+        if absent := [name for name in model.columns_ if name not in names.columns]:
+            console.print(f"{source}: {without(absent)}", style="yellow")
+        for frame in source.chunks(columns=names.needed):
             complaint = list(frame[names.group]) if names.group else None
             first = len(tally.probabilities) + 1
             patients = list(frame[names.id]) if names.id else range(first, first + len(frame))
             if names.id:
                 tally.add_ids(frame[names.id].dropna().astype(str))
             tally.add_complaints(model, complaint or [])
-            gone = [False] * len(frame) if all_rows else left_out(model, frame)
-            found_here = score(model, list(frame[names.text]), complaint, columns_of(frame, columns, missing), top, first - 1)
+            gone = left_out(model, frame[names.label] if names.label and not all_rows else [None] * len(frame))
+            columns = read_columns(model, frame, names.columns)
+            found_here = score(model, list(frame[names.text]), complaint, columns, top, first - 1)
             for patient, found, away in zip(patients, found_here, gone, strict=True):
                 tally.add(found, away)
                 remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))
@@ -87,22 +87,14 @@ def run(
         console.print("written to ", styled(out, "bold"))
 
 
-def _columns(model: TriageModel, source: Source, console: Terminal) -> list[str]:
-    """The columns of the model that the file has; those it has not are said."""
-    wanted = model.columns_
-    if absent := [name for name in wanted if name not in source.columns]:
-        console.print(f"{source}: {without(absent)}", style="yellow")
-    return [name for name in wanted if name in source.columns]
-
-
-def values(given: list[str], model: TriageModel) -> dict[str, str]:
-    """NAME=VALUE as values by name; a column that the model does not have is refused."""
-    found = dict(one.partition("=")[::2] for one in given)
-    known = [*model.columns_, *model.measured_]
-    for one, name in zip(given, found, strict=False):
-        refuse("=" not in one, f"--column {one}: write a name and a value, such as age=81")
-        refuse(name not in known, f"--column {name}: the model has no such column, it has {_few(known) or 'none'}")
-    return found
+def values(given: list[str], model: TriageModel) -> dict[str, Any]:
+    """NAME=VALUE as values by name."""
+    found = []
+    for one in given:
+        name, equals, value = one.partition("=")
+        refuse(not equals, f"--column {one}: write a name and a value, such as age=81")
+        found.append((name, value))
+    return values_of_one(model, found)
 
 
 def show(console: Terminal, rows: Iterable[list[Any]]) -> None:
@@ -162,10 +154,10 @@ def tell(console: Terminal, model: TriageModel, tally: Tally) -> None:
         console.print(f"{tally.repeated:,} rows have the id of an earlier row: the id does not tell them apart", style="yellow")
 
 
-def _no_complaints(model: TriageModel, there: list[Any], path: Path) -> str:
+def _no_complaints(model: TriageModel, source: Source, usual: str) -> str:
     return (
-        f"{path} has no column 'complaint', so every patient gets the model of all complaints, although there are models for "
-        f"{_own_complaints(model)}: name the column with --group, the file has {_few(there)}"
+        f"{source} has no column {usual!r}, so every patient gets the model of all complaints, although there are models for "
+        f"{_own_complaints(model)}: name the column with --group, the file has {_few(source.columns)}"
     )
 
 
@@ -179,11 +171,6 @@ def _few(names: list[Any], most: int = 12) -> str:
 
 def _unchanged(cell: Any) -> Any:
     return cell
-
-
-def _label(model: TriageModel) -> str:
-    """The column of outcomes that the model was fitted to, if it knows."""
-    return model.provenance_.label if model.provenance_ else ""
 
 
 def _signed(parts: list[tuple[str, float]]) -> str:

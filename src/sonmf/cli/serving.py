@@ -11,9 +11,9 @@ from typing import Any
 import uvicorn
 
 from sonmf.cli.models import load_model
+from sonmf.cli.notes import typical_notes
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
-from sonmf.triage.labelled import given_notes
 from sonmf.web.connections import Connection
 from sonmf.web.security import is_loopback
 from sonmf.web.served import Limits, Served
@@ -38,7 +38,7 @@ QUIET: dict[str, Any] = {
 def run(
     model: Path,
     notes: Path | None,
-    text: str,
+    text: str | None,
     group: str | None,
     host: str,
     port: int,
@@ -47,7 +47,8 @@ def run(
     expect_sha256: str | None = None,
 ) -> None:
     refuse(token is not None and len(token) < SHORTEST_TOKEN, f"--token: give at least {SHORTEST_TOKEN} characters")
-    served = Served(load_model(model, expect_sha256), model, given_notes(notes, text, group) if notes else {}, limits)
+    loaded = load_model(model, expect_sha256)
+    served = Served(loaded, model, typical_notes(loaded, notes, text, group) or {}, limits)
     key = token or ("" if is_loopback(host) else secrets.token_urlsafe(SHORTEST_TOKEN))
     door = bound(host, port)
     served.warm()

@@ -16,21 +16,24 @@ class PatientColumns(NamedTuple):
     label: str = ""
     columns: tuple[str, ...] = ()
     """Those of the model; a source need not have them."""
+    fitted_text: str = "note"
+    """What the note was called in the fit, and the complaint: looked for where nothing was named, before the usual ones."""
+    fitted_group: str = "complaint"
 
     def among(self, source: Source) -> Self:
-        """Those of a source: the usual ones where nothing was said. One that was named and is missing is refused.
+        """Those of a source: of the fit or the usual ones where nothing was said. One that was named and is missing is refused.
 
         Patients need have no outcome yet.
         """
         names = source.columns
-        text, group, patient = self.text or "note", self.group, self.id
-        for name in filter(None, (text, group, patient)):
+        text = self.text or next((name for name in (self.fitted_text, "note") if name in names), self.fitted_text)
+        for name in filter(None, (text, self.group, self.id)):
             source.require(name)
-        usual = [name if name in names else "" for name in ("complaint", "id", self.label)]
-        there = tuple(name for name in self.columns if name in names)
-        return self.__class__(text, group or usual[0], patient or usual[1], usual[2], there)
+        group = self.group or next((name for name in (self.fitted_group, "complaint") if name in names), "")
+        patient, label = self.id or ("id" if "id" in names else ""), self.label if self.label in names else ""
+        return self.__class__(text, group, patient, label, tuple(name for name in self.columns if name in names))
 
     @property
     def needed(self) -> list[str]:
         """Each once."""
-        return list(dict.fromkeys(filter(None, [*self[:-1], *self.columns])))
+        return list(dict.fromkeys(filter(None, [self.text, self.group, self.id, self.label, *self.columns])))

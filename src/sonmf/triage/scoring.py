@@ -7,10 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sonmf.sources import PatientColumns
+from sonmf.sources.nearest import hint
 from sonmf.triage import measures
+from sonmf.triage.columns import Columns, typed
 from sonmf.triage.complaint import ComplaintModel, plain_value
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Read
 from sonmf.triage.inputs import POOLED, complaint_name
+from sonmf.triage.labelled import columns_of
 from sonmf.triage.methods import project
 
 NO_COMPLAINT = "no complaint is given: the model of all complaints is used"
@@ -51,11 +55,47 @@ def _remark(model: Any, complaint: Any) -> str:
     return NO_COMPLAINT if missing and model.models_ else str(model.remark(complaint))
 
 
-def left_out(model: Any, frame: Any) -> list[bool]:
-    """For each patient of a table whether its outcome, if there is one, was left out when the model was fitted."""
+def patient_columns(
+    model: Any, text: str | None = None, group: str | None = None, patient: str | None = None
+) -> PatientColumns:
+    """Where a list of patients has what the model needs: as a person says, else as in the file of the fit."""
+    named = PatientColumns(text or "", group or "", patient or "", columns=tuple(model.columns_))
     asked = model.provenance_
-    known = asked is not None and asked.label in frame.columns
-    return [asked.leaves_out(value) for value in frame[asked.label]] if known else [False] * len(frame)
+    if asked is None:
+        return named
+    return named._replace(label=asked.label, fitted_text=asked.text, fitted_group=asked.group or named.fitted_group)
+
+
+def left_out(model: Any, outcomes: Iterable[Any]) -> list[bool]:
+    """For each outcome, None where none is known, whether it was left out when the model was fitted."""
+    asked = model.provenance_
+    return [asked is not None and asked.leaves_out(outcome) for outcome in outcomes]
+
+
+def read_columns(model: Any, cells: Any, names: Iterable[str]) -> Columns:
+    """Columns of a table; values that meant missing in the file of the fit are missing here too."""
+    return columns_of(cells, names, model.provenance_.missing if model.provenance_ else ())
+
+
+def values_of_one(model: Any, given: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Values of one patient by name, as the model reads them; upper and lower case are one for what notes state.
+
+    A column that the model does not have, one given twice, and a value that cannot be read are refused.
+    """
+    known = {column.name: column for one in model.by_name_.values() for column in one.columns}
+    measured = set(model.measured_)
+    found: dict[str, Any] = {}
+    for asked, value in given:
+        name = asked.lower() if asked.lower() in measured else asked
+        if name not in known:
+            there = ", ".join(sorted(known, key=measured.__contains__)) or "none"
+            raise ValueError(f"the model has no column {asked!r}{hint(asked, known)}: it has {there}")
+        if name in found:
+            raise ValueError(f"column {name!r} is given twice: give one value")
+        read = read_columns(model, {name: [value]}, [name])[name]
+        typed(name, known[name].kind, read)
+        found[name] = read[0]
+    return found
 
 
 def _scores(one: ComplaintModel, read: Read, top: int) -> Iterable[Score]:

@@ -10,7 +10,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from sonmf.triage import expected_admissions, report
-from sonmf.triage.scoring import score
+from sonmf.triage.scoring import score, values_of_one
 from sonmf.web.bodies import Bodies, Fields, Size, fields, plain, value_of_column
 from sonmf.web.lists import Lists
 from sonmf.web.pages import DESCRIPTION
@@ -117,10 +117,7 @@ def _score(served: Served, note: str, complaint: str | None = None, columns: dic
 
 def _given(served: Served, columns: dict[str, Any] | None) -> dict[str, Any]:
     """A value for each column: a number, a text, or null where it is missing."""
-    given = {plain(name): [value_of_column(name, value)] for name, value in (columns or {}).items()}
-    read = served.read_columns(given)
-    served.check_columns(read)
-    return {name: value for name, (value,) in read.items()}
+    return values_of_one(served.model, ((plain(name), value_of_column(name, value)) for name, value in (columns or {}).items()))
 
 
 def _explain(served: Served, note: str, complaint: str | None = None, columns: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from sonmf.sources.parquet import Parquet
 from sonmf.triage import expected_admissions
 from sonmf.triage.columns import is_missing
 from sonmf.triage.forecaster import without
-from sonmf.triage.scoring import LEFT_OUT, score
+from sonmf.triage.scoring import LEFT_OUT, left_out, patient_columns, read_columns, score
 from sonmf.web.bodies import Bodies, Size
 from sonmf.web.served import Served
 from sonmf.web.unpacking import unpacked
@@ -59,8 +59,7 @@ class Lists:
                 lines.close()
 
     def _columns(self, request: Request) -> PatientColumns:
-        text, group, patient = (request.query_params.get(name, "") for name in ("text", "group", "id"))
-        return PatientColumns(text, group, patient, self.served.label, tuple(self.served.model.columns_))
+        return patient_columns(self.served.model, *(request.query_params.get(name) for name in ("text", "group", "id")))
 
 
 async def _watch(receive: Receive, upload: Upload) -> None:
@@ -144,11 +143,11 @@ class Row(NamedTuple):
 
 
 def _rows(served: Served, part: Part, before: int) -> list[Row]:
-    n, columns = len(part.notes), served.read_columns(part.columns)
+    n, columns = len(part.notes), read_columns(served.model, part.columns, part.columns)
     found = score(served.model, part.notes, part.complaints, columns, first=before)
     patients = range(before + 1, before + n + 1) if part.patients is None else part.patients
     complaints = [""] * n if part.complaints is None else part.complaints
-    gone = [served.leaves_out(outcome) for outcome in part.outcomes or [None] * n]
+    gone = left_out(served.model, part.outcomes or [None] * n)
     values = zip(*columns.values(), strict=True) if columns else [()] * n
     return [
         Row(

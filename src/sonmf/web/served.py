@@ -7,13 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sonmf.sources.nearest import hint
 from sonmf.triage import TriageModel, labels, report
-from sonmf.triage.columns import Columns, typed
-from sonmf.triage.effects import Column
-from sonmf.triage.labelled import columns_of
 from sonmf.triage.scoring import score
 from sonmf.web.rendering import generated_notes
 
@@ -47,35 +43,6 @@ class Served:
     limits: Limits = field(default_factory=Limits)
     pen: Lock = field(default_factory=Lock)
     """Held while a name is written: names of topics are changed one at a time."""
-
-    @property
-    def label(self) -> str:
-        """The column with the outcome in the file that the model was fitted on; empty if nobody knows."""
-        return self.model.provenance_.label if self.model.provenance_ else ""
-
-    @cached_property
-    def columns(self) -> dict[str, Column]:
-        """What the models can be given beside a note, by name: columns of the fit, then measurements."""
-        found = {column.name: column for one in self.model.by_name_.values() for column in one.columns}
-        return dict(sorted(found.items(), key=lambda item: item[1].measured))
-
-    def check_columns(self, given: Columns) -> None:
-        """Nothing, if the models know these columns and can read their values."""
-        for name, values in given.items():
-            column = self.columns.get(name.lower() if name.lower() in self.model.measured_ else name)
-            if column is None:
-                names = list(self.columns)
-                there = f"it has {', '.join(names)}" if names else "it has none"
-                raise ValueError(f"the model has no column {name!r}{hint(name, names)}: {there}")
-            typed(name, column.kind, values)
-
-    def read_columns(self, cells: Mapping[str, Sequence[Any]]) -> Columns:
-        """Values that meant missing in the file of the fit are missing here too."""
-        return columns_of(cells, cells, self.model.provenance_.missing if self.model.provenance_ else ())
-
-    def leaves_out(self, outcome: Any) -> bool:
-        """Whether patients with this outcome had no part in the fit."""
-        return self.model.provenance_ is not None and self.model.provenance_.leaves_out(outcome)
 
     def examples(self, complaint: str) -> Examples:
         """The user's notes, or generated ones where the package can write some for this complaint."""

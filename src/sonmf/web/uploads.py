@@ -33,9 +33,9 @@ class Part(NamedTuple):
     @classmethod
     def of(cls, columns: PatientColumns, cells: Mapping[str, list[Any]], share: float) -> Self:
         """From the cells of each column by its name."""
-        text, group, patient, label, others = columns
-        given = {name: cells[name] for name in others}
-        return cls(cells[text], cells.get(group), cells.get(patient), cells.get(label), given, share)
+        given = {name: cells[name] for name in columns.columns}
+        outcomes = cells.get(columns.label)
+        return cls(cells[columns.text], cells.get(columns.group), cells.get(columns.id), outcomes, given, share)
 
 
 class Upload:
