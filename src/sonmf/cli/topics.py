@@ -59,6 +59,8 @@ def show_columns(console: Terminal, one: ComplaintModel) -> None:
     rows: list[list[Cell]] = []
     for shape in moving:
         ends = [(point.effect, in_short(point.value)) for point in shape.curve]
+        if shape.curve and shape.missing_effect is not None:  # a category has it among its levels
+            ends.append((shape.missing_effect, "missing"))
         ends += [(level.effect, level.level) for level in shape.levels]
         ends += [(word.effect, word.word) for word in shape.words]
         least, most = (f"x {np.exp(effect):.2f} {where}" for effect, where in (min(ends), max(ends)))
