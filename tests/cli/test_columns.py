@@ -74,7 +74,10 @@ def test_one_patient_is_explained_with_columns(sonmf, model):
     assert code == 0
     assert "age 91" in out
     assert "not given, so without effect: hr" in out
-    for wrong, said in (("aeg=91", "the model has no such column, it has age, hr, esi"), ("age", "write a name and a value")):
+    for wrong, said in (
+        ("aeg=91", "the model has no column 'aeg' (did you mean 'age'?): it has age, hr, esi"),
+        ("age", "write a name and a value"),
+    ):
         code, _, err = sonmf("predict", model, "--note", "syncope", "--column", wrong)
         assert code == 2
         assert said in err

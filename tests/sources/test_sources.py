@@ -93,7 +93,11 @@ def test_remarks_are_sentences_and_nothing_is_printed(source, capsys, request):
 
 def test_columns_that_are_not_named_are_the_usual_ones(source):
     found = PatientColumns(label="outcome").among(source)
-    assert found == ("note", "complaint", "id", "", ())
+    assert found == PatientColumns("note", "complaint", "id")
+    assert PatientColumns(fitted_text="complaint", fitted_group="id").among(source)[:2] == ("complaint", "id")
+    assert PatientColumns(fitted_text="narrative", fitted_group="ward").among(source)[:2] == ("note", "complaint")
+    with pytest.raises(TableError, match="has no column 'narrative'"):
+        PatientColumns(text="narrative").among(source)
     assert PatientColumns(text="complaint", group="note").among(source).needed == ["complaint", "note", "id"]
 
 

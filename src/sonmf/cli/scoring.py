@@ -22,7 +22,17 @@ from sonmf.sources.presets import preset_named
 from sonmf.triage import Explanation, TriageModel, expected_admissions
 from sonmf.triage.forecaster import without
 from sonmf.triage.inputs import complaint_name
-from sonmf.triage.scoring import LEFT_OUT, Score, in_short, left_out, patient_columns, read_columns, score, values_of_one
+from sonmf.triage.scoring import (
+    LEFT_OUT,
+    FarOutside,
+    Score,
+    in_short,
+    left_out,
+    patient_columns,
+    read_columns,
+    score,
+    values_of_one,
+)
 
 FIELDS = ["id", "probability", "top_topics", "top_words", "top_columns", "remark"]
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
@@ -68,7 +78,7 @@ def run(
             tally.add_complaints(model, complaint or [])
             gone = left_out(model, frame[names.label] if names.label and not all_rows else [None] * len(frame))
             columns = read_columns(model, frame, names.columns)
-            found_here = score(model, list(frame[names.text]), complaint, columns, top, first - 1)
+            found_here = score(model, list(frame[names.text]), complaint, columns, top, first - 1, tally.outside)
             for patient, found, away in zip(patients, found_here, gone, strict=True):
                 tally.add(found, away)
                 remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))
@@ -117,6 +127,7 @@ class Tally:
         """Rows with the id of an earlier row."""
         self.strange = 0
         """Rows with a complaint that the model has never seen."""
+        self.outside = FarOutside()
 
     def add(self, found: Score, away: bool) -> None:
         self.probabilities.append(found.probability)
@@ -144,6 +155,8 @@ def tell(console: Terminal, model: TriageModel, tally: Tally) -> None:
     if tally.remarks:
         what = "no known word, no model of their own complaint, or a value that is missing or strange"
         console.print(f"{tally.remarks:,} rows have a remark: {what}")
+    for sentence in tally.outside.sentences:
+        console.print(sentence, style="yellow")
     if 2 * tally.strange > n:
         console.print(
             f"{tally.strange:,} of {n:,} patients ({tally.strange / n:.0%}) have a complaint that the model does not know, and "

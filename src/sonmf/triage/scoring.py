@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from sonmf.sources.nearest import hint
 from sonmf.triage import measures
 from sonmf.triage.columns import Columns, typed
 from sonmf.triage.complaint import ComplaintModel, plain_value
+from sonmf.triage.effects import Number
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Read
 from sonmf.triage.inputs import POOLED, complaint_name
 from sonmf.triage.labelled import columns_of
@@ -34,18 +36,57 @@ class Score(NamedTuple):
     remark: str
 
 
+class FarOutside:
+    """How many values of each column of numbers are far outside the range of the fit: most of them tell of another unit."""
+
+    def __init__(self) -> None:
+        self.values: Counter[str] = Counter()
+        self.far: Counter[str] = Counter()
+        self.ranges: dict[str, tuple[float, float]] = {}
+
+    def add(self, one: ComplaintModel, read: Read, remarks: list[list[str]]) -> None:
+        """Patients of one model, with what is strange about each: only those with a remark are looked at again."""
+        rows = [i for i, some in enumerate(remarks) if some]
+        for column, values in zip(one.columns, read.values, strict=True):
+            if isinstance(column, Number) and not column.measured and values is not None:
+                self.values[column.name] += int(np.isfinite(values).sum())
+                if far := sum(bool(column.remark(values[i])) for i in rows if np.isfinite(values[i])):
+                    self.far[column.name] += far
+                    low, high = self.ranges.get(column.name, (column.low, column.high))
+                    self.ranges[column.name] = min(low, column.low), max(high, column.high)
+
+    @property
+    def sentences(self) -> list[str]:
+        """One for each column that has such values."""
+        return [
+            f"{name}: {far:,} of {self.values[name]:,} values far outside the range of the fit "
+            f"({self.ranges[name][0]:g} to {self.ranges[name][1]:g}): check its unit"
+            for name, far in self.far.items()
+        ]
+
+
 def score(
-    model: Any, notes: list[Any], complaint: Iterable[Any] | None = None, columns: Any = None, top: int = 3, first: int = 0
+    model: Any,
+    notes: list[Any],
+    complaint: Iterable[Any] | None = None,
+    columns: Any = None,
+    top: int = 3,
+    first: int = 0,
+    outside: FarOutside | None = None,
 ) -> list[Score]:
     """One score a note, in the order of the notes; ``first`` is the number of rows before these, for messages.
 
-    Whoever leaves out columns says so once (``Forecaster.not_given``).
+    Whoever leaves out columns says so once (``Forecaster.not_given``). ``outside`` counts on.
     """
     scores: list[Any] = [None] * len(notes)
     names = [None] * len(notes) if complaint is None else list(complaint)
     for one, rows, read in model.read(notes, complaint, columns, first):
-        for i, found in zip(rows, _scores(one, read, top), strict=True):
-            scores[i] = found._replace(remark="; ".join(filter(None, [_remark(model, names[i]), found.remark])))
+        remarks = one.remarks(read)
+        if outside is not None:
+            outside.add(one, read, remarks)
+        for i, found, strange in zip(rows, _scores(one, read, top), remarks, strict=True):
+            said = [_remark(model, names[i]), found.remark, *strange]
+            scores[i] = found._replace(remark="; ".join(filter(None, said)))
     return scores
 
 
@@ -99,9 +140,10 @@ def values_of_one(model: Any, given: Iterable[tuple[str, Any]]) -> dict[str, Any
 
 
 def _scores(one: ComplaintModel, read: Read, top: int) -> Iterable[Score]:
+    """Without what is strange about their values."""
     X, p = read.X, measures.probability(one.log_odds(read))
     by_topic = project(X, one.components) * one.effects
-    topics, remarks = one.names, one.remarks(read)
+    topics = one.names
     for i, (a, b) in enumerate(zip(X.indptr[:-1], X.indptr[1:], strict=True)):
         words = X.indices[a:b]
         parts = X.data[a:b] * one.word_effects[words]
@@ -111,7 +153,7 @@ def _scores(one: ComplaintModel, read: Read, top: int) -> Iterable[Score]:
             [(topics[k], float(by_topic[i, k])) for k in _largest(by_topic[i], top)] if known else [],
             [(one.spellings[words[j]], float(parts[j])) for j in _largest(parts, top)],
             [(_stated(one, read, j, i), float(read.parts[i, j])) for j in _largest(read.parts[i], top)],
-            "; ".join([*([] if known else [NO_KNOWN_WORD]), *remarks[i]]),
+            "" if known else NO_KNOWN_WORD,
         )
 
 

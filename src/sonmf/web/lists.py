@@ -19,7 +19,7 @@ from sonmf.sources.parquet import Parquet
 from sonmf.triage import expected_admissions
 from sonmf.triage.columns import is_missing
 from sonmf.triage.forecaster import without
-from sonmf.triage.scoring import LEFT_OUT, left_out, patient_columns, read_columns, score
+from sonmf.triage.scoring import LEFT_OUT, FarOutside, left_out, patient_columns, read_columns, score
 from sonmf.web.bodies import Bodies, Size
 from sonmf.web.served import Served
 from sonmf.web.unpacking import unpacked
@@ -103,16 +103,19 @@ def scored(served: Served, upload: Upload, columns: PatientColumns) -> Generator
     Patients whose outcome was left out when the model was fitted do not count among the beds.
     """
     probabilities: list[float] = []
-    total, missing = 0, list(columns.columns)
+    total, missing, outside = 0, list(columns.columns), FarOutside()
     for part in _parts(upload, columns):
         upload.check()
         upload.check_rows(total + len(part.notes))
-        rows = _rows(served, part, total)
+        rows = _rows(served, part, total, outside)
         probabilities += [row.probability for row in rows if row.counts]
         total += len(rows)
         missing = [name for name in columns.columns if name not in part.columns]
         yield _line(rows=rows, columns=list(part.columns), share=part.share)
-    yield _line(beds=expected_admissions(probabilities)._asdict(), remark=without(missing))
+    yield _line(
+        beds=expected_admissions(probabilities)._asdict(),
+        remark="; ".join(filter(None, [without(missing), *outside.sentences])),
+    )
 
 
 def _parts(upload: Upload, columns: PatientColumns) -> Iterator[Part]:
@@ -142,9 +145,9 @@ class Row(NamedTuple):
     """Of the columns that the file has."""
 
 
-def _rows(served: Served, part: Part, before: int) -> list[Row]:
+def _rows(served: Served, part: Part, before: int, outside: FarOutside) -> list[Row]:
     n, columns = len(part.notes), read_columns(served.model, part.columns, part.columns)
-    found = score(served.model, part.notes, part.complaints, columns, first=before)
+    found = score(served.model, part.notes, part.complaints, columns, first=before, outside=outside)
     patients = range(before + 1, before + n + 1) if part.patients is None else part.patients
     complaints = [""] * n if part.complaints is None else part.complaints
     gone = left_out(served.model, part.outcomes or [None] * n)
