@@ -73,3 +73,14 @@ def test_auroc_is_better_when_it_is_larger():
 @pytest.mark.parametrize("losses", [{}, {("sonmf", 10): [0.5, 0.6]}, {("sonmf", 10): [0.5], ("words", 0): [0.6]}])
 def test_nothing_is_said_where_nothing_can_be_compared(losses):
     assert verdict(rows(losses)) == ""
+
+
+def test_columns_are_several():
+    inputs = {0: "columns", 10: "notes + columns"}
+    for losses, said in (
+        ({("sonmf", 0): [0.1, 0.11], ("sonmf", 10): [0.2, 0.22]}, "the columns alone have the smallest log loss (0.105), "),
+        ({("sonmf", 0): [0.2, 0.22], ("sonmf", 10): [0.1, 0.11]}, "; the columns alone have the largest AUROC (0.900)."),
+        ({("sonmf", 0): [0.1, 0.11], ("sonmf", 10): [0.2, 0.22]}, "; they have the largest AUROC (0.900) too."),
+    ):
+        judged = rows(losses, {("sonmf", 0): [0.9, 0.9]})
+        assert said in verdict([{**row, "inputs": inputs[row["n_topics"]]} for row in judged])

@@ -29,6 +29,11 @@ class Rival(NamedTuple):
         alone = " on the notes alone" if self.inputs == NOTES_ALONE else ""
         return TITLES[self.method] + ("" if self.method == WORDS else topics) + alone
 
+    @property
+    def has(self) -> str:
+        """The verb after it."""
+        return "have" if self.inputs == COLUMNS else "has"
+
 
 class Behind(NamedTuple):
     """How much worse than the best: the mean difference over the folds, and its standard error."""
@@ -58,7 +63,7 @@ def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
     best, *others = sorted(losses, key=lambda rival: float(losses[rival].mean()))
     behind = {rival: _behind(losses[rival] - losses[best]) for rival in others}
     clauses = [_lead(best, behind), _largest(best, aurocs) if _comparable(aurocs) else ""]
-    return f"{best} has the smallest log loss ({losses[best].mean():.3f}){'; '.join(filter(None, clauses))}."
+    return f"{best} {best.has} the smallest log loss ({losses[best].mean():.3f}){'; '.join(filter(None, clauses))}."
 
 
 def _comparable(values: Mapping[Rival, Array]) -> bool:
@@ -82,7 +87,8 @@ def _largest(best: Rival, aurocs: Mapping[Rival, Array]) -> str:
     """Who has the largest AUROC."""
     first = max(aurocs, key=lambda rival: (float(aurocs[rival].mean()), rival == best))
     figure = f"the largest AUROC ({aurocs[first].mean():.3f})"
-    return f"it has {figure} too" if first == best else f"{first} has {figure}"
+    same = "they" if best.inputs == COLUMNS else "it"
+    return f"{same} {best.has} {figure} too" if first == best else f"{first} {first.has} {figure}"
 
 
 def _told_apart(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
