@@ -10,6 +10,7 @@ import pytest
 from wards import GRAVE, ward
 
 from sonmf.triage import TriageModel, evaluate
+from sonmf.triage.evaluation import FIGURES
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.scoring import in_short
@@ -526,13 +527,12 @@ def test_the_report_is_accessible(reading, size):
 
 @pytest.mark.parametrize("methods", [2, 8])
 def test_all_figures_of_an_evaluation_fit(browser, methods):
-    names = {f"figure {k}": f"largest correlation {k}" for k in range(15)}
     rows = [
-        {"complaint": "Cough", "title": "Semi-NMF", "n_topics": 50, "inputs": "notes"} | dict.fromkeys(names, 0.12345)
+        {"complaint": "Cough", "title": "Semi-NMF", "n_topics": 50, "inputs": "notes"} | dict.fromkeys(FIGURES, 0.12345)
         for _ in range(methods)
     ]
     page = environment().from_string('{% from "_parts.html" import all_figures %}{{ all_figures(evaluation, "it") }}')
-    table = page.render(evaluation={"rows": rows, "names": names})
+    table = page.render(evaluation={"rows": rows})
     with browser.new_context() as context:
         tab = context.new_page()
         tab.set_content(f"<style>{asset('style.css')}</style><div style='width: 886px'>{table}</div>")

@@ -126,6 +126,15 @@ def test_it_fits_on_anything_and_is_the_same_every_time(model, html):
     assert report_html(model) == html
 
 
+def test_each_complaint_and_evaluation_is_looked_at_once(model, monkeypatch):
+    looked = []
+    for name in ("complaint", "evaluation"):
+        found = getattr(report, name)
+        monkeypatch.setattr(report, name, lambda one, *more, found=found: looked.append(id(one)) or found(one, *more))
+    report_html(model)
+    assert sorted(looked) == sorted(map(id, [*model.by_name_.values(), *model.evaluations_]))
+
+
 def test_nothing_can_be_fetched(page, html):
     assert set(re.findall(r"https?://[^\s\"'`)<]+", html)) == NAMESPACES | BANNER
     assert not page.all("link", "img", "iframe", "object", "embed", "base", "form", "audio", "video", "source")

@@ -246,6 +246,7 @@ def test_a_list_is_read_from_the_columns_of_the_fit(client, served):
     frame = pd.read_csv(io.StringIO(table))
     for name, body in (("x.csv", table), ("x.parquet", as_file(frame, ".parquet"))):
         assert [row[2] for row in rows(score_list(client, name, body))] == pytest.approx(expected, abs=1e-6)
+    assert 'placeholder="narrative"' in client.get("/list").text
 
 
 def test_a_strange_value_in_a_list_is_named_with_its_row(client):

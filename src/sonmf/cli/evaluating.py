@@ -23,6 +23,7 @@ from sonmf.triage.kept_evaluations import KeptEvaluation, beside, differences, k
 from sonmf.triage.labelled import Labelled, read_labelled, sealed, subgroup_columns
 from sonmf.triage.methods import fewest_named
 from sonmf.triage.provenance import Provenance
+from sonmf.triage.report import INPUTS
 from sonmf.triage.verdict import verdict
 
 SHOWN = ("auroc", "log_loss", "calibration_slope", "accuracy", "auprc", "brier", "residual", "condition", "correlation")
@@ -133,7 +134,7 @@ def _table(summary: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
 
 
 def _in_order(summary: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return sorted(summary, key=lambda row: (row["complaint"], row["n_topics"], -len(row["inputs"])))
+    return sorted(summary, key=lambda row: (row["complaint"], row["n_topics"], -INPUTS.index(row["inputs"])))
 
 
 def _row(row: dict[str, Any]) -> list[str]:

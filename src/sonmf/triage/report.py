@@ -12,7 +12,7 @@ from sonmf.text.note_numbers import RANGES
 from sonmf.triage import records
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.effects import MISSING, Category, Column, Number
-from sonmf.triage.evaluation import FIGURES, TITLES
+from sonmf.triage.evaluation import BOTH, COLUMNS, NOTES, TITLES
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.methods import METHODS, project
@@ -21,6 +21,8 @@ from sonmf.triage.provenance import Provenance, in_words
 WORDS = 10
 EXAMPLES = 3
 TRADED = 12  # topics in the picture of how they trade off
+INPUTS = (NOTES, COLUMNS, BOTH)
+"""What a method has seen, from the least to all there is."""
 SLOPE_ERROR = "calibration_slope_error"
 JUDGED = (
     "Every patient is forecast by a classifier and a calibration that had not seen the outcome of that patient. "
@@ -178,7 +180,6 @@ def evaluation(kept: KeptEvaluation, model: Any) -> dict[str, Any]:
         "same_patients": bool(asked and fitted and asked.data == fitted.data),
         "rows": rows,
         "curves": curves,
-        "names": FIGURES,
         "left_out": kept.found["left_out"],
     }
 

@@ -6,13 +6,15 @@ import json
 from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from sonmf import __version__
-from sonmf.triage import report
+from sonmf.triage import TriageModel, report
+from sonmf.triage.scoring import patient_columns
 from sonmf.web.rendering import complaint_of_report, environment, judged
 from sonmf.web.served import Served
 
@@ -36,18 +38,24 @@ def _page(served: Served, path: str) -> Callable[[Request], Response]:
 
     def show(request: Request) -> Response:
         complaints = [{"name": one.name, "title": report.title(one.name)} for one in report.ordered(served.model)]
-        filled = {"complaints": complaints, "limits": served.limits, "file": served.path.name, "columns": served.model.columns_}
-        more = judged(served.model) if name == "quality" else {}
+        asked = patient_columns(served.model)
+        filled = {"complaints": complaints, "limits": served.limits, "file": served.path.name, "asked": asked}
+        more = _judged(served.model) if name == "quality" else {}
         return HTMLResponse(_filled(f"{name}.html", path, title, **filled, **more))
 
     return show
+
+
+def _judged(model: TriageModel) -> dict[str, Any]:
+    return judged(model, report.evaluations(model), report.complaint(model.pooled_model_))
 
 
 def _quality_of(served: Served) -> Callable[[Request], Response]:
     """How good the forecast of a complaint is, as the report draws it."""
 
     def show(request: Request) -> Response:
-        found = complaint_of_report(served.model, served.model.named_model(request.query_params.get("complaint", "")))
+        one = served.model.named_model(request.query_params.get("complaint", ""))
+        found = complaint_of_report(served.model, one, report.evaluations(served.model))
         return HTMLResponse(environment().get_template("_quality_of_complaint.html").render(one=found))
 
     return show

@@ -19,9 +19,10 @@ from sonmf import files
 from sonmf.datasets import COMPLAINTS, make_triage_notes
 from sonmf.triage import ComplaintModel, report
 from sonmf.triage.columns import NUMBER
-from sonmf.triage.evaluation import BOTH, COLUMNS, FIGURES, NOTES
+from sonmf.triage.evaluation import FIGURES
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.records import TITLES as NAMES
+from sonmf.triage.report import INPUTS
 
 SCRIPTS = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "charts.js", "report.js")
 STYLES = ("style.css", "report.css")
@@ -31,8 +32,6 @@ GENERATED = 2000  # notes to take typical ones from
 STRONGEST = 12  # topics in the chart of effects
 SHOWN = 3  # topics that raise the odds, as many that lower them, and columns, without unfolding anything
 MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
-
-INPUTS = (NOTES, COLUMNS, BOTH)
 
 Notes = Mapping[str, Sequence[str]]
 
@@ -90,11 +89,12 @@ def report_html(model: Any, notes: Notes | None = None) -> str:
     True
     """
     typical = generated_notes(model) if notes is None else notes
-    complaints = [complaint_of_report(model, one, typical.get(one.name, ())) for one in report.ordered(model)]
+    evaluations = report.evaluations(model)
+    complaints = [complaint_of_report(model, one, evaluations, typical.get(one.name, ())) for one in report.ordered(model)]
     scripts, style = [asset(name) for name in SCRIPTS], "".join(asset(name) for name in STYLES)
     page = environment().get_template("report.html")
     return page.render(
-        judged(model),
+        judged(model, evaluations, complaints[-1]),
         complaints=complaints,
         generated=notes is None and bool(typical),
         patients=bool(notes),
@@ -106,18 +106,19 @@ def report_html(model: Any, notes: Notes | None = None) -> str:
     )
 
 
-def complaint_of_report(model: Any, one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
-    """What the templates tell of one complaint."""
+def complaint_of_report(
+    model: Any, one: ComplaintModel, evaluations: Sequence[Mapping[str, Any]], notes: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What the templates tell of one complaint; the evaluations are those of ``report``."""
     found = report.complaint(one, notes)
-    drawn = curves(found, same_patients(report.evaluations(model)), model.method)
+    drawn = curves(found, same_patients(evaluations), model.method)
     return found | by_direction(found["topics"]) | {"strongest": strongest(found["topics"]), "curves": drawn}
 
 
-def judged(model: Any) -> dict[str, Any]:
-    """What they tell of the model as a whole: its card, and how its methods were judged."""
-    evaluations = [one | {"pivots": [pivot(one["rows"], name) for name in PIVOTS]} for one in report.evaluations(model)]
-    everyone = report.complaint(model.pooled_model_)
-    return {"card": report.card(model), "everyone": everyone, "pooled": model.pooled_, "evaluations": evaluations}
+def judged(model: Any, evaluations: Sequence[Mapping[str, Any]], everyone: Mapping[str, Any]) -> dict[str, Any]:
+    """What they tell of the model as a whole: its card, how well it serves everyone, and how its methods were judged."""
+    compared = [{**one, "pivots": [pivot(one["rows"], name) for name in PIVOTS]} for one in evaluations]
+    return {"card": report.card(model), "everyone": everyone, "pooled": model.pooled_, "evaluations": compared}
 
 
 def generated_notes(model: Any) -> dict[str, list[str]]:
