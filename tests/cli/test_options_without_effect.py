@@ -4,9 +4,10 @@ import pytest
 import typer
 from wards import ward
 
-from sonmf.cli import app as verbs
+from sonmf.cli import options
+from sonmf.cli.app import app
 
-PREDICT, REPORT, SERVE = (typer.main.get_command(verbs.app).commands[name].params for name in ("predict", "report", "serve"))
+PREDICT, REPORT, SERVE = (typer.main.get_command(app).commands[name].params for name in ("predict", "report", "serve"))
 
 
 def on_the_line(params, name):
@@ -24,17 +25,17 @@ def refused(sonmf, message, *arguments):
 
 
 def test_every_option_of_predict_is_for_a_file_for_a_note_or_for_both():
-    options = {one.name for one in PREDICT if one.param_type_name == "option"} - {"help"}
-    assert options == {*verbs.OF_A_FILE, *verbs.OF_A_NOTE, "note", "expect_sha256"}
+    found = {one.name for one in PREDICT if one.param_type_name == "option"} - {"help"}
+    assert found == {*options.OF_A_FILE, *options.OF_A_NOTE, "note", "expect_sha256"}
 
 
-@pytest.mark.parametrize("name", verbs.OF_A_FILE)
+@pytest.mark.parametrize("name", options.OF_A_FILE)
 def test_options_of_a_file_are_refused_beside_a_note(sonmf, name):
     given, spelt = on_the_line(PREDICT, name)
     refused(sonmf, f"{spelt}: only for a file of patients", "predict", "m.sonmf", "--note", "cough", *given)
 
 
-@pytest.mark.parametrize("name", verbs.OF_A_NOTE)
+@pytest.mark.parametrize("name", options.OF_A_NOTE)
 def test_options_of_a_note_are_refused_beside_a_file(sonmf, name):
     given, spelt = on_the_line(PREDICT, name)
     refused(sonmf, f"{spelt}: only for --note; a file has columns", "predict", "m.sonmf", "patients.csv", *given)
@@ -45,7 +46,7 @@ def test_several_are_named_together_and_a_value_that_is_the_default_counts(sonmf
     refused(sonmf, said, "predict", "m.sonmf", "--note", "cough", "--top", "3", "-o", "x.csv", "--text", "note")
 
 
-@pytest.mark.parametrize("name", verbs.OF_TYPICAL_NOTES)
+@pytest.mark.parametrize("name", options.OF_TYPICAL_NOTES)
 def test_columns_of_typical_notes_need_notes(sonmf, name):
     for verb, params in (("report", REPORT), ("serve", SERVE)):
         given, spelt = on_the_line(params, name)

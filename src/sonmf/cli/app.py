@@ -8,13 +8,8 @@ from typing import Annotated
 
 import typer
 
+from sonmf.cli import options
 from sonmf.cli.verbs import Verbs, refuse_options
-
-OF_A_FILE = ("out", "text", "group", "preset", "id_", "top", "all_rows", "raw", "force")
-OF_A_NOTE = ("complaint", "column")
-OF_TYPICAL_NOTES = ("text", "group")
-WITHOUT_NOTES = "only for --notes, so give a file there too"
-OF_THE_CASE_STUDY = ("notes", "text", "label", "positive", "negative", "group", "preset", "topics", "methods", "strict")
 
 app = Verbs(
     name="sonmf",
@@ -24,78 +19,6 @@ app = Verbs(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-
-Notes = Annotated[
-    Path,
-    typer.Argument(
-        help="Notes: CSV, TSV (either also .gz) or Parquet, one patient a row; or a folder of such files.", show_default=False
-    ),
-]
-ModelFile = Annotated[Path, typer.Argument(help="A model that `sonmf fit` wrote.", show_default=False)]
-Expected = Annotated[
-    str | None,
-    typer.Option("--expect-sha256", help="Refuse the model unless its file has this SHA-256.", show_default=False),
-]
-TypicalNotes = Annotated[
-    Path | None,
-    typer.Option(help="Notes to show as typical of a topic: a file or a folder. (default: generated ones)", show_default=False),
-]
-Text = Annotated[str | None, typer.Option(help="Column with the note. (default: note)", show_default=False)]
-Label = Annotated[str | None, typer.Option(help="Column with the outcome. (default: disposition)", show_default=False)]
-Positive = Annotated[
-    str | None, typer.Option(help="Value that means admitted; several with commas. (default: admitted)", show_default=False)
-]
-Negative = Annotated[
-    str | None,
-    typer.Option(help="Values that mean not admitted; other rows are left out. (default: all others)", show_default=False),
-]
-Group = Annotated[
-    str | None, typer.Option(help="Column with the complaint. (default: complaint, where there is one)", show_default=False)
-]
-FittedText = Annotated[
-    str | None, typer.Option(help="Column with the note. (default: as in the fit, else note)", show_default=False)
-]
-FittedGroup = Annotated[
-    str | None, typer.Option(help="Column with the complaint. (default: as in the fit, else complaint)", show_default=False)
-]
-Preset = Annotated[
-    str | None,
-    typer.Option(
-        help="altered-consciousness, neiss or mimic-iv-ed: columns, outcomes and leaking words of those files.",
-        show_default=False,
-    ),
-]
-Topics = Annotated[str, typer.Option(help="Topics a complaint; several to choose from with commas: 10,30,50.")]
-Method = Annotated[str, typer.Option(help="sonmf, binary-sonmf, binary-sonmf-plain, nmf, onmf, semi-nmf, logistic-nmf or svd.")]
-Weighting = Annotated[
-    str | None, typer.Option(help="tfidf, paper-tfidf, binary or count. (default: the method's)", show_default=False)
-]
-Negation = Annotated[
-    bool, typer.Option("--mark-negation", help="Words after no, denies, without ... become words of their own.")
-]
-MinDf = Annotated[int, typer.Option(min=1, help="Leave out words of fewer notes than this: they can identify a patient.")]
-DropWords = Annotated[
-    str | None, typer.Option(help="Words to leave out, with commas: those that give away the outcome.", show_default=False)
-]
-Subgroup = Annotated[
-    list[str] | None, typer.Option(help="Column to report figures for, such as sex; repeat for more.", show_default=False)
-]
-Column = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Column that counts beside the note, such as age, hr, esi:category or history:text; repeat for more. "
-        "What it is (:number, :category, :text) is guessed where it is not said.",
-        show_default=False,
-    ),
-]
-Missing = Annotated[
-    str | None, typer.Option(help="Values that mean missing in these columns, with commas: -9,-8.", show_default=False)
-]
-MinNotes = Annotated[int, typer.Option(min=20, help="Complaints with fewer notes use the model of all complaints.")]
-Rule = Annotated[str, typer.Option(help="min: smallest held-out loss; 1se: fewest topics within one standard error.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of folds and starts.")]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Processes, one thread each. (default: one a core)", show_default=False)]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 
 
 def _show_version(asked: bool) -> None:
@@ -117,7 +40,7 @@ def main(
 def demo(
     notes: Annotated[int, typer.Option(min=2000, help="Notes to generate.")] = 10_000,
     out: Annotated[Path, typer.Option(help="Folder for the model and the evaluation.")] = Path("sonmf-demo"),
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the demo that is in the folder.")] = False,
 ) -> None:
     """Generate notes, fit a model per complaint, judge it, show its topics and one explained patient."""
@@ -136,37 +59,37 @@ def demo(
     "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time"
 )
 def fit(
-    notes: Notes,
+    notes: options.Notes,
     out: Annotated[Path, typer.Option("-o", "--out", help="Model file to write.")] = Path("model.sonmf"),
-    text: Text = None,
-    label: Label = None,
-    positive: Positive = None,
-    negative: Negative = None,
-    group: Group = None,
-    preset: Preset = None,
-    topics: Topics = "50",
-    method: Method = "sonmf",
-    weighting: Weighting = None,
-    mark_negation: Negation = False,
-    min_df: MinDf = 5,
-    drop_words: DropWords = None,
-    column: Column = None,
-    missing: Missing = None,
+    text: options.Text = None,
+    label: options.Label = None,
+    positive: options.Positive = None,
+    negative: options.Negative = None,
+    group: options.Group = None,
+    preset: options.Preset = None,
+    topics: options.Topics = "50",
+    method: options.Method = "sonmf",
+    weighting: options.Weighting = None,
+    mark_negation: options.Negation = False,
+    min_df: options.MinDf = 5,
+    drop_words: options.DropWords = None,
+    column: options.Column = None,
+    missing: options.Missing = None,
     measurements: Annotated[
         bool,
         typer.Option("--measurements/--no-measurements", help="Read age, sex, vital signs and the like from the notes."),
     ] = True,
-    subgroup: Subgroup = None,
-    min_notes: MinNotes = 200,
-    rule: Rule = "min",
+    subgroup: options.Subgroup = None,
+    min_notes: options.MinNotes = 200,
+    rule: options.Rule = "min",
     memory: Annotated[
         str | None,
         typer.Option(
             help="Memory to stay within, such as 2GB: notes wait on disk until their complaint is fitted.", show_default=False
         ),
     ] = None,
-    seed: Seed = 0,
-    force: Force = False,
+    seed: options.Seed = 0,
+    force: options.Force = False,
 ) -> None:
     """Learn topics and a calibrated forecast of admission for each complaint."""
     from sonmf.cli import fitting
@@ -197,14 +120,14 @@ def fit(
     "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  as the model was fitted"
 )
 def evaluate(
-    notes: Notes,
+    notes: options.Notes,
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for tables and finished fits.")] = Path("evaluation"),
-    text: Text = None,
-    label: Label = None,
-    positive: Positive = None,
-    negative: Negative = None,
-    group: Group = None,
-    preset: Preset = None,
+    text: options.Text = None,
+    label: options.Label = None,
+    positive: options.Positive = None,
+    negative: options.Negative = None,
+    group: options.Group = None,
+    preset: options.Preset = None,
     topics: Annotated[
         str | None, typer.Option(help="Topics a complaint; several with commas. (default: 50)", show_default=False)
     ] = None,
@@ -218,7 +141,7 @@ def evaluate(
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds of each repeat.")] = 5,
     repeats: Annotated[int, typer.Option(min=1, help="Times to shuffle the folds; the paper has 20.")] = 1,
-    weighting: Weighting = None,
+    weighting: options.Weighting = None,
     mark_negation: Annotated[
         bool | None,
         typer.Option(
@@ -231,9 +154,9 @@ def evaluate(
         int | None,
         typer.Option(min=1, help="Leave out words of fewer notes than this. (default: 5)", show_default=False),
     ] = None,
-    drop_words: DropWords = None,
-    column: Column = None,
-    missing: Missing = None,
+    drop_words: options.DropWords = None,
+    column: options.Column = None,
+    missing: options.Missing = None,
     measurements: Annotated[
         bool | None,
         typer.Option(
@@ -242,7 +165,7 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
-    subgroup: Subgroup = None,
+    subgroup: options.Subgroup = None,
     min_notes: Annotated[
         int | None,
         typer.Option(min=20, help="Leave out complaints with fewer notes. (default: 200)", show_default=False),
@@ -261,9 +184,9 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
-    expect_sha256: Expected = None,
-    jobs: Jobs = None,
-    seed: Seed = 0,
+    expect_sha256: options.Expected = None,
+    jobs: options.Jobs = None,
+    seed: options.Seed = 0,
 ) -> None:
     """Judge the methods on notes that they have not seen: folds x repeats, everything learned from the training folds.
 
@@ -298,11 +221,11 @@ def evaluate(
     "[bold]sonmf topics model.sonmf --complaint Cough --name 3=asthma[/bold]  name a topic, kept beside the model"
 )
 def topics(
-    model: ModelFile,
+    model: options.ModelFile,
     complaint: Annotated[str | None, typer.Option(help="Only this one.", show_default=False)] = None,
     words: Annotated[int, typer.Option(help="Words on each side.")] = 6,
     name: Annotated[list[str] | None, typer.Option(help="NUMBER=NAME: name a topic.", show_default=False)] = None,
-    expect_sha256: Expected = None,
+    expect_sha256: options.Expected = None,
 ) -> None:
     """Show the signed topics, ordered by what they do to the odds of admission."""
     from sonmf.cli import topics as showing
@@ -319,7 +242,7 @@ def topics(
 )
 def predict(
     ctx: typer.Context,
-    model: ModelFile,
+    model: options.ModelFile,
     notes: Annotated[
         Path | None, typer.Argument(help="Patients: CSV, TSV (.gz) or Parquet, or a folder of such files.", show_default=False)
     ] = None,
@@ -332,9 +255,9 @@ def predict(
             show_default=False,
         ),
     ] = None,
-    text: FittedText = None,
-    group: FittedGroup = None,
-    preset: Preset = None,
+    text: options.FittedText = None,
+    group: options.FittedGroup = None,
+    preset: options.Preset = None,
     id_: Annotated[
         str | None, typer.Option("--id", help="Column to copy. (default: id, else row numbers)", show_default=False)
     ] = None,
@@ -345,14 +268,14 @@ def predict(
         list[str] | None,
         typer.Option(help="NAME=VALUE: a column of --note, such as age=81; repeat for more.", show_default=False),
     ] = None,
-    expect_sha256: Expected = None,
+    expect_sha256: options.Expected = None,
     all_rows: Annotated[
         bool, typer.Option("--all-rows", help="Count all rows among the beds, also outcomes that the fit left out.")
     ] = False,
     raw: Annotated[
         bool, typer.Option("--raw", help="Copy cells as they are, also those that a spreadsheet would run as a formula.")
     ] = False,
-    force: Force = False,
+    force: options.Force = False,
 ) -> None:
     """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
     from sonmf.cli import scoring
@@ -362,11 +285,11 @@ def predict(
 
     refuse((notes is None) == (note is None), "give a file of patients, or one note with --note")
     if notes is None:
-        refuse_options(ctx, OF_A_FILE, "only for a file of patients; --note explains one patient on the terminal")
+        refuse_options(ctx, options.OF_A_FILE, "only for a file of patients; --note explains one patient on the terminal")
     else:
         refuse_options(
             ctx,
-            OF_A_NOTE,
+            options.OF_A_NOTE,
             "only for --note; a file has columns of its own: --group names the one with the complaint, "
             "and those of the model are found by name",
         )
@@ -386,19 +309,19 @@ def predict(
 )
 def report(
     ctx: typer.Context,
-    model: ModelFile,
+    model: options.ModelFile,
     out: Annotated[Path, typer.Option("-o", "--out", help="HTML file to write.")] = Path("report.html"),
-    notes: TypicalNotes = None,
-    text: FittedText = None,
-    group: FittedGroup = None,
-    expect_sha256: Expected = None,
-    force: Force = False,
+    notes: options.TypicalNotes = None,
+    text: options.FittedText = None,
+    group: options.FittedGroup = None,
+    expect_sha256: options.Expected = None,
+    force: options.Force = False,
 ) -> None:
     """Write a report to hand round: topics, their effects, how good the forecast is, a model card."""
     from sonmf.cli import reporting
 
     if notes is None:
-        refuse_options(ctx, OF_TYPICAL_NOTES, WITHOUT_NOTES)
+        refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
     reporting.run(model, notes, text, group, out, force=force, expect_sha256=expect_sha256)
 
 
@@ -409,18 +332,18 @@ def report(
 )
 def serve(
     ctx: typer.Context,
-    model: ModelFile,
+    model: options.ModelFile,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
     host: Annotated[str, typer.Option(help="Address; any but this machine's own needs a token.")] = "127.0.0.1",
     token: Annotated[
         str | None, typer.Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: one is made)", show_default=False)
     ] = None,
-    notes: TypicalNotes = None,
-    text: FittedText = None,
-    group: FittedGroup = None,
+    notes: options.TypicalNotes = None,
+    text: options.FittedText = None,
+    group: options.FittedGroup = None,
     max_note: Annotated[float, typer.Option(min=0.001, help="Largest note, in MB.")] = 0.1,
     max_list: Annotated[float, typer.Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
-    expect_sha256: Expected = None,
+    expect_sha256: options.Expected = None,
 ) -> None:
     """Serve a local web page: topics, a note scored as you type, a list of patients, how good it is.
 
@@ -431,7 +354,7 @@ def serve(
     from sonmf.web.served import Limits
 
     if notes is None:
-        refuse_options(ctx, OF_TYPICAL_NOTES, WITHOUT_NOTES)
+        refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
     limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
     serving.run(model, notes, text, group, host, port, token, limits, expect_sha256)
 
@@ -464,8 +387,8 @@ def factorize(
     scheduler: Annotated[
         str | None, typer.Option(help="Use the dask cluster at this address, such as tcp://host:8786.", show_default=False)
     ] = None,
-    seed: Seed = 0,
-    force: Force = False,
+    seed: options.Seed = 0,
+    force: options.Force = False,
 ) -> None:
     """Factorise a bare matrix X ~ G F' with any of the methods, in memory, from disk or on a cluster."""
     from sonmf.cli import matrix as factorizing
@@ -513,12 +436,12 @@ def reproduce(
     notes: Annotated[
         Path | None, typer.Option(help="triage: a file of notes instead of generated ones.", show_default=False)
     ] = None,
-    text: Text = None,
-    label: Label = None,
-    positive: Positive = None,
-    negative: Negative = None,
-    group: Group = None,
-    preset: Preset = None,
+    text: options.Text = None,
+    label: options.Label = None,
+    positive: options.Positive = None,
+    negative: options.Negative = None,
+    group: options.Group = None,
+    preset: options.Preset = None,
     topics: Annotated[
         str | None, typer.Option(help="triage: numbers of topics with commas. (default: the paper's)", show_default=False)
     ] = None,
@@ -552,5 +475,5 @@ def reproduce(
         return
     from sonmf.cli import reproduction
 
-    refuse_options(ctx, OF_THE_CASE_STUDY, f"only the experiment triage takes notes; {experiment} draws its own data")
+    refuse_options(ctx, options.OF_THE_CASE_STUDY, f"only the experiment triage takes notes; {experiment} draws its own data")
     reproduction.run(experiment, trials, seed, jobs, out, quick=quick, resume=resume, force=force)

@@ -1,0 +1,86 @@
+"""Options that several verbs have, and those that are for one way of using a verb alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+OF_A_FILE = ("out", "text", "group", "preset", "id_", "top", "all_rows", "raw", "force")
+OF_A_NOTE = ("complaint", "column")
+OF_TYPICAL_NOTES = ("text", "group")
+WITHOUT_NOTES = "only for --notes, so give a file there too"
+OF_THE_CASE_STUDY = ("notes", "text", "label", "positive", "negative", "group", "preset", "topics", "methods", "strict")
+
+Notes = Annotated[
+    Path,
+    typer.Argument(
+        help="Notes: CSV, TSV (either also .gz) or Parquet, one patient a row; or a folder of such files.", show_default=False
+    ),
+]
+ModelFile = Annotated[Path, typer.Argument(help="A model that `sonmf fit` wrote.", show_default=False)]
+Expected = Annotated[
+    str | None,
+    typer.Option("--expect-sha256", help="Refuse the model unless its file has this SHA-256.", show_default=False),
+]
+TypicalNotes = Annotated[
+    Path | None,
+    typer.Option(help="Notes to show as typical of a topic: a file or a folder. (default: generated ones)", show_default=False),
+]
+Text = Annotated[str | None, typer.Option(help="Column with the note. (default: note)", show_default=False)]
+Label = Annotated[str | None, typer.Option(help="Column with the outcome. (default: disposition)", show_default=False)]
+Positive = Annotated[
+    str | None, typer.Option(help="Value that means admitted; several with commas. (default: admitted)", show_default=False)
+]
+Negative = Annotated[
+    str | None,
+    typer.Option(help="Values that mean not admitted; other rows are left out. (default: all others)", show_default=False),
+]
+Group = Annotated[
+    str | None, typer.Option(help="Column with the complaint. (default: complaint, where there is one)", show_default=False)
+]
+FittedText = Annotated[
+    str | None, typer.Option(help="Column with the note. (default: as in the fit, else note)", show_default=False)
+]
+FittedGroup = Annotated[
+    str | None, typer.Option(help="Column with the complaint. (default: as in the fit, else complaint)", show_default=False)
+]
+Preset = Annotated[
+    str | None,
+    typer.Option(
+        help="altered-consciousness, neiss or mimic-iv-ed: columns, outcomes and leaking words of those files.",
+        show_default=False,
+    ),
+]
+Topics = Annotated[str, typer.Option(help="Topics a complaint; several to choose from with commas: 10,30,50.")]
+Method = Annotated[str, typer.Option(help="sonmf, binary-sonmf, binary-sonmf-plain, nmf, onmf, semi-nmf, logistic-nmf or svd.")]
+Weighting = Annotated[
+    str | None, typer.Option(help="tfidf, paper-tfidf, binary or count. (default: the method's)", show_default=False)
+]
+Negation = Annotated[
+    bool, typer.Option("--mark-negation", help="Words after no, denies, without ... become words of their own.")
+]
+MinDf = Annotated[int, typer.Option(min=1, help="Leave out words of fewer notes than this: they can identify a patient.")]
+DropWords = Annotated[
+    str | None, typer.Option(help="Words to leave out, with commas: those that give away the outcome.", show_default=False)
+]
+Subgroup = Annotated[
+    list[str] | None, typer.Option(help="Column to report figures for, such as sex; repeat for more.", show_default=False)
+]
+Column = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Column that counts beside the note, such as age, hr, esi:category or history:text; repeat for more. "
+        "What it is (:number, :category, :text) is guessed where it is not said.",
+        show_default=False,
+    ),
+]
+Missing = Annotated[
+    str | None, typer.Option(help="Values that mean missing in these columns, with commas: -9,-8.", show_default=False)
+]
+MinNotes = Annotated[int, typer.Option(min=20, help="Complaints with fewer notes use the model of all complaints.")]
+Rule = Annotated[str, typer.Option(help="min: smallest held-out loss; 1se: fewest topics within one standard error.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of folds and starts.")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Processes, one thread each. (default: one a core)", show_default=False)]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
