@@ -8,6 +8,8 @@ from typer.core import TyperCommand
 from typer.testing import CliRunner
 
 from sonmf.cli.app import app
+from sonmf.text import NotesVectorizer
+from sonmf.triage import TriageModel
 
 COMMANDS = typer.main.get_command(app).commands
 OPTIONS = [
@@ -38,3 +40,13 @@ def test_an_option_given_twice_is_refused_or_a_list(monkeypatch, verb, option):
     refusal = f"sonmf: {longest(option)} is given 2 times: give it once\n"
     assert (done.stderr == refusal) == ((verb, longest(option)) not in REPEATABLE)
     assert done.exit_code == 2  # a list lacks the argument that was not given
+
+
+@pytest.mark.parametrize("verb", ["fit", "evaluate"])
+def test_the_help_tells_the_defaults_of_the_library(verb):
+    told = {one.name: one.help.rpartition("(default: ")[2].rstrip(")") for one in COMMANDS[verb].params}
+    model, words = TriageModel(), NotesVectorizer()
+    library = {"topics": model.n_topics, "rule": model.rule, "min_notes": model.min_notes, "min_df": words.min_df}
+    assert {name: told[name] for name in library} == {name: str(value) for name, value in library.items()}
+    assert (told["measurements"], told["mark_negation"]) == ("yes", "no")
+    assert (model.measurements, words.negation) == (True, None)

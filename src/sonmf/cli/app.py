@@ -67,21 +67,18 @@ def fit(
     negative: options.Negative = None,
     group: options.Group = None,
     preset: options.Preset = None,
-    topics: options.Topics = "50",
+    topics: options.Topics = None,
     method: options.Method = "sonmf",
     weighting: options.Weighting = None,
-    mark_negation: options.Negation = False,
-    min_df: options.MinDf = 5,
+    mark_negation: options.Negation = None,
+    min_df: options.MinDf = None,
     drop_words: options.DropWords = None,
     column: options.Column = None,
     missing: options.Missing = None,
-    measurements: Annotated[
-        bool,
-        typer.Option("--measurements/--no-measurements", help="Read age, sex, vital signs and the like from the notes."),
-    ] = True,
+    measurements: options.Measurements = None,
     subgroup: options.Subgroup = None,
-    min_notes: options.MinNotes = 200,
-    rule: options.Rule = "min",
+    min_notes: options.MinNotes = None,
+    rule: options.Rule = None,
     memory: Annotated[
         str | None,
         typer.Option(
@@ -93,20 +90,21 @@ def fit(
 ) -> None:
     """Learn topics and a calibrated forecast of admission for each complaint."""
     from sonmf.cli import fitting
-    from sonmf.cli.notes import beside, check_method, check_missing, codes, numbers, vectorizer
+    from sonmf.cli.notes import beside, check_method, check_missing, codes, model_settings, vectorizer, word_settings
     from sonmf.triage import TriageModel
     from sonmf.triage.file_columns import FileColumns
+    from sonmf.triage.methods import fewest_named
 
     check_method(method)
-    model = TriageModel(numbers(topics, "--topics"), method, rule=rule, min_notes=min_notes, random_state=seed)
-    model.set_params(measurements=measurements)
+    words = word_settings(weighting, mark_negation, min_df, drop_words)
+    model = TriageModel(method=method, random_state=seed, **model_settings(topics, rule, min_notes, measurements))
     columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
     check_missing(columns)
     fitting.run(
         notes,
-        columns._replace(min_df=min_df),
+        columns._replace(min_df=fewest_named(vectorizer(words, method))),
         model,
-        lambda leaking: vectorizer(weighting, mark_negation, min_df, drop_words, leaking, method),
+        lambda leaking: vectorizer(words, method, leaking),
         subgroup or [],
         out,
         memory=memory,
@@ -128,9 +126,7 @@ def evaluate(
     negative: options.Negative = None,
     group: options.Group = None,
     preset: options.Preset = None,
-    topics: Annotated[
-        str | None, typer.Option(help="Topics a complaint; several with commas. (default: 50)", show_default=False)
-    ] = None,
+    topics: options.Topics = None,
     methods: Annotated[
         str | None,
         typer.Option(
@@ -142,40 +138,15 @@ def evaluate(
     folds: Annotated[int, typer.Option(min=2, help="Folds of each repeat.")] = 5,
     repeats: Annotated[int, typer.Option(min=1, help="Times to shuffle the folds; the paper has 20.")] = 1,
     weighting: options.Weighting = None,
-    mark_negation: Annotated[
-        bool | None,
-        typer.Option(
-            "--mark-negation/--no-mark-negation",
-            help="Words after no, denies, without ... become words of their own. (default: no)",
-            show_default=False,
-        ),
-    ] = None,
-    min_df: Annotated[
-        int | None,
-        typer.Option(min=1, help="Leave out words of fewer notes than this. (default: 5)", show_default=False),
-    ] = None,
+    mark_negation: options.Negation = None,
+    min_df: options.MinDf = None,
     drop_words: options.DropWords = None,
     column: options.Column = None,
     missing: options.Missing = None,
-    measurements: Annotated[
-        bool | None,
-        typer.Option(
-            "--measurements/--no-measurements",
-            help="Read age, sex, vital signs and the like from the notes. (default: yes)",
-            show_default=False,
-        ),
-    ] = None,
+    measurements: options.Measurements = None,
     subgroup: options.Subgroup = None,
-    min_notes: Annotated[
-        int | None,
-        typer.Option(min=20, help="Leave out complaints with fewer notes. (default: 200)", show_default=False),
-    ] = None,
-    rule: Annotated[
-        str | None,
-        typer.Option(
-            help="min: smallest held-out loss; 1se: fewest topics within one standard error. (default: min)", show_default=False
-        ),
-    ] = None,
+    min_notes: options.MinNotes = None,
+    rule: options.Rule = None,
     model: Annotated[
         Path | None,
         typer.Option(
@@ -193,25 +164,18 @@ def evaluate(
     Finished fits are kept in the folder: the same command goes on after an interruption.
     """
     from sonmf.cli import evaluating
-    from sonmf.cli.notes import beside, codes, numbers, word_list
+    from sonmf.cli.notes import beside, codes, model_settings, word_settings
     from sonmf.triage.file_columns import FileColumns
 
     columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
-    words = {"weighting": weighting, "min_df": min_df, "drop_words": drop_words and word_list(drop_words)}
-    words = {name: value for name, value in words.items() if value is not None}
-    if mark_negation is not None:
-        words["negation"] = "mark" if mark_negation else None
+    words = word_settings(weighting, mark_negation, min_df, drop_words)
     settings = {
         "methods": methods and [name.strip() for name in methods.split(",")],
-        "n_topics": topics and numbers(topics, "--topics"),
         "folds": folds,
         "repeats": repeats,
-        "rule": rule,
-        "min_notes": min_notes,
-        "measurements": measurements,
         "random_state": seed,
         "processes": jobs,
-    }
+    } | model_settings(topics, rule, min_notes, measurements)
     evaluating.run(notes, columns, words, settings, subgroup or [], out, model, expect_sha256)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
@@ -21,19 +22,29 @@ def say_remarks(console: Terminal, remarks: Iterable[str]) -> None:
         console.print(remark)
 
 
-def vectorizer(
-    weighting: str | None, negation: bool, min_df: int, drop_words: str | None, leaking: tuple[str, ...], method: str
-) -> NotesVectorizer:
-    """How the options want notes to become words."""
+def word_settings(weighting: str | None, negation: bool | None, min_df: int | None, drop_words: str | None) -> dict[str, Any]:
+    """How the options want notes to become words, where they say so."""
+    dropped = None if drop_words is None else word_list(drop_words)
+    marked = {} if negation is None else {"negation": "mark" if negation else None}
+    return _said(weighting=weighting, min_df=min_df, drop_words=dropped) | marked
+
+
+def model_settings(topics: str | None, rule: str | None, min_notes: int | None, measurements: bool | None) -> dict[str, Any]:
+    """How the options want models to be fitted, where they say so."""
+    n_topics = None if topics is None else numbers(topics, "--topics")
+    return _said(n_topics=n_topics, rule=rule, min_notes=min_notes, measurements=measurements)
+
+
+def _said(**settings: Any) -> dict[str, Any]:
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def vectorizer(words: dict[str, Any], method: str, leaking: Iterable[str] = ()) -> NotesVectorizer:
+    """Of these settings, by default with the weighting the method is made for; leaking words are left out too."""
     from sonmf.triage.methods import METHODS
 
-    words = [*leaking, *word_list(drop_words or "")]
-    return NotesVectorizer(
-        weighting=weighting or METHODS[method].weighting,
-        negation="mark" if negation else None,
-        min_df=min_df,
-        drop_words=words or None,
-    )
+    dropped = [*leaking, *words.get("drop_words", ())]
+    return NotesVectorizer(**{"weighting": METHODS[method].weighting} | words | {"drop_words": dropped or None})
 
 
 def word_list(text: str) -> list[str]:

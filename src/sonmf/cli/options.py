@@ -53,15 +53,27 @@ Preset = Annotated[
         show_default=False,
     ),
 ]
-Topics = Annotated[str, typer.Option(help="Topics a complaint; several to choose from with commas: 10,30,50.")]
+Topics = Annotated[
+    str | None, typer.Option(help="Topics a complaint; several with commas: 10,30,50. (default: 50)", show_default=False)
+]
 Method = Annotated[str, typer.Option(help="sonmf, binary-sonmf, binary-sonmf-plain, nmf, onmf, semi-nmf, logistic-nmf or svd.")]
 Weighting = Annotated[
     str | None, typer.Option(help="tfidf, paper-tfidf, binary or count. (default: the method's)", show_default=False)
 ]
 Negation = Annotated[
-    bool, typer.Option("--mark-negation", help="Words after no, denies, without ... become words of their own.")
+    bool | None,
+    typer.Option(
+        "--mark-negation/--no-mark-negation",
+        help="Words after no, denies, without ... become words of their own. (default: no)",
+        show_default=False,
+    ),
 ]
-MinDf = Annotated[int, typer.Option(min=1, help="Leave out words of fewer notes than this: they can identify a patient.")]
+MinDf = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Leave out words of fewer notes than this: they can identify a patient. (default: 5)", show_default=False
+    ),
+]
 DropWords = Annotated[
     str | None, typer.Option(help="Words to leave out, with commas: those that give away the outcome.", show_default=False)
 ]
@@ -79,8 +91,24 @@ Column = Annotated[
 Missing = Annotated[
     str | None, typer.Option(help="Values that mean missing in these columns, with commas: -9,-8.", show_default=False)
 ]
-MinNotes = Annotated[int, typer.Option(min=20, help="Complaints with fewer notes use the model of all complaints.")]
-Rule = Annotated[str, typer.Option(help="min: smallest held-out loss; 1se: fewest topics within one standard error.")]
+Measurements = Annotated[
+    bool | None,
+    typer.Option(
+        "--measurements/--no-measurements",
+        help="Read age, sex, vital signs and the like from the notes. (default: yes)",
+        show_default=False,
+    ),
+]
+MinNotes = Annotated[
+    int | None,
+    typer.Option(min=20, help="Fewest notes of a complaint with a model of its own. (default: 200)", show_default=False),
+]
+Rule = Annotated[
+    str | None,
+    typer.Option(
+        help="min: smallest held-out loss; 1se: fewest topics within one standard error. (default: min)", show_default=False
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of folds and starts.")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Processes, one thread each. (default: one a core)", show_default=False)]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
