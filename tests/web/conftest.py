@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+import os
 import shutil
 import threading
 from functools import partialmethod
+from pathlib import Path
 
 import httpx
 import pytest
@@ -16,6 +18,8 @@ from sonmf.triage import TriageModel
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
 
+CHROMIUM = Path("/usr/bin/chromium")
+AXE = Path(os.environ.get("AXE_JS", Path(__file__).parents[2] / ".tools" / "axe.min.js"))
 ODD = 'Fall <img src=x onerror="window.attacked = 1">'  # a complaint as an attacker would name it
 
 
@@ -91,3 +95,35 @@ def _serving(served):
     server.should_exit = True
     thread.join()
     door.close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
+    if not CHROMIUM.exists():
+        pytest.skip(f"the browser tests need {CHROMIUM}: apt-get install chromium")
+    arguments = ["--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def check_accessible():
+    """``check_accessible(tab)`` lets axe-core judge what a tab shows."""
+
+    def check(tab):
+        if not AXE.exists():
+            pytest.skip(f"axe-core is not at {AXE}: npm pack axe-core, and set AXE_JS to its axe.min.js")
+        tab.evaluate(AXE.read_text())
+        found = tab.evaluate("axe.run()")
+        serious = [
+            (fault["id"], [node["html"] for node in fault["nodes"]])
+            for fault in found["violations"]
+            if fault["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
+        assert len(found["passes"]) > 10
+
+    return check

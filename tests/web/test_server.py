@@ -1,35 +1,24 @@
 """The JSON interface, the pages, and what keeps strangers and large things out."""
 
 import asyncio
-import csv
 import gzip
 import io
 import json
-import signal
-import socket
-import subprocess
-import sys
 import tempfile
 
-import httpx
 import numpy as np
 import pandas as pd
 import pytest
-import typer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from processes import PATIENCE, running
 from starlette.routing import Route
 from wards import CALM, GRAVE, ward
 
-from sonmf.cli import serving
 from sonmf.sources import TableError, open_table
 from sonmf.triage import TriageModel, expected_admissions
-from sonmf.triage.labelled import given_notes
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.scoring import in_short
 from sonmf.web import api, lists, uploads
-from sonmf.web.security import HEADERS
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
 
@@ -444,57 +433,6 @@ def test_pages_escape_what_a_model_is_called(client, path):
     assert "<script>" not in page.text  # only with src: the policy allows no other
 
 
-@pytest.mark.parametrize("path", ["/", "/nowhere", "/static/app.js", "/healthz", "/api/v1/card", "/api/v1/topics?complaint=x"])
-def test_every_answer_carries_the_headers(client, path):
-    found = client.get(path).headers
-    assert {name: found[name] for name in HEADERS} == HEADERS
-    assert "unsafe" not in found["content-security-policy"]
-
-
-@pytest.mark.parametrize(
-    ("host", "code"),
-    [
-        ("127.0.0.1:8000", 200),
-        ("localhost", 200),
-        ("[::1]:9000", 200),
-        ("evil.example", 421),
-        ("127.0.0.1.evil.example:8000", 421),
-        ("192.168.0.7:8000", 421),
-        ("[::1", 421),
-        ("", 421),
-    ],
-)
-def test_only_this_machine_may_be_asked_for(client, host, code):
-    assert client.get("/", headers={"host": host}).status_code == code
-
-
-@pytest.mark.parametrize(
-    ("origin", "code"),
-    [("http://127.0.0.1:8000", 200), ("http://evil.example", 403), ("null", 403), ("http://127.0.0.1:9000", 403)],
-)
-def test_other_origins_are_refused(client, origin, code):
-    response = client.post("/api/v1/score", json={"note": "syncope"}, headers={"origin": origin})
-    assert response.status_code == code
-    assert "access-control-allow-origin" not in response.headers
-
-
-def test_beyond_this_machine_a_token_is_needed(served, client_of):
-    token = "correct-horse-battery"
-    client = client_of(application(served, "10.0.0.7", 8000, token), "http://10.0.0.7:8000")
-    assert client.get("/healthz").status_code == 200
-    assert client.get("/").status_code == 401
-    assert client.get("/api/v1/card").json()["error"].startswith("a token is needed")
-    assert client.get("/?token=wrong").status_code == 401
-    assert client.get("/api/v1/card", headers={"authorization": b"Bearer wrong\xff"}).status_code == 401
-    assert client.get("/api/v1/card", headers={"authorization": f"Bearer {token}"}).status_code == 200
-    first = client.get(f"/score?token={token}", follow_redirects=False)
-    assert (first.status_code, first.headers["location"]) == (303, "/score")
-    assert {"HttpOnly", "SameSite=strict"} <= set(first.headers["set-cookie"].split("; "))
-    assert client.get("/api/v1/card").status_code == 200
-    assert client.get("/", headers={"host": "evil.example"}).status_code == 421
-    assert client.get("/", headers={"host": f"{socket.gethostname()}:8000"}).status_code == 200
-
-
 def test_a_defect_says_where_and_not_what(client, served, monkeypatch, capsys):
     def broken(*_):
         raise KeyError("secret of the patient")
@@ -515,67 +453,3 @@ def test_notes_leave_no_trace(client, tmp_path, monkeypatch, capfd, caplog):
     streams = capfd.readouterr()
     assert "marker" not in streams.out + streams.err + caplog.text
     assert [path.name for path in tmp_path.iterdir()] == ["ward <b>.sonmf"]
-
-
-# The command
-
-START = """
-import sys
-from pathlib import Path
-from sonmf.cli import serving
-from sonmf.web.served import Limits
-serving.run(Path(sys.argv[1]), None, "note", None, sys.argv[2], 0, None, Limits())
-"""
-
-
-def test_it_greets_serves_and_ends_quietly(model_file):
-    command = [sys.executable, "-c", START, str(model_file), "127.0.0.1"]
-    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        greeting = process.stdout.readline()
-        address = greeting.split()[-4]
-        assert httpx.get(f"{address}healthz", timeout=PATIENCE).json() == {"status": "ok"}
-        assert httpx.get(f"{address}?secret=1", timeout=PATIENCE).status_code == 200
-        process.send_signal(signal.SIGINT)
-        rest, errors = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, rest, errors) == (0, "", "")
-
-
-def test_only_this_machine_needs_no_token(model_file, monkeypatch, capsys):
-    started = []
-    monkeypatch.setattr(serving, "serve", lambda served, door, host, token: (door.close(), started.append(token)))
-    for host, token in [("127.0.0.1", None), ("0.0.0.0", None), ("0.0.0.0", "given by the user")]:
-        serving.run(model_file, None, "note", None, host, 0, token, Limits())
-    assert started[0] == ""
-    assert len(started[1]) >= serving.SHORTEST_TOKEN
-    assert started[2] == "given by the user"
-    assert f"?token={started[1]} " in capsys.readouterr().out
-    with pytest.raises(typer.Exit):
-        serving.run(model_file, None, "note", None, "0.0.0.0", 0, "short", Limits())
-
-
-def test_a_busy_port_and_a_strange_address_get_a_sentence(capsys):
-    with serving.bound("127.0.0.1", 0) as taken:
-        assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)  # else every answer waits 40 ms
-        port = taken.getsockname()[1]
-        with pytest.raises(typer.Exit):
-            serving.bound("127.0.0.1", port)
-        assert f"port {port} of 127.0.0.1 is in use: try --port {port + 1}" in capsys.readouterr().err
-    with pytest.raises(typer.Exit):
-        serving.bound("203.0.113.1", 8000)
-    assert "--host 203.0.113.1: this machine has no such address" in capsys.readouterr().err
-
-
-def test_the_address_to_open():
-    assert serving.address("127.0.0.1", 80, "") == "http://127.0.0.1:80/"
-    assert serving.address("::1", 80, "") == "http://[::1]:80/"
-    assert serving.address("0.0.0.0", 80, "key") == f"http://{socket.gethostname()}:80/?token=key"
-
-
-def test_notes_of_a_file_by_complaint(tmp_path):
-    path = tmp_path / "notes.csv"
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows([["note", "complaint"], ["a", "Cough"], ["", "Cough"], ["b", "Fall"]])
-    assert given_notes(path, "note", None) == {"": ["a", "b"], "Cough": ["a"], "Fall": ["b"]}
-    assert given_notes(path, "note", "note")[""] == ["a", "b"]
-    with pytest.raises(TableError, match="no column 'text'"):
-        given_notes(path, "text", None)
