@@ -1,4 +1,4 @@
-"""fit, evaluate, topics, predict, factorize: in this process, through the same door as the ``sonmf`` command."""
+"""fit, evaluate, topics, predict: in this process, through the same door as the ``sonmf`` command."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse
 from wards import ward
 
-from sonmf import SONMF
 from sonmf.cli import evaluating, fitting
 from sonmf.triage import Evaluation, Provenance, TriageModel
 from sonmf.triage.file_columns import FileColumns
@@ -173,83 +170,6 @@ def test_rows_without_an_outcome_are_left_out_alike_with_and_without_a_bound(son
     here, there = (model.pooled_model_ for model in models)
     assert here.record == there.record
     assert here.n_notes == there.n_notes == 587
-
-
-UNDER_A_BOUND = """
-import sys
-from pathlib import Path
-from sonmf.cli import evaluating, fitting, main
-from sonmf.triage import memory
-
-def status(name):
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
-
-def sonmf(*arguments):
-    sys.argv = ["sonmf", *arguments]
-    try:
-        main()
-    except SystemExit as stop:
-        assert not stop.code, stop.code
-
-few, many, out = sys.argv[1:]
-alone = ["--topics", "2", "-o", out, "--force", "--min-notes", "9999"]  # the model of all complaints, which takes most
-sonmf("fit", few, *alone)  # loads all libraries
-budget = max(status("VmRSS"), memory.PROCESS) + memory.LATER + 150 * 10**6
-sonmf("fit", many, "--topics", "2", "-o", out, "--force", "--memory", str(budget))
-print("bounded", status("VmHWM"), budget)
-sonmf("fit", many, *alone)
-print("free", status("VmHWM"), budget)
-"""
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells a process how much memory it holds")
-def test_a_fit_stays_within_the_memory_given(folder, tmp_path):
-    notes, dispositions, complaints = ward(800, complaints=("Cough", "Fall", "Fever"))
-    words = [a + b + c + d for a in "bdfg" for b in "aeiou" for c in "klmnp" for d in "stz"]
-    ends = [" ".join(np.random.default_rng(seed).choice(words, 13000)) for seed in range(20)]
-    frame = pd.DataFrame({"note": notes, "disposition": dispositions, "complaint": complaints})
-    frame["note"] += [f" {ends[i % 20]}" for i in range(800)]
-    (tmp_path / "many").mkdir()
-    for number in range(4):
-        frame[number::4].to_csv(tmp_path / "many" / f"{number}.csv", index=False)
-    command = [sys.executable, "-c", UNDER_A_BOUND, folder / "notes.csv", tmp_path / "many", tmp_path / "m.sonmf"]
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "of 800 notes, drawn at random" in done.stdout
-    found = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line.startswith(("bounded", "free"))}
-    assert int(found["bounded"][0]) <= int(found["bounded"][1])
-    assert int(found["free"][0]) > int(found["free"][1])  # the bound was needed
-
-
-@pytest.mark.parametrize("method", ["sonmf", "nmf", "binary-sonmf"])
-def test_factorize_a_bare_matrix(sonmf, tmp_path, method):
-    X = (scipy.sparse.random(60, 30, 0.2, random_state=0) > 0).astype(float).tocsr()
-    scipy.sparse.save_npz(tmp_path / "X.npz", X)
-    code, out, err = sonmf("factorize", tmp_path / "X.npz", "--method", method, "--topics", "3", "-o", tmp_path / "f.npz")
-    assert code == 0, err
-    assert "3 topics" in out
-    with np.load(tmp_path / "f.npz") as factors:
-        assert factors["components"].shape == (3, 30)
-    amounts = np.load(tmp_path / "f-amounts.npy")
-    assert amounts.shape == (60, 3)
-    assert (amounts >= 0).all()
-
-
-@pytest.mark.parametrize("place", [["--memory", "2GB"], ["--workers", "1"]])
-def test_factorize_a_folder_of_blocks_as_in_memory(folder, tmp_path, place):
-    X = scipy.sparse.random(90, 30, 0.3, random_state=1).tocsr()
-    (tmp_path / "blocks").mkdir()
-    for number in range(3):
-        scipy.sparse.save_npz(tmp_path / "blocks" / f"{number}.npz", X[30 * number : 30 * number + 30])
-    command = ["factorize", tmp_path / "blocks", "--topics", "3", "-o", tmp_path / "f.npz", *place]
-    done = subprocess.run([sys.executable, "-m", "sonmf.cli", *map(str, command)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    model = SONMF(3, random_state=0)
-    G = model.fit_transform(X)
-    with np.load(tmp_path / "f.npz") as factors:
-        np.testing.assert_allclose(factors["components"], model.components_, atol=1e-9)
-    np.testing.assert_allclose(np.load(tmp_path / "f-amounts.npy"), G, atol=1e-9)
 
 
 def refused(sonmf, message, *arguments):

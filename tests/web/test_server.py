@@ -1,4 +1,4 @@
-"""The JSON interface, the pages, and what keeps strangers and large things out."""
+"""The JSON interface, the lists of patients, the pages, and what is refused."""
 
 import asyncio
 import gzip
