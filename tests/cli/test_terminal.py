@@ -112,7 +112,7 @@ def of_topics(console, model, text):
 
 
 def of_explain(console, model, text):
-    columns = tuple(replace(one, name=text) for one in model.models_["Cough"].columns)
+    columns = tuple(replace(one, name=text, measured=False) for one in model.models_["Cough"].columns)
     one = replace(renamed(model.models_["Cough"], text), columns=columns)
     why = one.explain(f"syncope sepsis {text}", dict.fromkeys([text], np.array([7.0], object)), text)
     scoring.explain(console, why, text)
@@ -121,6 +121,7 @@ def of_explain(console, model, text):
 def of_predict(console, model, text):
     tally = scoring.Tally()
     tally.probabilities, tally.remarks, tally.strange, tally.repeated = [0.5], 1, 1, 1
+    tally.outside.far[text], tally.outside.values[text], tally.outside.ranges[text] = 1, 1, (50.0, 130.0)
     scoring.tell(console, SimpleNamespace(models_={text: 1}), tally)
 
 
