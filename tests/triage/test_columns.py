@@ -189,6 +189,18 @@ def test_the_words_of_a_text_are_checked_like_those_of_the_notes(fitted, tmp_pat
         TriageModel.load(tmp_path / "m.sonmf")
 
 
+def test_what_no_note_can_state_is_no_measurement(fitted, tmp_path):
+    def changed(header):
+        header["complaints"][0]["columns"][0]["measured"] = True
+        header["complaints"][0]["columns"][0]["name"] = "shoe size"
+        return header
+
+    fitted.save(tmp_path / "m.sonmf")
+    (tmp_path / "m.sonmf").write_bytes(torture.changed((tmp_path / "m.sonmf").read_bytes(), changed))
+    with pytest.raises(ValueError, match="column 'shoe size' is not what a note can state"):
+        TriageModel.load(tmp_path / "m.sonmf")
+
+
 def test_an_evaluation_judges_the_object_that_is_shipped():
     notes, dispositions, _, columns = table(500)
     y = np.array([one == "admitted" for one in dispositions], float)

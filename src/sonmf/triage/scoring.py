@@ -134,7 +134,7 @@ def values_of_one(model: Any, given: Iterable[tuple[str, Any]]) -> dict[str, Any
         if name in found:
             raise ValueError(f"column {name!r} is given twice: give one value")
         read = read_columns(model, {name: [value]}, [name])[name]
-        typed(name, known[name].kind, read)
+        typed(name, known[name].kind, read, rows=())
         found[name] = read[0]
     return found
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sonmf.text import NotesVectorizer
+from sonmf.text.note_numbers import COLUMNS as MEASURED
 from sonmf.threads import Array
 from sonmf.triage.columns import CATEGORY, LARGEST, NUMBER, TEXT
 from sonmf.triage.effects import Category, Column, Number, Text
@@ -130,6 +131,7 @@ def check(found: dict[str, Any]) -> None:
     name, numbers = found["name"], {key: np.array(found[key], float) for key in FIELDS[found["kind"]]}
     for key, values in numbers.items():
         require((np.abs(values) <= LARGEST).all(), f"{key} of column {name!r} has a number that is too large")
+    require(not found.get("measured") or name in MEASURED, f"column {name!r} is not what a note can state")
     if found["kind"] == NUMBER:
         knots, missing = numbers["knots"], found["missing"]
         require(0 <= missing < 1, f"the share missing in column {name!r} is not a share")
