@@ -279,6 +279,14 @@ def test_a_gigabyte_of_empty_lines_is_refused_after_a_thousandth_of_it(tmp_path)
         open_table(path).read()
 
 
+def test_a_parquet_of_rows_without_a_value_is_refused_after_a_million_of_them(tmp_path):
+    path = written(tmp_path, "a.parquet", torture_web.parquet_of_nothing(3 * torture_web.MEGABYTE))
+    rows: list[int] = []
+    with pytest.raises(TableError, match="has more than 1,000,000 rows together without a value: remove them"):
+        rows.extend(map(len, open_table(path).chunks()))
+    assert sum(rows) <= 1_000_000
+
+
 def test_long_rows_are_handed_on_before_there_are_many_of_them(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "LARGEST_PART", 100)
     for name in ("a.csv", "a.parquet"):

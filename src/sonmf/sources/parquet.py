@@ -39,7 +39,12 @@ class Parquet(FileSource):
             refuse_empty(self.file, packed.metadata.num_rows == 0)
             repeated = opened(metadata=packed.metadata, read_dictionary=_repeating(packed, wanted))
             size = min(rows, limits.LARGEST_BATCH, packed.metadata.num_rows)
+            empty = 0
             for batch in repeated.iter_batches(batch_size=size, columns=wanted):
+                empty = empty + len(batch) if wanted and all(one.null_count == len(one) for one in batch) else 0
+                if empty > limits.MOST_EMPTY_LINES:
+                    most = f"{limits.MOST_EMPTY_LINES:,}"
+                    raise TableError(f"{self.file} has more than {most} rows together without a value: remove them")
                 yield from _written_out(self.file, batch)
 
     def declared(self, columns: list[str]) -> tuple[int, int]:
