@@ -82,6 +82,19 @@ def test_every_method_gives_the_fit_in_memory(client, name):
     assert np.isclose(here.score(X), there.score(in_blocks(X)), rtol=1e-8)
 
 
+@pytest.mark.parametrize("name", ["BinarySONMF", "SemiNMF"])
+def test_a_task_given_to_another_worker_finds_the_state_of_its_shard(client, name):
+    """dask lets an idle worker take the tasks of a busy one, rarely and when it likes; here many are taken."""
+    model, X = MODELS[name]
+    one, other = client.scheduler_info()["workers"]
+    turns = itertools.cycle([one, one, other])
+    with mock.patch(
+        "sonmf.engines.dask._near", side_effect=lambda homes: {"workers": [next(turns)], "allow_other_workers": True}
+    ):
+        taken = clone(model).fit(in_blocks(X, count=3))
+    assert np.allclose(clone(model).fit(X).components_, taken.components_, rtol=0, atol=1e-10)
+
+
 @pytest.mark.parametrize("name", ["SONMF", "BinarySONMF", "NMF"])
 def test_g_stays_on_the_workers_and_comes_back_as_a_dask_array(client, name):
     model, X = MODELS[name]

@@ -16,6 +16,7 @@ import dask
 import dask.array
 import numpy as np
 from distributed import Client, Future, KilledWorker, futures_of, get_client, get_worker, wait
+from distributed.utils import sync
 from numpy.typing import NDArray
 
 from sonmf.engines import exchange
@@ -193,15 +194,21 @@ def _same(shared: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _step(blocks: list[Any], kernel: Kernel, key: str | None, shared: tuple[Any, ...]) -> State:
-    if key is None:
-        states = [None] * len(blocks)
-    elif (kept := get_worker().data.get(key)) is not None:
-        states = kept[0]
-    else:
+    states = [None] * len(blocks) if key is None else _kept(key)
+    if states is None:
         states = [recovered(kernel, block, *shared) for block in blocks]
     shared = tuple(np.array(s) if isinstance(s, np.ndarray) else s for s in shared)  # off the wire they lie at odd addresses
     results = [kernel(block, state, *shared) for block, state in zip(blocks, states, strict=True)]
     return [state for state, _ in results], exchange.added([sums for _, sums in results])
+
+
+def _kept(key: str) -> list[Any] | None:
+    """The local states under this key, also where dask gave a busy worker's task to an idle one; none if their worker died."""
+    worker = get_worker()
+    if key in worker.data:
+        return worker.data[key][0]  # type: ignore[no-any-return]
+    found = sync(worker.loop, worker.scheduler.gather, keys=[key])
+    return found["data"][key][0] if found["status"] == "OK" else None
 
 
 def _sums(blocks: list[Any], state: State) -> tuple[Any, ...]:
