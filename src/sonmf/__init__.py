@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sonmf import datasets, metrics, simulate, text, triage
+    from sonmf import datasets, metrics, simulate, stability, text, triage
     from sonmf.estimators.binary_sonmf import BinarySONMF
     from sonmf.estimators.logistic_nmf import LogisticNMF
     from sonmf.estimators.nmf import NMF, ONMF
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "NMF", "ONMF", "SONMF", "BinarySONMF", "LogisticNMF", "SemiNMF", "__version__", "datasets", "metrics", "simulate",
-    "text", "triage",
+    "stability", "text", "triage",
 ]  # fmt: skip
 
 _HOME = {
@@ -28,7 +28,7 @@ _HOME = {
     "LogisticNMF": "logistic_nmf",
 }
 """The file of each estimator: numba is not loaded for one that does without it until it is fitted."""
-_MODULES = {"datasets", "metrics", "simulate", "text", "triage"}
+_MODULES = {"datasets", "metrics", "simulate", "stability", "text", "triage"}
 
 
 def __getattr__(name: str) -> Any:

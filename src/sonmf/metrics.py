@@ -282,12 +282,33 @@ def overlap(components: ArrayLike) -> float:
     >>> overlap([[1.0, 0.0], [0.6, 0.8]])
     0.6
     """
-    H = _topics(components)
-    size = np.linalg.norm(H, axis=1, keepdims=True)
-    H = H / np.where(size > 0, size, 1.0)
+    H = directions(components)
     cosine = np.abs(H @ H.T)
     np.fill_diagonal(cosine, 0.0)
     return float(np.minimum(cosine.max(axis=1), 1.0).mean())
+
+
+def directions(components: ArrayLike) -> Any:
+    r"""f_j / \|\|f_j\|\|, topics of length 1; a topic without any word has no direction and stays 0.
+
+    Parameters
+    ----------
+    components : array of shape (k, p)
+        Topics by words.
+
+    Returns
+    -------
+    ndarray of shape (k, p)
+
+    Examples
+    --------
+    >>> from sonmf.metrics import directions
+    >>> directions([[3.0, 4.0], [0.0, 0.0]]).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    H = _topics(components)
+    size = np.linalg.norm(H, axis=1, keepdims=True)
+    return H / np.where(size > 0, size, 1.0)
 
 
 def _strongest(components: ArrayLike, top: int, at_least: int) -> list[Any]:

@@ -56,6 +56,7 @@ def demo(
     "-o model.sonmf[/bold]\n\n"
     "[bold]sonmf fit notes.csv --column age --column hr --column esi:category[/bold]  columns beside the note\n\n"
     "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]\n\n"
+    "[bold]sonmf fit notes.csv --stability 20[/bold]  see which topics would come back with other patients\n\n"
     "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time"
 )
 def fit(
@@ -79,6 +80,7 @@ def fit(
     subgroup: options.Subgroup = None,
     min_notes: options.MinNotes = None,
     rule: options.Rule = None,
+    stability: options.Stability = 0,
     memory: Annotated[
         str | None,
         typer.Option(
@@ -107,6 +109,7 @@ def fit(
         lambda leaking: vectorizer(words, method, leaking),
         subgroup or [],
         out,
+        stability=stability,
         memory=memory,
         force=force,
     )

@@ -30,6 +30,7 @@ def run(
     subgroups: list[str],
     out: Path,
     *,
+    stability: int,
     memory: str | None,
     force: bool,
 ) -> None:
@@ -39,7 +40,7 @@ def run(
         data = read_labelled(path, columns, subgroups)
         say_remarks(console, data.remarks)
         model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive, kinds=dict(data.kinds) or None)
-        count, spent = len(data.notes), fit_with_progress(model, data, subgroup_columns(data), console)
+        count, spent = len(data.notes), fit_with_progress(model, data, subgroup_columns(data), console, stability)
         model.provenance_ = sealed(data)
     else:
         budget.room(memory)  # refused before anything is read
@@ -54,7 +55,8 @@ def run(
                 mark.add(part.notes, part.disposition, part.complaint)
             if remark := budget.keep_within(memory, store, model):
                 console.print(remark)
-            count, spent = len(store), timed(lambda advance: model.fit_patients(store, advance), console)
+            count = len(store)
+            spent = timed(lambda advance: model.fit_patients(store, advance, stability=stability), console)
         model.provenance_ = replace(plan.provenance, data=mark.hexdigest())
     model.save(out)  # before anything else is printed: what was learned must not depend on it
     show(console, model, count, spent)
@@ -62,13 +64,21 @@ def run(
     console.print("model written to ", styled(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
 
 
-def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], console: Terminal) -> float:
+def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], console: Terminal, stability: int = 0) -> float:
     """Seconds that it took."""
 
     def fit(advance: Any) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the remarks are said below
-            model.fit(data.notes, data.disposition, data.complaint, data.columns, subgroups=subgroups, progress=advance)
+            model.fit(
+                data.notes,
+                data.disposition,
+                data.complaint,
+                data.columns,
+                subgroups=subgroups,
+                stability=stability,
+                progress=advance,
+            )
 
     return timed(fit, console)
 
@@ -76,7 +86,7 @@ def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], 
 def timed(fit: Callable[[Any], Any], console: Terminal) -> float:
     """Run a fit behind a progress bar; the seconds it took."""
     began = time.monotonic()
-    with progress(console, None, "models") as advance:
+    with progress(console, None, "fits") as advance:
         fit(lambda done, total, name: advance(name or "all complaints", total))
     return time.monotonic() - began
 

@@ -109,6 +109,14 @@ Rule = Annotated[
         help="min: smallest held-out loss; 1se: fewest topics within one standard error. (default: min)", show_default=False
     ),
 ]
+Stability = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        help="Fit the topics again to so many other draws of the patients, such as 20, and keep how far each comes back: "
+        "topics that do not are marked. Takes as many fits longer.",
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of folds and starts.")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Processes, one thread each. (default: one a core)", show_default=False)]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
@@ -141,6 +142,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         columns: Any = None,
         *,
         subgroups: Mapping[str, Iterable[Any]] | None = None,
+        stability: int = 0,
         progress: Callable[[int, int, str], None] | None = None,
     ) -> Self:
         """Learn topics and classifier of each complaint.
@@ -158,6 +160,9 @@ class TriageModel(ClassifierMixin, BaseEstimator):
             by position. A column replaces the measurement of the same name.
         subgroups : mapping of str to iterable, optional
             Columns such as sex or age band: out-of-fold figures are kept for each of their values, for the model card.
+        stability : int, default=0
+            Fit the topics again to so many other draws of the patients, and keep how far each topic is found again, as
+            ``sonmf.stability.bootstrap`` does. It has to be asked for here, since a model keeps no note.
         progress : callable, optional
             Called as ``progress(done, total, complaint)`` after each fit; the pooled model has an empty name.
 
@@ -171,12 +176,15 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
         check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | groups)
         classes = two_classes(outcomes, self.positive, fewest_named(self.vectorizer))
-        self.fit_patients(Listed(notes, outcomes, names, classes, groups, listed_columns(columns, len(notes))), progress)
+        patients = Listed(notes, outcomes, names, classes, groups, listed_columns(columns, len(notes)))
+        self.fit_patients(patients, progress, stability=stability)
         for remark in self.remarks_:
             warnings.warn(remark, UserWarning, stacklevel=2)
         return self
 
-    def fit_patients(self, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Self:
+    def fit_patients(
+        self, patients: Patients, progress: Callable[[int, int, str], None] | None = None, *, stability: int = 0
+    ) -> Self:
         """The same for patients that are kept elsewhere, such as in a ``TemporaryStore``: one complaint at a time is in memory.
 
         Parameters
@@ -184,12 +192,18 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         patients : Patients
         progress : callable, optional
             As for ``fit``.
+        stability : int, default=0
+            As for ``fit``.
 
         Returns
         -------
         self
         """
         topics = self._checked_parameters()
+        if stability < 0:
+            raise ValueError(
+                f"stability={stability} must be at least 0: it is the number of fits to other draws of the patients"
+            )
         counts = patients.counts()
         own, self.pooled_ = apart(counts, self.min_notes, fewest_named(self.vectorizer))
         if reason := one_sided(*map(sum, zip(*counts.values(), strict=True))):
@@ -198,12 +212,24 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         kinds = kinds_of(everywhere, self.kinds)
         y = patients.outcomes()
         settings = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, text_topics=min(topics))
+        names = [POOLED, *own]
+        done = count(1)
         models: dict[str, ComplaintModel] = {}
-        for name in [POOLED, *own]:
-            part = patients.part(name)
-            models[name] = complaints.fit(name, part, topics, settings, measurements=self.measurements)
-            if progress is not None:
-                progress(len(models), len(own) + 1, name)
+        for name in names:
+
+            def advance(name: str = name) -> None:
+                if progress is not None:
+                    progress(next(done), len(names) * (1 + stability), name)
+
+            models[name] = complaints.fit(
+                name,
+                patients.part(name),
+                topics,
+                settings,
+                measurements=self.measurements,
+                replicates=stability,
+                advance=advance,
+            )
         self.classes_ = patients.classes
         self.pooled_model_ = models.pop(POOLED)
         self.models_ = models

@@ -124,11 +124,19 @@ def _check_complaint(one: dict[str, Any]) -> None:
     require(len(merit["patients"]) == len(merit["admitted"]) == len(merit["topics"]) + 1, "the table of signals is incomplete")
     require(0 <= lasso["chosen"] < path == len(lasso["loss"]) == len(lasso["loss_error"]), "the path of lambda is incomplete")
     require(len(record["out_of_fold"]["roc"]) == len(measures.FALSE_ALARMS), "the ROC curve is incomplete")
+    _check_stability(record, k)
     columns = one.get("columns", [])
     require(len(columns) == len(record.get("columns", [])), "the record has not as many columns as the model")
     require(len({column["name"] for column in columns}) == len(columns), "a column is there twice")
     for column in columns:
         stored_columns.check(column)
+
+
+def _check_stability(record: dict[str, Any], k: int) -> None:
+    scores, replicates = record.get("stability", []), record.get("replicates", 0)
+    require(len(scores) == (k if replicates else 0) and replicates >= 0, "not every topic has its stability")
+    for one in scores:
+        require(all(value is not None and -1 <= value <= 1 for value in one.values()), "a stability is no cosine")
 
 
 def _check_evaluation(found: dict[str, Any]) -> None:

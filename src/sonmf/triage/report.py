@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sonmf.stability import UNSTABLE
 from sonmf.text import top_documents
 from sonmf.text.note_numbers import RANGES
 from sonmf.triage import records
@@ -64,6 +65,8 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
         "n_topics": one.n_topics,
         "intercept": one.intercept,
         "topics": topics(one, notes),
+        "replicates": one.record.replicates,
+        "stability_in_words": how_stable(one),
         "columns": columns(one),
         "trade_offs": trade_offs(one),
         "by_topics": record["by_topics"],
@@ -93,10 +96,40 @@ def topics(one: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any
             "effect": effect_in_words(float(strength[k])),
             "positive": words[k].positive,
             "negative": words[k].negative,
+            "stability": stability(one, int(k)),
             "examples": [notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         }
         for k in np.argsort(-strength, kind="stable")
     ]
+
+
+def stability(one: ComplaintModel, k: int) -> dict[str, Any] | None:
+    """How far a topic is found again in fits to other draws of the patients; None where nobody has looked."""
+    if not one.record.stability:
+        return None
+    found = one.record.stability[k]
+    told = {"stable": found.score >= UNSTABLE, "in_words": stability_in_words(found, one.record.replicates)}
+    return {**records.as_json(found), **told}
+
+
+def stability_in_words(found: records.Found, replicates: int) -> str:
+    """What the score means to a reader."""
+    figures = f"{found.score:.2f} of 1 on average in {replicates} fits to other draws of the patients"
+    if found.score >= UNSTABLE:
+        return f"stable: other draws of the patients give nearly the same topic ({figures})"
+    return f"unstable: other draws of the patients give another topic, so do not build on it ({figures})"
+
+
+def how_stable(one: ComplaintModel) -> str:
+    """How many topics are stable, and what that means; empty where nobody has looked."""
+    if not one.record.stability:
+        return ""
+    stable = sum(found.score >= UNSTABLE for found in one.record.stability)
+    return (
+        f"{stable} of {one.n_topics} topics are stable: the topics were fitted again to {one.record.replicates} other draws of "
+        "these patients. A stability of 1 means that a topic came back unchanged each time. "
+        f"A topic below {UNSTABLE} is marked unstable: it may be chance."
+    )
 
 
 def effect_in_words(strength: float) -> str:
