@@ -252,7 +252,7 @@ LABELS = (("parameters", "positive"), ("classes", 0))  # any value but a list or
 
 def _may_be_missing(path: tuple) -> bool:
     """Items of lists, keys of any name, and figures that older files do not have."""
-    return path[-1] in (0, "calibration_slope_error", "replicates", "stability") or path[:-1] in FREE
+    return path[-1] in (0, "calibration_slope_error", "replicates", "stability", "ranks") or path[:-1] in FREE
 
 
 def _fields(value, path: tuple = ()) -> Iterator[tuple]:

@@ -133,7 +133,7 @@ def _numbers(ranks: Iterable[int], shape: tuple[int, int]) -> list[int]:
         raise ValueError(f"ranks={found}: give numbers of topics, each at least 1, such as range(5, 51, 5)")
     if found[-1] > most:
         raise ValueError(
-            f"ranks has {found[-1]}, but a fit sees only half of X, {shape[0]} x {shape[1]}, on either side: give at most {most}"
+            f"ranks has {found[-1]}, but a fit sees only half of either side of X {tuple(shape)}: give at most {most}"
         )
     return found
 

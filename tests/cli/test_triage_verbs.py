@@ -466,3 +466,24 @@ def test_topics_tells_which_would_come_back_with_other_patients(sonmf, folder, t
     assert len(re.findall(r"0\.\d\d unstable", out)) == sum(found.score < 0.8 for found in shown)
     assert "--stability 20" not in out
     assert "fit with --stability 20" in sonmf("topics", folder / "model.sonmf")[1]
+
+
+def test_as_many_topics_as_the_notes_hold(sonmf, folder, tmp_path):
+    target = tmp_path / "model.sonmf"
+    code, out, _ = sonmf("fit", folder / "notes.csv", "--topics", "auto", "-o", target)
+    assert code == 0
+    model = TriageModel.load(target)
+    for name, one in model.models_.items():
+        assert f"{name}: The notes hold {one.n_topics} topic" in out
+    code, _, _ = sonmf(
+        "evaluate", folder / "notes.csv", "--methods", "words", "--folds", "2", "--model", target, "-o", tmp_path / "judged"
+    )
+    assert code == 0
+    code, _, err = sonmf("evaluate", folder / "notes.csv", "--topics", "auto", "-o", tmp_path / "judged")
+    assert code == 2
+    assert "--topics auto: give a number such as 50" in err
+    code, _, err = sonmf(
+        "fit", folder / "notes.csv", "--topics", "auto", "--method", "binary-sonmf", "-o", tmp_path / "other.sonmf"
+    )
+    assert code == 2
+    assert "has no squared error: give a number" in err

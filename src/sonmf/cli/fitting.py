@@ -13,12 +13,11 @@ from sonmf.cli.models import say_digest
 from sonmf.cli.notes import say_remarks
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, progress, styled
-from sonmf.triage import ComplaintModel, TriageModel
+from sonmf.triage import ComplaintModel, TriageModel, report
 from sonmf.triage import memory as budget
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import read_labelled, read_parts, sealed, subgroup_columns
 from sonmf.triage.provenance import Fingerprint
-from sonmf.triage.report import JUDGED
 from sonmf.triage.temporary_store import TemporaryStore
 
 
@@ -98,9 +97,12 @@ def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> N
     console.say_left_out(console.table(head, rows, words=["complaint"], title="Models"), "see the report")
     for remark in model.remarks_:
         console.print(remark, style="yellow")
+    for name, one in model.by_name_.items():
+        if told := report.how_many(one):
+            console.print(f"{report.title(name)}: {told}")
     for name, reason in model.pooled_.items():
         console.print(f"{name}: the model of all complaints is used, {reason}")
-    console.print(f"{notes:,} notes in {seconds:.0f} s. {JUDGED}", style="dim")
+    console.print(f"{notes:,} notes in {seconds:.0f} s. {report.JUDGED}", style="dim")
 
 
 def _row(name: str, one: ComplaintModel) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sonmf import metrics, stability
+from sonmf.rank import RankChoice
 from sonmf.text import Topic, located, top_words
 from sonmf.text.given import as_notes
 from sonmf.text.note_numbers import in_columns, measured
@@ -21,7 +22,7 @@ from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
 from sonmf.triage.methods import project
 from sonmf.triage.patients import Part
-from sonmf.triage.records import ByTopics, Calibration, Figures, Found, Lasso, Merit, OutOfFold, Record
+from sonmf.triage.records import ByTopics, Calibration, Figures, Found, Lasso, Merit, OutOfFold, RankError, Record
 
 
 @dataclass(frozen=True)
@@ -238,4 +239,13 @@ def _record(
         merit=found,
         subgroups=measures.subgroups(odds, y, subgroups),
         columns=[shapes.shape(one, values, part, y) for one, values, part in columns],
+        ranks=_ranks(chosen.choice),
     )
+
+
+def _ranks(choice: RankChoice | None) -> list[RankError]:
+    if choice is None:
+        return []
+    curve = choice.curve
+    rows = zip(curve.ranks, curve.mean, curve.excess, curve.excess_error, strict=True)
+    return [RankError(int(k), *map(float, row)) for k, *row in rows]

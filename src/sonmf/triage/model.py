@@ -24,11 +24,13 @@ from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.explanation import Explanation
 from sonmf.triage.forecaster import Read, Settings
 from sonmf.triage.inputs import (
+    AUTO,
     POOLED,
     check_lengths,
     check_rule,
     complaint_name,
     complaint_names,
+    is_auto,
     listed,
     one_sided,
     topic_numbers,
@@ -55,9 +57,10 @@ class TriageModel(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_topics : int or sequence of int, default=50
+    n_topics : int, sequence of int or "auto", default=50
         Topics of each complaint; of several numbers, cross-validation takes the one with the smallest held-out log loss. A
-        complaint with fewer words than this has as many topics as words.
+        complaint with fewer words than this has as many topics as words. With ``"auto"`` each complaint has as many as its
+        words hold, as ``sonmf.select_rank`` finds without looking at the outcome.
     method : str, default="sonmf"
         One of ``"sonmf"``, ``"binary-sonmf"``, ``"binary-sonmf-plain"`` (no intercept), ``"nmf"``, ``"onmf"``,
         ``"semi-nmf"``, ``"logistic-nmf"``, ``"svd"``.
@@ -113,7 +116,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_topics: int | Sequence[int] = 50,
+        n_topics: int | Sequence[int] | str = 50,
         method: str = "sonmf",
         *,
         vectorizer: NotesVectorizer | None = None,
@@ -211,7 +214,9 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         everywhere = patients.columns()
         kinds = kinds_of(everywhere, self.kinds)
         y = patients.outcomes()
-        settings = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, text_topics=min(topics))
+        auto = is_auto(self.n_topics)
+        text_topics = topics if auto else [min(topics)]
+        settings = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, text_topics, auto)
         names = [POOLED, *own]
         done = count(1)
         models: dict[str, ComplaintModel] = {}
@@ -466,6 +471,13 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         return [(self.model_for(name), np.flatnonzero(served == name)) for name in sorted(set(served))]
 
     @property
+    def tried_(self) -> list[int]:
+        """The numbers of topics that were tried; with ``n_topics="auto"`` those that the models have."""
+        if is_auto(self.n_topics):
+            return sorted({one.n_topics for one in self.by_name_.values()})
+        return topic_numbers(self.n_topics)
+
+    @property
     def columns_(self) -> list[str]:
         """The columns beside the note that any of the models uses."""
         return self._columns_where(measured=False)
@@ -519,4 +531,6 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         if self.method not in METHODS:
             raise ValueError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
         check_rule(self.rule)
+        if is_auto(self.n_topics) and METHODS[self.method].weighting == "binary":
+            raise ValueError(f"n_topics={AUTO!r} is not for method={self.method!r}, which has no squared error: give a number")
         return topic_numbers(self.n_topics)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sonmf.triage import evaluation, measures, records, stored_columns
 from sonmf.triage.columns import KINDS
-from sonmf.triage.inputs import RULES, topic_numbers
+from sonmf.triage.inputs import AUTO, RULES, topic_numbers
 from sonmf.triage.methods import METHODS
 from sonmf.triage.strict_json import Exactly, require
 
@@ -24,7 +24,8 @@ PARAMETERS = Exactly(
         "random_state": int,
     }
 )
-PARAMETERS_2 = Exactly(PARAMETERS | {"measurements": bool, "kinds": ({str: frozenset(KINDS)}, None)})
+TOPICS = (int, [int], frozenset({AUTO}))
+PARAMETERS_2 = Exactly(PARAMETERS | {"n_topics": TOPICS, "measurements": bool, "kinds": ({str: frozenset(KINDS)}, None)})
 
 
 def _without(shape: Any, keys: set[str]) -> Any:

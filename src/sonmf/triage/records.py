@@ -163,6 +163,16 @@ class Found:
 
 
 @dataclass(frozen=True)
+class RankError:
+    """A number of topics that was tried: its error on unseen words, what it loses against the best, and the error of that."""
+
+    n_topics: int
+    error: float
+    excess: float
+    excess_error: float
+
+
+@dataclass(frozen=True)
 class Record:
     """How the fit of one complaint went."""
 
@@ -179,6 +189,8 @@ class Record:
     """Fits to other draws of the patients, for ``stability``."""
     stability: list[Found] = field(default_factory=list)
     """Of each topic; empty without replicates, and in files that were written before there were any."""
+    ranks: list[RankError] = field(default_factory=list)
+    """How the number of topics was found; empty where it was given."""
 
 
 def as_json(value: Any) -> Any:

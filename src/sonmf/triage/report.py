@@ -70,6 +70,8 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
         "columns": columns(one),
         "trade_offs": trade_offs(one),
         "by_topics": record["by_topics"],
+        "ranks": record["ranks"],
+        "ranks_in_words": how_many(one),
         "residual": record["residual"],
         "objective": record["objective"],
         "lasso": record["lasso"],
@@ -129,6 +131,18 @@ def how_stable(one: ComplaintModel) -> str:
         f"{stable} of {one.n_topics} topics are stable: the topics were fitted again to {one.record.replicates} other draws of "
         "these patients. A stability of 1 means that a topic came back unchanged each time. "
         f"A topic below {UNSTABLE} is marked unstable: it may be chance."
+    )
+
+
+def how_many(one: ComplaintModel) -> str:
+    """Why there are so many topics; empty where somebody gave the number."""
+    if not one.record.ranks:
+        return ""
+    tried, topics = [row.n_topics for row in one.record.ranks], "topic" if one.n_topics == 1 else "topics"
+    end = " It is the largest number tried: the notes may hold more." if one.n_topics == tried[-1] else ""
+    return (
+        f"The notes hold {one.n_topics} {topics}: the fewest that forecast unseen words of unseen notes as well as any "
+        f"number tried, from {tried[0]} to {tried[-1]}.{end}"
     )
 
 
