@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from wards import ward
 
-from sonmf.experiments import paper, paper_comparison, paper_methods, paper_protocol, paper_text
+from sonmf.experiments import paper, paper_comparison, paper_methods, paper_protocol, paper_text, triage_study
 from sonmf.experiments.paper_protocol import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TOPICS, Fit, Study
 
 NOTES, DISPOSITIONS, _ = ward(300)
@@ -144,6 +144,16 @@ def test_a_trial_without_all_its_folds_does_not_count():
     assert lines["onmf", 10]["trials"] == 4
 
 
+def test_minutes_come_from_the_fits_whose_time_is_known():
+    rows = made_up()
+    rows.loc[(rows["trial"] > 0) & (rows["fold"] != ALL_ROWS), "seconds"] = np.nan
+    assert {line["minutes"] for line in paper_comparison.summary(rows)} == {10.0}
+    unknown = rows.assign(seconds=np.nan)
+    assert all(
+        cells[-1] == "-" for cells in paper_comparison.table(paper_comparison.summary(unknown), paper_comparison.PRINTED)
+    )
+
+
 def test_the_strict_protocol_is_compared_fold_by_fold():
     rows = made_up()
     strict = rows[(rows["method"] == "svd") & (rows["fold"] != ALL_ROWS)].rename(columns={"trial": "repeat"})
@@ -151,3 +161,21 @@ def test_the_strict_protocol_is_compared_fold_by_fold():
     body = paper_comparison.strict_table(strict, rows)
     assert [line[1] for line in body] == [str(k) for k in TOPICS]
     assert {line[5] for line in body} == {"2.00 ± 0.00"}  # the same in every trial, however the trials differ
+
+
+def test_every_method_of_the_strict_protocol_has_a_line_to_stand_beside():
+    rows = made_up(trials=1)
+    names = {strict: paper_comparison.STRICT.get(strict, strict) for strict in triage_study.METHODS}
+    strict = pd.concat([rows[rows["method"] == ours].assign(method=name) for name, ours in names.items()])
+    strict = strict[strict["fold"] != ALL_ROWS].rename(columns={"trial": "repeat"}).assign(auroc=0.8)
+    titles = {line[0] for line in paper_comparison.strict_table(strict, rows)}
+    assert titles == {METHODS[ours].title for ours in names.values()}
+    assert len(titles) == len(triage_study.METHODS)
+
+
+def test_the_strict_protocol_is_compared_on_trials_that_both_have_finished():
+    rows = made_up(trials=2)
+    strict = rows[(rows["method"] == "svd") & (rows["fold"] != ALL_ROWS)].rename(columns={"trial": "repeat"}).assign(auroc=0.8)
+    cut = rows[~((rows["method"] == "svd") & (rows["trial"] == 1) & (rows["fold"] > 0))]
+    assert {line[-1] for line in paper_comparison.strict_table(strict, cut)} == {"1"}
+    assert {line[-1] for line in paper_comparison.strict_table(strict[strict["fold"] + strict["repeat"] > 0], rows)} == {"1"}

@@ -35,8 +35,13 @@ BESIDE = {
     "binary-sonmf": "binary-sonmf-plain",
 }
 """Methods as this package has them, and the row of the paper that they stand beside."""
-STRICT = {"nmf": "nmf-full", "onmf": "onmf-full", "semi-nmf": "semi-nmf-full"}
-"""The strict protocol's methods, where their name there is another."""
+STRICT = {
+    "nmf": "nmf-full",
+    "onmf": "onmf-full",
+    "semi-nmf": "semi-nmf-full",
+    "binary-sonmf-plain": "binary-sonmf-paper",
+}
+"""The strict protocol's methods, where the name of the line that they stand beside is another."""
 CORES = 2
 HEAD = [
     "method", "K", "residual or cost", "paper", "zeros in F, %", "paper", "zeros in G, %", "paper",
@@ -55,7 +60,7 @@ def summary(rows: Any) -> list[dict[str, Any]]:
     lines = []
     for (method, k), fits in _by_line(rows):
         folds = fits[fits["fold"] != ALL_ROWS]
-        trials = folds.groupby("trial").filter(lambda trial: len(trial) == FOLDS).groupby("trial")["accuracy"].mean()
+        trials = _whole_trials(folds, "trial")["accuracy"].mean()
         line = {"method": method, "k": int(k), "trials": len(trials), "accuracy": trials.mean(), "sd": trials.std()}
         line["minutes"] = folds["seconds"].mean() * TRIALS * FOLDS / CORES / 60
         whole = fits[fits["fold"] == ALL_ROWS]
@@ -64,6 +69,11 @@ def summary(rows: Any) -> list[dict[str, Any]]:
                 line[name], line[f"{name}_error"] = whole[name].mean(), whole[name].sem()
         lines.append(line)
     return lines
+
+
+def _whole_trials(folds: Any, trial: str) -> Any:
+    """Fits grouped by trial, those trials left out that do not have all their folds yet."""
+    return folds.groupby(trial).filter(lambda fits: len(fits) == FOLDS).groupby(trial)
 
 
 def _by_line(rows: Any) -> list[tuple[tuple[str, int], Any]]:
@@ -112,10 +122,11 @@ def strict_table(strict: Any, rows: Any) -> list[list[str]]:
     body = []
     ours = rows[rows["fold"] != ALL_ROWS]
     for (method, k), fits in _by_line(strict.replace({"method": STRICT})):
-        beside = (
-            ours[(ours["method"] == method) & (ours["n_topics"] == k)].groupby("trial")[["accuracy", "accuracy_min"]].mean()
-        )
-        trials = fits.rename(columns={"accuracy": "accuracy_strict"}).groupby("repeat")[["accuracy_strict", "auroc"]].mean()
+        there = ours[(ours["method"] == method) & (ours["n_topics"] == k)]
+        beside = _whole_trials(there, "trial")[["accuracy", "accuracy_min"]].mean()
+        trials = _whole_trials(fits.rename(columns={"accuracy": "accuracy_strict"}), "repeat")[
+            ["accuracy_strict", "auroc"]
+        ].mean()
         both = trials.join(beside, how="inner")
         if both.empty:
             continue
