@@ -5,8 +5,11 @@ import pandas as pd
 import pytest
 from wards import ward
 
-from sonmf.experiments import paper, paper_comparison, paper_methods, paper_protocol, paper_text, triage_study
+from sonmf.engines import engine_for
+from sonmf.experiments import authors, paper, paper_comparison, paper_methods, paper_protocol, paper_text, triage_study
 from sonmf.experiments.paper_protocol import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TOPICS, Fit, Study
+from sonmf.solvers import newton
+from sonmf.solvers.problem import Bernoulli
 
 NOTES, DISPOSITIONS, _ = ward(300)
 ADMITTED = np.array([disposition == "admitted" for disposition in DISPOSITIONS], float)
@@ -49,10 +52,25 @@ def test_what_the_paper_calls_the_residual_is_that_of_its_factors(study):
         assert G.min() >= 0
     assert np.abs(paper_methods.fit("SONMF", X, 4, np.random.RandomState(0), 20).F).max() <= 1
     B = paper_text.present(study.counts)
-    for name in ("binary SONMF", "logNMF"):
+    for name in ("binary SONMF", "binary SONMF, authors' search", "logNMF"):
         F, G, cost = paper_methods.fit(name, B, 4, np.random.RandomState(0), 20)
         theta = G @ F.T
         assert cost == pytest.approx(np.mean(np.logaddexp(0, theta) - B.toarray() * theta), rel=1e-4)
+
+
+def test_the_authors_search_lets_the_gain_of_g_pay_for_a_longer_step_of_f(study):
+    X = paper_text.present(study.counts).astype(float)
+    engine = engine_for(X)
+    problem = Bernoulli(engine, eta=paper_methods.NEWTON_STEP)
+    state = newton.init_state(problem, paper_methods.oriented_with_codes(engine, X, 4, np.random.RandomState(0)))
+    longer = 0
+    for _ in range(8):
+        monotone, theirs = newton.update(problem, state), authors.update_binary(problem, state)
+        assert theirs.point.cost < state.point.cost
+        assert theirs.tau >= monotone.tau
+        longer += theirs.tau > monotone.tau
+        state = theirs
+    assert longer
 
 
 def test_a_start_from_the_svd_does_not_depend_on_the_signs_that_a_library_returns(study, monkeypatch):

@@ -1,8 +1,8 @@
-"""What the authors ran for tables 1-3 where it differs from the package's own methods.
+"""What the authors ran where it differs from the package's own methods.
 
-Algorithm 1: a step of F is compared with something else than in ``solvers.cayley``. Here Y(tau) is accepted when
-C(Y(tau), G_new) is below the cost of the iteration before, C(F, G_old), so that the gain of the new G pays for a longer step
-of F. tau starts at 1, and an iteration reports F after its step with G from before it.
+Algorithms 1 and 2: a step of F is compared with something else than in ``solvers.cayley`` and ``solvers.newton``. Here
+Y(tau) is accepted when C(Y(tau), G_new) is below the cost of the iteration before, C(F, G_old), so that the gain of the new G
+pays for a longer step of F. In algorithm 1 tau starts at 1, and an iteration reports F after its step with G from before it.
 
 The rivals differ by their starts, and ONMF by its first step.
 """
@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.engines import Engine
-from sonmf.solvers import alternating, loop, orthogonal, starts
-from sonmf.solvers.problem import Factors, LeastSquares
+from sonmf.solvers import alternating, loop, newton, orthogonal, starts
+from sonmf.solvers.problem import Bernoulli, Factors, LeastSquares
 from sonmf.stiefel import CayleyCurve
 from sonmf.threads import Array
 
@@ -70,6 +70,14 @@ def unscaled(XF: Any, G: Any, F: Any) -> Any:
 
 
 ONMF: loop.Solver = SimpleNamespace(init_state=alternating.init_state, update=update_onmf)
+
+
+def update_binary(problem: Bernoulli, state: newton.State) -> newton.State:
+    """An iteration of ``solvers.newton`` whose step of F need only end below the cost of the iteration before."""
+    return newton.step(problem, state, lambda before, with_new_codes: before)
+
+
+BINARY: loop.Solver = SimpleNamespace(init_state=newton.init_state, update=update_binary)
 
 
 def orthonormal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> Array:

@@ -32,6 +32,7 @@ BESIDE = {
     "onmf-full": "onmf",
     "semi-nmf-full": "semi-nmf",
     "svd": "sonmf",
+    "binary-sonmf-search": "binary-sonmf-plain",
     "binary-sonmf": "binary-sonmf-plain",
 }
 """Methods as this package has them, and the row of the paper that they stand beside."""

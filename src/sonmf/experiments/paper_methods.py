@@ -14,6 +14,7 @@ import numpy as np
 from scipy.sparse.linalg import svds
 
 from sonmf.engines import Engine, engine_for
+from sonmf.experiments import authors
 from sonmf.solvers import binary_starts, cayley, logistic, loop, multiplicative, newton, orthogonal, semi, starts
 from sonmf.solvers.problem import Bernoulli, least_squares
 from sonmf.threads import Array
@@ -86,5 +87,6 @@ METHODS = {
     "ONMF": Method(orthogonal, clipped_pairs),
     "Semi-NMF": Method(semi, clusters),
     "binary SONMF": Method(newton, oriented_with_codes, NEWTON_STEP),
+    "binary SONMF, authors' search": Method(authors.BINARY, oriented_with_codes, NEWTON_STEP),
     "logNMF": Method(logistic, drawn, LOGISTIC_STEP),
 }

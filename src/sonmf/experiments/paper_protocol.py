@@ -60,6 +60,7 @@ METHODS = {
     "onmf-full": Method("ONMF, full strength", TF_IDF, ours="onmf", drawn=True),
     "semi-nmf-full": Method("Semi-NMF, full strength", TF_IDF, ours="semi-nmf", drawn=True),
     "svd": Method("TruncatedSVD", TF_IDF),
+    "binary-sonmf-search": Method("binary SONMF, the authors' line search", BINARY, paper="binary SONMF, authors' search"),
     "binary-sonmf": Method("binary SONMF, our solver", BINARY),
 }
 WORDS = ("words", "words-binary")

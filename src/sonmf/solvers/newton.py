@@ -9,6 +9,7 @@ over X. With an intercept, mu first takes its own majoriser step, mu <- mu + 4 m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +37,11 @@ def init_state(problem: Bernoulli, start: tuple[Array, Array, Any]) -> State:
 
 
 def update(problem: Bernoulli, state: State) -> State:
+    return step(problem, state, lambda before, with_new_codes: with_new_codes)
+
+
+def step(problem: Bernoulli, state: State, ceiling: Callable[[float, float], float]) -> State:
+    """An iteration whose step of F must end below ``ceiling(C(F, G before), C(F, G new))``."""
     F, mu, G, tau = state.point.F, state.point.mu, state.point.G, state.tau
     sweep = problem.engine.sweep
     if problem.intercept:
@@ -45,10 +51,11 @@ def update(problem: Bernoulli, state: State) -> State:
     _, (cost, DG, _) = sweep(bernoulli.gradients, G, F, mu)
     R = -np.asarray(DG, np.float64)
     curve = CayleyCurve(F, R, -R)
+    bound = ceiling(state.point.cost * problem.fitted, cost)
     for _ in range(HALVINGS):
         Y = curve.point(tau)
         _, (trial, square) = sweep(bernoulli.evaluate, G, Y, mu)
-        if cost - trial > 0:
+        if bound - trial > 0:
             return State(at(problem, Y, mu, G, trial, square), 2 * tau)
         tau /= 2
     return State(at(problem, F, mu, G, cost, square), tau)
