@@ -150,7 +150,7 @@ def _crafted_layouts(outer: dict, body: bytes) -> Iterator[tuple[str, bytes]]:
     yield "checksum first", packed(outer | {"sha256": {"dtype": "U8", "shape": [32], "data_offsets": [0, 32]}}, body)
     metadata = outer["__metadata__"]
     for change in (
-        {"version": "3"},
+        {"version": "4"},
         {"version": "1"},
         {"version": "two"},
         {"version": ""},

@@ -87,8 +87,14 @@ HEADER = {
 }
 HEADER_1 = HEADER | {"complaints": [COMPLAINT_1], "evaluation": ({}, EVALUATION)}
 HEADER_2 = HEADER | {"parameters": PARAMETERS_2, "complaints": [COMPLAINT_2], "provenance": (PROVENANCE, None)}
-HEADERS = {1: HEADER_1, 2: HEADER_2}
+HEADERS = {1: HEADER_1, 2: HEADER_2, 3: HEADER_2}
 """By format version."""
+
+
+def marks_negation(header: dict[str, Any]) -> bool:
+    """Whether any words, those of the notes or those of a text beside them, are marked as denied."""
+    texts = [found for one in header["complaints"] for found in (one, *one.get("columns", []))]
+    return any(found["vectorizer"]["negation"] for found in texts if "vectorizer" in found)
 
 
 def with_errors(header: dict[str, Any]) -> dict[str, Any]:

@@ -204,9 +204,14 @@ def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
         "folds": f"{settings['folds']} folds, {settings['repeats']} times",
         "lambda rule": settings["rule"],
         "fewest notes of a complaint": str(settings["min_notes"]),
-        "words": f"{words['weighting']}, of at least {words['min_df']} notes, negation {words['negation'] or 'not marked'}",
+        "words": f"{words['weighting']}, of at least {words['min_df']} notes, negation {in_word(words['negation'])}",
         "words left out": ", ".join(words["drop_words"] or []) or "none",
     }
+
+
+def in_word(negation: str | None) -> str:
+    """Whether negations are marked."""
+    return "marked" if negation else "not marked"
 
 
 def outcome(model: Any) -> dict[str, Any]:
@@ -255,7 +260,7 @@ def card(model: Any) -> dict[str, Any]:
             "seed": model.random_state,
             "weighting": settings["weighting"],
             "fewest notes of a word": settings["min_df"],
-            "negation": settings["negation"] or "not marked",
+            "negation": in_word(settings["negation"]),
             "words left out": ", ".join(settings["drop_words"] or []) or "none",
             "numbers in the notes": "read" if model.measurements else "not read",
         },
