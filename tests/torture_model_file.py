@@ -236,11 +236,15 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         ("classes",): ["a", "a"], ("complaints",): header["complaints"] * 2, ("parameters", "n_topics"): 0,
         ("parameters", "method"): "pca", ("parameters", "more"): 1, ("complaints", 0, "vectorizer", "more"): 1,
         ("complaints", 0, "vectorizer", "ngram_range"): [1, 99], ("complaints", 0, "record", "lasso", "chosen"): 999,
+        (*LEADING, "negative_share"): 1.5, (*LEADING, "positive", "columns"): [10**6], LEADING: None,
+        (*LEADING, "positive", "correlations", 0): -0.5, (*LEADING, "negative", "correlations", 0): None,
+        ("complaints", 0, "record", "leading_words"): header["complaints"][0]["record"]["leading_words"][1:],
         ("complaints", 0, "record", "out_of_fold", "roc"): [0.5], ("complaints", 0, "record", "merit", "patients"): [1],
     }.items():  # fmt: skip
         yield f"{path} = {str(value)[:20]}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
 
 
+LEADING = ("complaints", 0, "record", "leading_words", 0)
 FREE = (  # any keys
     *(("pooled",), ("versions",), ("complaints", 0, "vectorizer", "abbreviations")),
     *(("provenance", name) for name in ("admitted", "not_admitted", "left_out")),

@@ -18,7 +18,7 @@ from sonmf.text import features, partitions, tokens
 from sonmf.text.given import as_notes, one_column
 from sonmf.text.tally import Tally, occurring
 from sonmf.text.tokens import Place
-from sonmf.text.words import ENDINGS, LISTING, LISTING_WITH_FOR, LISTING_WITH_OR, NEGATIONS, STOP, WITHOUT_SCOPE
+from sonmf.text.words import ENDINGS, LISTING, LISTING_WITH_FOR, LISTING_WITH_OR, MARK, NEGATIONS, STOP, WITHOUT_SCOPE
 
 SCOPE = 6  # words of content that a negation reaches
 ROLES = (
@@ -30,7 +30,6 @@ ROLES = (
     | {"and": tokens.AND, "or": tokens.OR, "for": tokens.FOR, "w": tokens.WITH, "o": tokens.SHORT_O}
 )
 """What words do to the scope of a negation."""
-MARK = "not_"
 LIMIT = np.iinfo(np.int32).max
 
 

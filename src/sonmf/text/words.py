@@ -1,4 +1,4 @@
-"""Words that say little, and words that turn others round."""
+"""Words that say little, words that turn others round, and words that tell nothing of a topic."""
 
 from __future__ import annotations
 
@@ -27,7 +27,18 @@ given gave started able positive pos dropped lives driven carried walked interpr
 hx history pmh pmhx h allergies allergic nkda meds medications alert awake oriented aox ambulatory cooperative skin resp resps
 pupils vss vitals sat sats spo pox bp pulse rr temp gcs fsbs bgl glucose
 """
+_FILLER = """
+yr yrs year years old yo yof yom yf ym mo month months age aged male female man woman boy girl lady gentleman ladi femal
+ago last past day days wk wks week weeks hr hrs hour hours min mins minute minutes time times today yesterday tonight morning
+afternoon evening start starts started starting began prior previous previously recent recently current currently approx
+approximately approxim onset minut morn
+patient complain complains complaining complaint complaints report reports reported reporting state stated note noted notes
+notic noticed present presents presented presenting brought via arrive arriv arrived arrives arrival bib eval evalu evaluate
+evaluated evaluation hx history histori pmh pmhx triage triag sent
+"""
 
+MARK = "not_"
+"""Before a word that is denied."""
 STOP = frozenset(_STOP.split())
 NEGATIONS = frozenset(_NEGATIONS.split())
 LISTING = frozenset({"deny", "denies", "denied", "denying"})
@@ -40,3 +51,5 @@ WITHOUT_SCOPE = frozenset({"none"})
 """Negations of what stands before them: "allergies none"."""
 ENDINGS = frozenset(_ENDINGS.split())
 """Words with which something else begins once a word has been negated: "no fever but cough", "not eating since Monday"."""
+FILLER = frozenset(_FILLER.split())
+"""Who, when, and how a note is put: such words count in X, but they do not name a topic."""

@@ -154,6 +154,26 @@ class Shape:
 
 
 @dataclass(frozen=True)
+class LeadingWords:
+    """The words on one side of a topic, the strongest first."""
+
+    columns: list[int]
+    """Places in the vocabulary."""
+    correlations: list[float]
+    """Of each word with the topic over the training notes."""
+
+
+@dataclass(frozen=True)
+class LeadingOfTopic:
+    """What tells the meaning of a topic."""
+
+    positive: LeadingWords
+    negative: LeadingWords
+    negative_share: float
+    """Of the energy of the topic over the training notes."""
+
+
+@dataclass(frozen=True)
 class Record:
     """How the fit of one complaint went."""
 
@@ -166,6 +186,8 @@ class Record:
     merit: Merit
     subgroups: list[Subgroup]
     columns: list[Shape]
+    leading_words: list[LeadingOfTopic]
+    """Of each topic; empty in files before version 3, where words are ranked by their weights."""
 
 
 def as_json(value: Any) -> Any:

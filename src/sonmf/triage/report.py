@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.text import top_documents
+from sonmf.text import Topic, top_documents
 from sonmf.text.note_numbers import RANGES
+from sonmf.text.topics import LEAST_SHARE
+from sonmf.text.words import MARK
 from sonmf.triage import records
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.effects import MISSING, Category, Column, Number
@@ -64,6 +66,8 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
         "n_topics": one.n_topics,
         "intercept": one.intercept,
         "topics": topics(one, notes),
+        "about_words": about_words(one),
+        "ranked_by": one.ranked_by,
         "columns": columns(one),
         "trade_offs": trade_offs(one),
         "by_topics": record["by_topics"],
@@ -93,10 +97,36 @@ def topics(one: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any
             "effect": effect_in_words(float(strength[k])),
             "positive": words[k].positive,
             "negative": words[k].negative,
+            "negative_share": words[k].negative_share,
+            "about": about_topic(words[k]),
             "examples": [notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         }
         for k in np.argsort(-strength, kind="stable")
     ]
+
+
+def about_words(one: ComplaintModel) -> str:
+    """How the words of its topics were chosen, for a reader who knows no statistics."""
+    if one.ranked_by == "weight":
+        return "Words by their weight in the topic: an earlier version of sonmf fitted the model."
+    return (
+        "First the words that come and go with the topic most regularly; the figure is their correlation with it, 1 for "
+        f"always. {MARK} before a word means that the note denies it. Words away from a topic are listed if the notes on that "
+        f"side hold at least {LEAST_SHARE:.0%} of its energy, the sum of its squared amounts: less tells little. "
+        'Filler such as "yr old" or "week ago" is not listed.'
+    )
+
+
+def about_topic(topic: Topic) -> list[str]:
+    """How much of it lies on the side of the words away from it, and which words are not listed."""
+    found = []
+    if topic.negative_share is not None and topic.negative:
+        found.append(f"The side away from it holds {topic.negative_share:.1%} of its energy.")
+    elif topic.negative_share:
+        found.append(f"The side away from it holds only {topic.negative_share:.1%} of its energy; its words are not listed.")
+    if topic.hidden:
+        found.append(f"Filler, not listed: {', '.join(topic.hidden)}.")
+    return found
 
 
 def effect_in_words(strength: float) -> str:
