@@ -20,7 +20,7 @@ DEMO_TOPICS = 30
 JUDGED_TOPICS = 50
 TYPICAL = 3  # notes that show a topic most
 NEGATION = re.compile(r"\b(no|not|nor|never|denies|deny|denied|denying|without|negative|neg|wont|won't|cannot|can't)\b|\bw/o\b")
-CLAUSE = re.compile(r"[.;\n(]|\bbut\b|\bhx\b|\bpmh")
+CLAUSE = re.compile(r"[.;\n(]| - |\bbut\b|\bfrom\b|\bhx\b|\bpmh")
 RANKINGS = ("weight", "half and half", "correlation")
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.text import NotesVectorizer
-from sonmf.text.words import ENDINGS, LISTING, LISTING_WITH_FOR, LISTING_WITH_OR, NEGATIONS, WITHOUT_SCOPE
+from sonmf.text.words import ENDINGS, ENDINGS_AFTER_COMMA, LISTING, LISTING_WITH_FOR, LISTING_WITH_OR, NEGATIONS, WITHOUT_SCOPE
 
 PHRASES = {
     "a number ends it": [
@@ -51,6 +51,7 @@ PHRASES = {
         "denies ~loc, alert and oriented",
         "denies ~fever, sat 84% ra",
         "denies ~pain has cough",
+        "denies ~fever, meds asa",
         "not ~walking due to pain",
         "no ~relief with nebs",
         "no ~relief w/ nebs",
@@ -66,6 +67,7 @@ PHRASES = {
         "not ~alert",
         "not ~able to ~walk",
         "denies having had ~fever",
+        "denies ~new ~meds or ~chest ~px",
     ],
     "with and without in shorthand": ["w/o ~cough or ~fever", "cough w/ fever", "cough w/o ~fever, chills"],
     "nothing follows none": ["allergies none, cough", "meds none fever"],
@@ -111,4 +113,4 @@ def test_the_word_after_no_is_denied_whatever_came_before(clause):
 
 def test_the_lists_of_words_belong_together():
     assert LISTING | LISTING_WITH_FOR | LISTING_WITH_OR | WITHOUT_SCOPE <= NEGATIONS
-    assert not ENDINGS & NEGATIONS
+    assert not (ENDINGS | ENDINGS_AFTER_COMMA) & NEGATIONS

@@ -183,7 +183,7 @@ def _doubled(values):  # type: ignore[no-untyped-def]
     return more
 
 
-OTHER, PLAIN, NOUN, LIST, IF_FOR, ENDS, AND, OR, FOR, WITH, SHORT_O = range(11)
+OTHER, PLAIN, NOUN, LIST, IF_FOR, ENDS, ENDS_ITEM, AND, OR, FOR, WITH, SHORT_O = range(12)
 """What a word does to the scope of a negation: nothing, open one (four ways), end it, or what its neighbours decide."""
 AHEAD = 12  # tokens in which an "or" must follow, for a list after "no"
 
@@ -224,6 +224,8 @@ def _role(ids, roles, i):  # type: ignore[no-untyped-def]
         return LIST if following == FOR else PLAIN
     if role == WITH:
         return NOUN if following == SHORT_O else ENDS
+    if role == ENDS_ITEM:
+        return ENDS if i > 0 and ids[i - 1] == COMMA_ID else OTHER
     return ENDS if role == FOR else role
 
 

@@ -18,11 +18,22 @@ from sonmf.text import features, partitions, tokens
 from sonmf.text.given import as_notes, one_column
 from sonmf.text.tally import Tally, occurring
 from sonmf.text.tokens import Place
-from sonmf.text.words import ENDINGS, LISTING, LISTING_WITH_FOR, LISTING_WITH_OR, MARK, NEGATIONS, STOP, WITHOUT_SCOPE
+from sonmf.text.words import (
+    ENDINGS,
+    ENDINGS_AFTER_COMMA,
+    LISTING,
+    LISTING_WITH_FOR,
+    LISTING_WITH_OR,
+    MARK,
+    NEGATIONS,
+    STOP,
+    WITHOUT_SCOPE,
+)
 
 SCOPE = 6  # words of content that a negation reaches
 ROLES = (
     dict.fromkeys(ENDINGS, tokens.ENDS)
+    | dict.fromkeys(ENDINGS_AFTER_COMMA, tokens.ENDS_ITEM)
     | dict.fromkeys(NEGATIONS - WITHOUT_SCOPE, tokens.PLAIN)
     | dict.fromkeys(LISTING_WITH_OR, tokens.NOUN)
     | dict.fromkeys(LISTING, tokens.LIST)

@@ -24,7 +24,7 @@ pt pts patient he she they his her him family mother father mom dad wife husband
 has have had is are was were does did states stated says said reports reported complains complaining complaint c feels felt
 admits endorses notes noted appears presents presented brought bib via ems arrived arrives sent seen found took taken taking
 given gave started able positive pos dropped lives driven carried walked interpreter
-hx history pmh pmhx h allergies allergic nkda meds medications alert awake oriented aox ambulatory cooperative skin resp resps
+hx history pmh pmhx h allergic nkda alert awake oriented aox ambulatory cooperative skin resp resps
 pupils vss vitals sat sats spo pox bp pulse rr temp gcs fsbs bgl glucose
 """
 _FILLER = """
@@ -51,5 +51,7 @@ WITHOUT_SCOPE = frozenset({"none"})
 """Negations of what stands before them: "allergies none"."""
 ENDINGS = frozenset(_ENDINGS.split())
 """Words with which something else begins once a word has been negated: "no fever but cough", "not eating since Monday"."""
+ENDINGS_AFTER_COMMA = frozenset({"meds", "medications", "allergies"})
+"""The same where they begin an item: "denies fever, meds asa", but not "denies new meds"."""
 FILLER = frozenset(_FILLER.split())
 """Who, when, and how a note is put: such words count in X, but they do not name a topic."""
