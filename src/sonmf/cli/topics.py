@@ -30,6 +30,7 @@ def run(model: TriageModel, path: Path, complaint: str | None, words: int, names
     console.print()
     for one in shown:
         show(console, one, words, filler=() if all_words else None)
+    console.print(report.about_words(shown[0]), style="dim")
     say_digest(model)
 
 
@@ -55,7 +56,6 @@ def show(
     console.say_left_out(console.table(head, rows, words=[head[0], *head[2:]], title=title), "see the report")
     left = f"; {unused} of {one.n_topics} topics have no effect and are not shown" if unused else ""
     console.print(f"odds for one standard deviation more of the topic{left}", style="dim")
-    console.print(report.about_words(one), style="dim")
     console.print()
     show_columns(console, one)
 

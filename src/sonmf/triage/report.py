@@ -110,10 +110,10 @@ def about_words(one: ComplaintModel) -> str:
     if one.ranked_by == "weight":
         return "Words by their weight in the topic: an earlier version of sonmf fitted the model."
     return (
-        "First the words that come and go with the topic most regularly; the figure is their correlation with it, 1 for "
-        f"always. {MARK} before a word means that the note denies it. Words away from a topic are listed if the notes on that "
-        f"side hold at least {LEAST_SHARE:.0%} of its energy, the sum of its squared amounts: less tells little. "
-        'Filler such as "yr old" or "week ago" is not listed.'
+        "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always). "
+        f"{MARK} before a word means that the note denies it. Words away from a topic are listed where notes on that side hold "
+        f"at least {LEAST_SHARE:.0%} of its energy (the sum of its squared amounts), with the share in brackets: less tells "
+        'little. Filler such as "yr old" or "week ago" is not listed.'
     )
 
 
