@@ -57,3 +57,85 @@ def test_subspace_distance_needs_one_space():
 def test_sparsity_counts_what_the_paper_calls_zero():
     assert metrics.sparsity([0, 1e-10, -1e-10, 1e-9]) == 0.75
     assert metrics.sparsity([0, 1e-10, -1e-10, 1e-9], threshold=1e-8) == 1.0
+
+
+def naive_npmi(components, X, top):
+    """Word by word, as the formula says."""
+    there = np.asarray(X) != 0
+    topics = []
+    for f in np.asarray(components):
+        words = [j for j in sorted(range(len(f)), key=lambda j: -f[j])[:top] if f[j] > 0]
+        pairs = []
+        for a, i in enumerate(words):
+            for j in words[a + 1 :]:
+                p_i, p_j, p_ij = there[:, i].mean(), there[:, j].mean(), (there[:, i] & there[:, j]).mean()
+                pairs.append(-1.0 if p_ij == 0 else 0.0 if p_ij == 1 else np.log(p_ij / p_i / p_j) / -np.log(p_ij))
+        if pairs:
+            topics.append(np.mean(pairs))
+    return np.mean(topics)
+
+
+@pytest.fixture
+def words():
+    rng = np.random.default_rng(3)
+    X = rng.poisson(0.4, (60, 12)).astype(float)
+    X[:, 0], X[:, 1], X[:, 2] = 0.0, 1.0, 2.0  # in no document, and two in every document
+    return rng.normal(size=(7, 12)), X
+
+
+@pytest.mark.parametrize("store", [np.asarray, scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array])
+@pytest.mark.parametrize("top", [2, 5, 12])
+def test_npmi_is_its_formula(words, store, top):
+    components, X = words
+    assert np.isclose(metrics.npmi(components, store(X), top), naive_npmi(components, X, top), rtol=1e-12)
+
+
+def test_npmi_does_not_look_at_weights_nor_at_stored_zeros(words):
+    components, X = words
+    stored = scipy.sparse.csr_array(X)
+    stored.data[::3] = 0.0
+    assert metrics.npmi(3 * components, 5 * X) == metrics.npmi(components, X)
+    assert metrics.npmi(components, stored) == metrics.npmi(components, stored.toarray())
+
+
+def test_words_that_meet_by_chance_have_no_coherence():
+    X = np.random.default_rng(0).random((20_000, 6)) < 0.3
+    assert abs(metrics.npmi(np.ones((1, 6)), X)) < 0.01
+
+
+def test_npmi_of_topics_without_two_words_is_unknown():
+    assert np.isnan(metrics.npmi([[1.0, 0.0], [0.0, -1.0]], np.eye(2)))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: metrics.npmi(np.eye(3), np.eye(4)), "X has 4 words, but the topics have 3"),
+        (lambda: metrics.npmi(np.eye(3), np.eye(3), top=1), "top=1 must be at least 2"),
+        (lambda: metrics.npmi(np.eye(3), [["a", "b", "c"]]), "npmi needs a matrix of real numbers"),
+        (lambda: metrics.diversity(np.eye(3), top=0), "top=0 must be at least 1"),
+        (lambda: metrics.overlap(np.ones(3)), r"components has shape \(3,\)"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_npmi_of_a_dask_array_is_refused_in_a_sentence():
+    array = pytest.importorskip("dask.array", reason="dask is not installed")
+    with pytest.raises(ValueError, match="X is a dask Array: npmi needs a numpy array or a scipy sparse matrix"):
+        metrics.npmi(np.eye(3), array.ones((5, 3)))
+
+
+def test_diversity_falls_from_one_to_one_kth():
+    assert metrics.diversity(np.eye(4)) == 1.0
+    assert metrics.diversity(np.ones((4, 6))) == 0.25
+    assert np.isnan(metrics.diversity(-np.eye(3)))
+
+
+def test_overlap_is_zero_for_orthogonal_topics_and_one_for_copies(factors):
+    H = np.linalg.qr(factors[0][:40])[0][:5]
+    assert metrics.overlap(H) < 1e-15
+    assert metrics.overlap(np.vstack([H, -3 * H])) == pytest.approx(1.0)
+    assert metrics.overlap([[0.0, 0.0], [1.0, 1.0]]) == metrics.overlap([[2.0, 1.0]]) == 0.0

@@ -240,6 +240,8 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         (*LEADING, "positive", "correlations", 0): -0.5, (*LEADING, "negative", "correlations", 0): None,
         ("complaints", 0, "record", "leading_words"): header["complaints"][0]["record"]["leading_words"][1:],
         ("complaints", 0, "record", "out_of_fold", "roc"): [0.5], ("complaints", 0, "record", "merit", "patients"): [1],
+        ("complaints", 0, "record", "replicates"): 3,
+        ("complaints", 0, "record", "stability"): [{"score": 0.5, "low": 0.4, "high": 0.6}],
     }.items():  # fmt: skip
         yield f"{path} = {str(value)[:20]}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
 
@@ -253,8 +255,8 @@ LABELS = (("parameters", "positive"), ("classes", 0))  # any value but a list or
 
 
 def _may_be_missing(path: tuple) -> bool:
-    """Items of lists, keys of any name, and a figure that older files do not have."""
-    return path[-1] in (0, "calibration_slope_error") or path[:-1] in FREE
+    """Items of lists, keys of any name, and figures that older files do not have."""
+    return path[-1] in (0, "calibration_slope_error", "replicates", "stability", "ranks") or path[:-1] in FREE
 
 
 def _fields(value, path: tuple = ()) -> Iterator[tuple]:

@@ -6,35 +6,37 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sonmf import datasets, metrics, simulate, text, triage
+    from sonmf import datasets, metrics, plot, simulate, stability, text, triage
     from sonmf.estimators.binary_sonmf import BinarySONMF
     from sonmf.estimators.logistic_nmf import LogisticNMF
     from sonmf.estimators.nmf import NMF, ONMF
     from sonmf.estimators.semi_nmf import SemiNMF
     from sonmf.estimators.sonmf import SONMF
+    from sonmf.rank import select_rank
 
 __version__ = "0.1.0"
 __all__ = [
-    "NMF", "ONMF", "SONMF", "BinarySONMF", "LogisticNMF", "SemiNMF", "__version__", "datasets", "metrics", "simulate",
-    "text", "triage",
+    "NMF", "ONMF", "SONMF", "BinarySONMF", "LogisticNMF", "SemiNMF", "__version__", "datasets", "metrics", "plot",
+    "select_rank", "simulate", "stability", "text", "triage",
 ]  # fmt: skip
 
 _HOME = {
-    "SONMF": "sonmf",
-    "BinarySONMF": "binary_sonmf",
-    "NMF": "nmf",
-    "ONMF": "nmf",
-    "SemiNMF": "semi_nmf",
-    "LogisticNMF": "logistic_nmf",
+    "SONMF": "estimators.sonmf",
+    "BinarySONMF": "estimators.binary_sonmf",
+    "NMF": "estimators.nmf",
+    "ONMF": "estimators.nmf",
+    "SemiNMF": "estimators.semi_nmf",
+    "LogisticNMF": "estimators.logistic_nmf",
+    "select_rank": "rank",
 }
-"""The file of each estimator: numba is not loaded for one that does without it until it is fitted."""
-_MODULES = {"datasets", "metrics", "simulate", "text", "triage"}
+"""The file of each estimator and function: numba is not loaded for one that does without it until it is fitted."""
+_MODULES = {"datasets", "metrics", "plot", "simulate", "stability", "text", "triage"}
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import sonmf`` costs next to nothing."""
     if name in _HOME:
-        value = getattr(import_module(f"sonmf.estimators.{_HOME[name]}"), name)
+        value = getattr(import_module(f"sonmf.{_HOME[name]}"), name)
     elif name in _MODULES:
         value = import_module(f"sonmf.{name}")
     else:

@@ -1,4 +1,4 @@
-"""The paper's measures of a factorisation."""
+"""The paper's measures of a factorisation, and how well its topics read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import scipy.linalg
 import scipy.sparse
 from numpy.typing import ArrayLike
 
-from sonmf import stiefel
+from sonmf import in_memory, stiefel
 from sonmf.kernels.structure import sound
 
 ROWS = 1024  # residuals are formed for this many documents at a time
@@ -173,3 +173,153 @@ def probability_distance(P: ArrayLike, Q: ArrayLike, squared: bool = True) -> fl
     """
     norm = float(np.linalg.norm(np.asarray(P, np.float64) - np.asarray(Q, np.float64)))
     return norm**2 if squared else norm
+
+
+def npmi(components: ArrayLike, X: Any, top: int = 10) -> float:
+    r"""log(p_ij / (p_i p_j)) / -log(p_ij), averaged over the pairs of a topic's strongest words and then over topics.
+
+    The coherence of topics: p_i is the share of documents with word i, and p_ij the share with both words. 1 means that the
+    words of a topic always come together, 0 that they meet as often as by chance, and -1 that they never meet. Words that
+    belong together are easy to name, so topics with a larger value are easier to read.
+
+    Parameters
+    ----------
+    components : array of shape (k, p)
+        Topics by words. The words of a topic are those with the largest weights; a weight of 0 or less does not count.
+    X : array or sparse matrix of shape (n, p)
+        Documents by words: an entry that is not 0 is a word that occurs. Use the documents of the fit, or others.
+    top : int, default=10
+        Words of each topic.
+
+    Returns
+    -------
+    float
+        NaN where no topic has two words. A topic with fewer is left out.
+
+    References
+    ----------
+    Bouma, "Normalized (pointwise) mutual information in collocation extraction", GSCL 2009. Words that are in every
+    document tell nothing, and count as 0.
+
+    Examples
+    --------
+    >>> from sonmf.metrics import npmi
+    >>> X = [[1, 1, 0, 0], [2, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 3]]
+    >>> npmi([[0.8, 0.6, 0.0, 0.0]], X)
+    1.0
+    >>> npmi([[0.8, 0.0, 0.6, 0.0]], X)
+    -1.0
+    """
+    words = _strongest(components, top, at_least=2)
+    X = in_memory.matrix(X, "npmi")
+    if X.shape[1] != (p := np.shape(components)[1]):
+        raise ValueError(f"X has {X.shape[1]} words, but the topics have {p}: give the documents of the same words")
+    occurs = scipy.sparse.csc_array(X != 0).astype(np.float64)
+    found = [_npmi_of_pairs(occurs[:, some]) for some in words if len(some) > 1]
+    return float(np.mean(found)) if found else float("nan")
+
+
+def _npmi_of_pairs(occurs: Any) -> float:
+    """Mean over the pairs of columns."""
+    n = occurs.shape[0]
+    both = (occurs.T @ occurs).toarray()
+    each = np.diag(both)
+    pairs = np.triu_indices(len(each), 1)
+    both, expected = both[pairs], np.outer(each, each)[pairs] / n
+    value = np.full(len(both), -1.0)
+    value[both == n] = 0.0
+    meet = (both > 0) & (both < n)
+    value[meet] = np.log(both[meet] / expected[meet]) / -np.log(both[meet] / n)
+    return float(value.mean())
+
+
+def diversity(components: ArrayLike, top: int = 10) -> float:
+    r"""Different words / all words in the lists of the topics' strongest words.
+
+    1 means that no two topics share one of their words. A small value means that the topics repeat each other.
+
+    Parameters
+    ----------
+    components : array of shape (k, p)
+        Topics by words. The words of a topic are those with the largest weights; a weight of 0 or less does not count.
+    top : int, default=10
+        Words of each topic.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; NaN where no topic has a word.
+
+    Examples
+    --------
+    >>> from sonmf.metrics import diversity
+    >>> diversity([[3.0, 2.0, 0.0], [0.0, 2.0, 1.0]], top=2)
+    0.75
+    """
+    words = np.concatenate(_strongest(components, top, at_least=1))
+    return len(np.unique(words)) / len(words) if len(words) else float("nan")
+
+
+def overlap(components: ArrayLike) -> float:
+    r"""Mean over the topics of the largest \|cosine\| with another topic: how much a topic repeats its nearest one.
+
+    0 means that the topics are orthogonal, as those of SONMF are, and 1 that each has a copy. All weights count, and not only
+    those of the strongest words.
+
+    Parameters
+    ----------
+    components : array of shape (k, p)
+        Topics by words.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; 0 for a single topic. A topic without any word overlaps with none.
+
+    Examples
+    --------
+    >>> from sonmf.metrics import overlap
+    >>> overlap([[1.0, 0.0], [0.6, 0.8]])
+    0.6
+    """
+    H = directions(components)
+    cosine = np.abs(H @ H.T)
+    np.fill_diagonal(cosine, 0.0)
+    return float(np.minimum(cosine.max(axis=1), 1.0).mean())
+
+
+def directions(components: ArrayLike) -> Any:
+    r"""f_j / \|\|f_j\|\|, topics of length 1; a topic without any word has no direction and stays 0.
+
+    Parameters
+    ----------
+    components : array of shape (k, p)
+        Topics by words.
+
+    Returns
+    -------
+    ndarray of shape (k, p)
+
+    Examples
+    --------
+    >>> from sonmf.metrics import directions
+    >>> directions([[3.0, 4.0], [0.0, 0.0]]).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    H = _topics(components)
+    size = np.linalg.norm(H, axis=1, keepdims=True)
+    return H / np.where(size > 0, size, 1.0)
+
+
+def _strongest(components: ArrayLike, top: int, at_least: int) -> list[Any]:
+    """The words with the largest positive weights of each topic."""
+    if top < at_least:
+        raise ValueError(f"top={top} must be at least {at_least}")
+    return [order[f[order] > 0] for f in _topics(components) for order in [np.argsort(-f, kind="stable")[:top]]]
+
+
+def _topics(components: ArrayLike) -> Any:
+    H = np.asarray(components, np.float64)
+    if H.ndim != 2 or not len(H):
+        raise ValueError(f"components has shape {H.shape}: give topics x words, such as components_ of a fitted model")
+    return H

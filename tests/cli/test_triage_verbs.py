@@ -471,3 +471,43 @@ def test_a_reader_who_leaves_does_not_take_the_model_along(folder, tmp_path):
         said = process.stderr.read()
     assert process.returncode == 0, said
     assert TriageModel.load(tmp_path / "m.sonmf").pooled_model_
+
+
+def test_topics_tells_which_would_come_back_with_other_patients(sonmf, folder, tmp_path):
+    target = tmp_path / "model.sonmf"
+    code, out, _ = sonmf("fit", folder / "notes.csv", "--topics", "6", "--stability", "2", "-o", target)
+    assert code == 0
+    assert "9 of 9 fits" in out  # two complaints and all of them, each fitted three times
+    code, out, _ = sonmf("topics", target)
+    assert code == 0
+    model = TriageModel.load(target)
+    for one in model.models_.values():
+        stable = sum(found.score >= 0.8 for found in one.record.stability)
+        assert f"{stable} of 6 topics are stable: the topics were fitted again to 2 other draws" in out
+    shown = [
+        found for one in model.models_.values() for found, move in zip(one.record.stability, one.strength, strict=True) if move
+    ]
+    assert len(re.findall(r"0\.\d\d unstable", out)) == sum(found.score < 0.8 for found in shown)
+    assert "--stability 20" not in out
+    assert "fit with --stability 20" in sonmf("topics", folder / "model.sonmf")[1]
+
+
+def test_as_many_topics_as_the_notes_hold(sonmf, folder, tmp_path):
+    target = tmp_path / "model.sonmf"
+    code, out, _ = sonmf("fit", folder / "notes.csv", "--topics", "auto", "-o", target)
+    assert code == 0
+    model = TriageModel.load(target)
+    for name, one in model.models_.items():
+        assert f"{name}: The notes hold {one.n_topics} topic" in out
+    code, _, _ = sonmf(
+        "evaluate", folder / "notes.csv", "--methods", "words", "--folds", "2", "--model", target, "-o", tmp_path / "judged"
+    )
+    assert code == 0
+    code, _, err = sonmf("evaluate", folder / "notes.csv", "--topics", "auto", "-o", tmp_path / "judged")
+    assert code == 2
+    assert "--topics auto: give a number such as 50" in err
+    code, _, err = sonmf(
+        "fit", folder / "notes.csv", "--topics", "auto", "--method", "binary-sonmf", "-o", tmp_path / "other.sonmf"
+    )
+    assert code == 2
+    assert "has no squared error: give a number" in err

@@ -206,7 +206,7 @@ def test_an_evaluation_judges_the_object_that_is_shipped():
     y = np.array([one == "admitted" for one in dispositions], float)
     given = listed(columns, len(notes))
     kinds = kinds_of(given, KINDS)
-    settings = Settings("sonmf", None, "min", 0, kinds, text_topics=6)
+    settings = Settings("sonmf", None, "min", 0, kinds, text_topics=[6])
     study = Study(notes, y, {"": np.arange(500)}, {}, given, measured(notes), settings, 5)
     judged = run_cell(Cell("", "sonmf", 6, 0, 0, BOTH), study)
     from sklearn.model_selection import StratifiedKFold

@@ -15,7 +15,7 @@ def study(n=400, seed=0, **changes):
     notes, dispositions, _ = ward(n, seed)
     y = np.array([d == "admitted" for d in dispositions], float)
     parts = {"notes": notes, "y": y, "members": {"": np.arange(n)}, "subgroups": {}, "columns": {}, "stated": {}, "folds": 5}
-    return Study(**parts | {"settings": Settings("sonmf", None, "min", 0, {}, text_topics=8)} | changes)
+    return Study(**parts | {"settings": Settings("sonmf", None, "min", 0, {}, text_topics=[8])} | changes)
 
 
 def test_shuffled_outcomes_cannot_be_forecast():

@@ -52,7 +52,7 @@ def fitted(tmp_path_factory):
     complaints[:3] = ["Rare", "Rare", "Rare"]
     sides = {"side": ["left", "right"] * 450}
     model = TriageModel(n_topics=[4, 8], kinds=KINDS)
-    model.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides).save(path)
+    model.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides, stability=3).save(path)
     return path
 
 

@@ -70,6 +70,19 @@ def test_a_topic_is_chosen_and_shows_its_words_and_notes(page, model_file):
     assert page.locator("blockquote.note").count() > 0
 
 
+def test_a_topic_that_may_be_chance_is_marked_in_the_list_and_explained(page, model_file):
+    scores = [found.score for found in TriageModel.load(model_file).models_["Cough"].record.stability]
+    page.goto("/?complaint=Cough")
+    page.wait_for_selector("#topic svg")
+    marked = page.locator("#topics .topic:has(.unstable)").evaluate_all("them => them.map(one => Number(one.dataset.topic))")
+    assert sorted(marked) == [k for k, score in enumerate(scores) if score < 0.8]
+    for k in (scores.index(min(scores)), scores.index(max(scores))):
+        page.click(f"[data-topic='{k}']")
+        word = "stable" if scores[k] >= 0.8 else "unstable"
+        assert f"This topic is {word}: " in page.inner_text("#topic")
+        assert "null" not in page.inner_text("#topic")
+
+
 def test_a_searched_word_shows_where_it_pulls(page, model_file):
     one = TriageModel.load(model_file).models_["Cough"]
     page.goto("/?complaint=Cough")

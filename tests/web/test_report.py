@@ -105,7 +105,7 @@ def model():
     complaints[:3] = ["Rare", "Rare", "Rare"]
     sides = {"side": ["left", "right"] * 350}
     fitted = TriageModel(n_topics=[4, 8], kinds=KINDS)
-    fitted.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides)
+    fitted.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides, stability=3)
     fitted.evaluations_ = [KeptEvaluation(None, judged(fitted.models_).as_json(), "")]
     fitted.models_["Cough"].labels[0] = LABEL
     return fitted
@@ -163,7 +163,7 @@ def test_names_and_notes_of_an_attacker_stay_text(model):
     assert not hostile.all("img")
     assert ODD in [text for _, text in hostile.all("h2")]
     assert NOTE in [text for _, text in hostile.all("blockquote")]
-    assert f"{LABEL} topic 0" in [text for _, text in hostile.all("h5")]
+    assert any(text.startswith(f"{LABEL} topic 0") for _, text in hostile.all("h5"))
     assert [data for data in hostile.data if "topics" in data and LABEL in data["topics"]]
 
 
@@ -182,6 +182,17 @@ def test_every_complaint_and_topic_is_there_with_its_words(model, page):
     assert sorted(text for text in effects if "odds of" in text or "no effect" in text) == sorted(
         topic["effect"] for _, topic in topics
     )
+
+
+def test_stability_stands_beside_every_topic_and_the_unstable_are_marked(model, page):
+    found = [one["stability"] for built in report.ordered(model) for one in report.topics(built)]
+    assert {one["stable"] for one in found} == {True, False}  # else this shows nothing
+    articles = [text for _, text in page.all("article")]
+    assert sorted(one["stable"] for one in found) == sorted("Stable: other draws of the patients" in text for text in articles)
+    headings = [text for _, text in page.all("h5")]
+    assert sum("unstable" in text for text in headings) == sum(not one["stable"] for one in found)
+    for built in report.ordered(model):
+        assert report.how_stable(built) in page.text
 
 
 def test_effects_fall_from_card_to_card(model, page):
@@ -313,6 +324,8 @@ def test_there_is_a_word_for_what_is_not_there(model):
         merit=Merit([], [700], [everyone.n_admitted]),
         columns=[],
         leading_words=everyone.record.leading_words[:1],
+        replicates=0,
+        stability=[],
     )
     single = {name: getattr(everyone, name)[:1] for name in ("components", "effects", "centre", "scale", "labels")}
     single |= {"effects": np.zeros(1), "correlation": np.ones((1, 1)), "record": record, "columns": ()}

@@ -56,6 +56,8 @@ def demo(
     "-o model.sonmf[/bold]\n\n"
     "[bold]sonmf fit notes.csv --column age --column hr --column esi:category[/bold]  columns beside the note\n\n"
     "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]\n\n"
+    "[bold]sonmf fit notes.csv --topics auto[/bold]  as many topics as the notes of each complaint hold\n\n"
+    "[bold]sonmf fit notes.csv --stability 20[/bold]  see which topics would come back with other patients\n\n"
     "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time"
 )
 def fit(
@@ -67,7 +69,7 @@ def fit(
     negative: options.Negative = None,
     group: options.Group = None,
     preset: options.Preset = None,
-    topics: options.Topics = None,
+    topics: options.TopicsOrAuto = None,
     method: options.Method = "sonmf",
     weighting: options.Weighting = None,
     mark_negation: options.Negation = None,
@@ -79,6 +81,7 @@ def fit(
     subgroup: options.Subgroup = None,
     min_notes: options.MinNotes = None,
     rule: options.Rule = None,
+    stability: options.Stability = 0,
     memory: Annotated[
         str | None,
         typer.Option(
@@ -93,11 +96,13 @@ def fit(
     from sonmf.cli.notes import beside, check_method, check_missing, codes, model_settings, vectorizer, word_settings
     from sonmf.triage import TriageModel
     from sonmf.triage.file_columns import FileColumns
+    from sonmf.triage.inputs import AUTO
     from sonmf.triage.methods import fewest_named
 
     check_method(method)
     words = word_settings(weighting, mark_negation, min_df, drop_words)
-    model = TriageModel(method=method, random_state=seed, **model_settings(topics, rule, min_notes, measurements))
+    settings = model_settings(None if topics == AUTO else topics, rule, min_notes, measurements)
+    model = TriageModel(method=method, random_state=seed, **settings | ({"n_topics": AUTO} if topics == AUTO else {}))
     columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
     check_missing(columns)
     fitting.run(
@@ -107,6 +112,7 @@ def fit(
         lambda leaking: vectorizer(words, method, leaking),
         subgroup or [],
         out,
+        stability=stability,
         memory=memory,
         force=force,
     )

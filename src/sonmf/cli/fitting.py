@@ -13,12 +13,11 @@ from sonmf.cli.models import say_digest
 from sonmf.cli.notes import say_remarks
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, progress, styled
-from sonmf.triage import ComplaintModel, TriageModel
+from sonmf.triage import ComplaintModel, TriageModel, report
 from sonmf.triage import memory as budget
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import read_labelled, read_parts, sealed, subgroup_columns
 from sonmf.triage.provenance import Fingerprint
-from sonmf.triage.report import JUDGED
 from sonmf.triage.temporary_store import TemporaryStore
 
 
@@ -30,6 +29,7 @@ def run(
     subgroups: list[str],
     out: Path,
     *,
+    stability: int,
     memory: str | None,
     force: bool,
 ) -> None:
@@ -39,7 +39,7 @@ def run(
         data = read_labelled(path, columns, subgroups)
         say_remarks(console, data.remarks)
         model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive, kinds=dict(data.kinds) or None)
-        count, spent = len(data.notes), fit_with_progress(model, data, subgroup_columns(data), console)
+        count, spent = len(data.notes), fit_with_progress(model, data, subgroup_columns(data), console, stability)
         model.provenance_ = sealed(data)
     else:
         budget.room(memory)  # refused before anything is read
@@ -54,7 +54,8 @@ def run(
                 mark.add(part.notes, part.disposition, part.complaint)
             if remark := budget.keep_within(memory, store, model):
                 console.print(remark)
-            count, spent = len(store), timed(lambda advance: model.fit_patients(store, advance), console)
+            count = len(store)
+            spent = timed(lambda advance: model.fit_patients(store, advance, stability=stability), console)
         model.provenance_ = replace(plan.provenance, data=mark.hexdigest())
     model.save(out)  # before anything else is printed: what was learned must not depend on it
     show(console, model, count, spent)
@@ -62,13 +63,21 @@ def run(
     console.print("model written to ", styled(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
 
 
-def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], console: Terminal) -> float:
+def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], console: Terminal, stability: int = 0) -> float:
     """Seconds that it took."""
 
     def fit(advance: Any) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the remarks are said below
-            model.fit(data.notes, data.disposition, data.complaint, data.columns, subgroups=subgroups, progress=advance)
+            model.fit(
+                data.notes,
+                data.disposition,
+                data.complaint,
+                data.columns,
+                subgroups=subgroups,
+                stability=stability,
+                progress=advance,
+            )
 
     return timed(fit, console)
 
@@ -76,7 +85,7 @@ def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], 
 def timed(fit: Callable[[Any], Any], console: Terminal) -> float:
     """Run a fit behind a progress bar; the seconds it took."""
     began = time.monotonic()
-    with progress(console, None, "models") as advance:
+    with progress(console, None, "fits") as advance:
         fit(lambda done, total, name: advance(name or "all complaints", total))
     return time.monotonic() - began
 
@@ -88,9 +97,12 @@ def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> N
     console.say_left_out(console.table(head, rows, words=["complaint"], title="Models"), "see the report")
     for remark in model.remarks_:
         console.print(remark, style="yellow")
+    for name, one in model.by_name_.items():
+        if told := report.how_many(one):
+            console.print(f"{report.title(name)}: {told}")
     for name, reason in model.pooled_.items():
         console.print(f"{name}: the model of all complaints is used, {reason}")
-    console.print(f"{notes:,} notes in {seconds:.0f} s. {JUDGED}", style="dim")
+    console.print(f"{notes:,} notes in {seconds:.0f} s. {report.JUDGED}", style="dim")
 
 
 def _row(name: str, one: ComplaintModel) -> list[str]:

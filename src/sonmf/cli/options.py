@@ -56,6 +56,13 @@ Preset = Annotated[
 Topics = Annotated[
     str | None, typer.Option(help="Topics a complaint; several with commas: 10,30,50. (default: 50)", show_default=False)
 ]
+TopicsOrAuto = Annotated[
+    str | None,
+    typer.Option(
+        help="Topics a complaint; several with commas: 10,30,50; or auto: as many as its notes hold. (default: 50)",
+        show_default=False,
+    ),
+]
 Method = Annotated[str, typer.Option(help="sonmf, binary-sonmf, binary-sonmf-plain, nmf, onmf, semi-nmf, logistic-nmf or svd.")]
 Weighting = Annotated[
     str | None, typer.Option(help="tfidf, paper-tfidf, binary or count. (default: the method's)", show_default=False)
@@ -107,6 +114,14 @@ Rule = Annotated[
     str | None,
     typer.Option(
         help="min: smallest held-out loss; 1se: fewest topics within one standard error. (default: min)", show_default=False
+    ),
+]
+Stability = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        help="Fit the topics again to so many other draws of the patients, such as 20, and keep how far each comes back: "
+        "topics that do not are marked. Takes as many fits longer.",
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of folds and starts.")]

@@ -14,6 +14,8 @@ from sonmf.text.topics import MOST
 from sonmf.triage import ComplaintModel, TriageModel, labels, report
 from sonmf.triage.scoring import in_short
 
+UNKNOWN = "Which topics would come back with other patients is not known: fit with --stability 20 to see it here."
+
 
 def run(model: TriageModel, path: Path, complaint: str | None, words: int, names: list[str], *, all_words: bool) -> None:
     console = Terminal()
@@ -31,6 +33,8 @@ def run(model: TriageModel, path: Path, complaint: str | None, words: int, names
     for one in shown:
         show(console, one, words, filler=() if all_words else None)
     console.print(report.about_words(shown[0]), style="dim")
+    if not all(one.record.replicates for one in shown):
+        console.print(UNKNOWN, style="dim")
     say_digest(model)
 
 
@@ -50,14 +54,26 @@ def show(
         odds = styled(f"x {np.exp(strength[k]):.2f}", "red" if strength[k] > 0 else "blue")
         share = topics[k].negative_share
         away = f"{away} ({share:.1%})" if away and share is not None else away
-        rows.append([f"{k} {topics[k].label}".strip(), odds, towards, away])
+        rows.append([f"{k} {topics[k].label}".strip(), odds, *stability(one, k), towards, away])
     title = f"{one.name or 'All complaints'}: {one.n_notes:,} notes, {one.base_rate:.1%} admitted"
-    head = ["topic", "odds of admission", "words towards it", "words away from it"]
-    console.say_left_out(console.table(head, rows, words=[head[0], *head[2:]], title=title), "see the report")
+    known = ["stability"] if one.record.replicates else []
+    head = ["topic", "odds of admission", *known, "words towards it", "words away from it"]
+    console.say_left_out(console.table(head, rows, words=[head[0], *head[-2:]], title=title), "see the report")
     left = f"; {unused} of {one.n_topics} topics have no effect and are not shown" if unused else ""
     console.print(f"odds for one standard deviation more of the topic{left}", style="dim")
+    if known:
+        console.print(report.how_stable(one), style="dim")
     console.print()
     show_columns(console, one)
+
+
+def stability(one: ComplaintModel, k: int) -> list[Cell]:
+    """How far the topic comes back with other patients, in a cell; none where nobody has looked."""
+    found = report.stability(one, k)
+    if found is None:
+        return []
+    score = f"{found['score']:.2f}"
+    return [score if found["stable"] else styled(f"{score} unstable", "yellow")]
 
 
 def show_columns(console: Terminal, one: ComplaintModel) -> None:

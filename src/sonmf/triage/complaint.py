@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from sonmf import metrics
+from sonmf import metrics, stability
+from sonmf.rank import RankChoice
 from sonmf.text import Topic, located
 from sonmf.text.given import as_notes
 from sonmf.text.note_numbers import in_columns, measured
@@ -22,15 +23,7 @@ from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
 from sonmf.triage.methods import project
 from sonmf.triage.patients import Part
-from sonmf.triage.records import (
-    ByTopics,
-    Calibration,
-    Figures,
-    Lasso,
-    Merit,
-    OutOfFold,
-    Record,
-)
+from sonmf.triage.records import ByTopics, Calibration, Figures, Found, Lasso, Merit, OutOfFold, RankError, Record
 
 
 @dataclass(frozen=True)
@@ -156,8 +149,20 @@ def plain_value(value: Any) -> float | str | None:
     return None if value != value else float(value)
 
 
-def fit(name: str, patients: Part, n_topics: Sequence[int], settings: Settings, *, measurements: bool = True) -> ComplaintModel:
-    """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss."""
+def fit(
+    name: str,
+    patients: Part,
+    n_topics: Sequence[int],
+    settings: Settings,
+    *,
+    measurements: bool = True,
+    replicates: int = 0,
+    advance: Callable[[], None] = lambda: None,
+) -> ComplaintModel:
+    """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss.
+
+    Its topics are then looked for in so many replicates; ``advance`` hears of the fit and of each replicate.
+    """
     notes, y, subgroups, given = patients
     stated = measured(notes) if measurements else {}
     tried = [_judged(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings)]
@@ -168,6 +173,8 @@ def fit(name: str, patients: Part, n_topics: Sequence[int], settings: Settings, 
     own = {one.name: getattr(chosen.forecaster, one.name) for one in fields(Forecaster)}
     parts = chosen.forecaster.parts(chosen.read)
     found = merit.judged(parts, parts, y)
+    record = _record(chosen, row, [one for *_, one in tried], y, odds, found, subgroups)
+    advance()
     return ComplaintModel(
         **own,
         name=name,
@@ -176,8 +183,20 @@ def fit(name: str, patients: Part, n_topics: Sequence[int], settings: Settings, 
         correlation=correlation(Z),
         signals=found.topics,
         labels=[""] * len(components),
-        record=_record(chosen, row, [one for *_, one in tried], y, odds, found, subgroups),
+        record=replace(record, replicates=replicates, stability=_stability(chosen, replicates, settings.seed, advance)),
     )
+
+
+def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], None]) -> list[Found]:
+    """Of each topic; nothing where there are no replicates."""
+    cosines = []
+    for one in stability.replicates(chosen.factorisation, chosen.read.X, replicates, random_state=seed):
+        cosines.append(one)
+        advance()
+    if not cosines:
+        return []
+    scores, low, high, _ = stability.Stability.of(cosines)
+    return [Found(*map(float, row)) for row in zip(scores, low, high, strict=True)]
 
 
 def correlation(Z: Any) -> Array:
@@ -227,4 +246,13 @@ def _record(
         subgroups=measures.subgroups(odds, y, subgroups),
         columns=[shapes.shape(one, values, part, y) for one, values, part in columns],
         leading_words=leading_words.found(read.X, chosen.forecaster.components),
+        ranks=_ranks(chosen.choice),
     )
+
+
+def _ranks(choice: RankChoice | None) -> list[RankError]:
+    if choice is None:
+        return []
+    curve = choice.curve
+    rows = zip(curve.ranks, curve.mean, curve.excess, curve.excess_error, strict=True)
+    return [RankError(int(k), *map(float, row)) for k, *row in rows]

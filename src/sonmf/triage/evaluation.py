@@ -21,7 +21,17 @@ from sonmf.triage import forecaster, measures, merit, records
 from sonmf.triage.columns import Columns, kinds_of, listed
 from sonmf.triage.complaint import correlation, residual
 from sonmf.triage.forecaster import WORDS, Fit, Read, Settings, anything_measured
-from sonmf.triage.inputs import FEWEST, POOLED, check_lengths, check_rule, complaint_names, topic_numbers, two_classes
+from sonmf.triage.inputs import (
+    AUTO,
+    FEWEST,
+    POOLED,
+    check_lengths,
+    check_rule,
+    complaint_names,
+    is_auto,
+    topic_numbers,
+    two_classes,
+)
 from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for, word_settings
 from sonmf.triage.patients import Count, apart, too_few
 
@@ -228,6 +238,8 @@ def evaluate(
     y = (labels == two_classes(labels, positive, named)[1]).astype(float)
     names = complaint_names(complaint, len(notes))
     check_lengths(len(notes), {"disposition": labels, "complaint": names})
+    if is_auto(n_topics):
+        raise ValueError(f"n_topics={AUTO!r} is for a fit: give numbers of topics to be judged, such as [10, 50]")
     topics = topic_numbers(n_topics)
     check_rule(rule)
     if not methods:
@@ -244,7 +256,7 @@ def evaluate(
     groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
     check_lengths(len(notes), groups)
     stated = measured(notes) if measurements else {}
-    settings = Settings(methods[0], vectorizer, rule, random_state, kinds, text_topics=min(topics))
+    settings = Settings(methods[0], vectorizer, rule, random_state, kinds, text_topics=[min(topics)])
     study = Study(notes, y, members, groups, given, stated, settings, folds)
     cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or anything_measured(stated))
     with tempfile.TemporaryDirectory() as scratch:

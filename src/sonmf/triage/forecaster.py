@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse
 
+from sonmf.rank import RankChoice, select_rank
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import RANGES, measured
 from sonmf.text.vectorizer import NoWordsError
@@ -40,8 +41,10 @@ class Settings:
     seed: int
     kinds: Mapping[str, str]
     """Of the columns that are given."""
-    text_topics: int
-    """Of each column that is a text."""
+    text_topics: Sequence[int]
+    """Of each column that is a text; several where it is to find out how many."""
+    auto: bool = False
+    """Of several numbers of topics, take the one that the words hold; otherwise all are fitted and judged."""
     notes: bool = True
     """False: only columns and measurements count."""
 
@@ -156,6 +159,8 @@ class Fit(NamedTuple):
     factorisation: Any
     """None where there are no topics."""
     classifier: classifier.Classifier
+    choice: RankChoice | None
+    """How the number of topics was found, where it was."""
 
 
 def fit(
@@ -168,7 +173,15 @@ def fit(
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
     X = vectorizer.fit_transform(notes)
     columns = _columns(given, stated, settings)
-    return [_fit(X, y, vectorizer, columns, k, settings) for k in sorted({min(k, *X.shape) for k in n_topics})]
+    choice = _choice(X, n_topics, settings.method, settings) if settings.auto else None
+    numbers = [choice.rank] if choice else sorted({min(k, *X.shape) for k in n_topics})
+    return [_fit(X, y, vectorizer, columns, k, settings)._replace(choice=choice) for k in numbers]
+
+
+def _choice(X: Any, n_topics: Sequence[int], method: str, settings: Settings) -> RankChoice:
+    """How many topics the words hold, of the numbers that half of the notes and half of the words can have."""
+    possible = [k for k in n_topics if k <= max(1, min(X.shape) // 2)]
+    return select_rank(METHODS[method].make(1, settings.seed), X, possible, random_state=settings.seed)
 
 
 def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k: int, settings: Settings) -> Fit:
@@ -191,7 +204,7 @@ def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k
     )
     parts = [block @ some for block, some in zip(blocks, of_columns, strict=True)]
     read = Read(X, [one.values for one in columns], np.array(parts).reshape(-1, len(y)).T)
-    return Fit(forecaster, read, features, factorisation, fitted)
+    return Fit(forecaster, read, features, factorisation, fitted, choice=None)
 
 
 def beside(features: Any, blocks: list[Array]) -> Any:
@@ -269,7 +282,8 @@ def _text(name: str, values: Array, settings: Settings) -> Text | None:
         X = vectorizer.fit_transform(values)
     except NoWordsError:
         return None
-    components = METHODS["sonmf"].fit(X, min(settings.text_topics, *X.shape), settings.seed).components_
+    k = _choice(X, settings.text_topics, "sonmf", settings).rank if settings.auto else min(*settings.text_topics, *X.shape)
+    components = METHODS["sonmf"].fit(X, k, settings.seed).components_
     return Text(name, vectorizer, components, project(X, components).mean(axis=0))
 
 

@@ -15,6 +15,10 @@ FEWEST = 10  # notes of either outcome that any model needs
 FEWEST_NAMED = 5  # patients: the name of a smaller group may identify them
 MOST_VALUES = 12  # of an outcome that has codes and not text
 RULES = ("min", "1se")
+AUTO = "auto"
+"""In place of a number of topics: as many as the words of the notes hold."""
+CANDIDATES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150)
+"""What is tried for it."""
 ADMITTED = ("admitted", "1", "true", "yes")
 
 
@@ -70,8 +74,17 @@ def two_classes(outcomes: Array, positive: Any, fewest: int = FEWEST_NAMED) -> A
     return np.array([value for value in values if value != positive] + [positive], object)
 
 
-def topic_numbers(n_topics: int | Sequence[int]) -> list[int]:
+def is_auto(n_topics: Any) -> bool:
+    """Whether the notes are to tell; arrays of numbers cannot be compared with a word."""
+    return isinstance(n_topics, str) and n_topics == AUTO
+
+
+def topic_numbers(n_topics: int | Sequence[int] | str) -> list[int]:
     """Numbers of topics to try, each at least 1."""
+    if is_auto(n_topics):
+        return list(CANDIDATES)
+    if isinstance(n_topics, str):
+        raise ValueError(f"n_topics={n_topics!r} must be a number, several numbers, or {AUTO!r}")
     topics = [int(k) for k in np.atleast_1d(np.asarray(n_topics))]
     if not topics or min(topics) < 1:
         raise ValueError(f"n_topics={n_topics!r} must be at least 1")

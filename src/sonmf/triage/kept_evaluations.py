@@ -14,7 +14,6 @@ from typing import Any
 
 from sonmf import files
 from sonmf.triage.evaluation import NOTES
-from sonmf.triage.inputs import topic_numbers
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.methods import word_settings
 from sonmf.triage.provenance import Provenance
@@ -156,7 +155,7 @@ def outcome_in_words(asked: Provenance) -> str:
 
 
 def _other_settings(settings: Mapping[str, Any], model: Any) -> list[str]:
-    tried = topic_numbers(model.n_topics)
+    tried = model.tried_
     judged = settings["n_topics"]
     words = word_settings(model.pooled_model_.vectorizer)
     compared = [

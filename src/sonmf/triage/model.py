@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,11 +24,13 @@ from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.explanation import Explanation
 from sonmf.triage.forecaster import Read, Settings
 from sonmf.triage.inputs import (
+    AUTO,
     POOLED,
     check_lengths,
     check_rule,
     complaint_name,
     complaint_names,
+    is_auto,
     listed,
     one_sided,
     topic_numbers,
@@ -54,9 +57,10 @@ class TriageModel(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_topics : int or sequence of int, default=50
+    n_topics : int, sequence of int or "auto", default=50
         Topics of each complaint; of several numbers, cross-validation takes the one with the smallest held-out log loss. A
-        complaint with fewer words than this has as many topics as words.
+        complaint with fewer words than this has as many topics as words. With ``"auto"`` each complaint has as many as its
+        words hold, as ``sonmf.select_rank`` finds without looking at the outcome.
     method : str, default="sonmf"
         One of ``"sonmf"``, ``"binary-sonmf"``, ``"binary-sonmf-plain"`` (no intercept), ``"nmf"``, ``"onmf"``,
         ``"semi-nmf"``, ``"logistic-nmf"``, ``"svd"``.
@@ -112,7 +116,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_topics: int | Sequence[int] = 50,
+        n_topics: int | Sequence[int] | str = 50,
         method: str = "sonmf",
         *,
         vectorizer: NotesVectorizer | None = None,
@@ -141,6 +145,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         columns: Any = None,
         *,
         subgroups: Mapping[str, Iterable[Any]] | None = None,
+        stability: int = 0,
         progress: Callable[[int, int, str], None] | None = None,
     ) -> Self:
         """Learn topics and classifier of each complaint.
@@ -158,6 +163,9 @@ class TriageModel(ClassifierMixin, BaseEstimator):
             by position. A column replaces the measurement of the same name.
         subgroups : mapping of str to iterable, optional
             Columns such as sex or age band: out-of-fold figures are kept for each of their values, for the model card.
+        stability : int, default=0
+            Fit the topics again to so many other draws of the patients, and keep how far each topic is found again, as
+            ``sonmf.stability.bootstrap`` does. It has to be asked for here, since a model keeps no note.
         progress : callable, optional
             Called as ``progress(done, total, complaint)`` after each fit; the pooled model has an empty name.
 
@@ -171,12 +179,15 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
         check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | groups)
         classes = two_classes(outcomes, self.positive, fewest_named(self.vectorizer))
-        self.fit_patients(Listed(notes, outcomes, names, classes, groups, listed_columns(columns, len(notes))), progress)
+        patients = Listed(notes, outcomes, names, classes, groups, listed_columns(columns, len(notes)))
+        self.fit_patients(patients, progress, stability=stability)
         for remark in self.remarks_:
             warnings.warn(remark, UserWarning, stacklevel=2)
         return self
 
-    def fit_patients(self, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Self:
+    def fit_patients(
+        self, patients: Patients, progress: Callable[[int, int, str], None] | None = None, *, stability: int = 0
+    ) -> Self:
         """The same for patients that are kept elsewhere, such as in a ``TemporaryStore``: one complaint at a time is in memory.
 
         Parameters
@@ -184,12 +195,18 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         patients : Patients
         progress : callable, optional
             As for ``fit``.
+        stability : int, default=0
+            As for ``fit``.
 
         Returns
         -------
         self
         """
         topics = self._checked_parameters()
+        if stability < 0:
+            raise ValueError(
+                f"stability={stability} must be at least 0: it is the number of fits to other draws of the patients"
+            )
         counts = patients.counts()
         own, self.pooled_ = apart(counts, self.min_notes, fewest_named(self.vectorizer))
         if reason := one_sided(*map(sum, zip(*counts.values(), strict=True))):
@@ -197,13 +214,27 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         everywhere = patients.columns()
         kinds = kinds_of(everywhere, self.kinds)
         y = patients.outcomes()
-        settings = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, text_topics=min(topics))
+        auto = is_auto(self.n_topics)
+        text_topics = topics if auto else [min(topics)]
+        settings = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, text_topics, auto)
+        names = [POOLED, *own]
+        done = count(1)
         models: dict[str, ComplaintModel] = {}
-        for name in [POOLED, *own]:
-            part = patients.part(name)
-            models[name] = complaints.fit(name, part, topics, settings, measurements=self.measurements)
-            if progress is not None:
-                progress(len(models), len(own) + 1, name)
+        for name in names:
+
+            def advance(name: str = name) -> None:
+                if progress is not None:
+                    progress(next(done), len(names) * (1 + stability), name)
+
+            models[name] = complaints.fit(
+                name,
+                patients.part(name),
+                topics,
+                settings,
+                measurements=self.measurements,
+                replicates=stability,
+                advance=advance,
+            )
         self.classes_ = patients.classes
         self.pooled_model_ = models.pop(POOLED)
         self.models_ = models
@@ -440,6 +471,13 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         return [(self.model_for(name), np.flatnonzero(served == name)) for name in sorted(set(served))]
 
     @property
+    def tried_(self) -> list[int]:
+        """The numbers of topics that were tried; with ``n_topics="auto"`` those that the models have."""
+        if is_auto(self.n_topics):
+            return sorted({one.n_topics for one in self.by_name_.values()})
+        return topic_numbers(self.n_topics)
+
+    @property
     def columns_(self) -> list[str]:
         """The columns beside the note that any of the models uses."""
         return self._columns_where(measured=False)
@@ -493,4 +531,6 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         if self.method not in METHODS:
             raise ValueError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
         check_rule(self.rule)
+        if is_auto(self.n_topics) and METHODS[self.method].weighting == "binary":
+            raise ValueError(f"n_topics={AUTO!r} is not for method={self.method!r}, which has no squared error: give a number")
         return topic_numbers(self.n_topics)

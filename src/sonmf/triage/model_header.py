@@ -7,7 +7,7 @@ from typing import Any
 from sonmf.text import topics
 from sonmf.triage import evaluation, measures, records, stored_columns
 from sonmf.triage.columns import KINDS
-from sonmf.triage.inputs import RULES, topic_numbers
+from sonmf.triage.inputs import AUTO, RULES, topic_numbers
 from sonmf.triage.methods import METHODS
 from sonmf.triage.strict_json import Exactly, require
 
@@ -25,7 +25,8 @@ PARAMETERS = Exactly(
         "random_state": int,
     }
 )
-PARAMETERS_2 = Exactly(PARAMETERS | {"measurements": bool, "kinds": ({str: frozenset(KINDS)}, None)})
+TOPICS = (int, [int], frozenset({AUTO}))
+PARAMETERS_2 = Exactly(PARAMETERS | {"n_topics": TOPICS, "measurements": bool, "kinds": ({str: frozenset(KINDS)}, None)})
 
 
 def _without(shape: Any, keys: set[str]) -> Any:
@@ -141,6 +142,7 @@ def _check_complaint(one: dict[str, Any]) -> None:
     require(len(merit["patients"]) == len(merit["admitted"]) == len(merit["topics"]) + 1, "the table of signals is incomplete")
     require(0 <= lasso["chosen"] < path == len(lasso["loss"]) == len(lasso["loss_error"]), "the path of lambda is incomplete")
     require(len(record["out_of_fold"]["roc"]) == len(measures.FALSE_ALARMS), "the ROC curve is incomplete")
+    _check_stability(record, k)
     columns = one.get("columns", [])
     require(len(columns) == len(record.get("columns", [])), "the record has not as many columns as the model")
     require(len({column["name"] for column in columns}) == len(columns), "a column is there twice")
@@ -163,6 +165,13 @@ def _check_leading(side: dict[str, Any], words: int, low: float, high: float) ->
 
 def _within(numbers: list[float | None], low: float, high: float) -> bool:
     return all(number is not None and low <= number <= high for number in numbers)
+
+
+def _check_stability(record: dict[str, Any], k: int) -> None:
+    scores, replicates = record.get("stability", []), record.get("replicates", 0)
+    require(len(scores) == (k if replicates else 0) and replicates >= 0, "not every topic has its stability")
+    for one in scores:
+        require(all(value is not None and -1 <= value <= 1 for value in one.values()), "a stability is no cosine")
 
 
 def _check_evaluation(found: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 
@@ -174,6 +174,25 @@ class LeadingOfTopic:
 
 
 @dataclass(frozen=True)
+class Found:
+    """How far a topic is found again in fits to other draws of the patients: mean cosine, and what 90% lie between."""
+
+    score: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class RankError:
+    """A number of topics that was tried: its error on unseen words, what it loses against the best, and the error of that."""
+
+    n_topics: int
+    error: float
+    excess: float
+    excess_error: float
+
+
+@dataclass(frozen=True)
 class Record:
     """How the fit of one complaint went."""
 
@@ -188,6 +207,12 @@ class Record:
     columns: list[Shape]
     leading_words: list[LeadingOfTopic]
     """Of each topic; empty in files before version 3, where words are ranked by their weights."""
+    replicates: int = 0
+    """Fits to other draws of the patients, for ``stability``."""
+    stability: list[Found] = field(default_factory=list)
+    """Of each topic; empty without replicates, and in files that were written before there were any."""
+    ranks: list[RankError] = field(default_factory=list)
+    """How the number of topics was found; empty where it was given."""
 
 
 def as_json(value: Any) -> Any:
@@ -211,8 +236,8 @@ def as_json(value: Any) -> Any:
 def from_json(kind: Any, value: Any) -> Any:
     """The same from JSON of the shape that ``shape_of`` tells."""
     if is_dataclass(kind):
-        hints = _hints(kind)
-        return kind(**{name: from_json(hints[name], value[name]) for name in hints})  # type: ignore[operator]
+        given = [(name, hint) for name, hint in _hints(kind).items() if name in value]
+        return kind(**{name: from_json(hint, value[name]) for name, hint in given})  # type: ignore[operator]
     if get_origin(kind) is list:
         return [from_json(get_args(kind)[0], item) for item in value]
     if kind is float:
@@ -221,12 +246,17 @@ def from_json(kind: Any, value: Any) -> Any:
 
 
 def shape_of(kind: Any) -> Any:
-    """The shape of its JSON, for ``strict_json.cleaned``."""
+    """The shape of its JSON, for ``strict_json.cleaned``; what has a default may be missing."""
     if is_dataclass(kind):
-        return {name: shape_of(hint) for name, hint in _hints(kind).items()}
+        hints = _hints(kind)
+        return {one.name + "?" * _has_default(one): shape_of(hints[one.name]) for one in fields(kind)}
     if get_origin(kind) is list:
         return [shape_of(get_args(kind)[0])]
     return (float, None) if kind in (float, float | None) else kind
+
+
+def _has_default(one: Field[Any]) -> bool:
+    return one.default is not MISSING or one.default_factory is not MISSING
 
 
 def _hints(kind: Any) -> dict[str, Any]:

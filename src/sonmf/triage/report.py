@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sonmf.stability import UNSTABLE
 from sonmf.text import Topic, top_documents
 from sonmf.text.note_numbers import RANGES
 from sonmf.text.topics import LEAST_SHARE
@@ -68,9 +69,13 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
         "topics": topics(one, notes),
         "about_words": about_words(one),
         "ranked_by": one.ranked_by,
+        "replicates": one.record.replicates,
+        "stability_in_words": how_stable(one),
         "columns": columns(one),
         "trade_offs": trade_offs(one),
         "by_topics": record["by_topics"],
+        "ranks": record["ranks"],
+        "ranks_in_words": how_many(one),
         "residual": record["residual"],
         "objective": record["objective"],
         "lasso": record["lasso"],
@@ -99,6 +104,7 @@ def topics(one: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any
             "negative": words[k].negative,
             "negative_share": words[k].negative_share,
             "about": about_topic(words[k]),
+            "stability": stability(one, int(k)),
             "examples": [notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         }
         for k in np.argsort(-strength, kind="stable")
@@ -127,6 +133,47 @@ def about_topic(topic: Topic) -> list[str]:
     if topic.hidden:
         found.append(f"Filler, not listed: {', '.join(topic.hidden)}.")
     return found
+
+
+def stability(one: ComplaintModel, k: int) -> dict[str, Any] | None:
+    """How far a topic is found again in fits to other draws of the patients; None where nobody has looked."""
+    if not one.record.stability:
+        return None
+    found = one.record.stability[k]
+    told = {"stable": found.score >= UNSTABLE, "in_words": stability_in_words(found, one.record.replicates)}
+    return {**records.as_json(found), **told}
+
+
+def stability_in_words(found: records.Found, replicates: int) -> str:
+    """What the score means to a reader."""
+    figures = f"{found.score:.2f} of 1 on average in {replicates} fits to other draws of the patients"
+    if found.score >= UNSTABLE:
+        return f"stable: other draws of the patients give nearly the same topic ({figures})"
+    return f"unstable: other draws of the patients give another topic, so do not build on it ({figures})"
+
+
+def how_stable(one: ComplaintModel) -> str:
+    """How many topics are stable, and what that means; empty where nobody has looked."""
+    if not one.record.stability:
+        return ""
+    stable = sum(found.score >= UNSTABLE for found in one.record.stability)
+    return (
+        f"{stable} of {one.n_topics} topics are stable: the topics were fitted again to {one.record.replicates} other draws of "
+        "these patients. A stability of 1 means that a topic came back unchanged each time. "
+        f"A topic below {UNSTABLE} is marked unstable: it may be chance."
+    )
+
+
+def how_many(one: ComplaintModel) -> str:
+    """Why there are so many topics; empty where somebody gave the number."""
+    if not one.record.ranks:
+        return ""
+    tried, topics = [row.n_topics for row in one.record.ranks], "topic" if one.n_topics == 1 else "topics"
+    end = " It is the largest number tried: the notes may hold more." if one.n_topics == tried[-1] else ""
+    return (
+        f"The notes hold {one.n_topics} {topics}: the fewest that forecast unseen words of unseen notes as well as any "
+        f"number tried, from {tried[0]} to {tried[-1]}.{end}"
+    )
 
 
 def effect_in_words(strength: float) -> str:

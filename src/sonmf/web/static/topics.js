@@ -6,6 +6,7 @@ let model = { topics: [] };
 
 const direction = (strength) => (strength > 0 ? "raises" : strength < 0 ? "lowers" : "neither");
 const odds = (topic) => (topic.strength === 0 ? "no effect" : `odds × ${topic.odds.toFixed(2)}`);
+const unstable = (topic) => (topic.stability && !topic.stability.stable ? make("span", { class: "tag unstable" }, "unstable") : null);
 const some = (words) => words.slice(0, 4).map(([word]) => word).join(", ");
 
 const load = latest(async (signal, complaint) => {
@@ -31,7 +32,8 @@ const entry = (topic) => make("li", {},
   make("button", { type: "button", class: "topic", "data-topic": topic.number, onclick: () => choose(topic, true) },
     make("span", { class: "topic-name", title: topic.name }, ...named(topic.name)),
     make("span", { class: "topic-words" }, some(topic.positive)),
-    make("span", { class: `effect ${direction(topic.strength)}` }, odds(topic))));
+    make("span", { class: `effect ${direction(topic.strength)}` }, odds(topic)),
+    unstable(topic)));
 
 function choose(topic, asked = false) {
   for (const button of byId("topics").querySelectorAll(".topic")) {
@@ -62,6 +64,7 @@ function detail(topic) {
   return [
     heading(topic),
     make("p", {}, make("span", { class: `effect ${direction(topic.strength)}` }, topic.effect)),
+    ...(topic.stability ? [make("p", { class: "small" }, `This topic is ${topic.stability.in_words}.`)] : []),
     make("h3", {}, "Words"),
     make("p", { class: "small muted" }, "Right: words that show the topic. Left: words that speak against it. ", model.about_words),
     chart("topicBars", topic),

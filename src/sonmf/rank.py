@@ -1,0 +1,166 @@
+r"""How many topics do the data hold?
+
+Half of the documents and half of the words are left out together. With the four quarters X = [A B; C D], the model is fitted to
+D alone, D ~ G H, and the quarter A that it has not seen is forecast from B and C:
+
+    A ~ B (G H)^+ C = (B H^+) (G^+ C).
+
+Too few topics miss what A shares with the rest; too many forecast noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+
+from sonmf import in_memory
+from sonmf.estimators.binary import BinaryFactorization
+from sonmf.refitting import unfitted, watched, without_warnings
+from sonmf.threads import Array
+
+FOLDS = 4
+SINGULAR = 1e-10  # of the largest singular value: what is smaller is rounding
+
+
+class RankCurve(NamedTuple):
+    """The error of the forecasts of left-out quarters, by number of topics."""
+
+    ranks: Array
+    errors: Array
+    """Folds x ranks: the squared error of the forecast of a quarter / a quarter of the squares of X. No topics have 1."""
+
+    @property
+    def mean(self) -> Array:
+        """Of each rank, over the folds."""
+        return np.asarray(self.errors.mean(axis=0))
+
+    @property
+    def best(self) -> int:
+        """The rank with the smallest error."""
+        return int(self.ranks[self.mean.argmin()])
+
+    @property
+    def excess(self) -> Array:
+        """What each rank loses against the best one, on average over the folds."""
+        return np.asarray(self._differences.mean(axis=0))
+
+    @property
+    def excess_error(self) -> Array:
+        """Standard error of ``excess``: from the differences within each fold, so that what the folds share drops out."""
+        return np.asarray(self._differences.std(axis=0, ddof=1) / np.sqrt(len(self.errors)))
+
+    @property
+    def _differences(self) -> Array:
+        return self.errors - self.errors[:, [self.mean.argmin()]]
+
+
+class RankChoice(NamedTuple):
+    """A number of topics, and the curve that it was taken from."""
+
+    rank: int
+    """The fewest topics whose loss against the best number is within one standard error of zero."""
+    curve: RankCurve
+
+    def __str__(self) -> str:
+        ranks = self.curve.ranks
+        tried = f"{ranks[0]} to {ranks[-1]}" if len(ranks) > 1 else f"{ranks[0]} alone"
+        topics = "topic" if self.rank == 1 else "topics"
+        told = f"{self.rank} {topics}: the fewest that forecast unseen words of unseen documents as well as any number tried"
+        return f"{told} ({tried}; the smallest error is at {self.curve.best})"
+
+
+def select_rank(model: Any, X: Any, ranks: Iterable[int], *, random_state: Any = None) -> RankChoice:
+    r"""min over ranks k of ||A - B (G_k H_k)\ :sup:`+` C||\ :sup:`2`: 2 x 2 bi-cross-validation of the number of topics.
+
+    Documents and words are each divided into two halves at random. Each quarter A of X is left out in turn, the model is
+    fitted to the opposite quarter D ~ G H, and A is forecast from the two quarters B and C beside it. Taken is the smallest
+    rank whose loss against the best one, fold by fold, lies within one standard error of zero.
+
+    Parameters
+    ----------
+    model : estimator with ``n_components`` and ``components_``
+        SONMF, NMF, ONMF, SemiNMF or scikit-learn's own, fitted or not; it is left as it is. Every fit starts anew.
+    X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
+    ranks : iterable of int
+        Numbers of topics to try, at most half of the documents and half of the words. The curve is as fine as they are.
+    random_state : int or numpy.random.Generator, optional
+        Of the division, and of every start that is random. Give an int for a choice that repeats.
+
+    Returns
+    -------
+    RankChoice
+        ``rank``, and ``curve`` with the error of every rank and fold. ``plot.rank_curve`` draws it.
+
+    References
+    ----------
+    Owen and Perry, "Bi-cross-validation of the SVD and the nonnegative matrix factorization", Annals of Applied Statistics
+    2009.
+
+    Examples
+    --------
+    >>> from sonmf import SONMF, select_rank
+    >>> from sonmf.simulate import continuous
+    >>> X, F, G = continuous(1, n=300, p=200, k=5, random_state=0)
+    >>> choice = select_rank(SONMF(), X, range(1, 11), random_state=0)
+    >>> choice.rank
+    5
+    >>> print(choice)
+    5 topics: the fewest that forecast unseen words of unseen documents as well as any number tried (1 to 10; the smallest
+    error is at 5)
+    """
+    if isinstance(model, BinaryFactorization):
+        raise ValueError(f"select_rank compares squared errors, and {type(model).__name__} has none: use it with SONMF or NMF")
+    X = in_memory.matrix(X, "select_rank")
+    numbers = _numbers(ranks, X.shape)
+    if not (size := _squares(X)):
+        raise ValueError("X has only zeros: there is nothing to find topics in")
+    rng = np.random.default_rng(random_state)
+    fits = watched(_errors(model, X, numbers, rng), FOLDS * len(numbers), model, "fits")
+    errors = np.array(list(fits)).reshape(FOLDS, len(numbers)) * FOLDS / size
+    curve = RankCurve(np.array(numbers), errors)
+    good = curve.excess <= curve.excess_error
+    return RankChoice(int(curve.ranks[good.argmax()]), curve)
+
+
+def _numbers(ranks: Iterable[int], shape: tuple[int, int]) -> list[int]:
+    found = sorted({int(k) for k in ranks})
+    most = min(shape) // 2
+    if not found or found[0] < 1:
+        raise ValueError(f"ranks={found}: give numbers of topics, each at least 1, such as range(5, 51, 5)")
+    if found[-1] > most:
+        raise ValueError(
+            f"ranks has {found[-1]}, but a fit sees only half of either side of X {tuple(shape)}: give at most {most}"
+        )
+    return found
+
+
+def _errors(model: Any, X: Any, numbers: list[int], rng: np.random.Generator) -> Iterator[float]:
+    """The squared error of each quarter in turn, by number of topics."""
+    documents, words = (np.array_split(rng.permutation(size), 2) for size in X.shape)
+    for i, j in product((0, 1), (0, 1)):
+        quarters = ((i, j), (i, 1 - j), (1 - i, j), (1 - i, 1 - j))
+        A, B, C, D = (X[documents[some]][:, words[other]] for some, other in quarters)
+        for k in numbers:
+            fresh = unfitted(model, rng, n_components=k)
+            with without_warnings():
+                G = np.asarray(fresh.fit_transform(D), np.float64)
+            yield squared_error(A, B, C, G, np.asarray(fresh.components_, np.float64))
+
+
+def squared_error(A: Any, B: Any, C: Any, G: Array, H: Array) -> float:
+    r"""||A - (B H\ :sup:`+`) (G\ :sup:`+` C)||\ :sup:`2`, without a matrix of the size of A.
+
+    B is not clipped to G >= 0: clipping the noise of B would favour more topics.
+    """
+    S = B @ np.linalg.pinv(H, rcond=SINGULAR)
+    T = C.T @ np.linalg.pinv(G, rcond=SINGULAR).T
+    return max(_squares(A) - 2 * float(np.vdot(A.T @ S, T)) + float(np.vdot(S.T @ S, T.T @ T)), 0.0)
+
+
+def _squares(X: Any) -> float:
+    values = np.asarray(X.data if scipy.sparse.issparse(X) else X, np.float64)
+    return float(np.vdot(values, values))

@@ -1,0 +1,145 @@
+"""Would other documents of the same kind have given the same topics?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import linear_sum_assignment
+
+from sonmf import in_memory
+from sonmf.metrics import directions
+from sonmf.refitting import unfitted, watched, without_warnings
+from sonmf.threads import Array
+
+UNSTABLE = 0.8
+"""A topic with a smaller score is another topic in many of the replicates."""
+INTERVAL = (0.05, 0.95)
+
+
+class Stability(NamedTuple):
+    """How far each topic is found again in replicates: 1 for the same topic each time, 0 for nothing in common."""
+
+    scores: Array
+    """Of each topic: the mean cosine with its counterpart."""
+    low: Array
+    """The cosine that 5% of the replicates stay below."""
+    high: Array
+    """The cosine that 5% of the replicates exceed."""
+    cosines: Array
+    """Replicates x topics."""
+
+    @classmethod
+    def of(cls, cosines: ArrayLike) -> Self:
+        """From the cosines of each replicate."""
+        cosines = np.asarray(cosines, np.float64)
+        low, high = np.quantile(cosines, INTERVAL, axis=0)
+        return cls(cosines.mean(axis=0), low, high, cosines)
+
+    @property
+    def unstable(self) -> Array:
+        """Which topics have a score below 0.8."""
+        return np.asarray(self.scores < UNSTABLE)
+
+    def __str__(self) -> str:
+        count, k = int(self.unstable.sum()), len(self.scores)
+        return (
+            f"{k - count} of {k} topics come back when the model is fitted again to documents drawn from these "
+            f"({len(self.cosines)} times); mean score {self.scores.mean():.2f}, lowest {self.scores.min():.2f}"
+        )
+
+
+def bootstrap(model: Any, X: Any, n: int = 20, *, random_state: Any = None) -> Stability:
+    r"""Mean of cos(f_j, f_j*) over n replicates, for each topic f_j and its counterpart f_j* in the replicate.
+
+    A replicate is an unfitted copy of the model, fitted to as many documents, drawn from X with replacement. It starts as the
+    model does, and not from the topics of the model: a warm start would flatter them. Topics are matched one to one, so that
+    the sum of the cosines is largest. The sign of a topic counts.
+
+    A topic with a score near 1 is in the data; one below 0.8 owes much to the documents that happened to be there, so do not
+    build on it.
+
+    Parameters
+    ----------
+    model : estimator with ``components_``
+        Fitted, or to be fitted to X first. It is left as it is.
+    X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
+        The documents of the fit.
+    n : int, default=20
+        Number of replicates. The time is that of so many fits; ``verbose=1`` of the model shows a bar.
+    random_state : int or numpy.random.Generator, optional
+        Of the draws, and of every start that is random. Give an int for scores that repeat.
+
+    Returns
+    -------
+    Stability
+        ``scores``, one a topic, with ``low`` and ``high``, which 90% of the replicates lie between.
+
+    Examples
+    --------
+    >>> from sonmf import SONMF, stability
+    >>> from sonmf.simulate import continuous
+    >>> X, F, G = continuous(2, n=300, p=60, k=3, random_state=0)
+    >>> found = stability.bootstrap(SONMF(3), X, random_state=0)
+    >>> bool(found.scores.min() > 0.95)
+    True
+    >>> print(found)  # doctest: +ELLIPSIS
+    3 of 3 topics come back when the model is fitted again to documents drawn from these (20 times); mean score ...
+    """
+    if n < 1:
+        raise ValueError(f"n={n} must be at least 1: it is the number of replicates")
+    return Stability.of(list(watched(replicates(model, X, n, random_state=random_state), n, model, "fits")))
+
+
+def replicates(model: Any, X: Any, n: int, *, random_state: Any = None) -> Iterator[Array]:
+    """The cosines of one replicate after another, for those who show the progress themselves.
+
+    Parameters
+    ----------
+    model, X, n, random_state
+        As for ``bootstrap``.
+
+    Yields
+    ------
+    ndarray of shape (n_topics,)
+    """
+    X = in_memory.matrix(X, "bootstrap")
+    rng = np.random.default_rng(random_state)
+    topics = _topics(model if hasattr(model, "components_") else unfitted(model, rng), X)
+    if topics.shape[1] != X.shape[1]:
+        raise ValueError(f"X has {X.shape[1]} words, but the topics have {topics.shape[1]}: give the documents of the fit")
+    documents = X.shape[0]
+    for _ in range(n):
+        yield matched(topics, _topics(unfitted(model, rng), X[rng.integers(documents, size=documents)]))
+
+
+def _topics(model: Any, X: Any) -> Array:
+    """Those it has, or those of X."""
+    if not hasattr(model, "components_"):
+        with without_warnings():
+            model.fit(X)
+    return np.asarray(model.components_)
+
+
+def matched(topics: ArrayLike, others: ArrayLike) -> Array:
+    """The cosine of each topic with its counterpart, when topics are matched one to one for the largest sum of cosines.
+
+    Parameters
+    ----------
+    topics, others : arrays of shape (k, p)
+
+    Returns
+    -------
+    ndarray of shape (k,)
+
+    Examples
+    --------
+    >>> from sonmf.stability import matched
+    >>> matched([[1.0, 0.0], [0.0, 1.0]], [[0.0, 2.0], [0.6, 0.8]]).round(1).tolist()
+    [0.6, 1.0]
+    """
+    cosine = directions(topics) @ directions(others).T
+    mine, theirs = linear_sum_assignment(cosine, maximize=True)
+    return np.asarray(np.clip(cosine[mine, theirs], -1.0, 1.0))

@@ -1,0 +1,72 @@
+"""As many topics as the notes of each complaint hold: found by the fit, kept in the file, told in a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from wards import KINDS, beside, ward
+
+from sonmf import SONMF, select_rank
+from sonmf.triage import TriageModel, evaluate, report
+from sonmf.triage.inputs import CANDIDATES, topic_numbers
+from sonmf.triage.memory import keep_within
+from sonmf.triage.temporary_store import TemporaryStore
+
+
+@pytest.fixture(scope="module")
+def model():
+    notes, dispositions, complaints = ward(700)
+    return TriageModel(n_topics="auto", kinds=KINDS).fit(notes, dispositions, complaints, beside(dispositions))
+
+
+def test_every_complaint_has_the_number_that_select_rank_finds_in_its_words(model):
+    notes, _, complaints = ward(700)
+    for name, one in model.models_.items():
+        X = one.vectorizer.transform([note for note, its in zip(notes, complaints, strict=True) if its == name])
+        possible = [k for k in CANDIDATES if k <= min(X.shape) // 2]
+        assert one.n_topics == select_rank(SONMF(random_state=0), X, possible, random_state=0).rank
+        assert [row.n_topics for row in one.record.ranks] == possible
+
+
+def test_a_file_keeps_how_the_number_was_found(model, tmp_path):
+    model.save(tmp_path / "model.sonmf")
+    loaded = TriageModel.load(tmp_path / "model.sonmf")
+    assert loaded.n_topics == "auto"
+    assert loaded.models_["Cough"].record == model.models_["Cough"].record
+    assert loaded.tried_ == model.tried_ == sorted({one.n_topics for one in model.by_name_.values()})
+
+
+def test_a_sentence_says_what_the_number_means(model):
+    one = model.models_["Cough"]
+    assert report.how_many(one).startswith(f"The notes hold {one.n_topics} topic")
+    notes, dispositions, _ = ward(300)
+    given = TriageModel(n_topics=3).fit(notes, dispositions)
+    assert report.how_many(given.pooled_model_) == ""
+    assert given.tried_ == [3]
+
+
+def test_fits_within_memory_know_the_largest_number(model):
+    notes, dispositions, complaints = ward(700)
+    with TemporaryStore(np.array(["discharged", "admitted"], object)) as store:
+        store.add(notes, dispositions, complaints, None, beside(dispositions))
+        unfitted = TriageModel(n_topics="auto", kinds=KINDS)
+        assert keep_within("2GB", store, unfitted) == ""
+        with pytest.raises(ValueError, match="leaves no room for notes"):
+            keep_within("1MB", store, unfitted)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda *ward: TriageModel(n_topics="many").fit(*ward), "n_topics='many' must be a number, several numbers, or 'auto'"),
+        (lambda *ward: TriageModel("auto", "binary-sonmf").fit(*ward), "'auto' is not for method='binary-sonmf'"),
+        (lambda *ward: evaluate(*ward, n_topics="auto"), "n_topics='auto' is for a fit"),
+    ],
+)
+def test_what_auto_is_not_for_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call(*ward(100)[:2])
+
+
+def test_an_array_of_numbers_is_no_word():
+    assert topic_numbers(np.array([3, 5])) == [3, 5]

@@ -1,0 +1,115 @@
+"""Which topics would come back with other patients: computed by the fit, kept in the file, told by the report."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import torture_model_file as torture
+from wards import ward
+
+from sonmf import stability
+from sonmf.triage import TriageModel, records, report
+from sonmf.triage.methods import METHODS
+
+REPLICATES = 3
+
+
+@pytest.fixture(scope="module")
+def steps():
+    return []
+
+
+@pytest.fixture(scope="module")
+def model(steps):
+    notes, dispositions, complaints = ward(700)
+    model = TriageModel(n_topics=6)
+    return model.fit(notes, dispositions, complaints, stability=REPLICATES, progress=lambda *step: steps.append(step))
+
+
+def test_the_scores_are_those_of_the_bootstrap(model):
+    notes, _, complaints = ward(700)
+    one = model.models_["Cough"]
+    X = one.vectorizer.transform([note for note, name in zip(notes, complaints, strict=True) if name == "Cough"])
+    fitted = METHODS["sonmf"].fit(X, 6, 0)
+    found = stability.bootstrap(fitted, X, n=REPLICATES, random_state=0)
+    assert [row.score for row in one.record.stability] == pytest.approx(found.scores.tolist(), abs=1e-9)
+    assert [row.low for row in one.record.stability] == pytest.approx(found.low.tolist(), abs=1e-9)
+
+
+def test_every_fit_and_replicate_is_a_step(model, steps):
+    total = len(model.by_name_) * (1 + REPLICATES)
+    assert [step[:2] for step in steps] == [(done, total) for done in range(1, total + 1)]
+
+
+def test_the_file_keeps_them_and_a_file_without_them_can_be_read(model, tmp_path):
+    path = tmp_path / "model.sonmf"
+    model.save(path)
+    assert TriageModel.load(path).models_["Cough"].record == model.models_["Cough"].record
+
+    def older(header):
+        for one in header["complaints"]:
+            del one["record"]["stability"], one["record"]["replicates"]
+        return header
+
+    path.write_bytes(torture.changed(path.read_bytes(), older))
+    record = TriageModel.load(path).models_["Cough"].record
+    assert (record.replicates, record.stability) == (0, [])
+
+
+def test_a_score_that_is_no_cosine_is_refused(model, tmp_path):
+    path = tmp_path / "model.sonmf"
+    model.save(path)
+
+    def larger(header):
+        header["complaints"][1]["record"]["stability"][2]["high"] = 1.5
+        return header
+
+    path.write_bytes(torture.changed(path.read_bytes(), larger))
+    with pytest.raises(ValueError, match="a stability is no cosine"):
+        TriageModel.load(path)
+
+
+def test_scores_without_replicates_are_refused(model, tmp_path):
+    path = tmp_path / "model.sonmf"
+    model.save(path)
+
+    def half(header):
+        del header["complaints"][0]["record"]["replicates"]
+        return header
+
+    path.write_bytes(torture.changed(path.read_bytes(), half))
+    with pytest.raises(ValueError, match="not every topic has its stability"):
+        TriageModel.load(path)
+
+
+def test_the_report_tells_stable_topics_from_unstable_ones(model):
+    one = model.models_["Fall"]
+    for topic in report.topics(one):
+        found = one.record.stability[topic["number"]]
+        assert topic["stability"]["stable"] == (found.score >= 0.8)
+        assert topic["stability"]["in_words"].startswith("stable" if found.score >= 0.8 else "unstable")
+    stable = sum(found.score >= 0.8 for found in one.record.stability)
+    assert report.how_stable(one).startswith(f"{stable} of 6 topics are stable")
+    json.dumps(report.complaint(one), allow_nan=False)
+
+
+def test_without_replicates_nothing_is_told():
+    notes, dispositions, _ = ward(300)
+    one = TriageModel(n_topics=3).fit(notes, dispositions).pooled_model_
+    assert one.record.stability == []
+    assert report.how_stable(one) == ""
+    assert {topic["stability"] for topic in report.topics(one)} == {None}
+
+
+def test_a_number_below_zero_is_refused():
+    notes, dispositions, _ = ward(300)
+    with pytest.raises(ValueError, match="stability=-1 must be at least 0"):
+        TriageModel(n_topics=3).fit(notes, dispositions, stability=-1)
+
+
+def test_what_has_a_default_may_be_missing_in_json():
+    shape = records.shape_of(records.Record)
+    assert {"replicates?", "stability?", "lasso"} <= set(shape)
+    assert np.isnan(records.from_json(records.Found, {"score": 1.0, "low": None, "high": 1.0}).low)
