@@ -24,6 +24,7 @@ exclude_patterns = [
     "reproduction/claims.md",
     "reproduction/*/**.md",
     "promises_figures.md",
+    "rank_figures.md",
 ]
 templates_path = ["_templates"]
 nitpicky = False

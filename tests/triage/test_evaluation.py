@@ -31,6 +31,11 @@ def test_topics_recover_what_words_do():
     assert found["sonmf"]["auroc"] > found["words"]["auroc"] - 0.05 > 0.7
     assert found["sonmf"]["condition"] < 10
     assert "residual" not in found["words"]
+    for method in ("sonmf", "svd"):
+        assert -1 <= found[method]["npmi"] <= 1
+        assert 0 < found[method]["diversity"] <= 1
+        assert found[method]["overlap"] < 1e-6  # both are orthonormal
+    assert "npmi" not in found["words"]
 
 
 def test_merit_and_bins_count_every_patient_once():

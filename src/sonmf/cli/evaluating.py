@@ -26,7 +26,19 @@ from sonmf.triage.provenance import Provenance
 from sonmf.triage.report import INPUTS
 from sonmf.triage.verdict import verdict
 
-SHOWN = ("auroc", "log_loss", "calibration_slope", "accuracy", "auprc", "brier", "residual", "condition", "correlation")
+SHOWN = (
+    "auroc",
+    "log_loss",
+    "calibration_slope",
+    "accuracy",
+    "auprc",
+    "brier",
+    "residual",
+    "condition",
+    "correlation",
+    "npmi",
+    "diversity",
+)
 HEAD = ["method", "from", "K", *(FIGURES[name] for name in SHOWN)]  # those that decide first: a narrow terminal shows no others
 WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 

@@ -48,6 +48,9 @@ FIGURES = {
     **records.TITLES,
     "condition": "condition number",
     "correlation": "largest correlation",
+    "npmi": "coherence (NPMI)",
+    "diversity": "diversity",
+    "overlap": "overlap",
     "topics_used": "features used",
     "seconds": "seconds",
 }
@@ -372,17 +375,21 @@ def _read_cell(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _of_the_topics(factorisation: Any, X: Any) -> dict[str, float]:
-    """Residual, sparsity, and the collinearity of the features, which is the paper's argument for orthogonal topics."""
-    gram = correlation(project(X, factorisation.components_))
+    """Residual, sparsity, collinearity of the features (the paper's argument for orthogonal topics), and how topics read."""
+    topics = factorisation.components_
+    gram = correlation(project(X, topics))
     varies = np.diag(gram) > 0
     gram = gram[np.ix_(varies, varies)] if varies.any() else np.eye(1)
     values = np.linalg.eigvalsh(gram)
     return {
         "residual": residual(factorisation, X),
-        "F_sparsity": metrics.sparsity(factorisation.components_),
+        "F_sparsity": metrics.sparsity(topics),
         "G_sparsity": metrics.sparsity(factorisation.transform(X)),
         "condition": float(np.sqrt(values[-1] / max(values[0], 1e-16 * values[-1]))),
         "correlation": float(np.abs(gram - np.diag(np.diag(gram))).max()),
+        "npmi": metrics.npmi(topics, X),
+        "diversity": metrics.diversity(topics),
+        "overlap": metrics.overlap(topics),
     }
 
 
