@@ -150,7 +150,7 @@ def _crafted_layouts(outer: dict, body: bytes) -> Iterator[tuple[str, bytes]]:
     yield "checksum first", packed(outer | {"sha256": {"dtype": "U8", "shape": [32], "data_offsets": [0, 32]}}, body)
     metadata = outer["__metadata__"]
     for change in (
-        {"version": "3"},
+        {"version": "4"},
         {"version": "1"},
         {"version": "two"},
         {"version": ""},
@@ -236,6 +236,9 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         ("classes",): ["a", "a"], ("complaints",): header["complaints"] * 2, ("parameters", "n_topics"): 0,
         ("parameters", "method"): "pca", ("parameters", "more"): 1, ("complaints", 0, "vectorizer", "more"): 1,
         ("complaints", 0, "vectorizer", "ngram_range"): [1, 99], ("complaints", 0, "record", "lasso", "chosen"): 999,
+        (*LEADING, "negative_share"): 1.5, (*LEADING, "positive", "columns"): [10**6], LEADING: None,
+        (*LEADING, "positive", "correlations", 0): -0.5, (*LEADING, "negative", "correlations", 0): None,
+        ("complaints", 0, "record", "leading_words"): header["complaints"][0]["record"]["leading_words"][1:],
         ("complaints", 0, "record", "out_of_fold", "roc"): [0.5], ("complaints", 0, "record", "merit", "patients"): [1],
         ("complaints", 0, "record", "replicates"): 3,
         ("complaints", 0, "record", "stability"): [{"score": 0.5, "low": 0.4, "high": 0.6}],
@@ -243,6 +246,7 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"{path} = {str(value)[:20]}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
 
 
+LEADING = ("complaints", 0, "record", "leading_words", 0)
 FREE = (  # any keys
     *(("pooled",), ("versions",), ("complaints", 0, "vectorizer", "abbreviations")),
     *(("provenance", name) for name in ("admitted", "not_admitted", "left_out")),

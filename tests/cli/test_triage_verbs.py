@@ -15,6 +15,7 @@ import pytest
 from wards import ward
 
 from sonmf.cli import evaluating, fitting
+from sonmf.datasets import make_triage_notes
 from sonmf.triage import Evaluation, Provenance, TriageModel
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import read_labelled
@@ -94,6 +95,29 @@ def test_topics_are_shown_and_named(sonmf, folder):
     assert sonmf("topics", folder / "model.sonmf")[0] == 0
     assert sonmf("topics", folder / "model.sonmf", "--complaint", "Cough", "--name", "0=")[0] == 0
     assert json.loads((folder / "model.sonmf.labels.json").read_text()) == {}
+
+
+def test_topics_list_words_without_filler_unless_asked_and_the_share_of_a_negative_side(sonmf, tmp_path):
+    frame = make_triage_notes(600, complaints=["Fever"], random_state=0)
+    TriageModel(12).fit(frame["note"], frame["disposition"]).save(tmp_path / "m.sonmf")
+    one = TriageModel.load(tmp_path / "m.sonmf").pooled_model_
+    code, out, _ = sonmf("topics", tmp_path / "m.sonmf", "--words", "3")
+    _, everything, _ = sonmf("topics", tmp_path / "m.sonmf", "--words", "3", "--all-words")
+    told = " ".join(out.split())
+    assert code == 0
+    assert "not_ before a word means that the note denies it" in told
+    counting = [k for k in range(12) if one.strength[k]]
+    hidden = {word for k in counting for word in one.topics(3)[k].hidden}
+    shares = [topic.negative_share for k, topic in enumerate(one.topics(3)) if k in counting and topic.negative]
+    assert hidden
+    assert shares
+    assert all(f"({share:.1%})" in out for share in shares)
+    first = {word for k in counting for word, _ in one.topics(3, filler=())[k].positive}
+    assert all(re.search(rf"\b{word}\b", everything) for word in first)
+    assert len(re.findall(r"\(\d\.\d%\)", out)) == len(shares)
+    for words in ("0", "31"):
+        code, _, err = sonmf("topics", tmp_path / "m.sonmf", "--words", words)
+        assert (code, err) == (2, f"sonmf: --words {words}: give a number from 1 to 30\n")
 
 
 def test_evaluation_is_written(sonmf, folder, tmp_path):

@@ -8,8 +8,8 @@ from typer.core import TyperCommand
 from typer.testing import CliRunner
 
 from sonmf.cli.app import app
-from sonmf.text import NotesVectorizer
 from sonmf.triage import TriageModel
+from sonmf.triage.methods import vectorizer_for
 
 COMMANDS = typer.main.get_command(app).commands
 OPTIONS = [
@@ -45,8 +45,8 @@ def test_an_option_given_twice_is_refused_or_a_list(monkeypatch, verb, option):
 @pytest.mark.parametrize("verb", ["fit", "evaluate"])
 def test_the_help_tells_the_defaults_of_the_library(verb):
     told = {one.name: one.help.rpartition("(default: ")[2].rstrip(")") for one in COMMANDS[verb].params}
-    model, words = TriageModel(), NotesVectorizer()
+    model, words = TriageModel(), vectorizer_for("sonmf", None)
     library = {"topics": model.n_topics, "rule": model.rule, "min_notes": model.min_notes, "min_df": words.min_df}
     assert {name: told[name] for name in library} == {name: str(value) for name, value in library.items()}
-    assert (told["measurements"], told["mark_negation"]) == ("yes", "no")
-    assert (model.measurements, words.negation) == (True, None)
+    assert (told["measurements"], told["mark_negation"]) == ("yes", "yes")
+    assert (model.measurements, words.negation) == (True, "mark")

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -5,7 +7,8 @@ from scipy.stats import ortho_group
 from wards import ward
 
 from sonmf.experiments import paper, triage_study
-from sonmf.triage import evaluate
+from sonmf.triage import TriageModel, evaluate
+from sonmf.triage.methods import vectorizer_for
 
 
 def test_topics_are_matched_whatever_their_order_but_not_their_sign():
@@ -45,3 +48,12 @@ def test_ours_stands_above_the_papers(found, tmp_path):
         "table.md",
     ]
     assert len(pd.read_csv(tmp_path / "results.csv")) == 4
+
+
+def test_the_papers_protocol_leaves_negation_as_it_is_written(monkeypatch):
+    asked = {}
+    monkeypatch.setattr(triage_study, "evaluate", lambda *notes, **settings: asked.update(settings))
+    triage_study.run(SimpleNamespace(notes=[], disposition=[], complaint=None, positive=None, drop_words=()))
+    assert asked["vectorizer"].get_params()["negation"] is None
+    assert TriageModel().vectorizer is None  # where the same model marks it
+    assert vectorizer_for("sonmf", None).negation == "mark"

@@ -4,8 +4,15 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.sparse
+import Stemmer
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from sonmf.text import top_documents, top_words
+from sonmf.text.topics import by_correlation, correlations
+from sonmf.text.words import FILLER, NEGATIONS, STOP
 
 MODEL = SimpleNamespace(components_=np.array([[0.1, -0.7, 0.5, 0.0], [0.3, 0.2, 0.1, 0.4]]))
 WORDS = ["a", "b", "c", "d"]
@@ -29,6 +36,68 @@ def test_words_on_both_sides_strongest_first(vocabulary):
 def test_what_does_not_fit_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         top_words(MODEL, *arguments)
+
+
+COUNTS = arrays(np.float64, st.tuples(st.integers(2, 12), st.just(4)), elements=st.integers(0, 3).map(float))
+
+
+@given(COUNTS)
+def test_correlations_are_those_of_numpy_and_zero_for_what_is_constant(X):
+    Z = X @ MODEL.components_.T
+    found = correlations(scipy.sparse.csr_array(X), Z)
+    np.testing.assert_allclose(correlations(X, Z), found, atol=1e-12)
+    for k, z in enumerate(Z.T):
+        for j, x in enumerate(X.T):
+            constant = np.ptp(x) == 0 or z.std() < 1e-10
+            assert found[k, j] == pytest.approx(0.0 if constant else np.corrcoef(x, z)[0, 1], abs=1e-6)
+
+
+@given(COUNTS, st.integers(1, 4))
+def test_with_documents_words_are_ranked_by_correlation_on_the_side_of_their_weight(X, n):
+    Z = X @ MODEL.components_.T
+    r = correlations(X, Z)
+    for k, topic in enumerate(top_words(MODEL, WORDS, n, X=X, least_share=0.0)):
+        for side, sign in ((topic.positive, 1), (topic.negative, -1)):
+            fitting = [j for j in range(4) if sign * MODEL.components_[k, j] > 0 and sign * r[k, j] > 0]
+            assert [value for _, value in side] == sorted((r[k, j] for j in fitting), key=abs, reverse=True)[:n]
+            assert {word for word, _ in side} <= {WORDS[j] for j in fitting}
+
+
+@given(COUNTS, st.floats(0.0, 1.0))
+def test_a_negative_side_is_shown_from_a_share_of_the_energy_on(X, least):
+    Z = X @ MODEL.components_.T
+    ranked = by_correlation(X, MODEL.components_)
+    for k, topic in enumerate(top_words(MODEL, WORDS, X=X, least_share=least)):
+        energy = (Z[:, k] ** 2).sum()
+        share = (Z[Z[:, k] < 0, k] ** 2).sum() / energy if energy else 0.0
+        assert topic.negative_share == pytest.approx(share)
+        assert bool(topic.negative) == bool(ranked[k].negative and topic.negative_share >= least)
+        assert ("of its energy" in str(topic)) == bool(topic.negative)
+
+
+def test_filler_is_not_listed_and_what_is_hidden_is_told():
+    model = SimpleNamespace(components_=np.array([[0.6, 0.5, 0.4, 0.3, -0.2]]))
+    words = ["yr", "fever", "old", "cough", "via"]
+    (topic,) = top_words(model, words, 2)
+    assert [word for word, _ in topic.positive] == ["fever", "cough"]
+    assert topic.hidden == ("yr", "old")
+    assert [word for word, _ in topic.negative] == ["via"]  # nothing else is there
+    (everything,) = top_words(model, words, 2, filler=())
+    assert ([word for word, _ in everything.positive], everything.hidden) == (["yr", "fever"], ())
+    (own,) = top_words(model, words, 2, filler=["fever"])
+    assert [word for word, _ in own.positive] == ["yr", "old"]
+
+
+def test_negations_are_filler_where_denied_words_are_marked():
+    model = SimpleNamespace(components_=np.array([[0.6, 0.5, 0.4, 0.3]]))
+    assert top_words(model, ["no", "not_days", "not_fever", "yr old"])[0].positive == [("not_fever", 0.4)]
+    assert top_words(model, ["no", "days", "fever", "yr male"])[0].positive == [("no", 0.6), ("fever", 0.4)]
+
+
+def test_filler_is_known_by_its_stems_too_and_is_neither_stop_word_nor_negation():
+    assert set(Stemmer.Stemmer("english").stemWords(sorted(FILLER))) <= FILLER
+    assert not FILLER & NEGATIONS
+    assert not FILLER & STOP
 
 
 def test_documents_with_most_of_a_topic():

@@ -78,7 +78,7 @@ def test_the_format_is_as_described(model, path):
     with safe_open(path, framework="numpy") as opened:  # the readers of others see the same
         metadata = opened.metadata()
         assert metadata["format"] == "sonmf-triage"
-        assert metadata["version"] == "2"  # where an old sonmf looks
+        assert metadata["version"] == "3"  # where an old sonmf looks
         assert opened.get_tensor("sha256").tobytes() == data[-32:]
         for number, (one, fitted) in enumerate(
             zip(json.loads(metadata["header"])["complaints"], model.by_name_.values(), strict=True)
@@ -164,9 +164,25 @@ def test_a_key_that_is_not_known_is_passed_over_where_it_cannot_change_a_forecas
 
 def test_what_a_later_sonmf_writes_asks_for_an_update(data, tmp_path):
     outer, body = torture.unpacked(data)
-    outer["__metadata__"]["version"] = "3"
+    outer["__metadata__"]["version"] = "4"
     (tmp_path / "version").write_bytes(torture.packed(outer, body))
-    refused(tmp_path / "version", "format version '3', and this sonmf reads up to 2: update sonmf")
+    refused(tmp_path / "version", "format version '4', and this sonmf reads up to 3: update sonmf")
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_file_of_version_2_is_refused_where_its_negations_ended_elsewhere(tmp_path, marked):
+    """Its forecasts would be others."""
+    notes, dispositions, _ = ward(220)
+    vectorizer = NotesVectorizer(negation="mark" if marked else None)
+    model = TriageModel(3, vectorizer=vectorizer).fit(notes, dispositions)
+    model.save(tmp_path / "now")
+    outer, body = torture.unpacked((tmp_path / "now").read_bytes())
+    outer["__metadata__"]["version"] = "2"
+    (tmp_path / "then").write_bytes(torture.packed(outer, body))
+    if marked:
+        refused(tmp_path / "then", "ended them elsewhere: fit the model again")
+    else:
+        assert (TriageModel.load(tmp_path / "then").predict_proba(notes) == model.predict_proba(notes)).all()
 
 
 def test_only_the_expected_file_is_read(model, path):

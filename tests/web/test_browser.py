@@ -9,7 +9,7 @@ import pytest
 from screens import DESKTOP, LONG, PHONE
 from wards import GRAVE, ward
 
-from sonmf.triage import TriageModel, evaluate
+from sonmf.triage import TriageModel, evaluate, report
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.scoring import in_short
@@ -63,6 +63,9 @@ def test_a_topic_is_chosen_and_shows_its_words_and_notes(page, model_file):
     assert "lowers the odds of admission" in page.inner_text("#topic")
     strongest = one.topics(1)[weakest].positive[0][0]
     assert strongest in page.inner_text("#topic .chart")
+    told = page.inner_text("#topic")
+    assert report.about_words(one) in told
+    assert all(sentence in told for sentence in report.about_topic(one.topics(report.WORDS)[weakest]))
     assert "generated" in page.inner_text("#topic .tag >> nth=1")
     assert page.locator("blockquote.note").count() > 0
 

@@ -175,7 +175,7 @@ def test_every_complaint_and_topic_is_there_with_its_words(model, page):
     topics = [(k, topic) for k, one in enumerate(built, 1) for topic in one["topics"]]
     assert len(places) == len(topics)
     assert set(places) == {f"c{k}-t{topic['number']}" for k, topic in topics}
-    tables = [text.rpartition("Weight")[2] for attrs, text in page.all("table") if attrs.get("class") == "words wide"]
+    tables = [text.rpartition("Correlation")[2] for attrs, text in page.all("table") if attrs.get("class") == "words wide"]
     words = {at: sorted(re.findall("[a-z]+", table)) for at, table in zip(places, tables, strict=True)}
     assert words == {f"c{k}-t{t['number']}": sorted(word for word, _ in t["positive"] + t["negative"]) for k, t in topics}
     effects = [text for attrs, text in page.all("span") if attrs.get("class", "").startswith("effect ")]
@@ -323,6 +323,7 @@ def test_there_is_a_word_for_what_is_not_there(model):
         by_topics=everyone.record.by_topics[:1],
         merit=Merit([], [700], [everyone.n_admitted]),
         columns=[],
+        leading_words=everyone.record.leading_words[:1],
         replicates=0,
         stability=[],
     )

@@ -193,7 +193,10 @@ def evaluate(
 def topics(
     model: options.ModelFile,
     complaint: Annotated[str | None, typer.Option(help="Only this one.", show_default=False)] = None,
-    words: Annotated[int, typer.Option(help="Words on each side.")] = 6,
+    words: Annotated[int, typer.Option(help="Words on each side, at most 30.")] = 6,
+    all_words: Annotated[
+        bool, typer.Option("--all-words", help='List filler such as "yr old" and "week ago" too.', show_default=False)
+    ] = False,
     name: Annotated[list[str] | None, typer.Option(help="NUMBER=NAME: name a topic.", show_default=False)] = None,
     expect_sha256: options.Expected = None,
 ) -> None:
@@ -201,7 +204,7 @@ def topics(
     from sonmf.cli import topics as showing
     from sonmf.cli.models import load_model
 
-    showing.run(load_model(model, expect_sha256), model, complaint, words, name or [])
+    showing.run(load_model(model, expect_sha256), model, complaint, words, name or [], all_words=all_words)
 
 
 @app.command(

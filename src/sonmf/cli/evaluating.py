@@ -21,7 +21,7 @@ from sonmf.triage.evaluation import COLUMNS, FIGURES, RIVALS, TITLES
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.kept_evaluations import KeptEvaluation, beside, differences, keep
 from sonmf.triage.labelled import Labelled, read_labelled, sealed, subgroup_columns
-from sonmf.triage.methods import fewest_named
+from sonmf.triage.methods import NEGATION, fewest_named
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.report import INPUTS
 from sonmf.triage.verdict import verdict
@@ -64,7 +64,7 @@ def run(
         is_read([out / name for name in WRITTEN], inputs), f"{out} has what this command reads: name another folder with --out"
     )
     fitted = load_model(model, expect_sha256) if model else None
-    vectorizer = NotesVectorizer(**(fitted.pooled_model_.vectorizer.get_params() if fitted else {}) | words)
+    vectorizer = NotesVectorizer(**(fitted.pooled_model_.vectorizer.get_params() if fitted else {"negation": NEGATION}) | words)
     columns = columns._replace(like=fitted.provenance_ if fitted else None, min_df=fewest_named(vectorizer))
     check_missing(columns)
     data = read_labelled(path, columns, subgroups)

@@ -41,10 +41,11 @@ def _said(**settings: Any) -> dict[str, Any]:
 
 def vectorizer(words: dict[str, Any], method: str, leaking: Iterable[str] = ()) -> NotesVectorizer:
     """Of these settings, by default with the weighting the method is made for; leaking words are left out too."""
-    from sonmf.triage.methods import METHODS
+    from sonmf.triage.methods import METHODS, NEGATION
 
     dropped = [*leaking, *words.get("drop_words", ())]
-    return NotesVectorizer(**{"weighting": METHODS[method].weighting} | words | {"drop_words": dropped or None})
+    usual = {"weighting": METHODS[method].weighting, "negation": NEGATION}
+    return NotesVectorizer(**usual | words | {"drop_words": dropped or None})
 
 
 def word_list(text: str) -> list[str]:

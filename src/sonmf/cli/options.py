@@ -71,7 +71,7 @@ Negation = Annotated[
     bool | None,
     typer.Option(
         "--mark-negation/--no-mark-negation",
-        help="Words after no, denies, without ... become words of their own. (default: no)",
+        help="Words after no, denies, without ... become words of their own. (default: yes)",
         show_default=False,
     ),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -9,15 +10,16 @@ import numpy as np
 from sonmf.cli.models import say_digest
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, styled
+from sonmf.text.topics import MOST
 from sonmf.triage import ComplaintModel, TriageModel, labels, report
 from sonmf.triage.scoring import in_short
 
 UNKNOWN = "Which topics would come back with other patients is not known: fit with --stability 20 to see it here."
 
 
-def run(model: TriageModel, path: Path, complaint: str | None, words: int, names: list[str]) -> None:
+def run(model: TriageModel, path: Path, complaint: str | None, words: int, names: list[str], *, all_words: bool) -> None:
     console = Terminal()
-    refuse(words < 1, f"--words {words}: at least 1 word is needed")
+    refuse(not 1 <= words <= MOST, f"--words {words}: give a number from 1 to {MOST}")
     chosen = list(model.models_) or [""] if complaint is None else [complaint]
     shown = [model.named_model(name) for name in chosen]
     for name in names:
@@ -29,24 +31,29 @@ def run(model: TriageModel, path: Path, complaint: str | None, words: int, names
     console.print(report.outcome(model)["in_words"])
     console.print()
     for one in shown:
-        show(console, one, words)
+        show(console, one, words, filler=() if all_words else None)
+    console.print(report.about_words(shown[0]), style="dim")
     if not all(one.record.replicates for one in shown):
         console.print(UNKNOWN, style="dim")
     say_digest(model)
 
 
-def show(console: Terminal, one: ComplaintModel, words: int, most: int | None = None) -> None:
+def show(
+    console: Terminal, one: ComplaintModel, words: int, most: int | None = None, filler: Iterable[str] | None = None
+) -> None:
     """Topics that raise the odds first, those that lower them last, those without effect left out."""
     strength = one.strength
     order = [int(k) for k in np.argsort(-strength, kind="stable") if strength[k] != 0]
     unused = one.n_topics - len(order)
     if most is not None and len(order) > most:
         order = order[: (most + 1) // 2] + order[-(most // 2) :]
-    topics = one.topics(words)
+    topics = one.topics(words, filler)
     rows: list[list[Cell]] = []
     for k in order:
         towards, away = (" ".join(word for word, _ in side) for side in (topics[k].positive, topics[k].negative))
         odds = styled(f"x {np.exp(strength[k]):.2f}", "red" if strength[k] > 0 else "blue")
+        share = topics[k].negative_share
+        away = f"{away} ({share:.1%})" if away and share is not None else away
         rows.append([f"{k} {topics[k].label}".strip(), odds, *stability(one, k), towards, away])
     title = f"{one.name or 'All complaints'}: {one.n_notes:,} notes, {one.base_rate:.1%} admitted"
     known = ["stability"] if one.record.replicates else []

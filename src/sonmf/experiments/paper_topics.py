@@ -65,7 +65,7 @@ def theirs(notes: Any) -> Topics:
 
 def ours(notes: Any) -> Topics:
     """By our solver, on our words, each in its most frequent spelling."""
-    vectorizer = NotesVectorizer(weighting="paper-tfidf")
+    vectorizer = NotesVectorizer(weighting="paper-tfidf", negation=None)
     X = vectorizer.fit_transform(notes)
     words = [vectorizer.spelling_[stem] for stem in sorted(vectorizer.vocabulary_, key=vectorizer.vocabulary_.__getitem__)]
     return ordered(_fit(SONMF(TOPICS), X).components_.T, X, words)

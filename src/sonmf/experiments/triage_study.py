@@ -31,7 +31,7 @@ HEAD = ["method", "K", "residual or cost", "zeros in F, %", "zeros in G, %", "LA
 
 def run(data: Any, **settings: Any) -> Evaluation:
     """The paper's protocol, its un-normalised tf-idf and all its methods, on labelled notes."""
-    vectorizer = NotesVectorizer(weighting="paper-tfidf", drop_words=data.drop_words or None)
+    vectorizer = NotesVectorizer(weighting="paper-tfidf", negation=None, drop_words=data.drop_words or None)
     return evaluate(
         data.notes,
         data.disposition,
@@ -62,7 +62,7 @@ def starts(data: Any, seed: int) -> list[list[str]]:
     """SONMF run to convergence from three starts: its residual, and the smallest cosine of a topic with its match from SVD."""
     rows = []
     for weighting in ("tfidf", "paper-tfidf"):
-        vectorizer = NotesVectorizer(weighting=weighting, drop_words=data.drop_words or None)
+        vectorizer = NotesVectorizer(weighting=weighting, negation=None, drop_words=data.drop_words or None)
         X = vectorizer.fit_transform(data.notes)
         fits = {init: SONMF(SAME, init=init, max_iter=5000, tol=1e-10, random_state=seed).fit(X) for init in STARTS}
         for init, fit in fits.items():

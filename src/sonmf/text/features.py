@@ -21,9 +21,9 @@ def expanded(ids: Any, words: list[str], abbreviations: dict[str, str]) -> tuple
     index: dict[str, int] = {}
     spelled = [[index.setdefault(w, len(index)) for w in meant.get(word, [word])] for word in words]
     first = np.cumsum([0] + [len(s) for s in spelled])
-    flat = np.array([w for s in spelled for w in s] + [tokens.END_ID, tokens.BREAK_ID], np.int32)
-    length = np.append(np.diff(first), [1, 1])
-    start = np.append(first[:-1], [len(flat) - 2, len(flat) - 1])
+    flat = np.array([w for s in spelled for w in s] + tokens.NEGATIVE_IDS, np.int32)
+    length = np.append(np.diff(first), [1, 1, 1])
+    start = np.append(first[:-1], len(flat) + np.array([-3, -2, -1]))
     count = length[ids]
     within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
     return flat[np.repeat(start[ids], count) + within], list(index)

@@ -1,7 +1,8 @@
 """Notes to numbers: one compiled pass over the bytes of many notes gives each distinct token an integer.
 
 A token is a run of letters. Digits separate, so that "28YOF" gives "yof" and numbers vanish; an apostrophe joins, so that
-"doesn't" is "doesnt"; punctuation separates and ends the scope of a negation.
+"doesn't" is "doesnt"; punctuation separates. What stands between tokens matters to negations: a comma may continue a
+list, a full stop or a number ends it.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from sonmf.kernels.compiled import compiled
 
 Array = np.ndarray[Any, Any]
 
-SEPARATOR, LETTER, JOINER, BREAK, END = range(5)
-BREAK_ID, END_ID = -1, -2
+SEPARATOR, LETTER, JOINER, COMMA, BREAK, END = range(6)
+BREAK_ID, END_ID, COMMA_ID = -1, -2, -3
 APOSTROPHE = ord("'")
-BREAK_MARKS = ".,;:!?()[]\n\r|"
+COMMA_MARKS = ",:+&"
+BREAK_MARKS = ".;!?()[]\n\r|0123456789"
 CHUNK = 2**24  # bytes tokenised at a time
+NEGATIVE_IDS = [COMMA_ID, END_ID, BREAK_ID]  # at the end of a table, where each of them finds itself
 FEW = 64  # words of a note that are sorted fastest by insertion
 
 
@@ -29,8 +32,8 @@ def _kinds() -> Array:
     kinds[ord("a") : ord("z") + 1] = LETTER
     kinds[128:] = LETTER  # bytes of letters beyond ASCII, which str.lower has already folded
     kinds[APOSTROPHE] = JOINER
-    for mark in BREAK_MARKS:
-        kinds[ord(mark)] = BREAK
+    for marks, kind in ((COMMA_MARKS, COMMA), (BREAK_MARKS, BREAK)):
+        kinds[[ord(mark) for mark in marks]] = kind
     kinds[0] = END
     return kinds
 
@@ -39,7 +42,7 @@ KINDS = _kinds()
 
 
 class Stream:
-    """Tokens of notes one after another: integers for tokens, BREAK_ID after punctuation, END_ID after each note."""
+    """Tokens of notes one after another, as integers; COMMA_ID and BREAK_ID for what separates them, END_ID after each note."""
 
     def __init__(self, notes: Sequence[str]) -> None:
         index: dict[str, int] = {}
@@ -49,13 +52,14 @@ class Stream:
             ids, starts, stops = _tokenise(data, KINDS)
             spans = zip(starts.tolist(), stops.tolist(), strict=True)
             tokens = [text[a:b].replace(b"'", b"").decode() for a, b in spans]
-            known = np.array([index.setdefault(token, len(index)) for token in tokens] + [END_ID, BREAK_ID], np.int32)
+            known = np.array([index.setdefault(token, len(index)) for token in tokens] + NEGATIVE_IDS, np.int32)
             parts.append(known[ids])  # the negative ids count from the end of `known`
         self.tokens = list(index)
         self.ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
 
 
 LETTERS = "a-z\x80-\ud7ff\ue000-\U0010ffff"  # half a surrogate pair is no letter: it cannot be encoded
+COMMAS = re.compile(f"[{re.escape(COMMA_MARKS)}]")
 BREAKS = re.compile(f"[{re.escape(BREAK_MARKS)}\ud800-\udfff]")  # half a surrogate pair is encoded as a question mark
 WORD = re.compile(f"[{LETTERS}][{LETTERS}']*")
 
@@ -70,6 +74,8 @@ def placed(note: str) -> tuple[list[Place], Array, list[str]]:
     for start, stop, token in found:
         if BREAKS.search(note, at, start):
             ids.append(BREAK_ID)
+        elif COMMAS.search(note, at, start):
+            ids.append(COMMA_ID)
         ids.append(index.setdefault(token, len(index)))
         at = stop
     return found, np.array([*ids, BREAK_ID, END_ID], np.int32), list(index)
@@ -118,9 +124,15 @@ def _tokenise(data, kinds):  # type: ignore[no-untyped-def]
     while i < len(data):
         kind = kinds[data[i]]
         if kind != LETTER:
-            if kind >= BREAK:
-                ids[count] = BREAK_ID if kind == BREAK else END_ID
+            if kind == END:
+                ids[count] = END_ID
                 count += 1
+            elif kind >= COMMA:  # several marks in a row are one, a break if any of them is
+                if count == 0 or ids[count - 1] not in (BREAK_ID, COMMA_ID):
+                    ids[count] = COMMA_ID
+                    count += 1
+                if kind == BREAK:
+                    ids[count - 1] = BREAK_ID
             i += 1
             continue
         begin, code = i, np.uint64(14695981039346656037)
@@ -171,21 +183,65 @@ def _doubled(values):  # type: ignore[no-untyped-def]
     return more
 
 
+OTHER, PLAIN, NOUN, LIST, IF_FOR, ENDS, ENDS_ITEM, AND, OR, FOR, WITH, SHORT_O = range(12)
+"""What a word does to the scope of a negation: nothing, open one (four ways), end it, or what its neighbours decide."""
+AHEAD = 12  # tokens in which an "or" must follow, for a list after "no"
+
+
 @compiled
-def mark_negated(ids, negation, content, scope):  # type: ignore[no-untyped-def]
-    """Which tokens stand within ``scope`` words of content after a negation, before punctuation or the end of the note."""
+def mark_negated(ids, roles, content, scope):  # type: ignore[no-untyped-def]
+    """Which tokens are negated: at most ``scope`` words of content of each item of a list, up to where its clause ends.
+
+    A word that ends a scope does so once something is negated: "no hx of CHF" denies CHF, "denies fever, hx CHF" does not.
+    """
     marked = np.zeros(len(ids), np.bool_)
-    left = 0
+    opener, left, begun = OTHER, 0, False
     for i in range(len(ids)):
         token = ids[i]
         if token < 0:
-            left = 0
-        elif negation[token]:
+            if token != COMMA_ID or not (opener == LIST or (opener == NOUN and begun and _or_follows(ids, roles, i))):
+                opener = OTHER
             left = scope
-        elif left > 0 and content[token]:
-            marked[i] = True
-            left -= 1
+            continue
+        role = _role(ids, roles, i)
+        if PLAIN <= role <= LIST:
+            opener, left, begun = role, scope, False
+        elif opener != OTHER:
+            if begun and (role == ENDS or (role == AND and opener != LIST)):
+                opener = OTHER
+            elif content[token] and left > 0:
+                marked[i] = begun = True
+                left -= 1
     return marked
+
+
+@compiled
+def _role(ids, roles, i):  # type: ignore[no-untyped-def]
+    """What a token does where it stands: "neg for" opens a list, "w/o" is "without", "w/" and "for" end a scope."""
+    role = roles[ids[i]]
+    following = roles[ids[i + 1]] if i + 1 < len(ids) and ids[i + 1] >= 0 else OTHER
+    if role == IF_FOR:
+        return LIST if following == FOR else PLAIN
+    if role == WITH:
+        return NOUN if following == SHORT_O else ENDS
+    if role == ENDS_ITEM:
+        return ENDS if i > 0 and ids[i - 1] == COMMA_ID else OTHER
+    return ENDS if role == FOR else role
+
+
+@compiled
+def _or_follows(ids, roles, i):  # type: ignore[no-untyped-def]
+    """Whether "or" stands after place i, before the clause ends."""
+    for j in range(i + 1, min(i + 1 + AHEAD, len(ids))):
+        if ids[j] == BREAK_ID or ids[j] == END_ID:
+            return False
+        if ids[j] >= 0:
+            role = _role(ids, roles, j)
+            if role == OR:
+                return True
+            if role in (PLAIN, NOUN, LIST, ENDS, AND):
+                return False
+    return False
 
 
 @compiled

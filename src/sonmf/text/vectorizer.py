@@ -18,10 +18,29 @@ from sonmf.text import features, partitions, tokens
 from sonmf.text.given import as_notes, one_column
 from sonmf.text.tally import Tally, occurring
 from sonmf.text.tokens import Place
-from sonmf.text.words import NEGATIONS, STOP
+from sonmf.text.words import (
+    ENDINGS,
+    ENDINGS_AFTER_COMMA,
+    LISTING,
+    LISTING_WITH_FOR,
+    LISTING_WITH_OR,
+    MARK,
+    NEGATIONS,
+    STOP,
+    WITHOUT_SCOPE,
+)
 
 SCOPE = 6  # words of content that a negation reaches
-MARK = "not_"
+ROLES = (
+    dict.fromkeys(ENDINGS, tokens.ENDS)
+    | dict.fromkeys(ENDINGS_AFTER_COMMA, tokens.ENDS_ITEM)
+    | dict.fromkeys(NEGATIONS - WITHOUT_SCOPE, tokens.PLAIN)
+    | dict.fromkeys(LISTING_WITH_OR, tokens.NOUN)
+    | dict.fromkeys(LISTING, tokens.LIST)
+    | dict.fromkeys(LISTING_WITH_FOR, tokens.IF_FOR)
+    | {"and": tokens.AND, "or": tokens.OR, "for": tokens.FOR, "w": tokens.WITH, "o": tokens.SHORT_O}
+)
+"""What words do to the scope of a negation."""
 LIMIT = np.iinfo(np.int32).max
 
 
@@ -58,7 +77,8 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         (1, 2) adds pairs of neighbouring words (stop words left out), written "chest pain".
     negation : {"mark"} or None, default=None
         ``"mark"``: words in the scope of a negation (no, not, denies, without ...) become features of their own, "not_pain".
-        The scope ends with punctuation, or after six words.
+        The scope ends with the clause: at a full stop, a number, or a word such as "but", "since" or "hx", and after six words.
+        After "denies" and "negative for" it holds for a whole list, after "no" for a list with an "or" in it.
     abbreviations : dict, optional
         What a token stands for, such as ``{"sob": "short of breath"}``.
     drop_words : iterable of str, optional
@@ -325,31 +345,31 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
 
     def _features(self, ids: Any, words: list[str], low: int, high: int) -> tuple[Any, list[str]]:
         """The stream of features of notes: ids with END_ID after each note, and the name of each id."""
-        stems, negation, content = self._meanings(words)
+        stems, content = self._meanings(words)
         names: dict[str, int] = {}
         plain = np.array(
             [names.setdefault(s, len(names)) if c else tokens.BREAK_ID for s, c in zip(stems, content, strict=True)], np.int32
         )
-        plain = np.append(plain, [tokens.END_ID, tokens.BREAK_ID]).astype(np.int32)  # negative ids count from the end
+        plain = np.append(plain, [tokens.BREAK_ID, tokens.END_ID, tokens.BREAK_ID]).astype(np.int32)  # as in NEGATIVE_IDS
         stream = plain[ids]
         if self.negation == "mark":
-            reached = tokens.mark_negated(ids, negation, content, SCOPE)
+            roles = np.array([ROLES.get(word, tokens.OTHER) for word in words], np.uint8)
+            reached = tokens.mark_negated(ids, roles, content, SCOPE)
             turned = np.array([names.setdefault(MARK + name, len(names)) for name in list(names)], np.int32)
             stream[reached] = turned[stream[reached]]
         return features.ngrams(stream, list(names), low, high)
 
-    def _meanings(self, words: list[str]) -> tuple[list[str], Any, Any]:
-        """For each distinct word its stem, whether it negates, and whether it is content."""
+    def _meanings(self, words: list[str]) -> tuple[list[str], Any]:
+        """For each distinct word its stem, and whether it is content."""
         stop = STOP if self.stop_words is None else frozenset(self.stop_words)
         stems = _stemmed(words) if self.stem else list(words)
         dropped = {word.lower() for word in self.drop_words or ()}
         dropped |= set(_stemmed(sorted(dropped))) if self.stem else set()
-        negation = np.array([word in NEGATIONS for word in words], bool)
         content = [
             len(word) > 1 and word not in stop and word not in dropped and stem not in dropped
             for word, stem in zip(words, stems, strict=True)
         ]
-        return stems, negation, np.array(content, bool)
+        return stems, np.array(content, bool)
 
     def _weighted(self, counts: Any) -> Any:
         if self.weighting == "binary":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -11,11 +11,12 @@ import numpy as np
 
 from sonmf import metrics, stability
 from sonmf.rank import RankChoice
-from sonmf.text import Topic, located, top_words
+from sonmf.text import Topic, located
 from sonmf.text.given import as_notes
 from sonmf.text.note_numbers import in_columns, measured
+from sonmf.text.topics import Ranking, by_weight, in_words
 from sonmf.threads import Array
-from sonmf.triage import classifier, forecaster, lasso, measures, merit, shapes
+from sonmf.triage import classifier, forecaster, lasso, leading_words, measures, merit, shapes
 from sonmf.triage.colouring import coloured
 from sonmf.triage.columns import Columns
 from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart
@@ -49,11 +50,6 @@ class ComplaintModel(Forecaster):
         """Number of topics."""
         return len(self.components)
 
-    @property
-    def components_(self) -> Array:
-        """F' under the name that ``top_words`` looks for."""
-        return self.components
-
     @cached_property
     def words(self) -> list[str]:
         """The vocabulary, in the order of the columns of ``components``."""
@@ -71,16 +67,26 @@ class ComplaintModel(Forecaster):
 
     @cached_property
     def _two_words(self) -> list[str]:
-        return ["/".join(word for word, _ in topic.positive) for topic in self.topics(2)]
+        return ["/".join(word for word, _ in topic.positive) or f"topic {k}" for k, topic in enumerate(self.topics(2))]
 
     @property
     def strength(self) -> Array:
         """Change of the log-odds when a topic rises by one standard deviation."""
         return np.asarray(self.effects * self.scale)
 
-    def topics(self, n: int = 5) -> list[Topic]:
-        """Each topic in its strongest words, as people spell them."""
-        return top_words(self, self.spellings, n, self.labels)
+    def topics(self, n: int = 5, filler: Iterable[str] | None = None) -> list[Topic]:
+        """Each topic in its leading words, as people spell them; ``filler`` as for ``top_words``."""
+        return in_words(self._rankings, self.spellings, n, self.labels, filler)
+
+    @property
+    def ranked_by(self) -> str:
+        """What the words of a topic are ranked by: "weight" in models of an earlier version."""
+        return "correlation" if self.record.leading_words else "weight"
+
+    @cached_property
+    def _rankings(self) -> list[Ranking]:
+        kept = self.record.leading_words
+        return leading_words.rankings(kept) if kept else by_weight(self.components)
 
     def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
         """The log-odds of a patient in exact parts, from one look at the note; ``given`` has one value in each column."""
@@ -239,6 +245,7 @@ def _record(
         merit=found,
         subgroups=measures.subgroups(odds, y, subgroups),
         columns=[shapes.shape(one, values, part, y) for one, values, part in columns],
+        leading_words=leading_words.found(read.X, chosen.forecaster.components),
         ranks=_ranks(chosen.choice),
     )
 

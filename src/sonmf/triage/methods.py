@@ -18,6 +18,9 @@ from sonmf.estimators.sonmf import SONMF
 from sonmf.text import NotesVectorizer
 from sonmf.triage.inputs import FEWEST_NAMED, plain
 
+NEGATION = "mark"
+"""How the words of notes are read where no vectoriser is given: what a note denies is not what it reports."""
+
 
 class Method(NamedTuple):
     """A factorisation, and the weighting of words it is made for."""
@@ -60,7 +63,7 @@ def vectorizer_for(method: str, given: NotesVectorizer | None) -> NotesVectorize
     """A new vectoriser as given, or the default one; methods for 0/1 data always get 0/1 data."""
     weighting = METHODS[method].weighting if method in METHODS else "tfidf"
     if given is None:
-        return NotesVectorizer(weighting=weighting)
+        return NotesVectorizer(weighting=weighting, negation=NEGATION)
     vectorizer: NotesVectorizer = clone(given)
     if weighting == "binary":
         vectorizer.set_params(weighting=weighting)

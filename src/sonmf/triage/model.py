@@ -65,8 +65,8 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         One of ``"sonmf"``, ``"binary-sonmf"``, ``"binary-sonmf-plain"`` (no intercept), ``"nmf"``, ``"onmf"``,
         ``"semi-nmf"``, ``"logistic-nmf"``, ``"svd"``.
     vectorizer : NotesVectorizer, optional
-        How notes become words; by default with the weighting the method is made for. Give one with ``drop_words`` if the
-        notes name the outcome.
+        How notes become words; by default with the weighting the method is made for and ``negation="mark"``, so that what a
+        note denies is not taken for what it reports. Give one with ``drop_words`` if the notes name the outcome.
     rule : {"min", "1se"}, default="min"
         The lambda with the smallest held-out loss, or the largest within one standard error of it (fewer topics).
     min_notes : int, default=200

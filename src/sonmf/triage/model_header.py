@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sonmf.text import topics
 from sonmf.triage import evaluation, measures, records, stored_columns
 from sonmf.triage.columns import KINDS
 from sonmf.triage.inputs import AUTO, RULES, topic_numbers
@@ -46,8 +47,14 @@ COMPLAINT = {
     "spelling": [str],
     "vectorizer": stored_columns.WORDS,
 }
-COMPLAINT_1 = COMPLAINT | {"record": _without(records.shape_of(records.Record), {"columns", "calibration_slope_error"})}
-COMPLAINT_2 = COMPLAINT | {"columns": [stored_columns.SHAPES], "record": records.shape_of(records.Record)}
+COMPLAINT_1 = COMPLAINT | {
+    "record": _without(records.shape_of(records.Record), {"columns", "calibration_slope_error", "leading_words"})
+}
+COMPLAINT_2 = COMPLAINT | {
+    "columns": [stored_columns.SHAPES],
+    "record": _without(records.shape_of(records.Record), {"leading_words"}),
+}
+COMPLAINT_3 = COMPLAINT_2 | {"record": records.shape_of(records.Record)}
 CELL = {"complaint": str, "method": str, "n_topics": int}  # of version 1
 EVALUATION = {
     "summary": [CELL | {"fits": int} | {f"{name}{end}?": NUMBER for name in evaluation.FIGURES for end in ("", "_error")}],
@@ -88,14 +95,24 @@ HEADER = {
 }
 HEADER_1 = HEADER | {"complaints": [COMPLAINT_1], "evaluation": ({}, EVALUATION)}
 HEADER_2 = HEADER | {"parameters": PARAMETERS_2, "complaints": [COMPLAINT_2], "provenance": (PROVENANCE, None)}
-HEADERS = {1: HEADER_1, 2: HEADER_2}
+HEADERS = {1: HEADER_1, 2: HEADER_2, 3: HEADER_2 | {"complaints": [COMPLAINT_3]}}
 """By format version."""
 
 
-def with_errors(header: dict[str, Any]) -> dict[str, Any]:
-    """A header of version 1 with the errors of its calibration slopes, which were not kept then, and without columns."""
+def marks_negation(header: dict[str, Any]) -> bool:
+    """Whether any words, those of the notes or those of a text beside them, are marked as denied."""
+    texts = [found for one in header["complaints"] for found in (one, *one.get("columns", []))]
+    return any(found["vectorizer"]["negation"] for found in texts if "vectorizer" in found)
+
+
+def with_later_keys(header: dict[str, Any], version: int) -> dict[str, Any]:
+    """A header of an earlier version with what was not kept then: leading words; columns and errors of calibration slopes."""
     for one in header["complaints"]:
         record = one["record"]
+        if version < 3:
+            record["leading_words"] = []
+        if version > 1:
+            continue
         record["columns"] = []
         for figures in (record["out_of_fold"], *record["by_topics"], *record["subgroups"]):
             figures["calibration_slope_error"] = None
@@ -131,6 +148,23 @@ def _check_complaint(one: dict[str, Any]) -> None:
     require(len({column["name"] for column in columns}) == len(columns), "a column is there twice")
     for column in columns:
         stored_columns.check(column)
+    leading = record.get("leading_words", [])
+    require(len(leading) in (0, k), "not every topic has its leading words")
+    for topic in leading:
+        require(_within([topic["negative_share"]], 0, 1), "the share of a topic's negative side is not a share")
+        _check_leading(topic["positive"], len(one["vocabulary"]), 0, 1)
+        _check_leading(topic["negative"], len(one["vocabulary"]), -1, 0)
+
+
+def _check_leading(side: dict[str, Any], words: int, low: float, high: float) -> None:
+    columns, correlations = side["columns"], side["correlations"]
+    require(len(columns) == len(correlations) <= topics.MOST, "a topic has too many leading words, or not all correlations")
+    require(_are_parts(columns, words), "a leading word is not in the vocabulary, or there twice")
+    require(_within(correlations, low, high), "the correlation of a leading word is not one, or of the other side")
+
+
+def _within(numbers: list[float | None], low: float, high: float) -> bool:
+    return all(number is not None and low <= number <= high for number in numbers)
 
 
 def _check_stability(record: dict[str, Any], k: int) -> None:

@@ -154,6 +154,26 @@ class Shape:
 
 
 @dataclass(frozen=True)
+class LeadingWords:
+    """The words on one side of a topic, the strongest first."""
+
+    columns: list[int]
+    """Places in the vocabulary."""
+    correlations: list[float]
+    """Of each word with the topic over the training notes."""
+
+
+@dataclass(frozen=True)
+class LeadingOfTopic:
+    """What tells the meaning of a topic."""
+
+    positive: LeadingWords
+    negative: LeadingWords
+    negative_share: float
+    """Of the energy of the topic over the training notes."""
+
+
+@dataclass(frozen=True)
 class Found:
     """How far a topic is found again in fits to other draws of the patients: mean cosine, and what 90% lie between."""
 
@@ -185,6 +205,8 @@ class Record:
     merit: Merit
     subgroups: list[Subgroup]
     columns: list[Shape]
+    leading_words: list[LeadingOfTopic]
+    """Of each topic; empty in files before version 3, where words are ranked by their weights."""
     replicates: int = 0
     """Fits to other draws of the patients, for ``stability``."""
     stability: list[Found] = field(default_factory=list)

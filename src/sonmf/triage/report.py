@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from sonmf.stability import UNSTABLE
-from sonmf.text import top_documents
+from sonmf.text import Topic, top_documents
 from sonmf.text.note_numbers import RANGES
+from sonmf.text.topics import LEAST_SHARE
+from sonmf.text.words import MARK
 from sonmf.triage import records
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.effects import MISSING, Category, Column, Number
@@ -65,6 +67,8 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
         "n_topics": one.n_topics,
         "intercept": one.intercept,
         "topics": topics(one, notes),
+        "about_words": about_words(one),
+        "ranked_by": one.ranked_by,
         "replicates": one.record.replicates,
         "stability_in_words": how_stable(one),
         "columns": columns(one),
@@ -98,11 +102,37 @@ def topics(one: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any
             "effect": effect_in_words(float(strength[k])),
             "positive": words[k].positive,
             "negative": words[k].negative,
+            "negative_share": words[k].negative_share,
+            "about": about_topic(words[k]),
             "stability": stability(one, int(k)),
             "examples": [notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         }
         for k in np.argsort(-strength, kind="stable")
     ]
+
+
+def about_words(one: ComplaintModel) -> str:
+    """How the words of its topics were chosen, for a reader who knows no statistics."""
+    if one.ranked_by == "weight":
+        return "Words by their weight in the topic: an earlier version of sonmf fitted the model."
+    return (
+        "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always). "
+        f"{MARK} before a word means that the note denies it. Words away from a topic are listed where notes on that side hold "
+        f"at least {LEAST_SHARE:.0%} of its energy (the sum of its squared amounts), with the share in brackets: less tells "
+        'little. Filler such as "yr old" or "week ago" is not listed.'
+    )
+
+
+def about_topic(topic: Topic) -> list[str]:
+    """How much of it lies on the side of the words away from it, and which words are not listed."""
+    found = []
+    if topic.negative_share is not None and topic.negative:
+        found.append(f"The side away from it holds {topic.negative_share:.1%} of its energy.")
+    elif topic.negative_share:
+        found.append(f"The side away from it holds only {topic.negative_share:.1%} of its energy; its words are not listed.")
+    if topic.hidden:
+        found.append(f"Filler, not listed: {', '.join(topic.hidden)}.")
+    return found
 
 
 def stability(one: ComplaintModel, k: int) -> dict[str, Any] | None:
@@ -251,9 +281,14 @@ def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
         "folds": f"{settings['folds']} folds, {settings['repeats']} times",
         "lambda rule": settings["rule"],
         "fewest notes of a complaint": str(settings["min_notes"]),
-        "words": f"{words['weighting']}, of at least {words['min_df']} notes, negation {words['negation'] or 'not marked'}",
+        "words": f"{words['weighting']}, of at least {words['min_df']} notes, negation {in_word(words['negation'])}",
         "words left out": ", ".join(words["drop_words"] or []) or "none",
     }
+
+
+def in_word(negation: str | None) -> str:
+    """Whether negations are marked."""
+    return "marked" if negation else "not marked"
 
 
 def outcome(model: Any) -> dict[str, Any]:
@@ -302,7 +337,7 @@ def card(model: Any) -> dict[str, Any]:
             "seed": model.random_state,
             "weighting": settings["weighting"],
             "fewest notes of a word": settings["min_df"],
-            "negation": settings["negation"] or "not marked",
+            "negation": in_word(settings["negation"]),
             "words left out": ", ".join(settings["drop_words"] or []) or "none",
             "numbers in the notes": "read" if model.measurements else "not read",
         },

@@ -20,9 +20,11 @@ from sonmf.triage.inputs import plain
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.provenance import Provenance
 
-FORMAT, VERSION = "sonmf-triage", 2
+FORMAT, VERSION = "sonmf-triage", 3
 PACKAGES = ("sonmf", "numpy", "scipy", "scikit-learn", "numba")
 OLD = "{} has format version 1, without a checksum, so damage may go unseen: fit the model again, or load and save it in Python"
+
+MARKED = "{} was fitted with marked negations by an earlier sonmf, which ended them elsewhere: fit the model again"
 
 
 def save(model: Any, path: Path) -> str:
@@ -43,6 +45,9 @@ def load(cls: type, path: Path, expect_sha256: str | None = None) -> Any:
     found = _version(path, contents)
     with _explained(path):
         header = _read_header(contents.metadata, found)
+    if found < 3 and model_header.marks_negation(header):
+        raise ModelFileError(MARKED.format(path))
+    with _explained(path):
         arrays = _by_complaint(contents.arrays, header["complaints"])
         model = _model(cls, header, [model_arrays.of_version_1(one) for one in arrays] if found == 1 else arrays)
     model.sha256_ = contents.digest
@@ -74,7 +79,7 @@ def _read_header(metadata: Mapping[str, str], found: int) -> dict[str, Any]:
     text = strict_json.loads(metadata.get("header", ""))
     header: dict[str, Any] = strict_json.cleaned(model_header.HEADERS[found], text, "header")
     model_header.check_header(header)
-    return model_header.with_errors(header) if found == 1 else header
+    return model_header.with_later_keys(header, found)
 
 
 def _by_complaint(arrays: Mapping[str, Array], complaints: list[dict[str, Any]]) -> list[dict[str, Array]]:

@@ -94,7 +94,12 @@ def _complaints(served: Served) -> dict[str, Any]:
 def _topics(served: Served, complaint: str = "") -> dict[str, Any]:
     one, examples = served.model.named_model(complaint), served.examples(complaint)
     facts = {"complaint": one.name, "title": report.title(one.name), "n_notes": one.n_notes, "base_rate": one.base_rate}
-    return facts | {"topics": report.topics(one, examples.notes), "examples": examples.origin}
+    return facts | {
+        "topics": report.topics(one, examples.notes),
+        "about_words": report.about_words(one),
+        "ranked_by": one.ranked_by,
+        "examples": examples.origin,
+    }
 
 
 def _search(served: Served, word: str = "", complaint: str = "") -> dict[str, Any]:

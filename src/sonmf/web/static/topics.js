@@ -66,9 +66,10 @@ function detail(topic) {
     make("p", {}, make("span", { class: `effect ${direction(topic.strength)}` }, topic.effect)),
     ...(topic.stability ? [make("p", { class: "small" }, `This topic is ${topic.stability.in_words}.`)] : []),
     make("h3", {}, "Words"),
-    make("p", { class: "small muted" }, "Right: words that show the topic. Left: words that speak against it."),
+    make("p", { class: "small muted" }, "Right: words that show the topic. Left: words that speak against it. ", model.about_words),
     chart("topicBars", topic),
-    behind("The words as a table", table(`Words of topic ${topic.number}`, ["word", "pulls", "weight"], words)),
+    ...topic.about.map((sentence) => make("p", { class: "small muted" }, sentence)),
+    behind("The words as a table", table(`Words of topic ${topic.number}`, ["word", "pulls", model.ranked_by], words)),
     make("h3", {}, "Typical notes ", model.examples && topic.examples.length ? make("span", { class: "tag" }, ORIGINS[model.examples]) : null),
     ...examples(topic),
   ];

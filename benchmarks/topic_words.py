@@ -1,0 +1,225 @@
+"""The words of topics: coherence by ranking, negative sides, what leads the demo's topics, AUROC with negation marked.
+
+python benchmarks/topic_words.py [--data ../shared/data] [--notes 10000] [--topics 10 30 50]
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from common import asked, in_process, machine, say, table
+
+ALTERED = "altered_consciousness/triage.csv.gz"
+NEISS = "neiss_neck/neiss_neck_2003_2022.csv.gz"
+REVIEWS = "movie_reviews/pang_lee_polarity2.csv.gz"
+COUNTS, TERMS = "associated_press/X_counts.npz", "associated_press/terms.txt"
+DEMO_TOPICS = 30
+JUDGED_TOPICS = 50
+TYPICAL = 3  # notes that show a topic most
+NEGATION = re.compile(r"\b(no|not|nor|never|denies|deny|denied|denying|without|negative|neg|wont|won't|cannot|can't)\b|\bw/o\b")
+CLAUSE = re.compile(r"[.;\n(]| - |\bbut\b|\bfrom\b|\bhx\b|\bpmh")
+RANKINGS = ("weight", "half and half", "correlation")
+
+
+class Words(NamedTuple):
+    """Documents as weights of words, and the words."""
+
+    X: Any
+    words: list[str]
+
+
+def documents(data: str) -> dict[str, Any]:
+    """What makes each set of documents."""
+    return {
+        "altered consciousness": lambda: weighted(column(Path(data, ALTERED), "TriageNote")),
+        "NEISS": lambda: weighted(column(Path(data, NEISS), "narrative_nodx")),
+        "Associated Press": lambda: press(Path(data)),
+        "movie reviews": lambda: weighted(column(Path(data, REVIEWS), "text")),
+    }
+
+
+def column(path: Path, name: str) -> list[Any]:
+    import pandas as pd
+
+    return list(pd.read_csv(path, encoding="latin-1")[name])
+
+
+def weighted(notes: list[Any]) -> Words:
+    from sonmf.text import NotesVectorizer
+
+    vectorizer = NotesVectorizer(negation="mark")
+    X = vectorizer.fit_transform(notes)
+    return Words(X, [vectorizer.spelling_[word] for word in vectorizer.get_feature_names_out()])
+
+
+def press(data: Path) -> Words:
+    """Counts as tf-idf of unit length, words of fewer than five documents left out."""
+    import numpy as np
+    import scipy.sparse
+    from sklearn.preprocessing import normalize
+
+    counts = scipy.sparse.csc_array(scipy.sparse.load_npz(data / COUNTS), dtype=float)
+    frequency = np.diff(counts.indptr)
+    kept = np.flatnonzero(frequency >= 5)
+    idf = scipy.sparse.diags_array(np.log2(counts.shape[0] / frequency[kept]))
+    words = (data / TERMS).read_text().splitlines()
+    return Words(scipy.sparse.csr_array(normalize(counts[:, kept] @ idf)), [words[j] for j in kept])
+
+
+def coherence(data: str, name: str, topics: list[int]) -> list[dict[str, Any]]:
+    """NPMI and diversity of ten words by each ranking, and how much of each topic lies on its negative side."""
+    import numpy as np
+
+    from sonmf import SONMF, metrics
+    from sonmf.text import topics as ranking
+
+    X, words = documents(data)[name]()
+    rows = []
+    for k in topics:
+        F = SONMF(k, tol=1e-7, max_iter=1000).fit(X).components_
+        r = ranking.correlations(X, X @ F.T)
+        towards = (F > 0) & (r > 0)
+        weight, close = np.maximum(F, 0.0), np.where(towards, r, 0.0)
+        ranked = dict(zip(RANKINGS, (weight, np.sqrt(weight * close), close), strict=True))
+        away = np.where((F < 0) & (r < 0), -r, 0.0)
+        shares = np.array([one.negative_share for one in ranking.by_correlation(X, F)])
+        shown = shares >= ranking.LEAST_SHARE
+        rows.append(
+            {way: [metrics.npmi(one, X), metrics.diversity(one)] for way, one in ranked.items()}
+            | {"topics": k, "shares": np.quantile(shares, [0.0, 0.5, 1.0]).tolist(), "shown": int(shown.sum())}
+            | {"away": metrics.npmi(away, X), "example": examples(F, X, words)}
+        )
+    return rows
+
+
+def examples(F: Any, X: Any, words: list[str]) -> list[str]:
+    """Some topics by weight and by correlation, to be read."""
+    from types import SimpleNamespace
+
+    from sonmf.text import top_words
+
+    model = SimpleNamespace(components_=F[:4])
+    pairs = zip(top_words(model, words, 6, filler=()), top_words(model, words, 6, X=X), strict=True)
+    return [f"by weight {old}\n      now       {new}" for old, new in pairs]
+
+
+def leaders(notes: int) -> dict[str, list[int]]:
+    """Topics of all seven complaints, those led by filler, and those led by words that their typical notes deny."""
+    from sonmf.datasets import make_triage_notes
+
+    frame = make_triage_notes(notes, random_state=0)
+    found: dict[str, list[int]] = {}
+    for _, some in frame.groupby("complaint"):
+        for title, counts in _leaders(list(some["note"])).items():
+            found[title] = [a + b for a, b in zip(found.get(title, [0, 0, 0]), counts, strict=True)]
+    return found
+
+
+def _leaders(notes: list[str]) -> dict[str, list[int]]:
+    from sonmf.text import NotesVectorizer, top_documents, top_words
+    from sonmf.text.words import FILLER
+    from sonmf.triage.methods import METHODS
+
+    found = {}
+    for negation in (None, "mark"):
+        vectorizer = NotesVectorizer(negation=negation)
+        X = vectorizer.fit_transform(notes)
+        model = METHODS["sonmf"].fit(X, DEMO_TOPICS, 0)
+        words, Z = vectorizer.get_feature_names_out(), X @ model.components_.T
+        for title, settings in {"by weight": {"filler": ()}, "by correlation, filler hidden": {"X": X}}.items():
+            counts = [0, 0, 0]
+            for k, topic in enumerate(top_words(model, words, 2, **settings)):
+                leading = [word for word, _ in topic.positive]
+                typical = [notes[i].lower() for i in top_documents(Z, k, TYPICAL)]
+                counts[0] += 1
+                counts[1] += any(word in FILLER for word in leading)
+                counts[2] += any(sum(denies(note, word) for note in typical) > 1 for word in leading)
+            found[f"{'negation marked' if negation else 'as written'}, {title}"] = counts
+    return found
+
+
+def denies(note: str, word: str) -> bool:
+    """Whether a note has a word and denies it wherever it stands; a word that is marked as denied is no such word."""
+    places = [match.start() for match in re.finditer(rf"\b{re.escape(word)}", note)]
+    before = [CLAUSE.split(note[:place])[-1][-60:] for place in places]
+    return bool(before) and all(NEGATION.search(part) for part in before) and not NEGATION.fullmatch(word)
+
+
+def auroc(data: str, name: str, notes: int) -> list[float]:
+    """Of notes alone, five folds: as written, and with negation marked."""
+    from sonmf.text import NotesVectorizer
+    from sonmf.triage import evaluate
+
+    texts, outcomes, complaints = patients(data, name, notes)
+    found = []
+    for negation in (None, "mark"):
+        rows = evaluate(
+            texts, outcomes, complaints, methods=["sonmf"], n_topics=DEMO_TOPICS if complaints else JUDGED_TOPICS,
+            vectorizer=NotesVectorizer(negation=negation), measurements=False, processes=1,
+        ).summary()  # fmt: skip
+        own = [row for row in rows if row["complaint"]] or rows
+        found += [sum(row[figure] for row in own) / len(own) for figure in ("auroc", "log_loss")]
+    return found
+
+
+def patients(data: str, name: str, notes: int) -> tuple[list[Any], list[str], list[str] | None]:
+    """Notes, outcomes and complaints: generated, or of one of the data sets with two outcomes."""
+    from sonmf.datasets import make_triage_notes
+
+    if name == "demo":
+        frame = make_triage_notes(notes, random_state=0)
+        return list(frame["note"]), list(frame["disposition"]), list(frame["complaint"])
+    if name == "NEISS":
+        texts, outcomes = (column(Path(data, NEISS), key) for key in ("narrative_nodx", "disposition"))
+    else:
+        texts, codes = (column(Path(data, ALTERED), key) for key in ("TriageNote", "DISPOSITION"))
+        outcomes = [{"A": "admitted", "D": "discharged"}.get(code) for code in codes]
+    kept = [i for i, outcome in enumerate(outcomes) if outcome in ("admitted", "discharged")]
+    return [texts[i] for i in kept], [outcomes[i] for i in kept], None
+
+
+JOBS = {f.__name__: f for f in (coherence, leaders, auroc)}
+
+
+def report(data: str, notes: int, topics: list[int]) -> None:
+    rows, sides, read = [], [], []
+    for name in documents(data):
+        for row in in_process(__file__, "coherence", threads=1, data=data, name=name, topics=topics):
+            cells = [f"{npmi:.3f} / {diversity:.2f}" for npmi, diversity in (row[way] for way in RANKINGS)]
+            rows.append([name, str(row["topics"]), *cells])
+            low, middle, high = row["shares"]
+            shares = f"{low:.2%} to {high:.2%}, median {middle:.2%}"
+            sides.append([name, str(row["topics"]), shares, f"{row['shown']} of {row['topics']}", f"{row['away']:.3f}"])
+            read += [f"   {name}, {row['topics']} topics:", *(f"      {one}" for one in row["example"])]
+    say("NPMI / diversity of ten words, ranked by\n")
+    say(table(["documents", "topics", *RANKINGS], rows))
+    say("\nThe negative sides\n")
+    say(table(["documents", "topics", "share of the energy", "shown", "NPMI of ten words"], sides))
+    say("\nSome topics, to be read\n")
+    say("\n".join(read))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", default="../shared/data", help="the folder of real data (default ../shared/data)")
+    parser.add_argument("--notes", type=int, default=10_000, help="generated notes (default 10,000)")
+    parser.add_argument("--topics", type=int, nargs="+", default=[10, 30, 50], help="for the coherence (default 10 30 50)")
+    if options := asked(parser, JOBS):
+        say(f"{machine()}\n")
+        there = Path(options.data).is_dir()
+        if there:
+            report(options.data, options.notes, options.topics)
+        else:
+            say(f"coherence was not measured: there is no folder {options.data}")
+        found = in_process(__file__, "leaders", threads=1, notes=options.notes)
+        say(f"\n{options.notes:,} generated notes, seven complaints: topics named by filler, or by a denied word\n")
+        say(table(["words", "topics", "filler", "denied"], [[title, *map(str, counts)] for title, counts in found.items()]))
+        rows = []
+        for name in ["demo", *(["altered consciousness", "NEISS"] if there else [])]:
+            one = in_process(__file__, "auroc", threads=1, data=options.data, name=name, notes=options.notes)
+            rows.append([name, *(f"{figure:.4f}" for figure in one)])
+        say("\nNotes alone, five folds: as written, and with negation marked\n")
+        say(table(["notes", "AUROC", "log loss", "AUROC, marked", "log loss, marked"], rows))
