@@ -1,6 +1,6 @@
 """Every benchmark, or those named; writes their sections of docs/benchmarks.md and the chart.
 
-python benchmarks/report.py [peers] [limits] [passes] [growth] [lasso] [--repeats 3] [--ranks 50 150] [--threads 1 2]
+python benchmarks/report.py [peers] [limits] [passes] [growth] [lasso] [cores] [--repeats 3] [--ranks 50 150] [--threads 1 2]
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import cores
 import growth
 import lasso
 import passes
@@ -34,11 +35,12 @@ TITLES = {
     "passes": "Passes",
     "growth": "Start-up and growth",
     "lasso": "The LASSO path",
+    "cores": "More cores",
 }
-GPU = "On a GPU"
-GPU_HEAD = f"""\
-*{datetime.datetime.now(tz=datetime.UTC).date()}.* What `python benchmarks/gpu.py` printed on a machine with a GPU; put here by
-`benchmarks/report.py --gpu-log`.
+ELSEWHERE = {"cores": "On sixteen cores", "gpu": "On a GPU"}
+ELSEWHERE_HEAD = f"""\
+*{datetime.datetime.now(tz=datetime.UTC).date()}.* What `python benchmarks/{{name}}.py` printed on another machine; put here by
+`benchmarks/report.py --{{name}}-log`.
 
 """
 
@@ -83,6 +85,8 @@ def measure(name: str, options: argparse.Namespace) -> str:
         return passes.report(passes.SHARED)
     if name == "lasso":
         return lasso.report(repeats=options.repeats)
+    if name == "cores":
+        return cores.main(options.threads, [k for k in cores.RANKS if k <= 400], 1, large=False)
     return growth.report(options.notes, repeats=5)
 
 
@@ -93,14 +97,18 @@ def sections() -> dict[str, str]:
 
 
 def write(found: dict[str, str]) -> None:
-    parts = [f"## {title}\n\n{found[title]}\n" for title in (*TITLES.values(), GPU) if title in found]
+    parts = [f"## {title}\n\n{found[title]}\n" for title in (*TITLES.values(), *ELSEWHERE.values()) if title in found]
     PAGE.write_text("\n".join([HEAD, *parts]))
 
 
 def main(options: argparse.Namespace) -> None:
     """The page is written after each section, so that an interrupted run leaves what it has measured."""
-    if options.gpu_log:
-        write(sections() | {GPU: f"{GPU_HEAD}```text\n{options.gpu_log.read_text().strip()}\n```"})
+    if options.gpu_log or options.cores_log:
+        logs = {"gpu": options.gpu_log, "cores": options.cores_log}
+        texts = {name: log.read_text().strip() for name, log in logs.items() if log}
+        if "gpu" in texts:
+            texts["gpu"] = f"```text\n{texts['gpu']}\n```"
+        write(sections() | {ELSEWHERE[name]: ELSEWHERE_HEAD.format(name=name) + text for name, text in texts.items()})
         return
     for name in options.parts or TITLES:
         say(f"== {TITLES[name]}")
@@ -112,11 +120,12 @@ def main(options: argparse.Namespace) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "parts", nargs="*", choices=[[], *TITLES], metavar="part", help="peers, limits, passes, growth or lasso"
+        "parts", nargs="*", choices=[[], *TITLES], metavar="part", help="peers, limits, passes, growth, lasso or cores"
     )
     parser.add_argument("--repeats", type=int, default=3, help="runs of each peer to take the median of (default 3)")
     parser.add_argument("--notes", type=int, default=500_000, help="notes of the largest fit (default 500,000)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[50, 150], help="numbers of topics (default 50 150)")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads (default 1 2)")
     parser.add_argument("--gpu-log", type=Path, help="what benchmarks/gpu.py printed, elsewhere, to be put on the page")
+    parser.add_argument("--cores-log", type=Path, help="what benchmarks/cores.py printed, elsewhere, to be put on the page")
     main(parser.parse_args())

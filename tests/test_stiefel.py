@@ -113,3 +113,12 @@ def test_the_cayley_curve_leaves_downhill():
     assert np.allclose(slope, -(R @ F.T - F @ R.T) @ F, atol=1e-4)
     assert np.vdot(R, slope) < 0
     assert curve.gain(1e-6) > 0
+
+
+@pytest.mark.parametrize("condition", [3.0, 30.0, 42.0, 43.0, 300.0])  # of M; about 42 the correction begins to be needed
+@pytest.mark.parametrize(("words", "topics"), [(60, 8), (500, 100), (6000, 40)])
+def test_the_polar_factor_keeps_its_promise_whether_it_was_corrected_or_not(words, topics, condition):
+    rng = np.random.default_rng(0)
+    U, V = (np.linalg.qr(rng.normal(size=(rows, topics)))[0] for rows in (words, topics))
+    for values in (np.geomspace(1, condition, topics), np.r_[1.0, np.full(topics - 1, condition)]):
+        assert stiefel.residual(stiefel.polar(U * values @ V.T)) <= 1e-24

@@ -2,19 +2,54 @@ from __future__ import annotations
 
 import multiprocessing
 import sys
+import threading
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numba
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info
 
 from sonmf import SONMF, simulate, threads
 
 
 def test_results_come_in_order_and_errors_come_home(thread_count):
-    assert threads.run(lambda a, b: a - b, [5, 6, 7], [1, 2, 3]) == [4, 4, 4]
-    with pytest.raises(ZeroDivisionError):
-        threads.run(lambda a: 1 / a, [1, 0])
+    assert threads.share(lambda a: -a, range(50)) == [-a for a in range(50)]
+    for zero in range(3):
+        with pytest.raises(ZeroDivisionError):
+            threads.share(lambda a: 1 / a, [a - zero for a in range(3)])
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="with one core there is nothing to share out")
+def test_items_go_to_whoever_is_free_and_a_job_shares_out_nothing_itself():
+    together = threading.Barrier(2, timeout=60)
+
+    def job(item):
+        together.wait()  # passes only if two threads are here at once
+        return threads.count(), threads.share(lambda _: threading.get_ident(), range(3)), threading.get_ident()
+
+    first, second = threads.share(job, range(2))
+    assert first[0] == second[0] == 1
+    assert first[2] != second[2]
+    assert set(first[1]) == {first[2]}
+    assert set(second[1]) == {second[2]}
+    assert threads.count() > 1
+
+
+def test_after_a_failure_no_further_item_is_begun(thread_count):
+    begun = []
+
+    def job(item):
+        begun.append(item)
+        time.sleep(0.01)
+        raise ValueError(item)
+
+    with pytest.raises(ValueError, match=r"[01]"):
+        threads.share(job, range(1000))
+    assert len(begun) <= 2
 
 
 def blas_threads():
@@ -26,6 +61,20 @@ def test_blas_is_serial_inside_a_fit_and_as_before_afterwards():
     before, inside = blas_threads(), []
     SONMF(2, callback=lambda it: inside.extend(blas_threads())).fit(np.random.default_rng(0).random((20, 10)))
     assert set(inside) == {1}
+    assert blas_threads() == before
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="with one core BLAS is left as it is")
+def test_fits_in_several_threads_at_once_leave_blas_as_it_was():
+    X, before = np.random.default_rng(0).random((200, 40)), blas_threads()
+    overlap = threading.Barrier(2, timeout=60)
+
+    def fit(iterations):  # both have begun before either ends, and they end in the order in which they began
+        SONMF(2, max_iter=iterations, tol=0, callback=lambda it: overlap.wait() if it.iteration == 1 else None).fit(X)
+
+    with warnings.catch_warnings(), ThreadPoolExecutor(2) as pool:
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        list(pool.map(fit, [3, 60]))
     assert blas_threads() == before
 
 

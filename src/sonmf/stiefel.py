@@ -10,10 +10,12 @@ import scipy.linalg
 from sonmf.tall import beside, doubled, gram, home, product, shrunk
 from sonmf.threads import Array
 
-ORTHONORMAL = {8: 5e-25, 4: 5e-11}  # ||F'F - I||^2 that needs no correction: half of what we promise, by bytes a number
+PROMISED = 1e-24  # ||F'F - I||^2 in float64
+ORTHONORMAL = {8: PROMISED / 2, 4: 5e-11}  # ||F'F - I||^2 that needs no correction, by bytes a number
 REPRESENTABLE = 1e-200, 1e200  # M'M beyond these would under- or overflow
 DEFICIENT = 1e-9  # eigenvalue ratio of M'M below which (M'M)^(-1/2) is too inaccurate to use
 NULL = 1e-13  # singular value ratio of M below which a direction carries nothing but rounding
+SAFETY = 2.5  # most of ||F'F - I|| / (eps cond(M'M)) seen was 1.8
 CHOLESKY = 1e-4  # pivot of the scaled M'M below which its Cholesky factor is too inaccurate to use
 
 
@@ -38,9 +40,15 @@ def polar(M: Any) -> Any:
     values, vectors = np.linalg.eigh(S)
     if values[0] <= DEFICIENT * values[-1]:
         return _polar_by_svd(M)
-    R = (vectors / np.sqrt(values)) @ vectors.T
-    R = R @ (1.5 * np.eye(len(R)) - R @ S @ R / 2)  # a step of Newton's halves what rounding did to R
-    return corrected(product(M, R))
+    R = product(vectors / np.sqrt(values), vectors.T)
+    R = product(R, 1.5 * np.eye(len(R)) - product(product(R, S), R) / 2)  # Newton's step halves what rounding did to R
+    F = product(M, R)
+    return F if _orthonormal(F, values) else corrected(F)
+
+
+def _orthonormal(F: Any, values: Array) -> bool:
+    """Whether M (M'M)^(-1/2) needs no correction, M'M having these eigenvalues: rounding leaves ||F'F - I|| ~ eps cond(M'M)."""
+    return bool(F.itemsize == 8 and SAFETY * np.finfo(np.float64).eps * values[-1] <= PROMISED**0.5 * values[0])
 
 
 def corrected(F: Any) -> Any:

@@ -6,13 +6,19 @@ What is topics x topics is small: it is always at home, a numpy array.
 from __future__ import annotations
 
 import itertools
+import operator
+from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from sonmf.threads import Array, count, run
+from sonmf.threads import Array, count, share
 
-ENTRIES_WORTH_A_THREAD = 2**15
+Sums = tuple[Any, ...]
+
+WORTH_A_THREAD = 2**16  # numbers to read and write, or as long in products
+PRODUCTS = 32  # products and sums of numbers in cache that take as long as to read and write one number
 ROWS_IN_CACHE = 384
 
 
@@ -20,8 +26,7 @@ def gram(A: Any) -> Array:
     """A'A."""
     if not isinstance(A, np.ndarray):
         return home(A.T @ A)
-    parts: list[Array] = run(lambda rows: rows.T @ rows, _shares(A))
-    return np.asarray(sum(parts[1:], start=parts[0]))
+    return np.asarray(added([(part,) for part in share(lambda rows: A[rows].T @ A[rows], parts_of(A, A.shape[1]))])[0])
 
 
 def product(A: Any, B: Array) -> Any:
@@ -30,7 +35,7 @@ def product(A: Any, B: Array) -> Any:
     if not isinstance(A, np.ndarray):
         return A @ B
     out = np.empty((len(A), B.shape[1]), A.dtype)
-    run(lambda rows, part: np.matmul(rows, B, out=part), _shares(A), _shares(out, A))
+    share(lambda rows: np.matmul(A[rows], B, out=out[rows]), parts_of(A, B.shape[1]))
     return out
 
 
@@ -40,12 +45,43 @@ def shrunk(A: Any, B: Array) -> Any:
         return A - A @ beside(B, A)
     out = np.empty_like(A)
 
-    def shrink(rows: Array, part: Array) -> None:
-        for i in range(0, len(rows), ROWS_IN_CACHE):
-            few = rows[i : i + ROWS_IN_CACHE]
-            np.subtract(few, few.astype(B.dtype, copy=False) @ B, out=part[i : i + ROWS_IN_CACHE])
+    def shrink(rows: slice) -> None:
+        for i in range(rows.start, rows.stop, ROWS_IN_CACHE):
+            few = slice(i, min(i + ROWS_IN_CACHE, rows.stop))
+            np.subtract(A[few], A[few].astype(B.dtype, copy=False) @ B, out=out[few])
 
-    run(shrink, _shares(A), _shares(out, A))
+    share(shrink, parts_of(A, B.shape[1]))
+    return out
+
+
+def blend(a: float, A: Any, b: float, B: Any) -> Any:
+    """aA + bB in the precision of A."""
+    if not isinstance(A, np.ndarray):
+        return a * A + b * B
+    from sonmf import fused
+
+    out = np.empty_like(A)
+    a, b = A.dtype.type(a), A.dtype.type(b)
+    share(lambda rows: fused.blend(a, A[rows], b, B[rows], out[rows]), parts_of(A))
+    return out
+
+
+def added(parts: Sequence[Sums]) -> Sums:
+    """The sums of all parts, each added in the order of the parts, so that they repeat to the bit."""
+    return tuple(_sum(values) for values in zip(*parts, strict=True))
+
+
+def _sum(values: Sequence[Any]) -> Any:
+    if len(values) == 1 or not isinstance(values[0], np.ndarray):
+        return reduce(operator.add, values)
+    out = np.empty_like(values[0])
+
+    def add(rows: slice) -> None:
+        np.add(values[0][rows], values[1][rows], out=out[rows])
+        for value in values[2:]:
+            out[rows] += value[rows]
+
+    share(add, parts_of(out))
     return out
 
 
@@ -64,8 +100,17 @@ def beside(B: Array, A: Any) -> Any:
     return B.astype(A.dtype, copy=False) if isinstance(A, np.ndarray) else A.new_tensor(B)
 
 
-def _shares(A: Array, like: Array | None = None) -> list[Array]:
-    """The rows of A, a share for each thread that is worth one for A, or for a matrix like it."""
-    pieces = max(1, min(count(), (A if like is None else like).size // ENTRIES_WORTH_A_THREAD))
-    bounds = np.linspace(0, len(A), pieces + 1).astype(int)
-    return [A[a:b] for a, b in itertools.pairwise(bounds)]
+def parts_of(A: Array, products: int = 0, times: int = 1) -> list[slice]:
+    """The rows of A, a part for each thread that is worth one where every entry is multiplied so often.
+
+    There are fewer where each part comes ``times`` times.
+    """
+    work = A.size * (1 + products // PRODUCTS)
+    pieces = -(-max(1, min(count(), work // WORTH_A_THREAD)) // times)
+    return cuts(len(A), pieces)
+
+
+def cuts(rows: int, pieces: int) -> list[slice]:
+    """So many rows in pieces of the same length, or nearly."""
+    bounds = np.linspace(0, rows, pieces + 1).astype(int).tolist()
+    return [slice(a, b) for a, b in itertools.pairwise(bounds)]

@@ -1,4 +1,4 @@
-"""Our own threads: they share blocks of rows, and BLAS stays serial inside each of them.
+"""Our own threads: they share the work of a pass, and BLAS stays serial inside each of them.
 
 BLAS's threads keep spinning after a product and would fight with ours over the cores, so a fit uses only one kind.
 """
@@ -6,9 +6,11 @@ BLAS's threads keep spinning after a product and would fight with ours over the 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from typing import Any
 
@@ -16,35 +18,44 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+_this = threading.local()
+
 
 def count() -> int:
     """numba's thread count: set by NUMBA_NUM_THREADS or ``numba.set_num_threads``, lowered inside joblib's workers."""
+    if getattr(_this, "alone", False):
+        return 1
     import numba
 
     return int(numba.get_num_threads())
 
 
-def run(job: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
-    """``job`` on each set of arguments, a thread each; results in order."""
-    jobs = list(zip(*arguments, strict=True))
-    if len(jobs) == 1:
-        return [job(*jobs[0])]
-    with serial_blas():
-        return [future.result() for future in [_pool(len(jobs)).submit(job, *each) for each in jobs]]
-
-
-def spread(job: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
-    """``job`` on each item, as many at a time as there are threads; results in order."""
+def share(job: Callable[[Any], Any], items: Iterable[Any], team: int | None = None) -> list[Any]:
+    """``job`` on each item, dealt out to the threads of a team as they get free, this one among them; results in order."""
     items = list(items)
-    if min(count(), len(items)) <= 1:
+    team = min(count() if team is None else team, len(items))
+    if team <= 1:
         return [job(item) for item in items]
     with serial_blas():
-        return list(_pool(min(count(), len(items))).map(job, items))
+        task = _Task(job, items)
+        _helpers().put(task, team - 1)
+        with alone():
+            return task.finish()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """What is shared out inside is done by this thread itself: others are at work beside it."""
+    before, _this.alone = getattr(_this, "alone", False), True
+    try:
+        yield
+    finally:
+        _this.alone = before
 
 
 def serial_blas() -> AbstractContextManager[Any]:
     """BLAS with one thread while ours are at work; as the user set it where we have only one."""
-    return _blas().limit(limits=1, user_api="blas") if count() > 1 else nullcontext()
+    return _serial if count() > 1 else nullcontext()
 
 
 def in_order() -> AbstractContextManager[Any]:
@@ -53,16 +64,102 @@ def in_order() -> AbstractContextManager[Any]:
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="sonmf")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork; a pool without them would hang
-
-
-@cache
 def _blas() -> Any:
     from threadpoolctl import ThreadpoolController  # comes with scikit-learn
 
     return ThreadpoolController()
+
+
+class _Serial:
+    """BLAS has one thread from the first that asks for it until the last that asked is done, in whatever order they end."""
+
+    def __init__(self) -> None:
+        self.lock, self.users = threading.Lock(), 0
+        self.limit: Any = None
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if self.users == 0:
+                self.limit = _blas().limit(limits=1, user_api="blas")
+            self.users += 1
+
+    def __exit__(self, *failure: object) -> None:
+        with self.lock:
+            self.users -= 1
+            if self.users == 0:
+                self.limit.restore_original_limits()
+
+
+_serial = _Serial()
+
+
+class _Task:
+    """Items dealt out one by one to whoever helps. Who comes when all are dealt out is not waited for."""
+
+    def __init__(self, job: Callable[[Any], Any], items: list[Any]) -> None:
+        self.job, self.items, self.results = job, items, [None] * len(items)
+        self.waiting = iter(range(len(items)))
+        self.lock, self.inside, self.closed = threading.Lock(), 0, False
+        self.last_one_out = threading.Semaphore(0)
+        self.failure: BaseException | None = None
+
+    def help(self) -> None:
+        with self.lock:
+            if self.closed:
+                return
+            self.inside += 1
+        self.work()
+        with self.lock:
+            self.inside -= 1
+            if self.closed and self.inside == 0:
+                self.last_one_out.release()
+
+    def work(self) -> None:
+        try:
+            for i in self.waiting:
+                self.results[i] = self.job(self.items[i])
+        except BaseException as failure:  # goes to the thread that shared the work out
+            self.failure = failure
+            deque(self.waiting, maxlen=0)  # nobody begins another item
+
+    def finish(self) -> list[Any]:
+        """Work too, wait for those who are inside, and give the results or raise what went wrong."""
+        self.work()
+        with self.lock:
+            self.closed = True
+            wait = self.inside > 0
+        if wait:
+            self.last_one_out.acquire()
+        if self.failure is not None:
+            raise self.failure
+        return self.results
+
+
+class _Helpers:
+    """Threads that wait for tasks; as many as were ever needed at once."""
+
+    def __init__(self) -> None:
+        self.tasks: queue.SimpleQueue[_Task] = queue.SimpleQueue()
+        self.lock, self.count = threading.Lock(), 0
+
+    def put(self, task: _Task, hands: int) -> None:
+        with self.lock:
+            for _ in range(self.count, hands):
+                threading.Thread(target=self._wait, name="sonmf", daemon=True).start()
+                self.count += 1
+        for _ in range(hands):
+            self.tasks.put(task)
+
+    def _wait(self) -> None:
+        _this.alone = True
+        while True:
+            self.tasks.get().help()
+
+
+@cache
+def _helpers() -> _Helpers:
+    return _Helpers()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_helpers.cache_clear)  # threads do not survive a fork: tasks would wait for them

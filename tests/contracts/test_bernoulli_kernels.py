@@ -104,7 +104,7 @@ def test_entries_held_out_leave_the_fit_and_are_costed_apart(model, length, seed
     theta = mu + G @ F.T
     entry = np.logaddexp(0, theta) - X * theta
     D = np.where(mask, 0, X - oracles.sigmoid(theta))
-    stripes = bernoulli.stripes(scipy.sparse.csr_array(X), G, F, mu, holdout)
+    stripes = bernoulli.stripes(scipy.sparse.csr_array(X), slice(0, len(X)), G, F, mu, holdout)
     seen = [(stripe.D.copy(), stripe.cost, stripe.held_out) for stripe in stripes]
     assert mask.sum() == n * length
     assert np.allclose(np.vstack([s[0] for s in seen]), D, atol=1e-12)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from unittest import mock
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -9,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matrices import problems
 
-from sonmf import kernels
+from sonmf import kernels, simulate
+from sonmf.kernels import csr, dense
+from sonmf.solvers import multiplicative
 
 BLOCKS = {"dense": np.ascontiguousarray, "csr_matrix": scipy.sparse.csr_matrix, "csr_array": scipy.sparse.csr_array}
 SUMS = {
@@ -66,7 +71,7 @@ def test_any_number_of_topics_fits_its_tiles(k, dtype):
         for actual, expected in zip(getattr(kernels, name)(B, None, *shared(f))[1], formula(X, *shared(F)), strict=True):
             assert close(actual, expected, square + shift_energy(name, X, F), EPS[dtype]), name
     assert close(kernels.project(B, None, f)[0], X @ F, np.sqrt(square), EPS[dtype])
-    G, (M, S) = kernels.alternate(lambda XF, G, F: np.abs(XF), B, None, f)
+    G, (M, S) = kernels.alternate(lambda XF, G, A: np.abs(XF), B, None, f)
     assert close(M, X.T @ np.abs(X @ F), square, EPS[dtype])
     assert close(S, G.T @ G, square, EPS[dtype])
 
@@ -92,20 +97,37 @@ def test_sums_add_up_over_any_split_of_the_rows(block, problem, data):
             assert close(np.add(a, b), total, np.sum(X**2) + shift_energy(name, X, F), 1e-12), name
 
 
+@pytest.mark.parametrize("k", [3, 40, 150])
 @pytest.mark.parametrize("block", BLOCKS)
-@pytest.mark.parametrize("pieces", [1, 2, 3, 7])
-def test_split_keeps_every_document_in_order_and_copies_none(block, pieces):
-    X = BLOCKS[block](np.random.default_rng(0).random((3000, 400)))
-    blocks = kernels.split(X, pieces)
-    assert 1 <= len(blocks) <= pieces
-    if pieces <= 3:
-        assert len(blocks) == pieces
-    joined = np.vstack([b.toarray() if scipy.sparse.issparse(b) else b for b in blocks])
-    assert np.array_equal(joined, X.toarray() if scipy.sparse.issparse(X) else X)
-    for b in blocks:
-        assert np.shares_memory(
-            getattr(b, "data", b) if scipy.sparse.issparse(b) else b, X.data if scipy.sparse.issparse(X) else X
-        )
+def test_any_number_of_threads_gives_the_same(block, k):
+    """However a block is cut into shares of documents and tiles of topics, the sums are those of one thread."""
+    X = simulate.corpus(3000, 400, random_state=0)
+    X, F = BLOCKS[block](X.toarray()), np.linalg.qr(np.random.default_rng(0).normal(size=(400, k)))[0]
+    G = np.abs(np.random.default_rng(1).normal(size=(3000, k)))
+    results = []
+    for count in (1, 2, 3, 16):
+        with mock.patch("sonmf.threads.count", return_value=count):
+            M, energy = kernels.ascent(X, None, F)[1]
+            moved, (back, S) = kernels.alternate(multiplicative.move_G, X, G, np.abs(F))
+            results.append(
+                [M, energy, *kernels.normal(X, None, F)[1], *kernels.sign_energies(X, None, F, np.zeros(k))[1], moved, back, S]
+            )
+    for one, other in itertools.product(results[:1], results[1:]):
+        for a, b in zip(one, other, strict=True):
+            assert np.allclose(a, b, rtol=0, atol=1e-12 * np.abs(a).max())
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("documents", [0, 1, 7, 3000])
+def test_shares_hold_every_document_once(block, documents):
+    X = BLOCKS[block](np.random.default_rng(0).random((documents, 400)))
+    shares = (csr if scipy.sparse.issparse(X) else dense).shares
+    for count in (1, 2, 5, 16):
+        with mock.patch("sonmf.threads.count", return_value=count):
+            rows = shares(X)
+        assert 1 <= len(rows) <= count
+        assert np.array_equal(np.concatenate([np.arange(documents)[share] for share in rows]), np.arange(documents))
+        assert documents < 3000 or len(rows) >= min(count, 5)
 
 
 def test_an_unknown_kind_of_block_is_named():

@@ -52,7 +52,7 @@ def test_onmf_is_its_naive_version(storage, k):
     actual = list(states(orthogonal, STORAGE[storage](X), F, G, 8))[1:]
     for state, (F, G) in zip(actual, expected, strict=True):
         assert np.allclose(state.point.F, F, atol=1e-8)
-        assert np.allclose(np.vstack(state.point.G), G, atol=1e-8)
+        assert np.allclose(state.point.G, G, atol=1e-8)
         assert np.isclose(state.point.objective, metrics.average_residual(X, G, F.T), rtol=1e-8)
 
 
@@ -64,7 +64,7 @@ def test_semi_nmf_is_its_naive_version(storage):
     actual = list(states(semi, STORAGE[storage](X), F, G, 8))[1:]
     for state, (F, G) in zip(actual, expected, strict=True):
         assert np.allclose(state.point.F, F, atol=1e-8)
-        assert np.allclose(np.vstack(state.point.G), G, atol=1e-8)
+        assert np.allclose(state.point.G, G, atol=1e-8)
 
 
 @pytest.mark.parametrize("solver", [multiplicative, semi], ids=["NMF", "SemiNMF"])

@@ -14,7 +14,7 @@ from sonmf.kernels import bernoulli
 def test_residual_and_cost_keep_their_precision_from_end_to_end(dtype):
     theta = np.concatenate([np.linspace(-700, 700, 20_001), np.linspace(-2, 2, 1001), [1e4, -1e4, -0.0]]).astype(dtype)
     X = scipy.sparse.csr_array((1, len(theta)), dtype=dtype)
-    (stripe,) = bernoulli.stripes(X, np.zeros((1, 1), dtype), np.zeros((len(theta), 1), dtype), theta)
+    (stripe,) = bernoulli.stripes(X, slice(0, 1), np.zeros((1, 1), dtype), np.zeros((len(theta), 1), dtype), theta)
     exact = expit(theta.astype(float))
     normal = np.finfo(dtype).tiny
     assert stripe.D.dtype == dtype

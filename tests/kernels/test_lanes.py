@@ -15,11 +15,12 @@ from sonmf.kernels import lanes
 def test_tiles_hold_the_matrix_on_cache_lines_and_nothing_else(rows, columns, dtype):
     A = np.random.default_rng(0).normal(size=(rows, columns)).astype(dtype)
     tiles = lanes.pack(A)
-    assert np.array_equal(lanes.unpack(tiles, columns), A)
+    assert np.array_equal(lanes.unpack([tile[None] for tile in tiles], columns), A)
+    assert np.array_equal(lanes.unpack([np.stack([tile] * 3) for tile in tiles], columns), A + A + A)
     assert np.count_nonzero(tiles) == A.size
-    assert rows == 0 or tiles.ctypes.data % lanes.CACHE_LINE == 0
-    assert tiles.shape[2] * tiles.itemsize % lanes.CACHE_LINE == 0
-    assert not lanes.zeros(rows, columns, dtype).any()
+    for tile in tiles:
+        assert rows == 0 or tile.ctypes.data % lanes.CACHE_LINE == 0
+        assert tile.shape[1] * tile.itemsize % lanes.CACHE_LINE == 0
 
 
 @numba.njit

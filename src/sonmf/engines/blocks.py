@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from sonmf import threads
 from sonmf.kernels.structure import check_pointers
 
-SHARE = 4  # for each thread a block at work, one read ahead, and as much again for copies while reading and for factors
+SHARE = 4  # a block at work, one read ahead, and as much again for copies while reading and for factors
 PROCESS = 320 * 10**6  # bytes of a process in which everything a fit needs is loaded, measured
 CSR_FILES = ("data", "indices", "indptr")
 NOT_NPZ = (KeyError, OSError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)  # what reading another file may raise
@@ -151,7 +150,7 @@ def block_bytes(memory: int | str | None) -> int:
     if memory is None:
         return 64 * 10**6
     budget, used = parse_bytes(memory), max(resident(), PROCESS)
-    if (room := (budget - used) // (SHARE * threads.count())) < 2**20:
+    if (room := (budget - used) // SHARE) < 2**20:
         raise ValueError(
             f"memory={memory} leaves no room for documents: a fit holds {used / 1e6:.0f} MB without any; "
             f"give at least {used / 1e6 + 50:.0f}MB"

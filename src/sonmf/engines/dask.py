@@ -19,9 +19,11 @@ from distributed import Client, Future, KilledWorker, futures_of, get_client, ge
 from distributed.utils import sync
 from numpy.typing import NDArray
 
+from sonmf import threads
 from sonmf.engines import exchange
 from sonmf.engines.door import Engine, Kernel
 from sonmf.kernels.recovery import recovered
+from sonmf.tall import added
 
 FAN_IN = 8
 ATTEMPTS = 3
@@ -70,12 +72,12 @@ class DaskEngine(Engine):
             futures = self._settled(self.client.compute(blocks))
             where = self.client.who_has(futures)
             return futures, [where[future.key][0] for future in futures]
-        threads = [home for home, count in self.client.nthreads().items() for _ in range(count)]
-        runs = np.array_split(np.arange(len(blocks)), len(threads))  # neighbours together
+        places = [home for home, count in self.client.nthreads().items() for _ in range(count)]
+        runs = np.array_split(np.arange(len(blocks)), len(places))  # neighbours together
         loading = [
-            self.client.compute([blocks[b] for b in run], **_near([home])) for run, home in zip(runs, threads, strict=True)
+            self.client.compute([blocks[b] for b in run], **_near([home])) for run, home in zip(runs, places, strict=True)
         ]
-        return self._settled(list(chain(*loading))), np.repeat(threads, [len(run) for run in runs]).tolist()
+        return self._settled(list(chain(*loading))), np.repeat(places, [len(run) for run in runs]).tolist()
 
     def _settled(self, futures: list[Future]) -> list[Future]:
         """The same futures, when they are there: a task that looks for a local state by its key does not wait for it."""
@@ -102,9 +104,7 @@ class DaskEngine(Engine):
         results = self._map(_step, [kernel] * len(keys), keys, [factors] * len(keys))
         parts = self._map(_sums, results)  # apart from the local states, which do not travel
         while len(parts) > 1:
-            parts = [
-                self.client.submit(exchange.added, parts[i : i + FAN_IN], pure=False) for i in range(0, len(parts), FAN_IN)
-            ]
+            parts = [self.client.submit(added, parts[i : i + FAN_IN], pure=False) for i in range(0, len(parts), FAN_IN)]
         return results, parts[0].result()
 
     def each(self, function: Callable[..., Any], *local: Any) -> Any:
@@ -148,12 +148,12 @@ class DaskEngine(Engine):
         ]
 
 
-def _shared_out(homes: list[str], threads: dict[str, int]) -> list[list[int]]:
+def _shared_out(homes: list[str], nthreads: dict[str, int]) -> list[list[int]]:
     """The blocks of each worker shared out among its threads; shards in the order of their first blocks."""
     held: dict[str, list[int]] = {}
     for block, home in enumerate(homes):
         held.setdefault(home, []).append(block)
-    runs = [run.tolist() for home, blocks in held.items() for run in np.array_split(blocks, threads.get(home, 1)) if len(run)]
+    runs = [run.tolist() for home, blocks in held.items() for run in np.array_split(blocks, nthreads.get(home, 1)) if len(run)]
     return sorted(runs)
 
 
@@ -195,11 +195,12 @@ def _same(shared: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _step(blocks: list[Any], kernel: Kernel, key: str | None, shared: tuple[Any, ...]) -> State:
     states = [None] * len(blocks) if key is None else _kept(key)
-    if states is None:
-        states = [recovered(kernel, block, *shared) for block in blocks]
     shared = tuple(np.array(s) if isinstance(s, np.ndarray) else s for s in shared)  # off the wire they lie at odd addresses
-    results = [kernel(block, state, *shared) for block, state in zip(blocks, states, strict=True)]
-    return [state for state, _ in results], exchange.added([sums for _, sums in results])
+    with threads.alone():  # the other shards of this worker have the other threads
+        if states is None:
+            states = [recovered(kernel, block, *shared) for block in blocks]
+        results = [kernel(block, state, *shared) for block, state in zip(blocks, states, strict=True)]
+        return [state for state, _ in results], added([sums for _, sums in results])
 
 
 def _kept(key: str) -> list[Any] | None:

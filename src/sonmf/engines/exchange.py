@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-Sums = tuple[Any, ...]
 Request = tuple[int, NDArray[np.intp]]
 """The number of a block and the documents wanted from it."""
 
@@ -18,11 +16,6 @@ Request = tuple[int, NDArray[np.intp]]
 def outbound(shared: Sequence[Any], dtype: np.dtype[Any]) -> tuple[Any, ...]:
     """Arrays in the dtype of the documents, contiguous; everything else as it is."""
     return tuple(np.ascontiguousarray(s, dtype=dtype) if isinstance(s, np.ndarray) else s for s in shared)
-
-
-def added(parts: Sequence[Sums]) -> Sums:
-    """The sums of all parts, added in their order, so that they repeat to the bit."""
-    return reduce(lambda total, part: tuple(a + b for a, b in zip(total, part, strict=True)), parts)
 
 
 def collected(sizes: Sequence[int], rows: NDArray[np.intp], fetch: Callable[[list[Request]], list[Any]]) -> Any:

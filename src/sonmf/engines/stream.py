@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sonmf import threads
 from sonmf.engines import exchange
 from sonmf.engines.blocks import Blocks
 from sonmf.engines.door import Engine, Kernel
+from sonmf.tall import added
 
 
 class StreamEngine(Engine):
-    """The engine for ``Blocks``: a block for each thread at a time. Local states wait in a temporary folder."""
+    """The engine for ``Blocks``: one block at a time, shared by all threads. Local states wait in a temporary folder."""
 
     def __init__(self, X: Blocks) -> None:
         self.X = X
@@ -35,19 +35,13 @@ class StreamEngine(Engine):
     def sweep(self, kernel: Kernel, local: Any, *shared: Any) -> tuple[Any, tuple[Any, ...]]:
         self.passes += 1
         shared = exchange.outbound(shared, self.dtype)
-        waiting = iter([Kept(None)] * len(self.X.sizes) if local is None else local)
         kept: list[Kept] = []
         total: tuple[Any, ...] | None = None
-
-        def job(block: Any, state: Kept) -> Any:
-            return kernel(block, state.load(), *shared)
-
-        for blocks in self._read():
-            results = threads.run(job, blocks, [next(waiting) for _ in blocks])
-            kept += [self._keep(state) for state, _ in results]
-            sums = [sums for _, sums in results]
-            total = exchange.added(sums if total is None else [total, *sums])
-            del blocks  # before the next ones arrive
+        for block, state in zip(self._read(), [Kept(None)] * len(self.X.sizes) if local is None else local, strict=True):
+            state, sums = kernel(block, state.load(), *shared)
+            kept.append(self._keep(state))
+            total = sums if total is None else added([total, sums])
+            del block  # before the next one arrives
         return kept, total or ()
 
     def each(self, function: Callable[..., Any], *local: Any) -> Any:
@@ -68,15 +62,13 @@ class StreamEngine(Engine):
     def documents(self, rows: NDArray[np.intp]) -> Any:
         return exchange.collected(self.X.sizes, rows, lambda requests: [self.X.readers[b]()[within] for b, within in requests])
 
-    def _read(self) -> Iterator[list[Any]]:
-        """The blocks in order, as many as there are threads; the next ones are read while these are at work."""
-        readers, width = self.X.readers, threads.count()
-        groups = [readers[i : i + width] for i in range(0, len(readers), width)]
-        ahead = self.reader.submit(_read_all, groups[0])
-        for group in groups[1:]:
-            blocks, ahead = ahead.result(), self.reader.submit(_read_all, group)
-            yield blocks
-            del blocks
+    def _read(self) -> Iterator[Any]:
+        """The blocks in order; the next one is read while this one is at work."""
+        ahead = self.reader.submit(self.X.readers[0])
+        for read in self.X.readers[1:]:
+            block, ahead = ahead.result(), self.reader.submit(read)
+            yield block
+            del block
         yield ahead.result()
 
     def _split(self, array: Any) -> list[Any]:
@@ -84,10 +76,6 @@ class StreamEngine(Engine):
 
     def _keep(self, state: Any) -> Kept:
         return Kept(state, self.folder)
-
-
-def _read_all(readers: list[Callable[[], Any]]) -> list[Any]:
-    return [read() for read in readers]
 
 
 class Kept:

@@ -109,7 +109,8 @@ class ONMF(NonNegativeFactors):
     r"""min ||X - G F'||\ :sup:`2` over F >= 0, G >= 0 with orthogonal topics, by hierarchical alternating least squares.
 
     Choose it to cluster words: each belongs to (nearly) one topic. It cannot use negative data, a word cannot belong to two
-    topics, and orthogonality is approximate.
+    topics, and orthogonality is approximate. Topics are made one after another, each from what little the others leave of it,
+    so rounding errors grow in the first iterations: with another number of threads the last digits differ, at times more.
 
     Parameters
     ----------

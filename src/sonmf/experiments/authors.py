@@ -49,7 +49,7 @@ def update(problem: LeastSquares, state: State) -> State:
     return State(Factors(F, G, cost), tau)
 
 
-def project(XF: Any, G: Any, F: Any) -> Any:
+def project(XF: Any, G: Any, A: Any) -> Any:
     """G = [XF]+, whatever it was."""
     return np.maximum(XF, 0)
 
@@ -62,9 +62,9 @@ def update_onmf(problem: LeastSquares, state: alternating.State) -> alternating.
     return alternating.State(Factors(F, G, alternating.error(problem, F, M, S)))
 
 
-def unscaled(XF: Any, G: Any, F: Any) -> Any:
-    A, G = F.T @ F, G.copy()
-    for j in range(F.shape[1]):
+def unscaled(XF: Any, G: Any, A: Any) -> Any:
+    G = G.copy()
+    for j in range(len(A)):
         G[:, j] = np.maximum(XF[:, j] - G @ A[:, j] + G[:, j] * A[j, j], alternating.TINY)
     return G
 

@@ -95,7 +95,7 @@ def majoriser_outcome(truth: Truth, k: int, method: str) -> Outcome:
             if state.accepted and before.point.objective - state.point.objective <= default.tol * state.point.objective:
                 return
 
-    return follow(truth, method, states(), lambda point: np.vstack([block.G for block in point.G]))
+    return follow(truth, method, states(), lambda point: point.G.G)
 
 
 def logistic_outcome(truth: Truth, k: int, random: np.random.Generator, method: str) -> Outcome:

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from sonmf import tall, threads
+
 Sums = tuple[Any, ...]
 
 
@@ -84,9 +86,14 @@ def clip(X: Any, local: None, F: Any, floor: float = 0.0) -> tuple[Any, Sums]:
 
 
 def alternate(rule: Callable[[Any, Any, Any], Any], X: Any, G: Any, F: Any) -> tuple[Any, Sums]:
-    """Local G <- rule(XF, G, F) ; sums X'G and G'G with the new G: half an iteration of an alternating method."""
-    G = rule(_of(X).project(X, F), G, F)
-    return G, (_of(X).back(X, G), G.T @ G)
+    """Local G <- rule(XF, G, F'F) ; sums X'G and G'G with the new G: half an iteration of an alternating method."""
+    XF, A = _of(X).project(X, F), tall.gram(F)
+
+    def move(rows: slice) -> None:
+        XF[rows] = rule(XF[rows], None if G is None else G[rows], A)
+
+    threads.share(move, tall.parts_of(XF, XF.shape[1]))
+    return XF, (_of(X).back(X, XF), tall.gram(XF))
 
 
 def assign(X: Any, local: None, C: Any, offset: float) -> tuple[Any, Sums]:
@@ -100,11 +107,5 @@ def solve(X: Any, local: None, F: Any, A: Any) -> tuple[Any, Sums]:
     from sonmf.kernels import least_squares
 
     G = _of(X).project(X, F)
-    least_squares.nonnegative(G, A)
-    return G, (_of(X).back(X, G), G.T @ G)
-
-
-def split(X: Any, pieces: int) -> list[Any]:
-    """At most ``pieces`` blocks of documents worth a thread each."""
-    blocks: list[Any] = _of(X).split(X, pieces)
-    return blocks
+    threads.share(lambda rows: least_squares.nonnegative(G[rows], A), tall.parts_of(G, G.shape[1]))
+    return G, (_of(X).back(X, G), tall.gram(G))

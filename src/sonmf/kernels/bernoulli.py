@@ -12,12 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sonmf import threads
+from sonmf.compiled import compiled
 from sonmf.kernels import csr, library_of
-from sonmf.kernels.compiled import compiled
+from sonmf.tall import added, cuts
 
 Array = np.ndarray[Any, Any]
 
 STRIPE_BYTES = 2**21
+ENTRIES_WORTH_A_THREAD = 2**16
 PRODUCT = 256  # factors 1 + e^-|theta| <= 2 multiplied before a logarithm is taken
 SOLVE_ITERATIONS, SOLVE_TOLERANCE = 300, 1e-7
 
@@ -46,13 +49,12 @@ def stripe_height(F: Array) -> int:
     return max(8, STRIPE_BYTES // (len(F) * F.itemsize))
 
 
-def stripes(X: Any, G: Array, F: Array, mu: Array, holdout: Holdout | None = None) -> Iterator[Stripe]:
-    """Evaluate D and sum softplus(theta) - x theta, stripe by stripe; D is valid until the next stripe."""
-    n, p = X.shape
+def stripes(X: Any, rows: slice, G: Array, F: Array, mu: Array, holdout: Holdout | None = None) -> Iterator[Stripe]:
+    """Evaluate D and sum softplus(theta) - x theta for some documents, stripe by stripe; D is valid until the next stripe."""
     height = stripe_height(F)
-    theta, decay = np.empty((2, min(height, max(n, 1)), p), F.dtype)
-    for a in range(0, n, height):
-        b = min(a + height, n)
+    theta, decay = np.empty((2, min(height, max(rows.stop - rows.start, 1)), X.shape[1]), F.dtype)
+    for a in range(rows.start, rows.stop, height):
+        b = min(a + height, rows.stop)
         T, E = theta[: b - a], decay[: b - a]
         np.matmul(G[a:b], F.T, out=T)
         _shift(T, mu, E)
@@ -137,35 +139,49 @@ def square(G: Array) -> float:
     return float(np.einsum("ij,ij->", G, G, dtype=np.float64))
 
 
+def _shared(X: Any, job: Callable[[slice], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The sums of a job for each thread's share of the documents; every document costs the same, whatever its words."""
+    pieces = max(1, min(threads.count(), X.shape[0] * X.shape[1] // ENTRIES_WORTH_A_THREAD))
+    return added(threads.share(job, cuts(X.shape[0], pieces)))
+
+
 @_or_torch
 def evaluate(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
     """Sums the cost of (G, F, mu) and ||G||^2."""
-    return G, (sum(stripe.cost for stripe in stripes(X, G, F, mu)), square(G))
+    return G, _shared(X, lambda rows: (sum(stripe.cost for stripe in stripes(X, rows, G, F, mu)), square(G[rows])))
 
 
 @_or_torch
 def gradients(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
     """Sums the cost, D'G and D'1."""
-    cost, DG, d = 0.0, np.zeros_like(F), np.zeros(len(F))
-    for stripe in stripes(X, G, F, mu):
-        cost += stripe.cost
-        DG += stripe.D.T @ G[stripe.rows]
-        d += stripe.D.sum(axis=0, dtype=np.float64)
-    return G, (cost, DG, d)
+
+    def job(rows: slice) -> tuple[Any, ...]:
+        cost, DG, d = 0.0, np.zeros_like(F), np.zeros(len(F))
+        for stripe in stripes(X, rows, G, F, mu):
+            cost += stripe.cost
+            DG += stripe.D.T @ G[stripe.rows]
+            d += stripe.D.sum(axis=0, dtype=np.float64)
+        return cost, DG, d
+
+    return G, _shared(X, job)
 
 
 @_or_torch
 def newton(X: Any, G: Array, F: Array, mu: Array, eta: float, alpha: float) -> tuple[Array, tuple[Any, ...]]:
     """Local G <- [G - eta D1 / D2]+, the coordinate-wise Newton step of Algorithm 2, with the ridge alpha on G."""
     new, F2 = np.empty_like(G), F**2
-    for stripe in stripes(X, G, F, mu):
-        g, D = G[stripe.rows], stripe.D
-        D1 = 2 * alpha * g - D @ F
-        np.abs(D, out=D)  # |x - p| is p or 1 - p, so |D| (1 - |D|) = p (1 - p)
-        D -= D * D
-        D2 = D @ F2 + 2 * alpha
-        new[stripe.rows] = np.maximum(g - eta * D1 / np.maximum(D2, 1e-10), 0)
-    return new, ()
+
+    def job(rows: slice) -> tuple[Any, ...]:
+        for stripe in stripes(X, rows, G, F, mu):
+            g, D = G[stripe.rows], stripe.D
+            D1 = 2 * alpha * g - D @ F
+            np.abs(D, out=D)  # |x - p| is p or 1 - p, so |D| (1 - |D|) = p (1 - p)
+            D -= D * D
+            D2 = D @ F2 + 2 * alpha
+            new[stripe.rows] = np.maximum(g - eta * D1 / np.maximum(D2, 1e-10), 0)
+        return ()
+
+    return new, _shared(X, job)
 
 
 @_or_torch
@@ -189,17 +205,23 @@ def majorise(X: Any, local: Codes, F: Array, mu: Array, beta: float, alpha: floa
 
     Sums, all that the steps in F and mu need: cost at (G, F, mu), cost held out, ||G||^2, D'G', D'1, G'G', 1'G and 1'G'.
     """
-    G = local.image if beta == 0 else np.maximum(local.image + beta * (local.image - local.previous), 0)
-    new, cost, held_out = np.empty_like(G), 0.0, 0.0
-    DG, d = np.zeros_like(F), np.zeros(len(F))
-    for stripe in stripes(X, G, F, mu, local.holdout):
-        g = np.maximum(G[stripe.rows] + 4 * (stripe.D @ F), 0) / (1 + 8 * alpha)
-        new[stripe.rows] = g
-        DG += stripe.D.T @ g
-        d += stripe.D.sum(axis=0, dtype=np.float64)
-        cost, held_out = cost + stripe.cost, held_out + stripe.held_out
-    sums = (cost, held_out, square(G), DG, d, G.T @ new, G.sum(axis=0, dtype=np.float64), new.sum(axis=0, dtype=np.float64))
-    return Codes(G, new, local.image, local.holdout), sums
+    image, previous = local.image, local.previous
+    G, new = image if beta == 0 else np.empty_like(image), np.empty_like(image)
+
+    def job(rows: slice) -> tuple[Any, ...]:
+        if beta != 0:
+            np.maximum(image[rows] + beta * (image[rows] - previous[rows]), 0, out=G[rows])
+        cost, held_out, DG, d = 0.0, 0.0, np.zeros_like(F), np.zeros(len(F))
+        for stripe in stripes(X, rows, G, F, mu, local.holdout):
+            g = np.maximum(G[stripe.rows] + 4 * (stripe.D @ F), 0) / (1 + 8 * alpha)
+            new[stripe.rows] = g
+            DG += stripe.D.T @ g
+            d += stripe.D.sum(axis=0, dtype=np.float64)
+            cost, held_out = cost + stripe.cost, held_out + stripe.held_out
+        g, g_new = (A[rows].sum(axis=0, dtype=np.float64) for A in (G, new))
+        return cost, held_out, square(G[rows]), DG, d, G[rows].T @ new[rows], g, g_new
+
+    return Codes(G, new, image, local.holdout), _shared(X, job)
 
 
 @_or_torch
@@ -211,20 +233,27 @@ def solve(
     Accelerated projected gradient with restart, each stripe until it moves by less than 1e-7 of its size. ``curvature`` is the
     largest eigenvalue of F'F. Sums the cost and ||G||^2.
     """
-    n = X.shape[0]
-    out = np.zeros((n, F.shape[1]), F.dtype) if G is None else G.copy()
-    height = stripe_height(F)
+    out = np.zeros((X.shape[0], F.shape[1]), F.dtype) if G is None else G.copy()
     step = 1 / max(curvature / 4 + 2 * alpha, 1e-12)
-    for a in range(0, n, height):
-        rows = slice(a, min(a + height, n))
-        out[rows] = _solve_stripe(X[rows], out[rows], F, mu, alpha, floor, step)
+
+    def job(rows: slice) -> tuple[Any, ...]:
+        height = stripe_height(F)
+        for a in range(rows.start, rows.stop, height):
+            few = slice(a, min(a + height, rows.stop))
+            _solve_stripe(X, few, out, F, mu, alpha, floor, step)
+        return ()
+
+    _shared(X, job)
     return out, evaluate(X, out, F, mu)[1]
 
 
-def _solve_stripe(X: Any, G: Array, F: Array, mu: Array, alpha: float, floor: float, step: float) -> Array:
-    Y, age = G, np.zeros((len(G), 1), G.dtype)
+def _solve_stripe(X: Any, rows: slice, out: Array, F: Array, mu: Array, alpha: float, floor: float, step: float) -> None:
+    """Solve for the rows of G, in place."""
+    G = out[rows].copy()
+    Y, age = G.copy(), np.zeros((len(G), 1), G.dtype)
     for _ in range(SOLVE_ITERATIONS):
-        (stripe,) = stripes(X, Y, F, mu)
+        out[rows] = Y
+        (stripe,) = stripes(X, rows, out, F, mu)
         new = np.maximum(Y + step * (stripe.D @ F - 2 * alpha * Y), floor)
         move = new - G
         uphill = np.einsum("ij,ij->i", Y - new, move) > 0  # the momentum of this document points the wrong way
@@ -232,14 +261,20 @@ def _solve_stripe(X: Any, G: Array, F: Array, mu: Array, alpha: float, floor: fl
         Y, G = new + age / (age + 3) * move, new
         if np.abs(move).max(initial=0.0) <= SOLVE_TOLERANCE * max(1.0, np.abs(G).max(initial=0.0)):
             break
-    return G
+    out[rows] = G
 
 
 def ascend(X: Any, G: Array, F: Array, eta: float) -> tuple[Array, tuple[Any, ...]]:
     """Local G' = G + eta DF ; sums the cost at (F, G) and D'G' with D evaluated anew at (F, G')."""
-    new, nothing, cost = np.empty_like(G), np.zeros(len(F), F.dtype), 0.0
-    for stripe in stripes(X, G, F, nothing):
-        new[stripe.rows] = G[stripe.rows] + eta * (stripe.D @ F)
-        cost += stripe.cost
+    new, nothing = np.empty_like(G), np.zeros(len(F), F.dtype)
+
+    def job(rows: slice) -> tuple[Any, ...]:
+        cost = 0.0
+        for stripe in stripes(X, rows, G, F, nothing):
+            new[stripe.rows] = G[stripe.rows] + eta * (stripe.D @ F)
+            cost += stripe.cost
+        return (cost,)
+
+    (cost,) = _shared(X, job)
     _, (_, DG, _) = gradients(X, new, F, nothing)
     return new, (cost, DG)

@@ -1,4 +1,7 @@
-"""Kernels for a dense block: BLAS products over tiles of documents small enough to stay in cache between them."""
+"""Kernels for a dense block: BLAS products over tiles of documents small enough to stay in cache between them.
+
+Each thread has a share of the documents and its own M; these are added afterwards, in order.
+"""
 
 from __future__ import annotations
 
@@ -7,36 +10,42 @@ from typing import Any
 
 import numpy as np
 
+from sonmf import threads
+from sonmf.tall import added, cuts
+
 Array = np.ndarray[Any, Any]
 
 TILE_BYTES = 2**21
 ENTRIES_WORTH_A_THREAD = 2**17
 
 
-def _tiles(X: Array) -> Iterator[Array]:
-    rows = max(64, TILE_BYTES // max(1, X.shape[1] * X.itemsize))
-    return (X[start : start + rows] for start in range(0, len(X), rows))
-
-
 def ascent(X: Array, F: Array) -> tuple[Array, float]:
-    M, energy = np.zeros_like(F), 0.0
-    for tile in _tiles(X):
-        G = tile @ F
-        np.maximum(G, 0, out=G)
-        energy += float(np.einsum("ij,ij->", G, G, dtype=np.float64))
-        M += tile.T @ G
+    def job(rows: slice) -> tuple[Array, float]:
+        M, energy = np.zeros_like(F), 0.0
+        for tile in _tiles(X[rows]):
+            G = tile @ F
+            np.maximum(G, 0, out=G)
+            energy += float(np.einsum("ij,ij->", G, G, dtype=np.float64))
+            M += tile.T @ G
+        return M, energy
+
+    M, energy = added(threads.share(job, shares(X)))
     return M, energy
 
 
 def normal(X: Array, F: Array) -> Array:
-    M = np.zeros_like(F)
-    for tile in _tiles(X):
-        M += tile.T @ (tile @ F)
-    return M
+    def job(rows: slice) -> tuple[Array]:
+        M = np.zeros_like(F)
+        for tile in _tiles(X[rows]):
+            M += tile.T @ (tile @ F)
+        return (M,)
+
+    return np.asarray(added(threads.share(job, shares(X)))[0])
 
 
 def sign_energies(X: Array, F: Array, shift: Array) -> tuple[Array, Array]:
-    return energies((tile @ F for tile in _tiles(X)), shift)
+    positive, negative = added(threads.share(lambda rows: energies((tile @ F for tile in _tiles(X[rows])), shift), shares(X)))
+    return positive, negative
 
 
 def energies(projections: Iterable[Array], shift: Array) -> tuple[Array, Array]:
@@ -59,13 +68,20 @@ def column_sums(X: Array) -> Array:
 
 
 def project(X: Array, F: Array) -> Array:
-    return X @ F
+    G = np.empty((len(X), F.shape[1]), np.result_type(X, F))
+    threads.share(lambda rows: np.matmul(X[rows], F, out=G[rows]), shares(X))
+    return G
 
 
 def back(X: Array, G: Array) -> Array:
-    return X.T @ G
+    return np.asarray(added(threads.share(lambda rows: (X[rows].T @ G[rows],), shares(X)))[0])
 
 
-def split(X: Array, pieces: int) -> list[Array]:
-    pieces = max(1, min(pieces, X.size // ENTRIES_WORTH_A_THREAD))
-    return np.array_split(X, pieces)
+def shares(X: Array) -> list[slice]:
+    """Documents, a share for each thread that is worth one."""
+    return cuts(len(X), max(1, min(threads.count(), X.size // ENTRIES_WORTH_A_THREAD)))
+
+
+def _tiles(X: Array) -> Iterator[Array]:
+    rows = max(64, TILE_BYTES // max(1, X.shape[1] * X.itemsize))
+    return (X[start : start + rows] for start in range(0, len(X), rows))

@@ -7,6 +7,7 @@ adding to M. LLVM cuts the vectors to the registers that the machine has.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numba.core.cgutils
@@ -14,6 +15,10 @@ import numba.extending
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
+
+from sonmf.compiled import compiled
+from sonmf.tall import parts_of
+from sonmf.threads import share
 
 Array = np.ndarray[Any, Any]
 
@@ -29,41 +34,55 @@ def lanes(columns: int) -> tuple[float, ...]:
     return NARROW if columns <= len(NARROW) else WIDE
 
 
-def empty(rows: int, columns: int, dtype: Any) -> Array:
-    """Room for rows x columns as tiles x rows x lanes, every row at the start of a cache line."""
+def empty(rows: int, columns: int, dtype: Any, copies: int = 1) -> list[Array]:
+    """Room for rows x columns, a few times: tiles of copies x rows x lanes, every row at the start of a cache line."""
     width = len(lanes(columns))
-    shape = (-(-columns // width), rows, width)
+    return [_aligned((copies, rows, width), dtype) for _ in range(0, columns, width)]
+
+
+def _aligned(shape: tuple[int, ...], dtype: Any) -> Array:
     room = np.empty(math.prod(shape) + CACHE_LINE, dtype)
     first = -room.ctypes.data % CACHE_LINE // room.itemsize
     return room[first : first + math.prod(shape)].reshape(shape)
 
 
-def zeros(rows: int, columns: int, dtype: Any) -> Array:
-    """``empty`` filled with zeros."""
-    tiles = empty(rows, columns, dtype)
-    tiles.fill(0)
+def pack(A: Array) -> list[Array]:
+    """A as tiles of rows x lanes, the last one filled up with zeros."""
+    tiles = [tile[0] for tile in empty(len(A), A.shape[1], A.dtype)]
+    share(lambda item: _pack(item[0], item[1]), _pieces(A, tiles))
     return tiles
 
 
-def pack(A: Array) -> Array:
-    """A as tiles x rows x lanes, the last tile filled up with zeros."""
-    tiles = empty(len(A), A.shape[1], A.dtype)
-    for tile, part in zip(tiles, _columns(A, tiles.shape[2]), strict=True):
-        tile[:, : part.shape[1]] = part
-        tile[:, part.shape[1] :] = 0
-    return tiles
-
-
-def unpack(tiles: Array, columns: int) -> Array:
-    """The matrix that ``pack`` made into tiles."""
-    A = np.empty((tiles.shape[1], columns), tiles.dtype)
-    for tile, part in zip(tiles, _columns(A, tiles.shape[2]), strict=True):
-        part[:] = tile[:, : part.shape[1]]
+def unpack(tiles: Sequence[Array], columns: int) -> Array:
+    """The matrix that ``pack`` would make into such tiles, of copies x rows x lanes: the sum of the copies, in their order."""
+    A = np.empty((tiles[0].shape[1], columns), tiles[0].dtype)
+    share(lambda item: _unpack(item[0], item[1]), _pieces(A, [tile.transpose(1, 0, 2) for tile in tiles]))
     return A
 
 
-def _columns(A: Array, width: int) -> list[Array]:
-    return [A[:, first : first + width] for first in range(0, A.shape[1], width)]
+def _pieces(A: Array, tiles: Sequence[Array]) -> list[tuple[Array, Array]]:
+    """Columns of A beside their tile, each cut into rows where there are more threads than tiles."""
+    width, cuts = tiles[0].shape[-1], parts_of(A, times=len(tiles))
+    return [(A[rows, t * width : (t + 1) * width], tile[rows]) for t, tile in enumerate(tiles) for rows in cuts]
+
+
+@compiled
+def _pack(A, tile):  # type: ignore[no-untyped-def]
+    for i in range(len(A)):
+        for c in range(A.shape[1]):
+            tile[i, c] = A[i, c]
+        for c in range(A.shape[1], tile.shape[1]):
+            tile[i, c] = 0
+
+
+@compiled
+def _unpack(A, tile):  # type: ignore[no-untyped-def]
+    for i in range(len(A)):
+        for c in range(A.shape[1]):
+            A[i, c] = tile[i, 0, c]
+        for copy in range(1, tile.shape[1]):
+            for c in range(A.shape[1]):
+                A[i, c] += tile[i, copy, c]
 
 
 # ---- inside compiled code; A is one tile, rows x lanes ----

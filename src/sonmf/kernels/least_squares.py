@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.kernels.compiled import compiled
+from sonmf.compiled import compiled
 
 Array = np.ndarray[Any, Any]
 
@@ -39,3 +39,15 @@ def _descend(B, A, tolerance):  # type: ignore[no-untyped-def]
                     size = max(size, value)
             if moved <= tolerance * size:
                 break
+
+
+@compiled
+def hals(G, B, A, floor):  # type: ignore[no-untyped-def]
+    """One sweep of coordinate descent for every row g of G: g_j <- max(b_j - sum over l != j of g_l a_lj, floor) / a_jj."""
+    for i in range(len(G)):
+        g = G[i]
+        for j in range(len(A)):
+            rest = B[i, j] + g[j] * A[j, j]
+            for c in range(len(A)):
+                rest -= g[c] * A[j, c]
+            g[j] = max(rest, floor) / max(A[j, j], floor)

@@ -50,10 +50,6 @@ def back(X: Any, G: Any) -> Any:
     return transposed(X) @ G
 
 
-def split(X: Any, pieces: int) -> list[Any]:
-    return [X]  # a device shares the work among its own threads
-
-
 def energies(G: Any) -> Any:
     """The sum of squares of each column, in float64."""
     return torch.sum(G * G, dim=0, dtype=torch.float64)

@@ -20,18 +20,18 @@ class State(NamedTuple):
 
 
 class Rule(Protocol):
-    """How a method moves G: new G from XF, the old G and F, for a block of documents."""
+    """How a method moves G: new G from XF, the old G and A = F'F, for some documents."""
 
-    def __call__(self, XF: Any, G: Any, F: Any, /) -> Any: ...
+    def __call__(self, XF: Any, G: Any, A: Any, /) -> Any: ...
 
 
 def sweep(problem: LeastSquares, rule: Rule, G: Any, F: Array) -> tuple[Any, Array, Array]:
-    """One pass: G <- rule(XF, G, F), and with it M = X'G and S = G'G."""
+    """One pass: G <- rule(XF, G, F'F), and with it M = X'G and S = G'G."""
     G, (M, S) = problem.engine.sweep(partial(kernels.alternate, rule), G, F)
     return G, np.asarray(M, np.float64), np.asarray(S, np.float64)
 
 
-def keep(XF: Any, G: Any, F: Any) -> Any:
+def keep(XF: Any, G: Any, A: Any) -> Any:
     """The rule that leaves G alone."""
     return G
 

@@ -21,5 +21,5 @@ def update(problem: LeastSquares, state: State) -> State:
     return State(Factors(F, G, error(problem, F, M, S)))
 
 
-def move_G(XF: Any, G: Any, F: Any) -> Any:
-    return G * XF / np.maximum(G @ (F.T @ F), TINY)
+def move_G(XF: Any, G: Any, A: Any) -> Any:
+    return G * XF / np.maximum(G @ A, TINY)

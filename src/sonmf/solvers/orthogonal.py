@@ -37,8 +37,9 @@ def move_F(F: Array, M: Array, S: Array) -> Array:
     return F
 
 
-def move_G(XF: Any, G: Any, F: Any) -> Any:
-    A, G = F.T @ F, G.copy()
-    for j in range(F.shape[1]):
-        G[:, j] = np.maximum(XF[:, j] - G @ A[:, j] + G[:, j] * A[j, j], TINY) / max(float(A[j, j]), TINY)
+def move_G(XF: Any, G: Any, A: Any) -> Any:
+    from sonmf.kernels.least_squares import hals
+
+    G = G.copy()
+    hals(G, XF, A, G.dtype.type(TINY))
     return G

@@ -31,8 +31,7 @@ def least_squares_F(M: Array, S: Array) -> Array:
     return np.asarray(M @ np.linalg.pinv(S, hermitian=True))
 
 
-def move_G(XF: Any, G: Any, F: Any) -> Any:
-    A = F.T @ F
+def move_G(XF: Any, G: Any, A: Any) -> Any:
     above = np.maximum(XF, 0) + G @ np.maximum(-A, 0)
     below = np.maximum(-XF, 0) + G @ np.maximum(A, 0)
     return np.maximum(G * np.sqrt(above / np.maximum(below, TINY)), TINY)

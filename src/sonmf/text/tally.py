@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sonmf.engines import exchange
+from sonmf import tall
 
 
 class Tally(NamedTuple):
@@ -26,4 +26,4 @@ def occurring(names: Iterable[str], counts: Iterable[int]) -> Counter[str]:
 
 def added(parts: Sequence[Tally]) -> Tally:
     """The tally of all notes; in the order of the parts, so that first appearances stay first."""
-    return Tally(*exchange.added(parts))
+    return Tally(*tall.added(parts))

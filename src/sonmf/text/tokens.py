@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.kernels.compiled import compiled
+from sonmf.compiled import compiled
 
 Array = np.ndarray[Any, Any]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from sonmf.kernels.compiled import compiled
+from sonmf.compiled import compiled
 from sonmf.threads import Array
 
 SETTLED = 1e-13  # mean fall of the objective below which a solution is taken

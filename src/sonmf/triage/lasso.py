@@ -80,7 +80,7 @@ def fit_path(features: Any, y: Array, *, folds: int = FOLDS, random_state: int =
     walkers += [_Walker(standardised(features[fold != f]), y[fold != f]) for f in range(folds)]
     held_out = np.empty((len(y), 0))
     for piece in np.array_split(grid, LAMBDAS // PIECE):
-        threads.spread(lambda walker: walker.walk(piece), walkers)  # noqa: B023  done before the next piece
+        threads.share(lambda walker: walker.walk(piece), walkers)  # noqa: B023  done before the next piece
         scores = np.empty((len(y), len(piece)))
         for f, walker in enumerate(walkers[1:]):
             scores[fold == f] = walker.score(features[fold == f], len(piece))
@@ -114,7 +114,7 @@ def scores_within(features: Any, y: Array, path: Path) -> Array:
         for one, other in ((f, g), (g, f)):
             scores[one, path.fold == other] = walker.score(features[path.fold == other], len(lambdas))
 
-    threads.spread(walk, combinations(range(folds), 2))
+    threads.share(walk, combinations(range(folds), 2))
     return scores
 
 

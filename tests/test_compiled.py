@@ -3,7 +3,7 @@ from __future__ import annotations
 import numba
 import numba.core.event
 
-from sonmf.kernels.compiled import Notice
+from sonmf.compiled import Notice
 
 
 def compile_one(module):
