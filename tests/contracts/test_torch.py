@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from matrices import problems
 from sklearn.base import clone
 
-from sonmf import NMF, SONMF, BinarySONMF, kernels, simulate
+from sonmf import NMF, SONMF, BinarySONMF, LogisticNMF, kernels, simulate
 from sonmf.kernels import bernoulli
 
 torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
@@ -130,6 +130,15 @@ def test_torch_in_torch_out_and_the_fit_of_the_array(name, layout, dtype, eps):
     assert np.allclose(there.inverse_transform(G), here.inverse_transform(G.numpy()), atol=1e-4)
     signed = clone(model).set_params(signed=True).fit(T).transform(T)
     assert np.allclose(signed, X @ there.components_.T, atol=1e-4)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_logistic_nmf_gives_the_fit_of_the_array(layout):
+    X = simulate.binary(100, 40, 3, random_state=0)[0]
+    here, there = (LogisticNMF(3, eta=0.01, max_iter=30, random_state=0).fit(A) for A in (X, LAYOUTS[layout](X)))
+    assert np.allclose(here.components_, there.components_, rtol=0, atol=1e-10)
+    assert np.allclose(here.objective_history_, there.objective_history_, rtol=1e-10)
+    assert np.isclose(here.mean_cost_, there.mean_cost_, rtol=1e-8)
 
 
 def test_a_stream_of_tensors_is_a_stream():

@@ -47,10 +47,10 @@ class Blocks:
         self.dtype = np.dtype(dtype)
         self.ndim = 2
 
-    def map(self, function: Callable[[Any], Any], dtype: Any) -> Blocks:
-        """The same blocks with a function applied to each after it is read."""
+    def map(self, function: Callable[[Any], Any], dtype: Any, n_words: int | None = None) -> Blocks:
+        """The same blocks with a function applied to each after it is read; ``n_words`` where it changes their width."""
         readers = [partial(_then, function, read) for read in self.readers]
-        return Blocks(readers, self.sizes, self.shape[1], dtype)
+        return Blocks(readers, self.sizes, n_words or self.shape[1], dtype)
 
 
 def _then(function: Callable[[Any], Any], read: Callable[[], Any]) -> Any:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import sys
 import warnings
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
-from sonmf import stiefel, threads
+from sonmf import kernels, stiefel, threads
 from sonmf.engines import Engine
-from sonmf.estimators import elsewhere
-from sonmf.kernels import finite, library_of
-from sonmf.kernels.structure import sound
+from sonmf.estimators.check import Function, check_of
+from sonmf.kernels import kinds
 from sonmf.solvers import loop
-from sonmf.tall import home
+from sonmf.tall import beside, home
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
@@ -59,12 +58,17 @@ def orthonormal_init(init: Any, shape: tuple[int, int], fewer: bool = False) -> 
     return F
 
 
+def approximated(components: Any, G: Any) -> Any:
+    """G F' for a few documents, with the rows of F' given."""
+    return kernels.project(G, None, beside(components, G))[0]
+
+
 class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """X ~ G F': the shell around a solver. A subclass gives ``_fit`` and ``transform``."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
-    _takes_torch: ClassVar[bool] = False
-    """Whether every step has a torch kernel."""
+    _kernels: ClassVar[str] = "products"
+    """The family of kernels that a kind of X must have for this method."""
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -96,15 +100,17 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         ndarray of shape (n_documents, n_words)
         """
         check_is_fitted(self)
-        G = X if elsewhere.lives(X) else check_array(X, dtype=[np.float64, np.float32])
+        G = check_of(X).checked(lambda block: block, accept_sparse=False)
         if G.shape[1] != len(self.components_):
             raise ValueError(
                 f"X has {G.shape[1]} columns, but this {type(self).__name__} has n_components={len(self.components_)}: "
                 "give what transform returned"
             )
-        with np.errstate(over="ignore", invalid="ignore"):
-            Y = G @ elsewhere.beside(self.components_, G)
-        return Y.map_blocks(finite, dtype=Y.dtype) if library_of(Y) == "dask" else finite(Y)
+        return check_of(G).each(self._inverse(), G.dtype, self.components_.shape[1])
+
+    def _inverse(self) -> Function:
+        """What ``inverse_transform`` does with a few documents; it travels to where they are."""
+        return partial(approximated, self.components_)
 
     def _fit_or_nothing(self, X: Any) -> Any:
         """Validate and fit; whatever goes wrong, the estimator is then as it was before."""
@@ -125,39 +131,17 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             raise
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
-        if library_of(X) == "torch" and not self._takes_torch:
-            raise ValueError(
-                f"{type(self).__name__} does not run on torch tensors: give X.cpu().numpy(), or use SONMF or BinarySONMF"
-            )
-        if elsewhere.lives(X):
-            _check_feature_names(self, X, reset=reset)
-            _check_n_features(self, X, reset=reset)
-            return elsewhere.checked(X, self._checked)
-        with np.errstate(invalid="ignore"):  # a signalling NaN is refused like any other, without a warning first
-            return self._checked(self._numbers(sound(X), reset))
-
-    def _numbers(self, X: Any, reset: bool) -> Any:
-        """What scikit-learn makes of X, with its first words where it goes on to quote X or to praise other estimators."""
-        try:
-            return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        except ValueError as refusal:
-            first, _, rest = str(refusal).partition("\n")
-            if not rest or "Reshape your data" in rest:
-                raise
-            raise ValueError(f"{first.rstrip('.')}: give real numbers, and fill or remove what is missing") from None
+        _check_feature_names(self, X, reset=reset)
+        X = check_of(X).checked(self._checked, estimator=self)
+        _check_n_features(self, X, reset=reset)
+        return X
 
     @classmethod
     def _checked(cls, X: Any) -> Any:
         """X, or one block of it, in the one form that the kernels take."""
-        if isinstance(X, np.ndarray) or library_of(X) == "torch":
-            return X
-        if not X.has_canonical_format:
-            X = X.copy()  # the user's matrix stays as it was
-            X.sum_duplicates()
-        if X.indices.dtype != np.int32 and max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:
-            # Half the memory traffic, one set of compiled kernels, and all that scikit-learn's KMeans takes.
-            X = type(X)((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
-        return X
+        if not getattr(kind := kinds.of(X), cls._kernels):
+            raise ValueError(f"{cls.__name__} does not run on {kind.name}: {kind.remedy}")
+        return check_of(X).in_form()
 
     def _run(self, solver: loop.Solver, problem: Any, start: Any) -> Any:
         """Run the solver and keep what every method reports; return the last state."""

@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.engines import Engine, engine_for
-from sonmf.estimators import elsewhere
-from sonmf.estimators.base import Factorization
-from sonmf.kernels import bernoulli, library_of
-
-ROWS = 1024
+from sonmf.estimators.base import Factorization, approximated
+from sonmf.estimators.check import Function, check_of
+from sonmf.kernels import bernoulli
+from sonmf.tall import beside
 
 
 class BinaryFactorization(Factorization):
     """x ~ Bernoulli(sigma(mu + GF')): validation of 0/1 data, and G solved for with F and mu fixed."""
 
+    _kernels = "bernoulli"
     _floor = 0.0
     """The lowest value of G."""
 
     @classmethod
     def _checked(cls, X: Any) -> Any:
-        """A CSR matrix whose stored entries are exactly the ones."""
-        X = super()._checked(X)
-        if library_of(X) == "torch":
-            return elsewhere.ones(X)
-        if isinstance(X, np.ndarray):
-            _refuse_other_than_01(X)
-            return scipy.sparse.csr_array(X)
-        if len(others := np.flatnonzero((X.data != 0) & (X.data != 1))):
-            row = int(np.searchsorted(X.indptr, others[0], side="right")) - 1
-            raise _not_binary(row, int(X.indices[others[0]]), X.data[others[0]])
-        if (X.data == 0).any():
-            X = X.copy()
-            X.eliminate_zeros()
-        return X
+        """X, or one block of it, of zeros and ones."""
+        return check_of(super()._checked(X)).ones()
 
     def _solve(self, engine: Engine, local: Any = None) -> tuple[Any, float]:
         """Local G = argmin of the penalised cost given F and mu, and the mean cost there."""
@@ -71,12 +59,10 @@ class BinaryFactorization(Factorization):
         -------
         ndarray of shape (n_documents, n_words)
         """
-        theta = super().inverse_transform(X)
-        if library_of(theta) == "torch":
-            return (theta + elsewhere.beside(self._offsets(), theta)).sigmoid()
-        theta = theta + self._offsets().astype(theta.dtype)
-        decay = np.exp(-np.abs(theta))
-        return np.where(theta >= 0, 1, decay) / (1 + decay)
+        return super().inverse_transform(X)
+
+    def _inverse(self) -> Function:
+        return partial(probable, self.components_, self._offsets())
 
     def transform(self, X: Any) -> Any:
         """G = argmin of the penalised cost with the topics fixed, each document for itself.
@@ -111,17 +97,7 @@ class BinaryFactorization(Factorization):
         return -self._solve(engine_for(self._validate(X, reset=False)))[1]
 
 
-def _refuse_other_than_01(X: Any) -> None:
-    for start in range(0, len(X), ROWS):
-        tile = X[start : start + ROWS]
-        others = np.argwhere((tile != 0) & (tile != 1))
-        if len(others):
-            row, column = (int(v) for v in others[0])
-            raise _not_binary(start + row, column, tile[row, column])
-
-
-def _not_binary(row: int, column: int, value: float) -> ValueError:
-    return ValueError(
-        f"X must contain only 0 and 1, but X[{row}, {column}] is {value:g}: "
-        "binarise it first, for instance by (X > 0).astype(float)"
-    )
+def probable(components: Any, mu: Any, G: Any) -> Any:
+    """sigma(mu + GF') for a few documents."""
+    theta = approximated(components, G)
+    return bernoulli.sigmoid(theta + beside(mu, theta))

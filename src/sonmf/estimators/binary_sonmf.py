@@ -13,10 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels
 from sonmf.engines import Engine, engine_for
-from sonmf.estimators import elsewhere
 from sonmf.estimators.base import COMMON, orthonormal_init
 from sonmf.estimators.binary import BinaryFactorization
-from sonmf.kernels import bernoulli
+from sonmf.kernels import bernoulli, kinds
 from sonmf.solvers import binary_starts, loop, majoriser, newton
 from sonmf.solvers.problem import Bernoulli
 from sonmf.tall import home
@@ -113,7 +112,6 @@ class BinarySONMF(BinaryFactorization):
         "validation_fraction": [Interval(Real, 0, 1, closed="neither"), None],
         "signed": ["boolean"],
     }
-    _takes_torch = True
 
     def __init__(
         self,
@@ -192,7 +190,7 @@ class BinarySONMF(BinaryFactorization):
     def _fit(self, X: Any) -> tuple[Engine, Any]:
         if self.solver == "newton" and self.validation_fraction is not None:
             raise ValueError("validation_fraction needs solver='mm': solver='newton' has no entries held out")
-        if elsewhere.lives(X) and self.validation_fraction is not None:
+        if self.validation_fraction is not None and kinds.of(X) is not kinds.CSR:
             raise ValueError("validation_fraction needs X in memory: leave it out, or give a sample of the documents")
         init = orthonormal_init(self.init, (X.shape[1], self.n_components))
         random = check_random_state(self.random_state)

@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from sonmf.engines import Engine
 from sonmf.estimators.base import COMMON
+from sonmf.estimators.check import check_of
 from sonmf.estimators.rivals import NonNegativeCodes
 from sonmf.solvers import loop, multiplicative, orthogonal, starts
 from sonmf.threads import Array
@@ -22,8 +23,7 @@ class NonNegativeFactors(NonNegativeCodes):
     @classmethod
     def _checked(cls, X: Any) -> Any:
         X = super()._checked(X)
-        values = X if isinstance(X, np.ndarray) else X.data
-        if (lowest := values.min(initial=0.0)) < 0:
+        if (lowest := check_of(X).lowest()) < 0:
             raise ValueError(
                 f"Negative values in data passed to {cls.__name__} (the lowest is {lowest:.3g}): "
                 "clip them, X.clip(min=0), or use SemiNMF or SONMF, which take both signs"

@@ -22,6 +22,7 @@ class NonNegativeCodes(Factorization):
     """min ||X - G F'||^2 over G >= 0 and whatever the method asks of F. A subclass names its solver and its start."""
 
     _solver: loop.Solver
+    _kernels = "alternating"
 
     def __init__(
         self,

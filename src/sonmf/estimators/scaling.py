@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.engines import Blocks, engine_for, library_of
+from sonmf.engines import engine_for
+from sonmf.estimators.check import check_of
 from sonmf.solvers.problem import LeastSquares, least_squares
 
 ORDINARY = (
@@ -49,11 +50,7 @@ def exponent_of(F: Any) -> int:
 
 def times(X: Any, factor: float) -> Any:
     """X multiplied by a number, wherever it is."""
-    if isinstance(X, Blocks):
-        return X.map(partial(_times, factor=factor), X.dtype)
-    if library_of(X) == "dask":
-        return X.map_blocks(_times, factor=factor, dtype=X.dtype, meta=np.empty((0, 0), X.dtype))
-    return _times(X, factor)
+    return check_of(X).each(partial(_times, factor=factor), X.dtype, X.shape[1])
 
 
 def _times(X: Any, factor: float) -> Any:

@@ -97,7 +97,6 @@ class SONMF(Factorization):
         "init": [StrOptions({"svd", "kmeans", "random"}), "array-like"],
         "signed": ["boolean"],
     }
-    _takes_torch = True
 
     def __init__(
         self,

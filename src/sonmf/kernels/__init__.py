@@ -2,43 +2,29 @@
 
 Every kernel has the form ``kernel(X, local, *shared) -> (local', sums)`` of the one door (see ``engines``): X is a block
 of documents, ``local`` the state that stays with the block, ``sums`` what comes home and is added up over the blocks.
-The functions below only choose the module that knows the block's type; this is the one place that looks at types.
+The functions below only choose the module that knows the block's type, by the entry of its kind in ``kinds``.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 
 from sonmf import tall, threads
+from sonmf.kernels import kinds
+from sonmf.kernels.kinds import by_kind
+from sonmf.kernels.recovery import recovers
 
 Sums = tuple[Any, ...]
 
-
-def _of(X: Any) -> ModuleType:
-    if isinstance(X, np.ndarray):
-        from sonmf.kernels import dense
-
-        return dense
-    if scipy.sparse.issparse(X) and X.format == "csr":
-        from sonmf.kernels import csr
-
-        return csr
-    if library_of(X) == "torch":
-        from sonmf.kernels import torch
-
-        return torch
-    raise TypeError(f"no kernels for a block of type {type(X).__name__}: give a numpy array or a scipy CSR matrix")
+FLOOR = 0.01  # of the mean of G: a method of multiplicative updates cannot leave an exact zero
 
 
-def library_of(X: Any) -> str:
-    """The package that X's type comes from, found without importing it."""
-    return type(X).__module__.partition(".")[0]
+def _of(X: Any) -> Any:
+    return kinds.load(kinds.kernels_for("products", X))
 
 
 def finite(A: Any) -> Any:
@@ -85,6 +71,14 @@ def clip(X: Any, local: None, F: Any, floor: float = 0.0) -> tuple[Any, Sums]:
     return project(X, None, F)[0].clip(floor), ()
 
 
+def _lifted(X: Any, F: Any) -> Any:
+    """The best G >= 0 given F, away from zero."""
+    G = solve(X, None, F, tall.gram(F))[0]
+    return np.maximum(G, FLOOR * G.mean())
+
+
+@recovers(_lifted)
+@by_kind("alternating", at=1)
 def alternate(rule: Callable[[Any, Any, Any], Any], X: Any, G: Any, F: Any) -> tuple[Any, Sums]:
     """Local G <- rule(XF, G, F'F) ; sums X'G and G'G with the new G: half an iteration of an alternating method."""
     XF, A = _of(X).project(X, F), tall.gram(F)
@@ -96,12 +90,14 @@ def alternate(rule: Callable[[Any, Any, Any], Any], X: Any, G: Any, F: Any) -> t
     return XF, (_of(X).back(X, XF), tall.gram(XF))
 
 
+@by_kind("alternating")
 def assign(X: Any, local: None, C: Any, offset: float) -> tuple[Any, Sums]:
     """Local G: 1 for the nearest column of C, 0 elsewhere, plus an offset."""
     nearest = np.argmax(_of(X).project(X, C) - np.sum(C**2, axis=0) / 2, axis=1)
     return np.eye(C.shape[1], dtype=C.dtype)[nearest] + C.dtype.type(offset), ()
 
 
+@by_kind("alternating")
 def solve(X: Any, local: None, F: Any, A: Any) -> tuple[Any, Sums]:
     """Local G = argmin over G >= 0 of ||X - GF'||^2 with A = F'F ; sums X'G and G'G."""
     from sonmf.kernels import least_squares

@@ -7,14 +7,15 @@ theta, then D = X - sigma(theta), for a few documents and all words, and is over
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import wraps
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sonmf import threads
 from sonmf.compiled import compiled
-from sonmf.kernels import csr, library_of
+from sonmf.kernels import csr
+from sonmf.kernels.kinds import by_kind
+from sonmf.kernels.recovery import recovers
 from sonmf.tall import added, cuts
 
 Array = np.ndarray[Any, Any]
@@ -120,20 +121,6 @@ def _withhold(D, first, shuffled, length):  # type: ignore[no-untyped-def]
             D[i, shuffled[(first[i] + s) % len(shuffled)]] = 0
 
 
-def _or_torch(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel of the same name in ``torch_bernoulli`` where the block is a torch tensor."""
-
-    @wraps(kernel)
-    def chosen(X: Any, *arguments: Any) -> Any:
-        if library_of(X) != "torch":
-            return kernel(X, *arguments)
-        from sonmf.kernels import torch_bernoulli
-
-        return getattr(torch_bernoulli, kernel.__name__)(X, *arguments)
-
-    return chosen
-
-
 def square(G: Array) -> float:
     """||G||^2 in float64."""
     return float(np.einsum("ij,ij->", G, G, dtype=np.float64))
@@ -145,13 +132,21 @@ def _shared(X: Any, job: Callable[[slice], tuple[Any, ...]]) -> tuple[Any, ...]:
     return added(threads.share(job, cuts(X.shape[0], pieces)))
 
 
-@_or_torch
+def _solved(X: Any, F: Array, mu: Array, alpha: float = 0.0, floor: float = 0.0) -> Array:
+    """The best G given F and mu."""
+    G: Array = solve(X, None, F, mu, alpha, floor, float(np.linalg.norm(F, 2) ** 2))[0]
+    return G
+
+
+@recovers(_solved)
+@by_kind("bernoulli")
 def evaluate(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
     """Sums the cost of (G, F, mu) and ||G||^2."""
     return G, _shared(X, lambda rows: (sum(stripe.cost for stripe in stripes(X, rows, G, F, mu)), square(G[rows])))
 
 
-@_or_torch
+@recovers(_solved)
+@by_kind("bernoulli")
 def gradients(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
     """Sums the cost, D'G and D'1."""
 
@@ -166,7 +161,8 @@ def gradients(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, 
     return G, _shared(X, job)
 
 
-@_or_torch
+@recovers(lambda X, F, mu, eta, alpha: _solved(X, F, mu, alpha))
+@by_kind("bernoulli")
 def newton(X: Any, G: Array, F: Array, mu: Array, eta: float, alpha: float) -> tuple[Array, tuple[Any, ...]]:
     """Local G <- [G - eta D1 / D2]+, the coordinate-wise Newton step of Algorithm 2, with the ridge alpha on G."""
     new, F2 = np.empty_like(G), F**2
@@ -184,7 +180,7 @@ def newton(X: Any, G: Array, F: Array, mu: Array, eta: float, alpha: float) -> t
     return new, _shared(X, job)
 
 
-@_or_torch
+@by_kind("bernoulli")
 def begin(X: Any, local: None, F: Array, shift: Array) -> tuple[Array, tuple[Any, ...]]:
     """Local G = [XF - shift]+, the start of G."""
     return np.maximum(csr.project(X, F) - shift, 0), ()
@@ -199,7 +195,13 @@ class Codes(NamedTuple):
     holdout: Holdout | None = None
 
 
-@_or_torch
+def _codes(X: Any, F: Array, mu: Array, beta: float, alpha: float) -> Codes:
+    G = _solved(X, F, mu, alpha)
+    return Codes(G, G, G)
+
+
+@recovers(_codes)
+@by_kind("bernoulli")
 def majorise(X: Any, local: Codes, F: Array, mu: Array, beta: float, alpha: float) -> tuple[Codes, tuple[Any, ...]]:
     """One majoriser step from G = [T + beta (T - T_old)]+: the local image G' = [G + 4DF]+ / (1 + 8 alpha).
 
@@ -224,7 +226,8 @@ def majorise(X: Any, local: Codes, F: Array, mu: Array, beta: float, alpha: floa
     return Codes(G, new, image, local.holdout), _shared(X, job)
 
 
-@_or_torch
+@recovers(lambda X, *shared: None)  # it can begin anywhere
+@by_kind("bernoulli")
 def solve(
     X: Any, G: Array | None, F: Array, mu: Array, alpha: float, floor: float, curvature: float
 ) -> tuple[Array, tuple[Any, ...]]:
@@ -264,6 +267,8 @@ def _solve_stripe(X: Any, rows: slice, out: Array, F: Array, mu: Array, alpha: f
     out[rows] = G
 
 
+@recovers(lambda X, F, eta: _solved(X, F, np.zeros(len(F), F.dtype), floor=-np.inf))
+@by_kind("bernoulli")
 def ascend(X: Any, G: Array, F: Array, eta: float) -> tuple[Array, tuple[Any, ...]]:
     """Local G' = G + eta DF ; sums the cost at (F, G) and D'G' with D evaluated anew at (F, G')."""
     new, nothing = np.empty_like(G), np.zeros(len(F), F.dtype)
@@ -278,3 +283,10 @@ def ascend(X: Any, G: Array, F: Array, eta: float) -> tuple[Array, tuple[Any, ..
     (cost,) = _shared(X, job)
     _, (_, DG, _) = gradients(X, new, F, nothing)
     return new, (cost, DG)
+
+
+@by_kind("bernoulli")
+def sigmoid(theta: Array) -> Array:
+    """The probability 1 / (1 + e^-theta) of each entry, for a few documents."""
+    decay: Array = np.exp(-np.abs(theta))
+    return np.asarray(np.where(theta >= 0, 1, decay) / (1 + decay))

@@ -71,6 +71,18 @@ def solve(X: Any, G: Any, F: Any, mu: Any, alpha: float, floor: float, curvature
     return G, evaluate(X, G, F, mu)[1]
 
 
+def ascend(X: Any, G: Any, F: Any, eta: float) -> tuple[Any, Sums]:
+    nothing = torch.zeros_like(F[:, 0])
+    XF, (SF, softplus) = project(X, F), rows(G, F, nothing)
+    new = torch.add(G, XF - SF, alpha=eta)
+    _, (_, DG, _) = gradients(X, new, F, nothing)
+    return new, (_cost(X, XF, G, nothing, softplus), DG)
+
+
+def sigmoid(theta: Any) -> Any:
+    return torch.sigmoid(theta)
+
+
 def rows(G: Any, F: Any, mu: Any) -> tuple[Any, Any]:
     """SF, and softplus(theta) summed over each document."""
     if fused.fits(G):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.engines import library_of
+from sonmf.kernels import kinds
 from sonmf.text.tally import Tally, added
 
 FAN_IN = 8
@@ -15,7 +15,7 @@ FAN_IN = 8
 
 def lives(X: Any) -> bool:
     """Whether X is a dask bag, series or dataframe."""
-    return library_of(X) in ("dask", "dask_expr")
+    return kinds.of(X) is kinds.DASK
 
 
 def tally(count: Callable[[Any], Tally], X: Any) -> tuple[Tally, list[int]]:
