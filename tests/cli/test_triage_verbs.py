@@ -506,6 +506,10 @@ def test_as_many_topics_as_the_notes_hold(sonmf, folder, tmp_path):
     code, _, err = sonmf("evaluate", folder / "notes.csv", "--topics", "auto", "-o", tmp_path / "judged")
     assert code == 2
     assert "--topics auto: give a number such as 50" in err
+    assert "or auto" not in err
+    code, _, err = sonmf("fit", folder / "notes.csv", "--topics", "Auto", "-o", tmp_path / "other.sonmf")
+    assert code == 2
+    assert "--topics Auto: give a number such as 50, or several to choose from: 10,30,50, or auto" in err
     code, _, err = sonmf(
         "fit", folder / "notes.csv", "--topics", "auto", "--method", "binary-sonmf", "-o", tmp_path / "other.sonmf"
     )

@@ -7,7 +7,7 @@ import pytest
 from wards import KINDS, beside, ward
 
 from sonmf import SONMF, select_rank
-from sonmf.triage import TriageModel, evaluate, report
+from sonmf.triage import TriageModel, evaluate, memory, report
 from sonmf.triage.inputs import CANDIDATES, topic_numbers
 from sonmf.triage.memory import keep_within
 from sonmf.triage.temporary_store import TemporaryStore
@@ -53,6 +53,33 @@ def test_fits_within_memory_know_the_largest_number(model):
         assert keep_within("2GB", store, unfitted) == ""
         with pytest.raises(ValueError, match="leaves no room for notes"):
             keep_within("1MB", store, unfitted)
+
+
+def test_auto_needs_the_memory_of_its_largest_number_alone(monkeypatch):
+    """The numbers that are tried are judged by their words: only the one that is taken has a classifier."""
+    monkeypatch.setattr(memory, "_taken", lambda: 0)
+    notes, dispositions, complaints = ward(700)
+    with TemporaryStore(np.array(["discharged", "admitted"], object)) as store:
+        for _ in range(10):
+            store.add(notes, dispositions, complaints, None, beside(dispositions))
+        told = []
+        for n_topics in ("auto", CANDIDATES[-1]):
+            with pytest.raises(ValueError, match="is too little for") as refusal:
+                keep_within("1KB", store, TriageModel(n_topics=n_topics, kinds=KINDS))
+            told.append(str(refusal.value))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("note", ["cough", "cough fever"])
+@pytest.mark.parametrize("share", [2, 1])
+def test_words_that_leave_nothing_to_compare_have_the_topics_of_any_fit(note, share):
+    """A single word, and words that are in every note and so weigh nothing."""
+    outcomes = np.where(np.arange(60) % 3, "discharged", "admitted")
+    notes = [note if i % share == 0 else "" for i in range(60)]
+    model = TriageModel(n_topics="auto", measurements=False).fit(notes, outcomes)
+    if note == "cough" or share == 1:
+        assert report.how_many(model.pooled_model_) == ""
+    assert 1 <= model.pooled_model_.n_topics <= len(note.split())
 
 
 @pytest.mark.parametrize(

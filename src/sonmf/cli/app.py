@@ -93,7 +93,7 @@ def fit(
 ) -> None:
     """Learn topics and a calibrated forecast of admission for each complaint."""
     from sonmf.cli import fitting
-    from sonmf.cli.notes import beside, check_method, check_missing, codes, model_settings, vectorizer, word_settings
+    from sonmf.cli.notes import beside, check_method, check_missing, codes, model_settings, numbers, vectorizer, word_settings
     from sonmf.triage import TriageModel
     from sonmf.triage.file_columns import FileColumns
     from sonmf.triage.inputs import AUTO
@@ -101,8 +101,9 @@ def fit(
 
     check_method(method)
     words = word_settings(weighting, mark_negation, min_df, drop_words)
-    settings = model_settings(None if topics == AUTO else topics, rule, min_notes, measurements)
-    model = TriageModel(method=method, random_state=seed, **settings | ({"n_topics": AUTO} if topics == AUTO else {}))
+    model = TriageModel(
+        method=method, random_state=seed, **model_settings(numbers(topics, AUTO), rule, min_notes, measurements)
+    )
     columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
     check_missing(columns)
     fitting.run(
@@ -170,7 +171,7 @@ def evaluate(
     Finished fits are kept in the folder: the same command goes on after an interruption.
     """
     from sonmf.cli import evaluating
-    from sonmf.cli.notes import beside, codes, model_settings, word_settings
+    from sonmf.cli.notes import beside, codes, model_settings, numbers, word_settings
     from sonmf.triage.file_columns import FileColumns
 
     columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
@@ -181,7 +182,7 @@ def evaluate(
         "repeats": repeats,
         "random_state": seed,
         "processes": jobs,
-    } | model_settings(topics, rule, min_notes, measurements)
+    } | model_settings(numbers(topics), rule, min_notes, measurements)
     evaluating.run(notes, columns, words, settings, subgroup or [], out, model, expect_sha256)
 
 
@@ -441,7 +442,7 @@ def reproduce(
         from sonmf.triage.file_columns import FileColumns
 
         columns = FileColumns(text, label, positive, negative, group, preset)
-        chosen = numbers(topics, "--topics") if topics else None
+        chosen = numbers(topics)
         named = [name.strip() for name in methods.split(",")] if methods else None
         asked = case_study.Asked(notes, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
         case_study.run(asked, out, resume=resume, force=force)

@@ -29,9 +29,8 @@ def word_settings(weighting: str | None, negation: bool | None, min_df: int | No
     return _said(weighting=weighting, min_df=min_df, drop_words=dropped) | marked
 
 
-def model_settings(topics: str | None, rule: str | None, min_notes: int | None, measurements: bool | None) -> dict[str, Any]:
+def model_settings(n_topics: Any, rule: str | None, min_notes: int | None, measurements: bool | None) -> dict[str, Any]:
     """How the options want models to be fitted, where they say so."""
-    n_topics = None if topics is None else numbers(topics, "--topics")
     return _said(n_topics=n_topics, rule=rule, min_notes=min_notes, measurements=measurements)
 
 
@@ -87,13 +86,16 @@ def typical_notes(model: TriageModel, path: Path | None, text: str | None, group
     return given_notes(path, names.text, names.group or None)
 
 
-def numbers(text: str, option: str) -> list[int]:
-    """ "10,30,50" as numbers of topics."""
+def numbers(text: str | None, *words: str) -> Any:
+    """ "10,30,50" as numbers of topics; None and these words as they are."""
+    if text is None or text in words:
+        return text
     try:
         found = [int(part) for part in text.split(",")]
     except ValueError:
         found = []
-    refuse(not found or min(found) < 1, f"{option} {text}: give a number such as 50, or several to choose from: 10,30,50")
+    ways = ["give a number such as 50", "or several to choose from: 10,30,50", *(f"or {word}" for word in words)]
+    refuse(not found or min(found) < 1, f"--topics {text}: {', '.join(ways)}")
     return found
 
 

@@ -173,14 +173,19 @@ def fit(
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
     X = vectorizer.fit_transform(notes)
     columns = _columns(given, stated, settings)
-    choice = _choice(X, n_topics, settings.method, settings) if settings.auto else None
+    choice = _choice(X, n_topics, settings.method, settings)
     numbers = [choice.rank] if choice else sorted({min(k, *X.shape) for k in n_topics})
     return [_fit(X, y, vectorizer, columns, k, settings)._replace(choice=choice) for k in numbers]
 
 
-def _choice(X: Any, n_topics: Sequence[int], method: str, settings: Settings) -> RankChoice:
-    """How many topics the words hold, of the numbers that half of the notes and half of the words can have."""
-    possible = [k for k in n_topics if k <= max(1, min(X.shape) // 2)]
+def _choice(X: Any, n_topics: Sequence[int], method: str, settings: Settings) -> RankChoice | None:
+    """How many topics the words hold, of the numbers that half of the notes and half of the words can have.
+
+    None where nobody asked, and where there is nothing to compare: a single word, or words that are in every note.
+    """
+    possible = [k for k in n_topics if k <= min(X.shape) // 2]
+    if not settings.auto or not possible or not X.data.any():
+        return None
     return select_rank(METHODS[method].make(1, settings.seed), X, possible, random_state=settings.seed)
 
 
@@ -282,7 +287,8 @@ def _text(name: str, values: Array, settings: Settings) -> Text | None:
         X = vectorizer.fit_transform(values)
     except NoWordsError:
         return None
-    k = _choice(X, settings.text_topics, "sonmf", settings).rank if settings.auto else min(*settings.text_topics, *X.shape)
+    choice = _choice(X, settings.text_topics, "sonmf", settings)
+    k = choice.rank if choice else min(*settings.text_topics, *X.shape)
     components = METHODS["sonmf"].fit(X, k, settings.seed).components_
     return Text(name, vectorizer, components, project(X, components).mean(axis=0))
 

@@ -13,7 +13,7 @@ from sonmf.threads import Array
 from sonmf.triage import lasso
 from sonmf.triage.columns import CATEGORY, NUMBER, is_missing, kinds_of
 from sonmf.triage.effects import KNOTS, MOST_LEVELS
-from sonmf.triage.inputs import POOLED, is_auto, topic_numbers
+from sonmf.triage.inputs import CANDIDATES, POOLED, is_auto, topic_numbers
 from sonmf.triage.methods import fewest_named
 from sonmf.triage.patients import apart
 from sonmf.triage.temporary_store import TemporaryStore
@@ -73,7 +73,7 @@ def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
     """
     sizes, left = store.sizes(), room(memory)
     features = of_columns(store, model)
-    topics = topic_numbers(model.n_topics)
+    topics = CANDIDATES[-1:] if is_auto(model.n_topics) else topic_numbers(model.n_topics)  # of "auto" only one is judged
     needs = {name: needed(*size, topics, features) for name, size in sizes.items()}
     own, _ = apart(store.counts(), model.min_notes, fewest_named(model.vectorizer))
     largest = max(own or [POOLED], key=needs.__getitem__)
@@ -94,17 +94,16 @@ def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
 def of_columns(store: TemporaryStore, model: Any) -> int:
     """How many features columns and measurements have, at the most."""
     columns = store.columns()
-    topics = topic_numbers(model.n_topics)
-    topics = topics[-1:] if is_auto(model.n_topics) else [min(topics)]
+    topics = CANDIDATES[-1] if is_auto(model.n_topics) else min(topic_numbers(model.n_topics))
     found = sum(_width(kind, columns[name], topics) for name, kind in kinds_of(columns, model.kinds).items())
     stated = measured(store.some_notes(SAMPLE)).values() if model.measurements else ()
     return found + BENT * sum(not all(map(is_missing, values)) for values in stated)
 
 
-def _width(kind: str, values: Array, n_topics: int | Sequence[int]) -> int:
+def _width(kind: str, values: Array, n_topics: int) -> int:
     if kind == CATEGORY:
         return min(len(set(values)), MOST_LEVELS + 2)
-    return BENT if kind == NUMBER else int(np.min(n_topics))
+    return BENT if kind == NUMBER else n_topics
 
 
 def _taken() -> int:
