@@ -114,6 +114,8 @@ def test_topics_list_words_without_filler_unless_asked_and_the_share_of_a_negati
     assert all(f"({share:.1%})" in out for share in shares)
     first = {word for k in counting for word, _ in one.topics(3, filler=())[k].positive}
     assert all(re.search(rf"\b{word}\b", everything) for word in first)
+    assert 'Filler such as "yr old"' in told
+    assert "Filler such as" not in everything
     assert len(re.findall(r"\(\d\.\d%\)", out)) == len(shares)
     for words in ("0", "31"):
         code, _, err = sonmf("topics", tmp_path / "m.sonmf", "--words", words)

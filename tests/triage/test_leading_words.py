@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sonmf.datasets import make_triage_notes
-from sonmf.text import top_words
+from sonmf.text import NotesVectorizer, top_words
 from sonmf.text.topics import LEAST_SHARE, MOST
 from sonmf.text.words import FILLER, NEGATIONS
 from sonmf.triage import TriageModel, report
@@ -57,6 +57,15 @@ def test_a_file_of_an_earlier_version_has_its_words_by_weight_and_says_so(tmp_pa
         ]
         model.save(tmp_path / "again.sonmf")
         model = TriageModel.load(tmp_path / "again.sonmf")
+
+
+def test_what_is_said_of_the_words_holds_for_these_words(model, patients):
+    as_written = TriageModel(3, vectorizer=NotesVectorizer()).fit(patients["note"], patients["disposition"])
+    for fitted, marked in ((model, True), (as_written, False), (TriageModel.load(OLD), False)):
+        one = fitted.pooled_model_
+        assert ("denies it" in report.about_words(one)) == marked == any(word.startswith("not_") for word in one.words)
+        assert "is not listed" in report.about_words(one)
+        assert "is not listed" not in report.about_words(one, all_words=True)
 
 
 def test_no_filler_names_a_topic_and_denied_words_are_told_apart(model):

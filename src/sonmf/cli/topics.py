@@ -32,7 +32,7 @@ def run(model: TriageModel, path: Path, complaint: str | None, words: int, names
     console.print()
     for one in shown:
         show(console, one, words, filler=() if all_words else None)
-    console.print(report.about_words(shown[0]), style="dim")
+    console.print(report.about_words(shown[0], all_words=all_words), style="dim")
     if not all(one.record.replicates for one in shown):
         console.print(UNKNOWN, style="dim")
     say_digest(model)

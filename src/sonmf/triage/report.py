@@ -111,16 +111,21 @@ def topics(one: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any
     ]
 
 
-def about_words(one: ComplaintModel) -> str:
-    """How the words of its topics were chosen, for a reader who knows no statistics."""
+def about_words(one: ComplaintModel, *, all_words: bool = False) -> str:
+    """How the words of its topics were chosen, for a reader who knows no statistics; ``all_words`` where filler is listed."""
     if one.ranked_by == "weight":
-        return "Words by their weight in the topic: an earlier version of sonmf fitted the model."
-    return (
-        "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always). "
-        f"{MARK} before a word means that the note denies it. Words away from a topic are listed where notes on that side hold "
-        f"at least {LEAST_SHARE:.0%} of its energy (the sum of its squared amounts), with the share in brackets: less tells "
-        'little. Filler such as "yr old" or "week ago" is not listed.'
-    )
+        told = ["Words by their weight in the topic: an earlier version of sonmf fitted the model."]
+    else:
+        told = [
+            "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always).",
+            f"Words away from a topic are listed where notes on that side hold at least {LEAST_SHARE:.0%} of its energy (the "
+            "sum of its squared amounts), with the share in brackets: less tells little.",
+        ]
+    if one.vectorizer.negation:
+        told.append(f"{MARK} before a word means that the note denies it.")
+    if not all_words:
+        told.append('Filler such as "yr old" or "week ago" is not listed.')
+    return " ".join(told)
 
 
 def about_topic(topic: Topic) -> list[str]:
