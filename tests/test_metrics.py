@@ -90,6 +90,16 @@ def test_npmi_is_its_formula(words, store, top):
     assert np.isclose(metrics.npmi(components, store(X), top), naive_npmi(components, X, top), rtol=1e-12)
 
 
+def test_npmi_is_one_for_words_always_together_and_minus_one_for_words_never():
+    occurs = scipy.sparse.csr_array(np.array([[1.0, 1, 0, 1, 1], [1, 1, 0, 0, 1], [0, 0, 1, 1, 1], [0, 0, 1, 0, 1]]))
+    npmi = metrics.npmi_of_pairs(occurs)
+    assert npmi[0, 1] == pytest.approx(1)
+    assert npmi[0, 2] == -1
+    assert npmi[0, 3] == pytest.approx(0)  # half of the notes each, a quarter both: as by chance
+    assert npmi[4, 4] == 0  # in every note
+    np.testing.assert_allclose(npmi, npmi.T)
+
+
 def test_npmi_does_not_look_at_weights_nor_at_stored_zeros(words):
     components, X = words
     stored = scipy.sparse.csr_array(X)
@@ -113,6 +123,7 @@ def test_npmi_of_topics_without_two_words_is_unknown():
         (lambda: metrics.npmi(np.eye(3), np.eye(4)), "X has 4 words, but the topics have 3"),
         (lambda: metrics.npmi(np.eye(3), np.eye(3), top=1), "top=1 must be at least 2"),
         (lambda: metrics.npmi(np.eye(3), [["a", "b", "c"]]), "npmi needs a matrix of real numbers"),
+        (lambda: metrics.npmi(np.eye(3), [[np.nan, 1, 0]]), "X contains NaN or infinity"),
         (lambda: metrics.diversity(np.eye(3), top=0), "top=0 must be at least 1"),
         (lambda: metrics.overlap(np.ones(3)), r"components has shape \(3,\)"),
     ],

@@ -112,7 +112,11 @@ def test_the_picture_shows_every_rank_and_marks_the_one_taken():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((SONMF(), np.eye(20), []), r"ranks=\[\]: give numbers of topics"),
+        ((SONMF(), np.eye(20), []), r"ranks=\[\]: give whole numbers of topics"),
+        ((SONMF(), np.eye(20), 5), "ranks=5: give whole numbers"),
+        ((SONMF(), np.eye(20), [2.5]), r"ranks=\[2.5\]: give whole numbers"),
+        ((SONMF(), np.eye(20), "auto"), "give whole numbers"),
+        ((SONMF(), np.ones((20, 1)), [1]), r"X has the shape \(20, 1\): give at least two documents and two words"),
         ((SONMF(), np.eye(20), [0, 2]), "each at least 1"),
         ((SONMF(), np.eye(20), [2, 11]), r"ranks has 11, .* at most 10"),
         ((SONMF(), np.zeros((20, 20)), [2]), "X has only zeros"),

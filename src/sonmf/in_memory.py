@@ -19,4 +19,6 @@ def matrix(X: Any, purpose: str) -> Any:
     X = sound(X) if scipy.sparse.issparse(X) else np.asarray(X)
     if X.ndim != 2 or X.dtype.kind not in "buif":
         raise ValueError(f"X has {X.ndim} dimensions and type {X.dtype}: {purpose} needs a matrix of real numbers")
+    if not np.isfinite(X.data if scipy.sparse.issparse(X) else X).all():
+        raise ValueError(f"X contains NaN or infinity: fill or remove what is missing before {purpose}")
     return X

@@ -215,22 +215,38 @@ def npmi(components: ArrayLike, X: Any, top: int = 10) -> float:
     if X.shape[1] != (p := np.shape(components)[1]):
         raise ValueError(f"X has {X.shape[1]} words, but the topics have {p}: give the documents of the same words")
     occurs = scipy.sparse.csc_array(X != 0).astype(np.float64)
-    found = [_npmi_of_pairs(occurs[:, some]) for some in words if len(some) > 1]
+    found = [npmi_of_pairs(occurs[:, some])[np.triu_indices(len(some), 1)].mean() for some in words if len(some) > 1]
     return float(np.mean(found)) if found else float("nan")
 
 
-def _npmi_of_pairs(occurs: Any) -> float:
-    """Mean over the pairs of columns."""
+def npmi_of_pairs(occurs: Any) -> Any:
+    """log(p_ij / (p_i p_j)) / -log(p_ij) for all pairs of columns: -1 where they never meet, 0 where both are everywhere.
+
+    Parameters
+    ----------
+    occurs : sparse matrix of shape (n, p), zeros and ones
+        Documents by words.
+
+    Returns
+    -------
+    ndarray of shape (p, p)
+
+    Examples
+    --------
+    >>> import scipy.sparse
+    >>> from sonmf.metrics import npmi_of_pairs
+    >>> npmi_of_pairs(scipy.sparse.csr_array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))[0].tolist()
+    [1.0, 1.0, -1.0]
+    """
     n = occurs.shape[0]
     both = (occurs.T @ occurs).toarray()
     each = np.diag(both)
-    pairs = np.triu_indices(len(each), 1)
-    both, expected = both[pairs], np.outer(each, each)[pairs] / n
-    value = np.full(len(both), -1.0)
+    expected = np.outer(each, each) / n
+    value = np.full(both.shape, -1.0)
     value[both == n] = 0.0
     meet = (both > 0) & (both < n)
     value[meet] = np.log(both[meet] / expected[meet]) / -np.log(both[meet] / n)
-    return float(value.mean())
+    return value
 
 
 def diversity(components: ArrayLike, top: int = 10) -> float:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import product
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,10 +128,14 @@ def select_rank(model: Any, X: Any, ranks: Iterable[int], *, random_state: Any =
 
 
 def _numbers(ranks: Iterable[int], shape: tuple[int, int]) -> list[int]:
-    found = sorted({int(k) for k in ranks})
-    most = min(shape) // 2
-    if not found or found[0] < 1:
-        raise ValueError(f"ranks={found}: give numbers of topics, each at least 1, such as range(5, 51, 5)")
+    given = list(ranks) if isinstance(ranks, Iterable) else []
+    if not given or not all(isinstance(k, Integral) and k >= 1 for k in given):
+        raise ValueError(f"ranks={given or ranks}: give whole numbers of topics, each at least 1, such as range(5, 51, 5)")
+    found, most = sorted({int(k) for k in given}), min(shape) // 2
+    if not most:
+        raise ValueError(
+            f"X has the shape {tuple(shape)}: give at least two documents and two words, to leave out half of them"
+        )
     if found[-1] > most:
         raise ValueError(
             f"ranks has {found[-1]}, but a fit sees only half of either side of X {tuple(shape)}: give at most {most}"

@@ -1,25 +1,9 @@
 import numpy as np
-import pytest
-import scipy.sparse
 from wards import ward
 
 from sonmf.experiments import paper_topics
 
 NOTES, DISPOSITIONS, _ = ward(300)
-
-
-def test_npmi_is_one_for_words_always_together_and_minus_one_for_words_never():
-    X = scipy.sparse.csr_array(np.array([[2.0, 1, 0, 1], [3, 1, 0, 0], [0, 0, 1, 1], [0, 0, 4, 0]]))
-    npmi = paper_topics.word_npmi(X)
-    assert npmi[0, 1] == pytest.approx(1)
-    assert npmi[0, 2] == -1
-    assert npmi[0, 3] == pytest.approx(0)  # half of the notes each, a quarter both: as by chance
-    np.testing.assert_allclose(npmi, npmi.T)
-
-
-def test_negative_energy_is_a_share():
-    assert paper_topics.negative_energy(np.array([3.0, -4.0])) == pytest.approx(16 / 25)
-    assert paper_topics.negative_energy(np.array([3.0, 4.0])) == 0
 
 
 def test_a_side_that_only_stands_for_another_topic_says_nothing_beyond_it():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sonmf.text import top_documents, top_words
-from sonmf.text.topics import by_correlation, correlations
+from sonmf.text.topics import by_correlation, correlations, negative_shares
 from sonmf.text.words import FILLER, NEGATIONS, STOP
 
 MODEL = SimpleNamespace(components_=np.array([[0.1, -0.7, 0.5, 0.0], [0.3, 0.2, 0.1, 0.4]]))
@@ -36,6 +36,24 @@ def test_words_on_both_sides_strongest_first(vocabulary):
 def test_what_does_not_fit_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         top_words(MODEL, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.ones((5, 3)), "X has 3 words, but the topics have 4: give the documents of the fit"),
+        (np.ones(4), "X has 1 dimensions"),
+        (["chest pain", "cough"], "top_words needs a matrix of real numbers"),
+        (np.array([[np.nan, 1, 0, 0], [0, 1, 0, 0]]), "X contains NaN"),
+    ],
+)
+def test_documents_that_do_not_fit_are_named(X, message):
+    with pytest.raises(ValueError, match=message):
+        top_words(MODEL, WORDS, X=X)
+
+
+def test_the_negative_share_is_that_of_each_column():
+    assert negative_shares(np.array([[3.0, 3.0, 0.0], [-4.0, 4.0, 0.0]])).tolist() == [16 / 25, 0, 0]
 
 
 COUNTS = arrays(np.float64, st.tuples(st.integers(2, 12), st.just(4)), elements=st.integers(0, 3).map(float))

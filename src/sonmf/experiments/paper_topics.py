@@ -22,7 +22,9 @@ from sonmf import SONMF, files
 from sonmf.estimators.nmf import NMF
 from sonmf.experiments import paper_text
 from sonmf.experiments.report import COLOURS, markdown_table
+from sonmf.metrics import npmi_of_pairs
 from sonmf.text import NotesVectorizer
+from sonmf.text.topics import negative_shares
 from sonmf.threads import Array
 
 TOPICS, ITERATIONS, WORDS = 10, 30, 10
@@ -92,7 +94,7 @@ def sides_table(topics: Topics, admitted: Array) -> list[list[str]]:
     Z = np.asarray(topics.X @ topics.F)
     sides = [topics.top(topic) for topic in range(TOPICS)]
     named = sorted({column for side in sides for words in side for column in words})
-    npmi = word_npmi(topics.X[:, named])
+    npmi, shares = npmi_of_pairs((topics.X[:, named] > 0).astype(float)), negative_shares(Z)
     place = {column: position for position, column in enumerate(named)}
     odds, errors = side_log_odds(Z, admitted)
     body = []
@@ -104,7 +106,7 @@ def sides_table(topics: Topics, admitted: Array) -> list[list[str]]:
         ends = (_first(-z), _first(np.abs(z)), _first(z))
         shown = [f"{mean:+.2f}" for mean in means] + [_rate(admitted[rows]) for rows in ends]
         shown += [_sure(odds[side, topic], errors[side, topic]) for side in (0, 1)]
-        body.append([str(topic + 1), f"{100 * negative_energy(z):.1f}", *shown])
+        body.append([str(topic + 1), f"{100 * shares[topic]:.1f}", *shown])
     return body
 
 
@@ -127,20 +129,6 @@ def _penalised(b: Array, A: Array, y: Array) -> tuple[float, Array]:
     """Negative log-likelihood with the ridge, and its gradient."""
     theta = A @ b
     return float(np.logaddexp(0, theta).sum() - y @ theta + b @ b / 2), A.T @ (expit(theta) - y) + b
-
-
-def negative_energy(z: Array) -> float:
-    """Share of ||z||^2 below zero."""
-    return float(np.sum(np.minimum(z, 0) ** 2) / np.sum(z**2))
-
-
-def word_npmi(X: Any) -> Array:
-    """log(p_ij / (p_i p_j)) / -log p_ij for all pairs of columns; -1 where two words are never in one note."""
-    present = (X > 0).astype(float)
-    together = (present.T @ present).toarray() / X.shape[0]
-    alone = np.diag(together)
-    seen = np.where(together > 0, together, 0.5)
-    return np.where(together > 0, np.log(seen / np.outer(alone, alone)) / -np.log(seen), -1.0)
 
 
 def _first(z: Array) -> Array:

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from sonmf import files
 from sonmf.datasets.spreadsheets import harmless
 from sonmf.estimators.sonmf import SONMF
 from sonmf.experiments import paper
 from sonmf.experiments.report import COLOURS, LINES, markdown_table
+from sonmf.stability import matched
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, evaluate
 from sonmf.triage.evaluation import TITLES
@@ -66,16 +66,10 @@ def starts(data: Any, seed: int) -> list[list[str]]:
         X = vectorizer.fit_transform(data.notes)
         fits = {init: SONMF(SAME, init=init, max_iter=5000, tol=1e-10, random_state=seed).fit(X) for init in STARTS}
         for init, fit in fits.items():
-            cosine = matched_cosines(fits["svd"].components_, fit.components_).min()
+            cosine = matched(fits["svd"].components_, fit.components_).min()
             residual = fit.reconstruction_err_ / np.sqrt((X.data**2).sum())
             rows.append([weighting, init, str(fit.n_iter_), f"{residual:.6f}", f"{cosine:.6f}"])
     return rows
-
-
-def matched_cosines(ours: Any, theirs: Any) -> Any:
-    """Signed cosines of orthonormal topics, matched one to one for the largest sum."""
-    cosines = ours @ theirs.T
-    return cosines[linear_sum_assignment(-cosines)]
 
 
 def _ours(row: dict[str, Any]) -> list[str]:

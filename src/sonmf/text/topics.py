@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike
 
+from sonmf import in_memory
 from sonmf.text.words import FILLER, MARK, NEGATIONS
 
 MOST = 30  # words on each side that are ranked
@@ -150,15 +151,21 @@ def by_weight(components: ArrayLike, most: int = MOST) -> list[Ranking]:
 def by_correlation(X: Any, components: ArrayLike, most: int = MOST) -> list[Ranking]:
     """The words whose weight and whose correlation with the topic have the same sign, by their correlation."""
     F = np.asarray(components)
-    X = X if scipy.sparse.issparse(X) else np.asarray(X)
+    X = in_memory.matrix(X, "top_words")
+    if X.shape[1] != F.shape[1]:
+        raise ValueError(f"X has {X.shape[1]} words, but the topics have {F.shape[1]}: give the documents of the fit")
     Z = np.asarray(X @ F.T)
-    energy, negative = (Z**2).sum(axis=0), (np.minimum(Z, 0.0) ** 2).sum(axis=0)
-    shares = np.divide(negative, energy, out=np.zeros_like(energy), where=energy > 0)
     rankings = []
-    for f, r, share in zip(F, correlations(X, Z), shares, strict=True):
+    for f, r, share in zip(F, correlations(X, Z), negative_shares(Z), strict=True):
         positive, away = (_strongest(np.where(sign * f > 0, sign * r, 0.0), r, most) for sign in (1, -1))
         rankings.append(Ranking(positive, away, float(share)))
     return rankings
+
+
+def negative_shares(Z: Any) -> Any:
+    """||min(z, 0)||^2 / ||z||^2 for each column z: how much of its energy is negative; 0 for a column of zeros."""
+    energy, negative = (Z**2).sum(axis=0), (np.minimum(Z, 0.0) ** 2).sum(axis=0)
+    return np.divide(negative, energy, out=np.zeros_like(energy), where=energy > 0)
 
 
 def correlations(X: Any, Z: ArrayLike) -> Any:
