@@ -246,6 +246,7 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"{path} = {str(value)[:20]}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
 
 
+LATER = ("leading_words", "replicates", "stability", "ranks")
 LEADING = ("complaints", 0, "record", "leading_words", 0)
 FREE = (  # any keys
     *(("pooled",), ("versions",), ("complaints", 0, "vectorizer", "abbreviations")),
@@ -256,7 +257,7 @@ LABELS = (("parameters", "positive"), ("classes", 0))  # any value but a list or
 
 def _may_be_missing(path: tuple) -> bool:
     """Items of lists, keys of any name, and figures that older files do not have."""
-    return path[-1] in (0, "calibration_slope_error", "replicates", "stability", "ranks") or path[:-1] in FREE
+    return path[-1] in (0, "calibration_slope_error", *LATER) or path[:-1] in FREE
 
 
 def _fields(value, path: tuple = ()) -> Iterator[tuple]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torture_model_file as torture
 from wards import KINDS, beside, ward
 
 from sonmf import SONMF, select_rank
@@ -34,6 +35,20 @@ def test_a_file_keeps_how_the_number_was_found(model, tmp_path):
     assert loaded.n_topics == "auto"
     assert loaded.models_["Cough"].record == model.models_["Cough"].record
     assert loaded.tried_ == model.tried_ == sorted({one.n_topics for one in model.by_name_.values()})
+
+
+def test_a_file_whose_number_was_not_tried_is_refused(model, tmp_path):
+    path = tmp_path / "model.sonmf"
+    model.save(path)
+
+    def other(header):
+        for row in header["complaints"][0]["record"]["ranks"]:
+            row["n_topics"] += 1000
+        return header
+
+    path.write_bytes(torture.changed(path.read_bytes(), other))
+    with pytest.raises(ValueError, match="its number of topics was not tried"):
+        TriageModel.load(path)
 
 
 def test_a_sentence_says_what_the_number_means(model):

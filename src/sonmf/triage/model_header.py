@@ -47,14 +47,8 @@ COMPLAINT = {
     "spelling": [str],
     "vectorizer": stored_columns.WORDS,
 }
-COMPLAINT_1 = COMPLAINT | {
-    "record": _without(records.shape_of(records.Record), {"columns", "calibration_slope_error", "leading_words"})
-}
-COMPLAINT_2 = COMPLAINT | {
-    "columns": [stored_columns.SHAPES],
-    "record": _without(records.shape_of(records.Record), {"leading_words"}),
-}
-COMPLAINT_3 = COMPLAINT_2 | {"record": records.shape_of(records.Record)}
+COMPLAINT_1 = COMPLAINT | {"record": _without(records.shape_of(records.Record), {"columns", "calibration_slope_error"})}
+COMPLAINT_2 = COMPLAINT | {"columns": [stored_columns.SHAPES], "record": records.shape_of(records.Record)}
 CELL = {"complaint": str, "method": str, "n_topics": int}  # of version 1
 EVALUATION = {
     "summary": [CELL | {"fits": int} | {f"{name}{end}?": NUMBER for name in evaluation.FIGURES for end in ("", "_error")}],
@@ -95,8 +89,8 @@ HEADER = {
 }
 HEADER_1 = HEADER | {"complaints": [COMPLAINT_1], "evaluation": ({}, EVALUATION)}
 HEADER_2 = HEADER | {"parameters": PARAMETERS_2, "complaints": [COMPLAINT_2], "provenance": (PROVENANCE, None)}
-HEADERS = {1: HEADER_1, 2: HEADER_2, 3: HEADER_2 | {"complaints": [COMPLAINT_3]}}
-"""By format version."""
+HEADERS = {1: HEADER_1, 2: HEADER_2, 3: HEADER_2}
+"""By format version; in version 3 negations end elsewhere."""
 
 
 def marks_negation(header: dict[str, Any]) -> bool:
@@ -105,14 +99,10 @@ def marks_negation(header: dict[str, Any]) -> bool:
     return any(found["vectorizer"]["negation"] for found in texts if "vectorizer" in found)
 
 
-def with_later_keys(header: dict[str, Any], version: int) -> dict[str, Any]:
-    """A header of an earlier version with what was not kept then: leading words; columns and errors of calibration slopes."""
+def with_errors(header: dict[str, Any]) -> dict[str, Any]:
+    """A header of version 1 with the errors of its calibration slopes, which were not kept then, and without columns."""
     for one in header["complaints"]:
         record = one["record"]
-        if version < 3:
-            record["leading_words"] = []
-        if version > 1:
-            continue
         record["columns"] = []
         for figures in (record["out_of_fold"], *record["by_topics"], *record["subgroups"]):
             figures["calibration_slope_error"] = None
@@ -143,6 +133,7 @@ def _check_complaint(one: dict[str, Any]) -> None:
     require(0 <= lasso["chosen"] < path == len(lasso["loss"]) == len(lasso["loss_error"]), "the path of lambda is incomplete")
     require(len(record["out_of_fold"]["roc"]) == len(measures.FALSE_ALARMS), "the ROC curve is incomplete")
     _check_stability(record, k)
+    require(not record.get("ranks") or k in {one["n_topics"] for one in record["ranks"]}, "its number of topics was not tried")
     columns = one.get("columns", [])
     require(len(columns) == len(record.get("columns", [])), "the record has not as many columns as the model")
     require(len({column["name"] for column in columns}) == len(columns), "a column is there twice")

@@ -205,7 +205,7 @@ class Record:
     merit: Merit
     subgroups: list[Subgroup]
     columns: list[Shape]
-    leading_words: list[LeadingOfTopic]
+    leading_words: list[LeadingOfTopic] = field(default_factory=list)
     """Of each topic; empty in files before version 3, where words are ranked by their weights."""
     replicates: int = 0
     """Fits to other draws of the patients, for ``stability``."""
