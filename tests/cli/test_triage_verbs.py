@@ -500,7 +500,7 @@ def test_as_many_topics_as_the_notes_hold(sonmf, folder, tmp_path):
     assert code == 0
     model = TriageModel.load(target)
     for name, one in model.models_.items():
-        assert f"{name}: The notes hold {one.n_topics} topic" in out
+        assert f"{name}: {one.n_topics} topic" in out
     code, _, _ = sonmf(
         "evaluate", folder / "notes.csv", "--methods", "words", "--folds", "2", "--model", target, "-o", tmp_path / "judged"
     )

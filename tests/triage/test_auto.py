@@ -53,7 +53,7 @@ def test_a_file_whose_number_was_not_tried_is_refused(model, tmp_path):
 
 def test_a_sentence_says_what_the_number_means(model):
     one = model.models_["Cough"]
-    assert report.how_many(one).startswith(f"The notes hold {one.n_topics} topic")
+    assert report.how_many(one).startswith(f"{one.n_topics} topic")
     notes, dispositions, _ = ward(300)
     given = TriageModel(n_topics=3).fit(notes, dispositions)
     assert report.how_many(given.pooled_model_) == ""

@@ -153,8 +153,8 @@ def stability_in_words(found: records.Found, replicates: int) -> str:
     """What the score means to a reader."""
     figures = f"{found.score:.2f} of 1 on average in {replicates} fits to other draws of the patients"
     if found.score >= UNSTABLE:
-        return f"stable: other draws of the patients give nearly the same topic ({figures})"
-    return f"unstable: other draws of the patients give another topic, so do not build on it ({figures})"
+        return f"stable: other draws of the patients give much the same topic ({figures})"
+    return f"unstable: other draws of the patients give a topic that differs much, so do not build on it ({figures})"
 
 
 def how_stable(one: ComplaintModel) -> str:
@@ -176,7 +176,7 @@ def how_many(one: ComplaintModel) -> str:
     tried, topics = [row.n_topics for row in one.record.ranks], "topic" if one.n_topics == 1 else "topics"
     end = " It is the largest number tried: the notes may hold more." if one.n_topics == tried[-1] else ""
     return (
-        f"The notes hold {one.n_topics} {topics}: the fewest that forecast unseen words of unseen notes as well as any "
+        f"{one.n_topics} {topics}, the fewest that forecast unseen words of unseen notes within one standard error of the best "
         f"number tried, from {tried[0]} to {tried[-1]}.{end}"
     )
 
