@@ -6,7 +6,7 @@ import pytest
 from wards import ward
 
 from sonmf.text import NotesVectorizer
-from sonmf.triage import evaluate
+from sonmf.triage import evaluate, methods
 from sonmf.triage.evaluation import Cell, Study, plan, run_cell
 from sonmf.triage.forecaster import Settings
 
@@ -109,3 +109,14 @@ def test_notes_that_are_all_alike_are_judged_too():
     _, dispositions, _ = ward(300)
     found = evaluate(["same pain"] * 300, dispositions, methods=["sonmf"], folds=2, processes=1)
     assert found.summary()[0]["auroc"] == 0.5
+
+
+def test_fits_that_read_negation_otherwise_by_default_are_not_mixed_in(tmp_path, monkeypatch):
+    """An earlier sonmf read notes as written where no vectoriser was given."""
+    notes, dispositions, _ = ward(300)
+    asked = {"n_topics": 2, "methods": ["sonmf"], "folds": 2, "processes": 1, "measurements": False, "folder": tmp_path}
+    with monkeypatch.context() as earlier:
+        earlier.setattr(methods, "NEGATION", None)
+        evaluate(notes, dispositions, **asked)
+    with pytest.raises(ValueError, match="holds the fits of other notes or settings"):
+        evaluate(notes, dispositions, **asked)

@@ -264,7 +264,7 @@ def evaluate(
     cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or anything_measured(stated))
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(folder) if folder is not None else Path(scratch)
-        words = vectorizer and word_settings(vectorizer)
+        words = word_settings(vectorizer_for("sonmf", vectorizer))
         jobs.claim(place, [notes, y, members, groups, given, kinds, measurements, words, rule, folds, random_state])
         tasks = {place / "fits" / f"{_name(cell, members)}.json": cell for cell in cells}
         done = 0
@@ -287,7 +287,7 @@ def evaluate(
         "random_state": random_state,
         "columns": kinds,
         "measurements": measurements,
-        "words": word_settings(vectorizer_for("sonmf", vectorizer)),
+        "words": words,
     }
     return Evaluation(rows, left_out, asked)
 
