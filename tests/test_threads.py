@@ -39,6 +39,17 @@ def test_items_go_to_whoever_is_free_and_a_job_shares_out_nothing_itself():
     assert threads.count() > 1
 
 
+def test_numpys_rules_for_overflow_hold_in_every_thread():
+    together = threading.Barrier(min(2, threads.count()), timeout=60)
+
+    def job(item):
+        together.wait()
+        return np.float64(1e308) * np.float64(10)
+
+    with np.errstate(over="ignore"):
+        assert np.isinf(threads.share(job, range(2 if threads.count() > 1 else 1))).all()
+
+
 def test_after_a_failure_no_further_item_is_begun(thread_count):
     begun = []
 

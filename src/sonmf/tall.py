@@ -66,6 +66,21 @@ def blend(a: float, A: Any, b: float, B: Any) -> Any:
     return out
 
 
+def total(A: Any) -> float:
+    """The sum of all entries."""
+    if not isinstance(A, np.ndarray):
+        return float(A.sum())
+    return float(sum(share(lambda rows: A[rows].sum(), parts_of(A))))
+
+
+def lifted(A: Any, floor: float) -> Any:
+    """A with everything below the floor lifted to it, in memory in place."""
+    if not isinstance(A, np.ndarray):
+        return A.clip(floor)
+    share(lambda rows: np.maximum(A[rows], floor, out=A[rows]), parts_of(A))
+    return A
+
+
 def added(parts: Sequence[Sums]) -> Sums:
     """The sums of all parts, each added in the order of the parts, so that they repeat to the bit."""
     return tuple(_sum(values) for values in zip(*parts, strict=True))

@@ -5,6 +5,7 @@ BLAS's threads keep spinning after a product and would fight with ours over the 
 
 from __future__ import annotations
 
+import contextvars
 import os
 import queue
 import threading
@@ -99,6 +100,7 @@ class _Task:
     def __init__(self, job: Callable[[Any], Any], items: list[Any]) -> None:
         self.job, self.items, self.results = job, items, [None] * len(items)
         self.waiting = iter(range(len(items)))
+        self.context = contextvars.copy_context()  # numpy's rules for overflow, for one
         self.lock, self.inside, self.closed = threading.Lock(), 0, False
         self.last_one_out = threading.Semaphore(0)
         self.failure: BaseException | None = None
@@ -108,7 +110,7 @@ class _Task:
             if self.closed:
                 return
             self.inside += 1
-        self.work()
+        self.context.copy().run(self.work)
         with self.lock:
             self.inside -= 1
             if self.closed and self.inside == 0:

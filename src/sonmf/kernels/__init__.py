@@ -30,7 +30,7 @@ def _of(X: Any) -> Any:
 def finite(A: Any) -> Any:
     """A, unless a result has left the range of its numbers: NaN and infinity would go on in silence."""
     with np.errstate(over="ignore", invalid="ignore"):
-        if not math.isfinite(float(A.sum())) and not bool((A - A == 0).all()):
+        if not math.isfinite(tall.total(A)) and not bool((A - A == 0).all()):
             raise ValueError(f"a result leaves the range of {A.dtype}: scale X first, for instance by X / abs(X).max()")
     return A
 
@@ -68,7 +68,7 @@ def project(X: Any, local: None, F: Any) -> tuple[Any, Sums]:
 
 def clip(X: Any, local: None, F: Any, floor: float = 0.0) -> tuple[Any, Sums]:
     """Local G = [XF]+, the paper's eq. (G update); a floor above 0 protects methods that cannot leave zero."""
-    return project(X, None, F)[0].clip(floor), ()
+    return tall.lifted(project(X, None, F)[0], floor), ()
 
 
 def _lifted(X: Any, F: Any) -> Any:
