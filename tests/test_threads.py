@@ -89,6 +89,19 @@ def test_fits_in_several_threads_at_once_leave_blas_as_it_was():
     assert blas_threads() == before
 
 
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="with one core every library has one thread anyway")
+@pytest.mark.parametrize("setting", [threads.in_order, threads.serial_blas])
+def test_settings_of_two_fits_that_end_in_the_order_they_began_leave_every_library_as_it_was(setting):
+    before = [library["num_threads"] for library in threadpool_info()]
+    one, other = setting(), setting()
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert set(blas_threads()) == {1}
+    other.__exit__(None, None, None)
+    assert [library["num_threads"] for library in threadpool_info()] == before
+
+
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 def test_a_forked_child_can_fit_after_its_parent_did():

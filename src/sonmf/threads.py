@@ -61,27 +61,28 @@ def serial_blas() -> AbstractContextManager[Any]:
 
 def in_order() -> AbstractContextManager[Any]:
     """One thread for every library: where threads add up as they come, the same data would not give the same bits."""
-    return _blas().limit(limits=1)  # type: ignore[no-any-return]
+    return _in_order
 
 
 @cache
-def _blas() -> Any:
+def _libraries() -> Any:
     from threadpoolctl import ThreadpoolController  # comes with scikit-learn
 
     return ThreadpoolController()
 
 
-class _Serial:
-    """BLAS has one thread from the first that asks for it until the last that asked is done, in whatever order they end."""
+class _OneThread:
+    """Libraries have one thread from the first that asks until the last that asked is done, in whatever order they end."""
 
-    def __init__(self) -> None:
+    def __init__(self, libraries: str | None = None) -> None:
+        self.libraries = libraries
         self.lock, self.users = threading.Lock(), 0
         self.limit: Any = None
 
     def __enter__(self) -> None:
         with self.lock:
             if self.users == 0:
-                self.limit = _blas().limit(limits=1, user_api="blas")
+                self.limit = _libraries().limit(limits=1, user_api=self.libraries)
             self.users += 1
 
     def __exit__(self, *failure: object) -> None:
@@ -91,7 +92,7 @@ class _Serial:
                 self.limit.restore_original_limits()
 
 
-_serial = _Serial()
+_serial, _in_order = _OneThread("blas"), _OneThread()
 
 
 class _Task:

@@ -84,19 +84,23 @@ def _summed(X: Any, F: Array, job: Callable[[slice, int, Array], float]) -> tupl
     rows = shares(X, k)
     M = lanes.empty(X.shape[1], k, F.dtype, copies=len(rows))
     items = itertools.product(range(len(rows)), range(len(M)))
-    team = max(1, min(threads.count(), len(M) * X.nnz // ENTRIES_WORTH_A_THREAD))
-    sums = threads.share(lambda item: job(rows[item[0]], item[1], M[item[1]][item[0]]), items, team)
+    sums = threads.share(lambda item: job(rows[item[0]], item[1], M[item[1]][item[0]]), items, _team(X, len(M)))
     return lanes.unpack(M, k), sum(sums)
 
 
 def shares(X: Any, columns: int | None = None) -> list[slice]:
     """Documents shared out by their entries: a share for each thread worth one, or as many as make M soonest."""
     tiles = 1 if columns is None else -(-columns // len(lanes.lanes(columns)))
-    most = max(1, min(threads.count(), X.nnz * tiles // ENTRIES_WORTH_A_THREAD))
+    most = _team(X, tiles)
     pieces = most if columns is None else min(range(1, most + 1), key=lambda pieces: _time(X, columns, tiles, pieces, most))
     bounds = np.searchsorted(X.indptr, np.linspace(0, X.nnz, pieces + 1)).tolist() if pieces > 1 else [0, 0]
     bounds[0], bounds[-1] = 0, X.shape[0]
     return [slice(a, b) for a, b in itertools.pairwise(bounds) if b > a or pieces == 1]
+
+
+def _team(X: Any, tiles: int) -> int:
+    """How many threads are worth their while for so many tiles."""
+    return max(1, min(threads.count(), int(X.nnz) * tiles // ENTRIES_WORTH_A_THREAD))
 
 
 def _time(X: Any, columns: int, tiles: int, pieces: int, team: int) -> float:
