@@ -66,6 +66,12 @@ def blend(a: float, A: Any, b: float, B: Any) -> Any:
     return out
 
 
+def distance(A: Any, B: Any) -> float:
+    """||A - B||, the Frobenius norm."""
+    D = blend(1, A, -1, B)
+    return float(np.linalg.norm(D)) if isinstance(D, np.ndarray) else float(D.norm())
+
+
 def total(A: Any) -> float:
     """The sum of all entries."""
     if not isinstance(A, np.ndarray):

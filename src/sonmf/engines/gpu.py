@@ -45,12 +45,16 @@ class GpuEngine(Engine):
         return local
 
     def documents(self, rows: NDArray[np.intp]) -> Any:
+        wanted = torch.as_tensor(rows, device=self.X.device)
         if self.X.layout == torch.strided:
-            return self.X[torch.as_tensor(rows, device=self.X.device)].cpu().numpy()
-        parts = (part.cpu().numpy() for part in (self.X.values(), self.X.col_indices(), self.X.crow_indices()))
-        X = scipy.sparse.csr_array(tuple(parts), shape=self.shape)[rows]
-        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # all that KMeans takes
-        return X
+            return self.X[wanted].cpu().numpy()
+        indptr = self.X.crow_indices()
+        first, lengths = indptr[wanted], indptr[wanted + 1] - indptr[wanted]
+        ends = lengths.cumsum(0)
+        entries = torch.arange(int(ends[-1]), device=self.X.device) + (first - ends + lengths).repeat_interleave(lengths)
+        here = [part.cpu().numpy() for part in (self.X.values()[entries], self.X.col_indices()[entries], ends)]
+        parts = here[0], here[1].astype(np.int32), np.append(0, here[2]).astype(np.int32)  # all that KMeans takes
+        return scipy.sparse.csr_array(parts, shape=(len(rows), self.shape[1]))
 
     def _there(self, value: Any) -> Any:
         if isinstance(value, np.ndarray | torch.Tensor):

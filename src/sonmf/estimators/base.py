@@ -69,6 +69,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
     _kernels: ClassVar[str] = "products"
     """The family of kernels that a kind of X must have for this method."""
+    _rule: ClassVar[type[loop.Falling | loop.Turning]] = loop.Falling
+    """What ``tol`` is about."""
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -147,14 +149,20 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """Run the solver and keep what every method reports; return the last state."""
         engine: Engine = problem.engine
         run = loop.run(
-            solver, problem, start, max_iter=self.max_iter, tol=self.tol, verbose=self.verbose, callback=self.callback
+            solver,
+            problem,
+            start,
+            max_iter=self.max_iter,
+            rule=self._rule(self.tol),
+            verbose=self.verbose,
+            callback=self.callback,
         )
         self.components_ = np.ascontiguousarray(home(run.state.point.F).T, dtype=engine.dtype)
         self.n_iter_ = len(run.records)
         self.objective_history_ = np.array([record.objective for record in run.records])
         if not run.converged:
             warn_user(
-                f"{type(self).__name__} stopped at max_iter={self.max_iter} before the objective settled to "
+                f"{type(self).__name__} stopped at max_iter={self.max_iter} before the {self._rule.what} settled to "
                 f"tol={self.tol:g}: raise max_iter, or raise tol if the result is good enough",
                 ConvergenceWarning,
             )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
@@ -15,9 +16,14 @@ from sonmf.engines import engine_for
 from sonmf.estimators.base import COMMON, Factorization, orthonormal_init, warn_user
 from sonmf.estimators.scaling import scaled_least_squares
 from sonmf.solvers import accelerated, cayley, loop, online, procrustes, reduced, starts
+from sonmf.solvers.problem import LeastSquares
 from sonmf.tall import home
+from sonmf.threads import Array
 
 SOLVERS: dict[str, loop.Solver] = {"accelerated": accelerated, "procrustes": procrustes, "cayley": cayley}
+
+
+HEAT = 10  # times tol: where starts that race are compared
 
 
 class SONMF(Factorization):
@@ -35,19 +41,25 @@ class SONMF(Factorization):
         ``"procrustes"`` takes the exact step in F, the polar factor of X'G. ``"accelerated"`` adds Nesterov extrapolation
         with restart. ``"cayley"`` is the line search of the paper's Algorithm 1. All three never raise the objective and
         read X once an iteration.
-    init : {"svd", "kmeans", "random"} or array-like of shape (n_words, k), default="svd"
-        Start for F: leading right singular vectors of X, orthonormalised centroids, a random orthonormal matrix, or your own
-        matrix with orthonormal columns. With fewer than k columns, such as the topics of a smaller fit, the SVD of what they
-        leave of X adds the rest. Each column then takes the sign that keeps more of the data.
-    max_iter : int, default=200
+    init : {"varimax", "svd", "kmeans", "random"} or array-like of shape (n_words, k), default="varimax"
+        Start for F: leading right singular vectors of X, ``"varimax"`` after the varimax rotation; orthonormalised centroids;
+        a random orthonormal matrix; or your own matrix with orthonormal columns. With fewer than k columns, such as the
+        topics of a smaller fit, the SVD of what they leave of X adds the rest. Each column then takes the sign that keeps
+        more of the data.
+    n_init : int, default=1
+        How many starts race: each runs until its topics turn by ten times ``tol``, and the one with the lowest objective goes
+        on. The first is ``init``; the others are random rotations of it, or new draws where ``init`` is random. Ignored
+        where ``init`` is an array.
+    max_iter : int, default=500
         Most iterations; a ``ConvergenceWarning`` says when they were used up.
-    tol : float, default=1e-5
-        Stop when an iteration lowers the objective by at most ``tol`` times its value. Relative: scaling X changes nothing.
+    tol : float, default=0.02
+        Stop when the topics have turned by at most so many radians in the last eight accepted iterations, by root mean square
+        over the topics. Scaling X changes nothing.
     signed : bool, default=False
         What ``transform`` returns: False for G = [XF]\ :sub:`+`, True for the signed projection XF, the paper's features for
         a classifier.
     random_state : int, RandomState instance or None, default=None
-        Used by ``init="kmeans"`` and ``init="random"``. The SVD start does not depend on it.
+        Used by ``init="kmeans"``, ``init="random"`` and ``n_init`` > 1. The varimax and SVD starts do not depend on it.
     verbose : int, default=0
         1 shows a progress bar with the objective on a terminal, and plain lines elsewhere.
     callback : callable, optional
@@ -59,7 +71,7 @@ class SONMF(Factorization):
     components_ : ndarray of shape (k, n_words)
         F', the topics: orthonormal rows.
     n_iter_ : int
-        Iterations run.
+        Iterations run; where starts raced, those of the winner after the race.
     n_passes_ : int
         How often the fit read X from end to end, start included.
     objective_history_ : ndarray of shape (n_iterations,)
@@ -92,9 +104,11 @@ class SONMF(Factorization):
     True
     """
 
+    _rule = loop.Turning
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = COMMON | {
         "solver": [StrOptions(set(SOLVERS))],
-        "init": [StrOptions({"svd", "kmeans", "random"}), "array-like"],
+        "init": [StrOptions({"varimax", "svd", "kmeans", "random"}), "array-like"],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
         "signed": ["boolean"],
     }
 
@@ -103,9 +117,10 @@ class SONMF(Factorization):
         n_components: int = 10,
         *,
         solver: str = "accelerated",
-        init: Any = "svd",
-        max_iter: int = 200,
-        tol: float = 1e-5,
+        init: Any = "varimax",
+        n_init: int = 1,
+        max_iter: int = 500,
+        tol: float = 0.02,
         signed: bool = False,
         random_state: Any = None,
         verbose: int = 0,
@@ -114,6 +129,7 @@ class SONMF(Factorization):
         self.n_components = n_components
         self.solver = solver
         self.init = init
+        self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
         self.signed = signed
@@ -124,7 +140,8 @@ class SONMF(Factorization):
     def _fit(self, X: Any) -> None:
         init = orthonormal_init(self.init, (X.shape[1], self.n_components), fewer=True)
         problem = scaled_least_squares(X)
-        F = starts.start(problem.engine, init, self.n_components, check_random_state(self.random_state))
+        random, n = check_random_state(self.random_state), self.n_init if isinstance(init, str) else 1
+        F = self._best(problem, starts.several(problem.engine, init, self.n_components, n, random))
         point: reduced.Point = self._run(SOLVERS[self.solver], problem, F).state.point
         self.n_passes_ = problem.engine.passes
         self.moments_, self.n_documents_seen_ = np.asarray(home(point.M), np.float64) * 4.0**problem.exponent, X.shape[0]
@@ -134,6 +151,18 @@ class SONMF(Factorization):
                 f"n_components={self.n_components} exceeds the rank of X (about {rank}): "
                 f"{self.n_components - rank} topics only complete the basis and carry nothing; lower n_components"
             )
+
+    def _best(self, problem: LeastSquares, several: list[Array]) -> Array:
+        """The start that is ahead when its topics turn by little; it is where it has come to then."""
+        if len(several) == 1:
+            return several[0]
+
+        def heat(F: Array) -> reduced.Point:
+            rule = loop.Turning(HEAT * self.tol)
+            run = loop.run(SOLVERS[self.solver], problem, F, max_iter=self.max_iter, rule=rule, verbose=self.verbose)
+            return run.state.point  # type: ignore[no-any-return]
+
+        return min(map(heat, several), key=lambda point: point.objective).F
 
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, *, forgetting: float = 0.95) -> Self:

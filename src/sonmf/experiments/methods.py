@@ -116,7 +116,7 @@ def _nonnegative_span(engine: Engine, k: int, random: np.random.RandomState, ini
 METHODS = {
     "SONMF (paper)": Method(authors, (authors.orthonormal,)),
     "SONMF (cayley)": Method(cayley, (_orthonormal,)),
-    "SONMF": Method(accelerated, (_orthonormal,), tol=SONMF().tol),
+    "SONMF": Method(accelerated, (_orthonormal,), tol=1e-5),
     "ONMF": Method(authors.ONMF, (authors.singular_pairs,)),
     f"ONMF{FULL}": Method(orthogonal, (_clipped_svd, *[_word_clusters] * RESTARTS), tol=1e-6, max_iter=MOST),
     "NMF": Method(multiplicative, (authors.singular_pairs,)),

@@ -43,7 +43,7 @@ def fit(name: str, X: Any, k: int, random: np.random.RandomState, iterations: in
     X = X if step is None else X.astype(np.float32)
     engine = engine_for(X)
     problem = least_squares(engine) if step is None else Bernoulli(engine, eta=step)
-    run = loop.run(solver, problem, start(engine, X, k, random), max_iter=iterations, tol=0.0)
+    run = loop.run(solver, problem, start(engine, X, k, random), max_iter=iterations, rule=loop.Falling(0.0))
     point = run.state.point
     G = engine.gather(point.G) if hasattr(point, "G") else np.maximum(X @ point.F, 0)
     return Fitted(np.asarray(point.F, float), G, run.records[-1].cost)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
-from sonmf.tall import home
+from sonmf.tall import distance, home
 from sonmf.threads import Array
 
 ROUNDING = 1e-15  # of the problem's scale: an objective that falls by less has stopped falling
+WINDOW = 8  # accepted iterations that must turn the topics by little together: after a restart one alone always does
 WAIT = 5  # iterations without a lower cost on the entries held out before a run is stopped
 PATIENCE = 2.0  # seconds between two plain lines of progress
 
@@ -61,17 +63,45 @@ class Run(NamedTuple):
 Callback = Callable[[Iterate], Any]
 
 
+class Falling:
+    """Settled when an accepted iteration lowers the objective by at most tol times its value."""
+
+    what = "objective"
+
+    def __init__(self, tol: float) -> None:
+        self.tol = tol
+
+    def __call__(self, before: Any, point: Any) -> bool:
+        return bool(0 <= before.objective - point.objective <= self.tol * point.objective)
+
+
+class Turning:
+    """Settled when the topics have turned by at most tol radians in the last eight accepted iterations together.
+
+    An iteration turns them by the root mean square of ||f_new - f|| over the topics f.
+    """
+
+    what = "topics"
+
+    def __init__(self, tol: float) -> None:
+        self.tol, self.turns = tol, deque[float](maxlen=WINDOW)
+
+    def __call__(self, before: Any, point: Any) -> bool:
+        self.turns.append(distance(point.F, before.F) / float(point.F.shape[1]) ** 0.5)
+        return len(self.turns) == WINDOW and sum(self.turns) <= self.tol
+
+
 def run(
     solver: Solver,
     problem: Any,
     start: Any,
     *,
     max_iter: int,
-    tol: float,
+    rule: Falling | Turning,
     verbose: int = 0,
     callback: Callback | None = None,
 ) -> Run:
-    """Iterate until an accepted iteration lowers the objective by at most tol times its value, or the callback says True.
+    """Iterate until the rule says that an accepted iteration has settled, nothing but rounding falls, or the callback says True.
 
     Where entries are held out, stop too when their cost has not fallen for a while, and go back to where it was lowest.
     """
@@ -79,16 +109,16 @@ def run(
     records: list[Record] = []
     with _progress(verbose, max_iter) as show:
         for iteration in range(1, max_iter + 1):
-            before = state.point.objective
+            before = state.point
             state = solver.update(problem, state)
             point = state.point
             records.append(Record(point.objective, getattr(point, "cost", point.objective), getattr(point, "held_out", None)))
             show(iteration, point.objective)
             best = state if _no_worse(state, best) else best
-            settled = 0 <= before - point.objective <= max(tol * point.objective, ROUNDING * problem.scale)
+            settled = state.accepted and (rule(before, point) or 0 <= before.objective - point.objective <= ROUNDING * problem.scale)
             over_fitting = len(records) > WAIT and _rising([record.held_out for record in records])
             done = callback is not None and callback(_seen(iteration, problem, state))
-            if done or (state.accepted and settled) or over_fitting:
+            if done or settled or over_fitting:
                 return Run(best, records, True)
     return Run(best, records, False)
 

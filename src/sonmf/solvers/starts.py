@@ -10,13 +10,14 @@ import numpy as np
 
 from sonmf import kernels, threads
 from sonmf.engines import Engine
-from sonmf.stiefel import basis, corrected
+from sonmf.stiefel import basis, corrected, polar
 from sonmf.tall import product
 from sonmf.threads import Array
 
 SUBSPACE_PASSES, EXTRA_COLUMNS = 4, 6  # enough for 95% of the SVD's energy on text (see its test)
 SMALL_WORDS, SMALL_SIZE = 1024, 2**22  # below both, the SVD is exact
 KMEANS_DOCUMENTS = 20_000
+VARIMAX_DOCUMENTS, VARIMAX_STEPS = 3000, 20  # enough for a start as good as that of all documents, at a fraction of a fit
 DELTA = 1e-10
 LARGEST_PROGRAM = 2_000_000  # entries of the linear program worth its time
 
@@ -29,11 +30,40 @@ def start(engine: Engine, init: str | Array, k: int, random: np.random.RandomSta
     if not isinstance(init, str):
         F = corrected(np.asarray(init, np.float64))
         F = F if F.shape[1] == k else corrected(np.hstack([F, svd(engine, k - F.shape[1], centre, known=F)]))
-    elif init == "svd":
+    elif init in ("svd", "varimax"):
         F = svd(engine, k, centre)
+        F = product(F, varimax(engine, F)) if init == "varimax" else F
     else:
         F = {"kmeans": kmeans, "random": uniform}[init](engine, k, random)
     return orient(engine, F, centre)
+
+
+def several(engine: Engine, init: str | Array, k: int, n: int, random: np.random.RandomState) -> list[Array]:
+    """n starts: the one named by ``init``, and the span of it turned at random; a start that is random itself is drawn anew."""
+    first = start(engine, init, k, random)
+    if isinstance(init, str) and init in ("kmeans", "random"):
+        return [first, *(start(engine, init, k, random) for _ in range(n - 1))]
+    turns = [np.linalg.qr(random.standard_normal((k, k)))[0] for _ in range(n - 1)]
+    return [first, *(orient(engine, corrected(product(first, turn))) for turn in turns)]
+
+
+def varimax(engine: Engine, F: Array) -> Array:
+    """The rotation R that makes the documents LR simple, L = XF with rows of unit length: each near one topic (Kaiser, 1958).
+
+    It maximises the sum over topics of the variance of the squared entries of LR, whose gradient B makes R = polar(L'B).
+    The singular vectors themselves mix the groups of documents, so that a fit from there can end at a worse solution.
+    """
+    n, k = engine.shape[0], F.shape[1]
+    rows = np.unique(np.linspace(0, n - 1, min(n, VARIMAX_DOCUMENTS)).astype(int))
+    L = np.asarray(engine.documents(rows) @ F, np.float64)
+    engine.passes += 1
+    L /= np.maximum(np.linalg.norm(L, axis=1, keepdims=True), np.finfo(float).tiny)
+    R = np.eye(k)
+    for _ in range(VARIMAX_STEPS):
+        A = L @ R
+        B = A * (A * A - np.mean(A * A, axis=0))
+        R = polar(L.T @ B)
+    return R
 
 
 def orient(engine: Engine, F: Array, centre: Array | None = None) -> Array:
