@@ -113,7 +113,7 @@ def test_all_solvers_end_at_the_same_optimum_where_there_is_one():
     for solver in SOLVERS.values():
         engine = engine_for(X)
         F = starts.start(engine, "svd", 3, np.random.RandomState(0))
-        run = loop.run(solver, least_squares(engine), F, max_iter=5000, tol=1e-13)
+        run = loop.run(solver, least_squares(engine), F, max_iter=5000, rule=loop.Falling(1e-13))
         ends.append(run.state.point.objective)
     assert np.ptp(ends) < 1e-6 * ends[0]
 

@@ -18,20 +18,20 @@ from sonmf.solvers import multiplicative
 
 BLOCKS = {"dense": np.ascontiguousarray, "csr_matrix": scipy.sparse.csr_matrix, "csr_array": scipy.sparse.csr_array}
 SUMS = {
-    "ascent": lambda X, F: (X.T @ np.maximum(X @ F, 0), np.sum(np.maximum(X @ F, 0) ** 2)),
+    "ascent": lambda X, F, t: (X.T @ np.maximum(X @ F - t, 0), np.sum(np.maximum(X @ F - t, 0) ** 2)),
     "normal": lambda X, F: (X.T @ (X @ F),),
     "sign_energies": lambda X, F, s: (
         np.sum(np.maximum(X @ F - s, 0) ** 2, axis=0),
         np.sum(np.minimum(X @ F - s, 0) ** 2, axis=0),
     ),
 }
-SHARED = {"sign_energies": lambda F: (F, F[0] * np.arange(F.shape[1]))}
+SHARED = {"ascent": lambda F: (F, 0.3), "sign_energies": lambda F: (F, F[0] * np.arange(F.shape[1]))}
 LOCALS = {"project": lambda X, F: X @ F, "clip": lambda X, F: np.maximum(X @ F, 0)}
 EPS = {np.float64: 1e-12, np.float32: 1e-4}
 
 
 def shift_energy(name, X, F):
-    return len(X) * F.shape[1] ** 2 if name == "sign_energies" else 0.0
+    return len(X) * F.shape[1] ** 2 if name in ("ascent", "sign_energies") else 0.0
 
 
 def close(actual, expected, scale, eps):

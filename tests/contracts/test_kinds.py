@@ -38,8 +38,8 @@ class Products:
         return sum(np.outer(row, g) for row, g in zip(X.rows, G, strict=True))
 
     @staticmethod
-    def ascent(X, F):
-        G = Products.project(X, F).clip(0)
+    def ascent(X, F, threshold):
+        G = (Products.project(X, F) - threshold).clip(0)
         return Products.back(X, G), float(np.sum(G**2))
 
     @staticmethod

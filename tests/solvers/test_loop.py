@@ -33,7 +33,7 @@ def X():
 def run(X, solver=accelerated, **options):
     engine = engine_for(X)
     F = starts.start(engine, "svd", 5, np.random.RandomState(0))
-    return loop.run(solver, least_squares(engine), F, **{"max_iter": 500, "tol": 1e-6} | options)
+    return loop.run(solver, least_squares(engine), F, **{"max_iter": 500, "rule": loop.Falling(1e-6)} | options)
 
 
 def test_it_stops_when_an_accepted_iteration_gains_less_than_tol(X):
@@ -50,7 +50,7 @@ def test_it_stops_when_an_accepted_iteration_gains_less_than_tol(X):
 
 def test_a_restart_is_not_convergence(X):
     seen = []
-    run(X, tol=1e-9, callback=lambda it: seen.append(it) and False)
+    run(X, rule=loop.Falling(1e-9), callback=lambda it: seen.append(it) and False)
     restarts = [i for i, it in enumerate(seen) if not it.accepted]
     assert restarts  # this problem does restart
     assert max(restarts) < len(seen) - 1
@@ -58,8 +58,23 @@ def test_a_restart_is_not_convergence(X):
         assert seen[i].objective == seen[i - 1].objective
 
 
-def test_tol_zero_ends_at_rounding(X):
-    result = run(X, tol=0.0, max_iter=20000)
+def test_topics_have_settled_when_the_last_accepted_iterations_together_turned_them_by_little(X):
+    turns, last = [], []
+
+    def see(it):
+        if last and it.accepted:
+            turns.append(np.sqrt(np.sum((it.F - last[-1]) ** 2) / 5))
+        last.append(it.F)
+
+    assert run(X, rule=loop.Turning(0.01), callback=see).converged
+    turned = np.convolve(turns, np.ones(loop.WINDOW), "valid")
+    assert turned[-1] <= 0.01 < turned[:-1].min()
+    assert np.min(turns[: -loop.WINDOW]) < 0.01  # one short step, as after a restart, is not enough
+
+
+@pytest.mark.parametrize("rule", [loop.Falling, loop.Turning])
+def test_tol_zero_ends_at_rounding(X, rule):
+    result = run(X, rule=rule(0.0), max_iter=20000)
     assert result.converged
     assert len(result.records) < 20000
 
@@ -81,7 +96,7 @@ def test_plain_lines_where_no_terminal_is_attached(X, capsys):
     SONMF(5, verbose=1).fit(X)
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("sonmf: iteration 1 of at most 200, objective 0.")
+    assert err.startswith("sonmf: iteration 1 of at most 500, objective 0.")
 
 
 def test_a_bar_on_a_terminal(X, monkeypatch):

@@ -8,13 +8,14 @@ import scipy.sparse
 from sonmf import kernels, metrics, simulate, stiefel
 from sonmf.engines import engine_for
 from sonmf.solvers import starts
+from sonmf.solvers.problem import least_squares
 
 
 def start(X, init, k, seed=0):
     return starts.start(engine_for(X), init, k, np.random.RandomState(seed))
 
 
-@pytest.mark.parametrize("init", ["svd", "kmeans", "random"])
+@pytest.mark.parametrize("init", ["varimax", "svd", "kmeans", "random"])
 @pytest.mark.parametrize("scenario", [1, 2, 3])
 def test_every_start_is_orthonormal_oriented_and_repeats(init, scenario):
     X, _, _ = simulate.continuous(scenario, 90, 70, 6, random_state=0)
@@ -22,7 +23,46 @@ def test_every_start_is_orthonormal_oriented_and_repeats(init, scenario):
     assert stiefel.residual(F) <= 1e-26
     assert np.array_equal(F, oracles.oriented(X, F))
     assert np.array_equal(F, start(X, init, 6))
-    assert np.array_equal(F, start(X, init, 6, seed=1)) == (init == "svd")
+    assert np.array_equal(F, start(X, init, 6, seed=1)) == (init in ("svd", "varimax"))
+
+
+def test_varimax_turns_the_singular_vectors_towards_groups_of_documents():
+    """Each document has one topic and a little of the others: the right rotation leaves hardly anything negative."""
+    rng = np.random.default_rng(0)
+    F = np.linalg.qr(rng.normal(size=(70, 6)))[0]
+    X = (np.eye(6)[rng.integers(6, size=400)] + rng.uniform(0, 0.3, (400, 6))) @ F.T
+    V, R = start(X, "svd", 6), start(X, "varimax", 6)
+    assert np.allclose(V @ (V.T @ R), R)
+    assert np.sum(oracles.clipped(X, R) ** 2) > 0.99 * np.sum(X**2)
+    assert np.sum(oracles.clipped(X, V) ** 2) < 0.9 * np.sum(X**2)
+    assert np.max(R.T @ F, axis=1).min() > 0.95
+
+
+def test_varimax_maximises_kaisers_criterion():
+    """The variance of the squared entries of LR, the rows of L at unit length, beats that of many other rotations."""
+    X = simulate.corpus(400, 60, random_state=0)
+    V = starts.svd(engine_for(X), 4)
+    L = X @ V
+    L /= np.linalg.norm(L, axis=1, keepdims=True)
+
+    def criterion(R):
+        return np.sum(np.var((L @ R) ** 2, axis=0))
+
+    best = criterion(starts.varimax(engine_for(X), V))
+    rng = np.random.default_rng(0)
+    assert all(criterion(np.linalg.qr(rng.normal(size=(4, 4)))[0]) < best for _ in range(300))
+
+
+@pytest.mark.parametrize("init", ["varimax", "svd", "random"])
+def test_several_starts_are_the_named_one_and_turns_of_it_or_new_draws(init):
+    X = simulate.corpus(300, 60, random_state=0)
+    first, *others = starts.several(least_squares(engine_for(X)), init, 5, 3, np.random.RandomState(0))
+    assert np.array_equal(first, start(X, init, 5))
+    for F in others:
+        assert stiefel.residual(F) <= 1e-26
+        assert np.array_equal(F, oracles.oriented(X, F))
+        assert np.abs(F.T @ first).max() < 0.999
+        assert np.allclose(first @ (first.T @ F), F) == (init != "random")
 
 
 def test_the_users_own_start_is_oriented_too():

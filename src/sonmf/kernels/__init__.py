@@ -35,9 +35,9 @@ def finite(A: Any) -> Any:
     return A
 
 
-def ascent(X: Any, local: None, F: Any) -> tuple[None, Sums]:
-    """G = [XF]+ ; sums M = X'G and ||G||^2, all that a continuous iteration needs."""
-    return None, _of(X).ascent(X, F)
+def ascent(X: Any, local: None, F: Any, threshold: float = 0.0) -> tuple[None, Sums]:
+    """G = [XF - threshold]+ ; sums M = X'G and ||G||^2, all that a continuous iteration needs."""
+    return None, _of(X).ascent(X, F, threshold)
 
 
 def normal(X: Any, local: None, F: Any) -> tuple[None, Sums]:
@@ -66,9 +66,12 @@ def project(X: Any, local: None, F: Any) -> tuple[Any, Sums]:
         return finite(_of(X).project(X, F)), ()
 
 
-def clip(X: Any, local: None, F: Any, floor: float = 0.0) -> tuple[Any, Sums]:
-    """Local G = [XF]+, the paper's eq. (G update); a floor above 0 protects methods that cannot leave zero."""
-    return tall.lifted(project(X, None, F)[0], floor), ()
+def clip(X: Any, local: None, F: Any, floor: float = 0.0, threshold: float = 0.0) -> tuple[Any, Sums]:
+    """Local G = [XF - threshold]+, the paper's eq. (G update); a floor above 0 protects methods that cannot leave zero."""
+    G = project(X, None, F)[0]
+    if threshold:
+        G -= threshold
+    return tall.lifted(G, floor), ()
 
 
 def _lifted(X: Any, F: Any) -> Any:

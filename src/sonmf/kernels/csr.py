@@ -24,9 +24,10 @@ WAKE = 5_000  # rows of a tile that a thread could read or write while another o
 DOCUMENTS_IN_CACHE = 1024
 
 
-def ascent(X: Any, F: Array) -> tuple[Array, float]:
+def ascent(X: Any, F: Array, threshold: float) -> tuple[Array, float]:
     f, width = lanes.pack(F), lanes.lanes(F.shape[1])
-    return _summed(X, F, lambda rows, t, m: _ascent(*_entries(X, rows), f[t], m, width))
+    less = np.full((1, len(width)), -threshold, F.dtype)
+    return _summed(X, F, lambda rows, t, m: _ascent(*_entries(X, rows), f[t], less, m, width))
 
 
 def normal(X: Any, F: Array) -> Array:
@@ -142,12 +143,12 @@ def _clear(m, width):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _ascent(indptr, indices, data, f, m, width):  # type: ignore[no-untyped-def]
+def _ascent(indptr, indices, data, f, less, m, width):  # type: ignore[no-untyped-def]
     _clear(m, width)
     energy = 0.0
     for i in range(len(indptr) - 1):
         words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
-        g = lanes.positive(_row(words, values, f, width))
+        g = lanes.positive(lanes.plus(_row(words, values, f, width), 1, less, 0))
         energy += lanes.square(g)
         _scatter(words, values, g, m)
     return energy

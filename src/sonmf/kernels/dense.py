@@ -19,11 +19,13 @@ TILE_BYTES = 2**21
 ENTRIES_WORTH_A_THREAD = 2**17
 
 
-def ascent(X: Array, F: Array) -> tuple[Array, float]:
+def ascent(X: Array, F: Array, threshold: float) -> tuple[Array, float]:
     def job(rows: slice) -> tuple[Array, float]:
         M, energy = np.zeros_like(F), 0.0
         for tile in _tiles(X[rows]):
             G = tile @ F
+            if threshold:
+                G -= threshold
             np.maximum(G, 0, out=G)
             energy += float(np.einsum("ij,ij->", G, G, dtype=np.float64))
             M += tile.T @ G

@@ -11,8 +11,8 @@ _TRANSPOSED = WeakIdKeyDictionary()
 _COLUMN_SUMS = WeakIdKeyDictionary()
 
 
-def ascent(X: Any, F: Any) -> tuple[Any, Any]:
-    G = project(X, F).clamp_(min=0)
+def ascent(X: Any, F: Any, threshold: float) -> tuple[Any, Any]:
+    G = project(X, F).sub_(threshold).clamp_(min=0)
     return back(X, G), energies(G).sum()
 
 

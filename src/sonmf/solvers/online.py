@@ -20,12 +20,12 @@ from sonmf.threads import Array
 NULL = 1e-9  # eigenvalue ratio of Q'X'XQ below which a direction carries nothing but rounding
 
 
-def update(engine: Engine, F: Array, memory: Array, forgetting: float) -> tuple[Array, Array]:
+def update(engine: Engine, F: Array, memory: Array, forgetting: float, threshold: float) -> tuple[Array, Array]:
     """F and the memory [M, W] after the documents of the engine; M alone is what a fit leaves."""
     M, W = np.split(memory if memory.shape[1] > F.shape[1] else _begun(F, memory), [F.shape[1]], axis=1)
-    N = polar(forgetting * M + _swept(engine, kernels.ascent, F))
+    N = polar(forgetting * M + _swept(engine, kernels.ascent, F, threshold))
     R, Q = F.T @ N, np.linalg.qr(W)[0]
-    M = forgetting * (M @ R + W @ (W.T @ (N - F @ R))) + _swept(engine, kernels.ascent, N)
+    M = forgetting * (M @ R + W @ (W.T @ (N - F @ R))) + _swept(engine, kernels.ascent, N, threshold)
     W = _sketch(Q, forgetting * (W @ (W.T @ Q)) + _swept(engine, kernels.normal, Q))
     return N, np.hstack([M, W])
 
@@ -45,7 +45,7 @@ def _sketch(Q: Array, Z: Array) -> Array:
     return np.asarray(Z @ (V * np.sqrt(np.divide(2, values, out=np.zeros_like(values), where=kept))))
 
 
-def _swept(engine: Engine, kernel: Kernel, F: Array) -> Array:
+def _swept(engine: Engine, kernel: Kernel, F: Array, *shared: float) -> Array:
     """The first of the kernel's sums at F, in float64."""
-    _, sums = engine.sweep(kernel, None, F)
+    _, sums = engine.sweep(kernel, None, F, *shared)
     return np.asarray(sums[0], np.float64)

@@ -10,13 +10,15 @@ from sonmf.threads import Array
 
 
 class LeastSquares(NamedTuple):
-    """The mean of (X - GF')^2, under whatever constraints the solver keeps."""
+    """The mean of (X - GF')^2, under whatever constraints the solver keeps, plus 2 threshold sum(G) / (number of entries)."""
 
     engine: Engine
     square: float
     """||X||^2."""
     exponent: int = 0
     """X in the engine is what was given, divided by so many powers of two."""
+    threshold: float = 0.0
+    """What sparse documents cost, at the scale of X in the engine."""
 
     @property
     def scale(self) -> float:

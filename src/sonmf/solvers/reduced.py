@@ -2,6 +2,9 @@
 
 So continuous SONMF maximises the convex function h(F) = ||[XF]+||^2 over the Stiefel manifold. One pass over X yields h(F)
 and half its gradient, M = X'[XF]+, which is everything the three solvers of this problem need.
+
+With a penalty 2 lambda sum(G) for documents of many topics all this holds with [XF - lambda]+ in place of [XF]+: the best G,
+the penalised objective ||X||^2 - ||G||^2, and M = X'G. The error alone is ||X||^2 - 2 tr(F'M) + ||G||^2.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from typing import NamedTuple
 
 from sonmf import kernels
 from sonmf.solvers.problem import LeastSquares
+from sonmf.tall import total
 from sonmf.threads import Array
 
 
@@ -22,7 +26,13 @@ class Point(NamedTuple):
 
 
 def evaluate(problem: LeastSquares, F: Array) -> Point:
-    """One pass: M = X'G and the mean objective at F, with G = [XF]+ (eq. G update)."""
-    _, (M, energy) = problem.engine.sweep(kernels.ascent, None, F)
+    """One pass: M = X'G and the mean objective at F, with G = [XF - lambda]+ (eq. G update)."""
+    _, (M, energy) = problem.engine.sweep(kernels.ascent, None, F, problem.threshold)
     # The difference cancels; a rise below 1e-12 ||X||^2 is rounding.
     return Point(F, M, problem.mean(problem.square - float(energy)))
+
+
+def error(problem: LeastSquares, point: Point) -> float:
+    """The mean of (X - GF')^2: the objective without its penalty, of which tr(F'M) - ||G||^2 = lambda sum(G) is half."""
+    energy = problem.square - point.objective / problem.mean(1.0)
+    return point.objective - problem.mean(2 * (total(point.F * point.M) - energy)) if problem.threshold else point.objective

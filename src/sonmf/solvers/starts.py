@@ -10,6 +10,7 @@ import numpy as np
 
 from sonmf import kernels, threads
 from sonmf.engines import Engine
+from sonmf.solvers.problem import LeastSquares
 from sonmf.stiefel import basis, corrected, polar
 from sonmf.tall import product
 from sonmf.threads import Array
@@ -22,7 +23,14 @@ DELTA = 1e-10
 LARGEST_PROGRAM = 2_000_000  # entries of the linear program worth its time
 
 
-def start(engine: Engine, init: str | Array, k: int, random: np.random.RandomState, centre: Array | None = None) -> Array:
+def start(
+    engine: Engine,
+    init: str | Array,
+    k: int,
+    random: np.random.RandomState,
+    centre: Array | None = None,
+    threshold: float = 0.0,
+) -> Array:
     """The oriented start named by ``init``, or the user's own array. ``centre`` is taken from every document first.
 
     An array may have fewer than k columns: the topics of a smaller fit, say. The SVD of what they leave of X adds the rest.
@@ -32,19 +40,20 @@ def start(engine: Engine, init: str | Array, k: int, random: np.random.RandomSta
         F = F if F.shape[1] == k else corrected(np.hstack([F, svd(engine, k - F.shape[1], centre, known=F)]))
     elif init in ("svd", "varimax"):
         F = svd(engine, k, centre)
-        F = product(F, varimax(engine, F)) if init == "varimax" else F
+        F = corrected(product(F, varimax(engine, F))) if init == "varimax" else F
     else:
         F = {"kmeans": kmeans, "random": uniform}[init](engine, k, random)
-    return orient(engine, F, centre)
+    return orient(engine, F, centre, threshold)
 
 
-def several(engine: Engine, init: str | Array, k: int, n: int, random: np.random.RandomState) -> list[Array]:
+def several(problem: LeastSquares, init: str | Array, k: int, n: int, random: np.random.RandomState) -> list[Array]:
     """n starts: the one named by ``init``, and the span of it turned at random; a start that is random itself is drawn anew."""
-    first = start(engine, init, k, random)
+    engine, threshold = problem.engine, problem.threshold
+    first = start(engine, init, k, random, threshold=threshold)
     if isinstance(init, str) and init in ("kmeans", "random"):
-        return [first, *(start(engine, init, k, random) for _ in range(n - 1))]
+        return [first, *(start(engine, init, k, random, threshold=threshold) for _ in range(n - 1))]
     turns = [np.linalg.qr(random.standard_normal((k, k)))[0] for _ in range(n - 1)]
-    return [first, *(orient(engine, corrected(product(first, turn))) for turn in turns)]
+    return [first, *(orient(engine, corrected(product(first, turn)), threshold=threshold) for turn in turns)]
 
 
 def varimax(engine: Engine, F: Array) -> Array:
@@ -66,10 +75,14 @@ def varimax(engine: Engine, F: Array) -> Array:
     return R
 
 
-def orient(engine: Engine, F: Array, centre: Array | None = None) -> Array:
-    """Flip each column f to the sign that keeps more energy in G = [XF]+, since what is negative is dropped."""
+def orient(engine: Engine, F: Array, centre: Array | None = None, threshold: float = 0.0) -> Array:
+    """Flip each column f to the sign that keeps more energy in G = [XF - threshold]+, since what is negative is dropped."""
     shift = np.zeros(F.shape[1]) if centre is None else centre @ F
-    _, (positive, negative) = engine.sweep(kernels.sign_energies, None, F, shift)
+    if threshold:
+        both = np.hstack([F, -F]), np.hstack([shift, -shift]) + threshold
+        positive, negative = np.split(engine.sweep(kernels.sign_energies, None, *both)[1][0], 2)
+    else:
+        _, (positive, negative) = engine.sweep(kernels.sign_energies, None, F, shift)
     signs: Array = np.where(positive >= negative, 1, -1).astype(F.dtype)
     return F * signs
 
