@@ -122,11 +122,19 @@ def test_the_picture_shows_every_rank_and_marks_the_one_taken():
         ((SONMF(), np.zeros((20, 20)), [2]), "X has only zeros"),
         ((SONMF(), np.full((20, 20), np.nan), [2]), "NaN"),
         ((BinarySONMF(), np.eye(20), [2]), "BinarySONMF has none"),
+        ((SONMF(2, init=np.eye(20, 2)), np.eye(20), [2]), "init is an array, which has one number of topics"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused_in_a_sentence(arguments, words):
     with pytest.raises(ValueError, match=words):
         select_rank(*arguments)
+
+
+def test_the_callback_hears_of_every_fit():
+    heard = []
+    X = simulate.continuous(1, 40, 30, 3, random_state=0)[0]
+    select_rank(SONMF(), X, [1, 2, 3], random_state=0, callback=lambda: heard.append(1))
+    assert len(heard) == 4 * 3
 
 
 def test_a_dask_array_is_refused_in_a_sentence():

@@ -10,7 +10,7 @@ Too few topics miss what A shares with the rest; too many forecast noise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -74,7 +74,14 @@ class RankChoice(NamedTuple):
         return f"{told} ({tried}; the smallest error is at {self.curve.best})"
 
 
-def select_rank(model: Any, X: Any, ranks: Iterable[int], *, random_state: Any = None) -> RankChoice:
+def select_rank(
+    model: Any,
+    X: Any,
+    ranks: Iterable[int],
+    *,
+    random_state: Any = None,
+    callback: Callable[[], Any] | None = None,
+) -> RankChoice:
     r"""min over ranks k of ||A - B (G_k H_k)\ :sup:`+` C||\ :sup:`2`: 2 x 2 bi-cross-validation of the number of topics.
 
     Documents and words are each divided into two halves at random. Each quarter A of X is left out in turn, the model is
@@ -90,6 +97,8 @@ def select_rank(model: Any, X: Any, ranks: Iterable[int], *, random_state: Any =
         Numbers of topics to try, at most half of the documents and half of the words. The curve is as fine as they are.
     random_state : int or numpy.random.Generator, optional
         Of the division, and of every start that is random. Give an int for a choice that repeats.
+    callback : callable, optional
+        Called after each of the fits, four for every rank, by those who show the progress themselves.
 
     Returns
     -------
@@ -115,13 +124,19 @@ def select_rank(model: Any, X: Any, ranks: Iterable[int], *, random_state: Any =
     """
     if isinstance(model, BinaryFactorization):
         raise ValueError(f"select_rank compares squared errors, and {type(model).__name__} has none: use it with SONMF or NMF")
+    if not isinstance(getattr(model, "init", None), str | None):
+        raise ValueError("init is an array, which has one number of topics: give the name of a start, or leave init out")
     X = in_memory.matrix(X, "select_rank")
     numbers = _numbers(ranks, X.shape)
     if not (size := _squares(X)):
         raise ValueError("X has only zeros: there is nothing to find topics in")
     rng = np.random.default_rng(random_state)
-    fits = watched(_errors(model, X, numbers, rng), FOLDS * len(numbers), model, "fits")
-    errors = np.array(list(fits)).reshape(FOLDS, len(numbers)) * FOLDS / size
+    found = []
+    for error in watched(_errors(model, X, numbers, rng), FOLDS * len(numbers), model, "fits"):
+        found.append(error)
+        if callback is not None:
+            callback()
+    errors = np.array(found).reshape(FOLDS, len(numbers)) * FOLDS / size
     curve = RankCurve(np.array(numbers), errors)
     good = curve.excess <= curve.excess_error
     return RankChoice(int(curve.ranks[good.argmax()]), curve)

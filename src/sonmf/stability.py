@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Integral
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -88,8 +89,8 @@ def bootstrap(model: Any, X: Any, n: int = 20, *, random_state: Any = None) -> S
     >>> print(found)  # doctest: +ELLIPSIS
     3 of 3 topics come back when the model is fitted again to documents drawn from these (20 times); mean score ...
     """
-    if n < 1:
-        raise ValueError(f"n={n} must be at least 1: it is the number of replicates")
+    if not isinstance(n, Integral) or n < 1:
+        raise ValueError(f"n={n!r} must be a whole number of at least 1: it is the number of replicates")
     return Stability.of(list(watched(replicates(model, X, n, random_state=random_state), n, model, "fits")))
 
 

@@ -485,7 +485,7 @@ def test_topics_tells_which_would_come_back_with_other_patients(sonmf, folder, t
     model = TriageModel.load(target)
     for one in model.models_.values():
         stable = sum(found.score >= 0.8 for found in one.record.stability)
-        assert f"{stable} of 6 topics are stable: the topics were fitted again to 2 other draws" in out
+        assert f"Stable: {stable} of 6. The topics were fitted again to 2 other draws" in out
     shown = [
         found for one in model.models_.values() for found, move in zip(one.record.stability, one.strength, strict=True) if move
     ]

@@ -127,7 +127,9 @@ def test_torch_in_torch_out_and_the_fit_of_the_array(name, layout, dtype, eps):
     assert isinstance(G, torch.Tensor)
     assert G.dtype == T.dtype
     assert np.allclose(G, here.transform(X), atol=1e-5 if dtype == np.float64 else 1e-2)
-    assert np.allclose(there.inverse_transform(G), here.inverse_transform(G.numpy()), atol=1e-4 if dtype == np.float64 else 1e-3)
+    assert np.allclose(
+        there.inverse_transform(G), here.inverse_transform(G.numpy()), atol=1e-4 if dtype == np.float64 else 1e-3
+    )
     signed = clone(model).set_params(signed=True).fit(T).transform(T)
     assert np.allclose(signed, X @ there.components_.T, atol=1e-4)
 

@@ -14,6 +14,16 @@ from sonmf.triage.memory import keep_within
 from sonmf.triage.temporary_store import TemporaryStore
 
 
+def test_progress_is_told_of_every_fit_that_compares_numbers_and_ends_at_its_total():
+    told = []
+    notes, dispositions, complaints = ward(700)
+    model = TriageModel(n_topics="auto", kinds=KINDS)
+    model.fit(notes, dispositions, complaints, beside(dispositions), progress=lambda *heard: told.append(heard))
+    done, totals, _ = zip(*told, strict=True)
+    assert done == tuple(range(1, totals[0] + 1))
+    assert set(totals) == {len(model.by_name_) * (4 * len(CANDIDATES) + 1)}
+
+
 @pytest.fixture(scope="module")
 def model():
     notes, dispositions, complaints = ward(700)

@@ -91,7 +91,7 @@ def test_the_report_tells_stable_topics_from_unstable_ones(model):
         assert topic["stability"]["stable"] == (found.score >= 0.8)
         assert topic["stability"]["in_words"].startswith("stable" if found.score >= 0.8 else "unstable")
     stable = sum(found.score >= 0.8 for found in one.record.stability)
-    assert report.how_stable(one).startswith(f"{stable} of 6 topics are stable")
+    assert report.how_stable(one).startswith(f"Stable: {stable} of 6. ")
     json.dumps(report.complaint(one), allow_nan=False)
 
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf import SONMF
 from sonmf.engines import Engine, engine_for
 from sonmf.experiments import authors
 from sonmf.experiments.design import ITERATIONS, THRESHOLD

@@ -101,7 +101,7 @@ def run(
     verbose: int = 0,
     callback: Callback | None = None,
 ) -> Run:
-    """Iterate until the rule says that an accepted iteration has settled, nothing but rounding falls, or the callback says True.
+    """Iterate until an accepted iteration has settled by the rule, only rounding is left to gain, or the callback says True.
 
     Where entries are held out, stop too when their cost has not fallen for a while, and go back to where it was lowest.
     """
@@ -115,7 +115,9 @@ def run(
             records.append(Record(point.objective, getattr(point, "cost", point.objective), getattr(point, "held_out", None)))
             show(iteration, point.objective)
             best = state if _no_worse(state, best) else best
-            settled = state.accepted and (rule(before, point) or 0 <= before.objective - point.objective <= ROUNDING * problem.scale)
+            settled = state.accepted and (
+                rule(before, point) or 0 <= before.objective - point.objective <= ROUNDING * problem.scale
+            )
             over_fitting = len(records) > WAIT and _rising([record.held_out for record in records])
             done = callback is not None and callback(_seen(iteration, problem, state))
             if done or settled or over_fitting:

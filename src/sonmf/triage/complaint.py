@@ -161,11 +161,11 @@ def fit(
 ) -> ComplaintModel:
     """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss.
 
-    Its topics are then looked for in so many replicates; ``advance`` hears of the fit and of each replicate.
+    Its topics are then looked for in so many replicates; ``advance`` hears of every fit.
     """
     notes, y, subgroups, given = patients
     stated = measured(notes) if measurements else {}
-    tried = [_judged(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings)]
+    tried = [_judged(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings, advance)]
     chosen, odds, row = min(tried, key=lambda one: one[-1].log_loss)
     components = chosen.forecaster.components
     assert components is not None, "a complaint's model has topics"

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse
 
-from sonmf.rank import RankChoice, select_rank
+from sonmf.rank import FOLDS, RankChoice, select_rank
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import RANGES, measured
 from sonmf.text.vectorizer import NoWordsError
@@ -164,21 +164,37 @@ class Fit(NamedTuple):
 
 
 def fit(
-    notes: Sequence[Any], y: Array, given: Columns, stated: Columns, n_topics: Sequence[int], settings: Settings
+    notes: Sequence[Any],
+    y: Array,
+    given: Columns,
+    stated: Columns,
+    n_topics: Sequence[int],
+    settings: Settings,
+    advance: Callable[[], None] = lambda: None,
 ) -> list[Fit]:
     """One for each number of topics that the notes can have; what does not depend on it is done once.
 
-    ``stated`` are the measurements that may count, as ``measured`` finds them in the notes.
+    ``stated`` are the measurements that may count, as ``measured`` finds them in the notes. ``advance`` hears of every fit that
+    compares numbers of topics.
     """
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
     X = vectorizer.fit_transform(notes)
     columns = _columns(given, stated, settings)
-    choice = _choice(X, n_topics, settings.method, settings)
+    choice = _choice(X, n_topics, settings.method, settings, advance)
+    for _ in range(fits_to_choose(n_topics, settings.auto) - (len(choice.curve.ranks) * FOLDS if choice else 0)):
+        advance()  # of numbers that these notes cannot have
     numbers = [choice.rank] if choice else sorted({min(k, *X.shape) for k in n_topics})
     return [_fit(X, y, vectorizer, columns, k, settings)._replace(choice=choice) for k in numbers]
 
 
-def _choice(X: Any, n_topics: Sequence[int], method: str, settings: Settings) -> RankChoice | None:
+def fits_to_choose(n_topics: Sequence[int], auto: bool) -> int:
+    """How many fits compare these numbers of topics, if any."""
+    return FOLDS * len(n_topics) if auto else 0
+
+
+def _choice(
+    X: Any, n_topics: Sequence[int], method: str, settings: Settings, advance: Callable[[], None] | None = None
+) -> RankChoice | None:
     """How many topics the words hold, of the numbers that half of the notes and half of the words can have.
 
     None where nobody asked, and where there is nothing to compare: a single word, or words that are in every note.
@@ -186,7 +202,10 @@ def _choice(X: Any, n_topics: Sequence[int], method: str, settings: Settings) ->
     possible = [k for k in n_topics if k <= min(X.shape) // 2]
     if not settings.auto or not possible or not X.data.any():
         return None
-    return select_rank(METHODS[method].make(1, settings.seed), X, possible, random_state=settings.seed)
+    model = METHODS[method].make(1, settings.seed)
+    if hasattr(model, "n_init"):
+        model.set_params(n_init=1)  # how well a number of topics does hardly depends on the start
+    return select_rank(model, X, possible, random_state=settings.seed, callback=advance)
 
 
 def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k: int, settings: Settings) -> Fit:

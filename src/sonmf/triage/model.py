@@ -22,7 +22,7 @@ from sonmf.triage.columns import kinds_of, tells_the_outcome
 from sonmf.triage.columns import listed as listed_columns
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.explanation import Explanation
-from sonmf.triage.forecaster import Read, Settings
+from sonmf.triage.forecaster import Read, Settings, fits_to_choose
 from sonmf.triage.inputs import (
     AUTO,
     POOLED,
@@ -224,7 +224,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
 
             def advance(name: str = name) -> None:
                 if progress is not None:
-                    progress(next(done), len(names) * (1 + stability), name)
+                    progress(next(done), len(names) * (fits_to_choose(topics, auto) + 1 + stability), name)
 
             models[name] = complaints.fit(
                 name,

@@ -163,7 +163,7 @@ def how_stable(one: ComplaintModel) -> str:
         return ""
     stable = sum(found.score >= UNSTABLE for found in one.record.stability)
     return (
-        f"{stable} of {one.n_topics} topics are stable: the topics were fitted again to {one.record.replicates} other draws of "
+        f"Stable: {stable} of {one.n_topics}. The topics were fitted again to {one.record.replicates} other draws of "
         "these patients. A stability of 1 means that a topic came back unchanged each time. "
         f"A topic below {UNSTABLE} is marked unstable: it may be chance."
     )

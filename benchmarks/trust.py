@@ -1,0 +1,173 @@
+"""Topics one can trust: have they settled, what do more starts bring, and whose words belong together?
+
+python benchmarks/trust.py [--data ../shared/data] [--only settled starts words] [--out docs]
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from common import asked, in_process, machine, median, say, seconds, table
+from topic_words import documents
+
+RANKS = (10, 30, 100)
+CHOSEN_ON = ("altered consciousness", "NEISS")
+"""The documents on which the rule for settling was chosen; it is reported on all."""
+SPARSITY_CHOSEN_ON, SPARSITY = "Associated Press", 0.05
+RACES, SEEDS = (1, 2, 4, 8), 3
+NEARLY_NOTHING = 1e-6  # the tolerance at which a run is taken to have ended
+
+
+def matched(A: Any, B: Any) -> Any:
+    """Signed cosines of topics with unit length, matched one to one."""
+    from scipy.optimize import linear_sum_assignment
+
+    S = A @ B.T
+    return S[linear_sum_assignment(-S)]
+
+
+# ---- settled: a default fit beside the same run continued ----
+
+
+def settled(data: str, name: str, k: int) -> dict[str, Any]:
+    from sonmf import SONMF
+
+    X = documents(data)[name]().X
+    SONMF(k, max_iter=1, callback=lambda it: True).fit(X)  # compiles
+    spent = [seconds(lambda: SONMF(k).fit(X)) for _ in range(3)]
+    model, ended = SONMF(k).fit(X), SONMF(k, tol=NEARLY_NOTHING, max_iter=3000).fit(X)
+    cosines = (model.components_ * ended.components_).sum(axis=1)
+    shares = {f"above {level}": float((cosines > level).mean()) for level in (0.95, 0.99)}
+    return {"iterations": [model.n_iter_, ended.n_iter_], "seconds": median(spent), "lowest": float(cosines.min())} | shares
+
+
+def settled_table(data: str) -> str:
+    rows = []
+    for name in documents(data):
+        for k in RANKS:
+            one = in_process(__file__, "settled", threads=1, data=data, name=name, k=k)
+            iterations = [f"{count:,}" for count in one["iterations"]]
+            shares = [f"{one[f'above {level}']:.0%}" for level in (0.95, 0.99)]
+            rows.append([name, str(k), *iterations, *shares, f"{one['lowest']:.2f}", f"{one['seconds']:.2f}"])
+    head = ["documents", "topics", "iterations", "to the end", "above .95", "above .99", "lowest", "seconds"]
+    return table(head, rows)
+
+
+# ---- starts: what a race of several brings ----
+
+
+def race(data: str, name: str, k: int) -> list[dict[str, Any]]:
+    """For each number of starts and seed: share explained, topics and time; the best explained of all is the measure."""
+    from sonmf import SONMF
+
+    X = documents(data)[name]().X
+    SONMF(k, max_iter=1, callback=lambda it: True).fit(X)  # compiles
+    fits = []
+    for init, n in [("svd", 1), ("random", 1), *(("varimax", n) for n in RACES)]:
+        for seed in range(1 if n == 1 and init != "random" else SEEDS):
+            model = SONMF(k, init=init, n_init=n, random_state=seed)
+            fits.append((init, n, seconds(lambda model=model: model.fit(X)), model.score(X), model.components_))
+    _, _, _, best, topics = max(fits, key=lambda fit: fit[3])
+    return [
+        {
+            "init": init,
+            "n": n,
+            "seconds": spent,
+            "short": 1 - score / best,
+            "same": float((matched(F, topics) > 0.95).mean()),
+        }
+        for init, n, spent, score, F in fits
+    ]
+
+
+def race_table(data: str) -> str:
+    import numpy as np
+
+    rows = []
+    for name in documents(data):
+        for k in RANKS[:2]:
+            found = in_process(__file__, "race", threads=1, data=data, name=name, k=k)
+            for start in dict.fromkeys((one["init"], one["n"]) for one in found):
+                some = [one for one in found if (one["init"], one["n"]) == start]
+                mean = {what: float(np.mean([one[what] for one in some])) for what in ("short", "same", "seconds")}
+                rows.append(
+                    [
+                        name,
+                        str(k),
+                        start[0],
+                        str(start[1]),
+                        f"{mean['short']:.1e}",
+                        f"{mean['same']:.0%}",
+                        f"{mean['seconds']:.2f}",
+                    ]
+                )
+    return table(["documents", "topics", "start", "n_init", "short of the best by", "its topics", "seconds"], rows)
+
+
+# ---- words: coherence and diversity of every method, words ranked the same way ----
+
+
+def methods(k: int) -> dict[str, Any]:
+    from sklearn.decomposition import NMF, LatentDirichletAllocation, TruncatedSVD
+
+    from sonmf import ONMF, SONMF, SemiNMF
+
+    return {
+        "SONMF": SONMF(k, n_init=4, random_state=0),
+        f"SONMF, sparsity {SPARSITY:g}": SONMF(k, n_init=4, sparsity=SPARSITY, random_state=0),
+        "NMF (scikit-learn)": NMF(k, init="nndsvd", max_iter=500, random_state=0),
+        "ONMF": ONMF(k, random_state=0),
+        "SemiNMF": SemiNMF(k, random_state=0),
+        "TruncatedSVD": TruncatedSVD(k, random_state=0),
+        "LDA (scikit-learn, counts)": LatentDirichletAllocation(k, random_state=0, max_iter=20),
+    }
+
+
+def words(data: str, name: str, k: int, method: str) -> dict[str, float]:
+    """NPMI and diversity of the ten words of each topic that go most with it, and the non-zero share of the amounts."""
+    import numpy as np
+
+    from sonmf import metrics
+    from sonmf.text import topics as ranking
+
+    X, model = documents(data)[name]().X, methods(k)[method]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        amounts = model.fit_transform((X > 0).astype(float) if "counts" in method else X)
+    F, Z = model.components_, X @ model.components_.T
+    if "SVD" in method:  # its signs are arbitrary: each topic takes the one that holds more of the documents
+        F = F * np.where(np.sum(np.maximum(Z, 0) ** 2, axis=0) >= np.sum(np.minimum(Z, 0) ** 2, axis=0), 1, -1)[:, None]
+    r = ranking.correlations(X, amounts if "LDA" in method else X @ F.T)
+    close = np.where((F > 0) & (r > 0), r, 0.0)
+    return {"npmi": metrics.npmi(close, X), "diversity": metrics.diversity(close), "used": float(np.mean(amounts > 1e-12))}
+
+
+def words_table(data: str) -> str:
+    rows = []
+    for name in documents(data):
+        for k in RANKS[:2]:
+            for method in methods(k):
+                one = in_process(__file__, "words", threads=1, data=data, name=name, k=k, method=method)
+                rows.append([name, str(k), method, f"{one['npmi']:.3f}", f"{one['diversity']:.2f}", f"{one['used']:.0%}"])
+    return table(["documents", "topics", "method", "coherence", "diversity", "amounts above 0"], rows)
+
+
+JOBS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (settled, race, words)}
+TABLES = {"settled": settled_table, "starts": race_table, "words": words_table}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", default="../shared/data", help="folder with the real data (default ../shared/data)")
+    parser.add_argument("--only", nargs="+", choices=TABLES, default=list(TABLES), help="which tables (default all)")
+    parser.add_argument("--out", type=Path, help="folder to write the tables to, as NAME_figures.md")
+    if options := asked(parser, JOBS):
+        say(machine())
+        for which in options.only:
+            text = TABLES[which](options.data)
+            say(f"\n{which}\n\n{text}")
+            if options.out:
+                (options.out / f"{which}_figures.md").write_text(f"{text}\n")
