@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sonmf.solvers.accelerated import OMEGA
+
 
 def clipped(X, F):
     return np.maximum(X @ F, 0)
@@ -45,7 +47,7 @@ def accelerated_path(X, F, iterations):
         Y = procrustes_factor(E)
         value = objective(X, Y)
         if best - value >= (0 if T_old is None else 0.05 * gain):
-            F, gain, best, T_old, T, t = Y, best - value, value, T, 1.2 * X.T @ clipped(X, Y) - 0.2 * E, t + 1
+            F, gain, best, T_old, T, t = Y, best - value, value, T, (1 + OMEGA) * X.T @ clipped(X, Y) - OMEGA * E, t + 1
         else:
             T, T_old, t = X.T @ clipped(X, F), None, 0
         path.append(F)

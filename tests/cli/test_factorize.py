@@ -38,3 +38,25 @@ def test_factorize_a_folder_of_blocks_as_in_memory(tmp_path, place):
     with np.load(tmp_path / "f.npz") as factors:
         np.testing.assert_allclose(factors["components"], model.components_, atol=1e-9)
     np.testing.assert_allclose(np.load(tmp_path / "f-amounts.npy"), G, atol=1e-9)
+
+
+def test_starts_and_sparsity_reach_the_fit(sonmf, tmp_path):
+    X = scipy.sparse.random(90, 30, 0.3, random_state=1).tocsr()
+    scipy.sparse.save_npz(tmp_path / "X.npz", X)
+    code, _, err = sonmf(
+        "factorize", tmp_path / "X.npz", "--topics", 3, "--starts", 3, "--sparsity", 0.1, "-o", tmp_path / "f.npz"
+    )
+    assert code == 0, err
+    expected = SONMF(3, n_init=3, sparsity=0.1, random_state=0).fit(X)
+    with np.load(tmp_path / "f.npz") as factors:
+        np.testing.assert_allclose(factors["components"], expected.components_, atol=1e-9)
+    np.testing.assert_allclose(np.load(tmp_path / "f-amounts.npy"), expected.transform(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("option", ["--starts", "--sparsity"])
+def test_options_of_sonmf_alone_are_refused_elsewhere(sonmf, tmp_path, option):
+    np.save(tmp_path / "X.npy", np.ones((6, 4)))
+    code, _, err = sonmf("factorize", tmp_path / "X.npy", "--method", "nmf", option, 1, "-o", tmp_path / "f.npz")
+    assert code == 2
+    assert f"{option} is for --method sonmf: leave it out with nmf" in err
+    assert not (tmp_path / "f.npz").exists()

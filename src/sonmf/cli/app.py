@@ -336,6 +336,7 @@ def serve(
 @app.command(
     epilog="Examples:\n\n"
     "[bold]sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz[/bold]\n\n"
+    "[bold]sonmf factorize X.npz --topics 20 --starts 4 --sparsity 0.05[/bold]  long texts, topics to be read\n\n"
     "[bold]sonmf factorize blocks/ --memory 1GB[/bold]  a folder of blocks larger than memory\n\n"
     "[bold]sonmf factorize blocks/ --workers 2[/bold]  on a dask cluster of two processes"
 )
@@ -350,8 +351,30 @@ def factorize(
     out: Annotated[Path, typer.Option("-o", "--out", help="File for the factors.")] = Path("factors.npz"),
     method: Annotated[str, typer.Option(help="sonmf, binary-sonmf, nmf, onmf, semi-nmf or logistic-nmf.")] = "sonmf",
     topics: Annotated[int, typer.Option(min=1, help="Number of topics.")] = 10,
-    max_iter: Annotated[int, typer.Option(min=1, help="Most iterations.")] = 200,
-    tol: Annotated[float, typer.Option(min=0.0, help="Stop when the objective falls by less than this share.")] = 1e-5,
+    starts: Annotated[
+        int | None,
+        typer.Option(min=1, help="Starts that race, for sonmf; the best goes on. (default: 1)", show_default=False),
+    ] = None,
+    sparsity: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="For sonmf: 0.05 gives each document only the topics it is about; for long texts. (default: 0)",
+            show_default=False,
+        ),
+    ] = None,
+    max_iter: Annotated[
+        int | None, typer.Option(min=1, help="Most iterations. (default: 500 for sonmf, else 200)", show_default=False)
+    ] = None,
+    tol: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Stop when the topics turn by less, in radians (sonmf, 0.02), or when the objective falls by a smaller "
+            "share (the others, 1e-5).",
+            show_default=False,
+        ),
+    ] = None,
     memory: Annotated[
         str | None, typer.Option(help="What the process may use, such as 1GB; for a folder.", show_default=False)
     ] = None,
@@ -367,7 +390,9 @@ def factorize(
     """Factorise a bare matrix X ~ G F' with any of the methods, in memory, from disk or on a cluster."""
     from sonmf.cli import matrix as factorizing
 
-    settings = {"n_components": topics, "max_iter": max_iter, "tol": tol, "random_state": seed}
+    asked = {"n_init": starts, "sparsity": sparsity, "max_iter": max_iter, "tol": tol}
+    given = {name: value for name, value in asked.items() if value is not None}
+    settings = {"n_components": topics, "random_state": seed} | given
     factorizing.run(matrix, method, settings, out, memory=memory, workers=workers, scheduler=scheduler, force=force)
 
 

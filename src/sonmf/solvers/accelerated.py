@@ -19,7 +19,7 @@ from sonmf.stiefel import polar
 from sonmf.tall import blend
 from sonmf.threads import Array
 
-OMEGA = 0.2  # a third is the limit of stability; from 0.3 on restarts eat the gain
+OMEGA = 0.3  # a third is the limit of stability
 OVERSHOT = 0.05  # an extrapolated step that gains less than this share of the last one's gain has gone too far
 
 

@@ -60,19 +60,20 @@ def varimax(engine: Engine, F: Array) -> Array:
     """The rotation R that makes the documents LR simple, L = XF with rows of unit length: each near one topic (Kaiser, 1958).
 
     It maximises the sum over topics of the variance of the squared entries of LR, whose gradient B makes R = polar(L'B).
-    The singular vectors themselves mix the groups of documents, so that a fit from there can end at a worse solution.
+    The singular vectors themselves mix the groups of documents, so that a fit from there can end at a worse solution. The
+    topic that holds most of the documents comes first, as with them.
     """
     n, k = engine.shape[0], F.shape[1]
     rows = np.unique(np.linspace(0, n - 1, min(n, VARIMAX_DOCUMENTS)).astype(int))
-    L = np.asarray(engine.documents(rows) @ F, np.float64)
+    XF = np.asarray(engine.documents(rows) @ F, np.float64)
     engine.passes += 1
-    L /= np.maximum(np.linalg.norm(L, axis=1, keepdims=True), np.finfo(float).tiny)
+    L = XF / np.maximum(np.linalg.norm(XF, axis=1, keepdims=True), np.finfo(float).tiny)
     R = np.eye(k)
     for _ in range(VARIMAX_STEPS):
         A = L @ R
         B = A * (A * A - np.mean(A * A, axis=0))
         R = polar(L.T @ B)
-    return R
+    return R[:, np.argsort(-np.sum((XF @ R) ** 2, axis=0), kind="stable")]
 
 
 def orient(engine: Engine, F: Array, centre: Array | None = None, threshold: float = 0.0) -> Array:
