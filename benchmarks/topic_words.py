@@ -79,7 +79,7 @@ def coherence(data: str, name: str, topics: list[int]) -> list[dict[str, Any]]:
     X, words = documents(data)[name]()
     rows = []
     for k in topics:
-        F = SONMF(k, tol=1e-7, max_iter=1000).fit(X).components_
+        F = SONMF(k).fit(X).components_
         r = ranking.correlations(X, X @ F.T)
         towards = (F > 0) & (r > 0)
         weight, close = np.maximum(F, 0.0), np.where(towards, r, 0.0)

@@ -62,7 +62,7 @@ def theirs(notes: Any) -> Topics:
     """As the authors ran it, on their words."""
     counted, words = paper_text.counts(notes)
     X = paper_text.weighted(counted)
-    return ordered(_fit(SONMF(TOPICS, solver="cayley", max_iter=ITERATIONS, tol=0), X).components_.T, X, words)
+    return ordered(_fit(SONMF(TOPICS, solver="cayley", init="svd", max_iter=ITERATIONS, tol=0), X).components_.T, X, words)
 
 
 def ours(notes: Any) -> Topics:

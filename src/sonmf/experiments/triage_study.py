@@ -64,7 +64,7 @@ def starts(data: Any, seed: int) -> list[list[str]]:
     for weighting in ("tfidf", "paper-tfidf"):
         vectorizer = NotesVectorizer(weighting=weighting, negation=None, drop_words=data.drop_words or None)
         X = vectorizer.fit_transform(data.notes)
-        fits = {init: SONMF(SAME, init=init, max_iter=5000, tol=1e-10, random_state=seed).fit(X) for init in STARTS}
+        fits = {init: SONMF(SAME, init=init, max_iter=5000, tol=1e-4, random_state=seed).fit(X) for init in STARTS}
         for init, fit in fits.items():
             cosine = matched(fits["svd"].components_, fit.components_).min()
             residual = fit.reconstruction_err_ / np.sqrt((X.data**2).sum())
