@@ -4,7 +4,7 @@ Algorithms 1 and 2: a step of F is compared with something else than in ``solver
 Y(tau) is accepted when C(Y(tau), G_new) is below the cost of the iteration before, C(F, G_old), so that the gain of the new G
 pays for a longer step of F. In algorithm 1 tau starts at 1, and an iteration reports F after its step with G from before it.
 
-The rivals differ by their starts, and ONMF by its first step.
+The rivals differ by their starts, ONMF by its first step, and logNMF by the order of its steps: F moves before G.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.engines import Engine
+from sonmf.kernels import bernoulli
 from sonmf.solvers import alternating, loop, newton, orthogonal, starts
 from sonmf.solvers.problem import Bernoulli, Factors, LeastSquares
 from sonmf.stiefel import CayleyCurve
@@ -78,6 +79,29 @@ def update_binary(problem: Bernoulli, state: newton.State) -> newton.State:
 
 
 BINARY: loop.Solver = SimpleNamespace(init_state=newton.init_state, update=update_binary)
+
+
+class LogisticState(NamedTuple):
+    point: Factors
+    DG: Array
+    """(X - sigma(GF'))'G there."""
+    accepted: bool = True
+
+
+def init_logistic(problem: Bernoulli, start: tuple[Array, Any]) -> LogisticState:
+    F, G = start
+    _, (cost, DG, _) = problem.engine.sweep(bernoulli.gradients, G, F, np.zeros(len(F)))
+    return LogisticState(Factors(F, G, float(cost) / problem.fitted), np.asarray(DG, np.float64))
+
+
+def update_logistic(problem: Bernoulli, state: LogisticState) -> LogisticState:
+    """F <- [F + eta (X - sigma(GF'))'G]+, then G <- G + eta (X - sigma(GF'))F with the new F."""
+    F = np.maximum(state.point.F + problem.eta * state.DG, 0)
+    G, _ = problem.engine.sweep(bernoulli.ascend, state.point.G, F, problem.eta)
+    return init_logistic(problem, (F, G))
+
+
+LOGISTIC: loop.Solver = SimpleNamespace(init_state=init_logistic, update=update_logistic)
 
 
 def orthonormal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> Array:

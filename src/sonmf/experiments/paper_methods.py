@@ -1,8 +1,9 @@
-"""The methods of the case study as the paper's authors ran them: their starts and steps, and the G of the last iteration.
+"""The methods of the case study as the paper's authors ran them: starts, steps and when they end.
 
-SONMF, NMF and ONMF start from the SVD, Semi-NMF from K-means, logNMF from random numbers. NMF and ONMF take singular pairs as
-LAPACK returns them and clip what is negative. The leading pair comes negative, so it is lost. The signs of the others are
-arbitrary: here they are drawn. 0.2 is added twice to Semi-NMF's start.
+All but logNMF start from the SVD; Semi-NMF too, although the paper's text says K-means. Singular vectors come with the signs
+that a library returns, and what is negative in G = XF, for NMF and ONMF also in F, is clipped. The leading pair comes
+negative, so it is lost. The signs of the others are arbitrary: here they are drawn. logNMF starts from random numbers and ends
+where its cost rises.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ from sonmf.solvers import binary_starts, cayley, logistic, loop, multiplicative,
 from sonmf.solvers.problem import Bernoulli, least_squares
 from sonmf.threads import Array
 
-OFFSET = 0.4
+RAISED = 0.2  # added to Semi-NMF's G
 NEWTON_STEP, LOGISTIC_STEP = 0.05, 0.0005
+FULL, MOST, SETTLED = ", full strength", 300, 1e-7
+
+Start = Callable[[Engine, Any, int, np.random.RandomState], Any]
 
 
 class Fitted(NamedTuple):
@@ -32,21 +36,53 @@ class Fitted(NamedTuple):
 
 class Method(NamedTuple):
     solver: loop.Solver
-    start: Callable[[Engine, Any, int, np.random.RandomState], Any]
+    starts: tuple[Start, ...]
+    """The one that ends lowest counts."""
     step: float | None = None
     """Of a method for 0/1 data."""
+    falls: bool = False
+    """Whether it stops where its cost has ceased to fall."""
+    full: bool = False
+    """Whether it runs until it has settled, at most ``MOST`` iterations."""
 
 
-def fit(name: str, X: Any, k: int, random: np.random.RandomState, iterations: int) -> Fitted:
-    """Run a method on a sparse X; 0/1 data in single precision, which changes no digit of a table and takes half the time."""
-    solver, start, step = METHODS[name]
-    X = X if step is None else X.astype(np.float32)
+def fit(name: str, X: Any, k: int, random: np.random.RandomState, iterations: int, fall: float = 0.0) -> Fitted:
+    """Run a method on a sparse X; 0/1 data in single precision, which changes no digit of a table and takes half the time.
+
+    A method that ``falls`` stops before its iterations are over where an iteration lowers its cost by no more than ``fall``.
+    """
+    method = METHODS[name]
+    X = X if method.step is None else X.astype(np.float32)
     engine = engine_for(X)
-    problem = least_squares(engine) if step is None else Bernoulli(engine, eta=step)
-    run = loop.run(solver, problem, start(engine, X, k, random), max_iter=iterations, rule=loop.Falling(0.0))
-    point = run.state.point
+    problem = least_squares(engine) if method.step is None else Bernoulli(engine, eta=method.step)
+    most, tol = (MOST, SETTLED) if method.full else (iterations, 0.0)
+    runs = [
+        loop.run(
+            method.solver,
+            problem,
+            start(engine, X, k, random),
+            max_iter=most,
+            rule=loop.Falling(tol),
+            callback=_ended(fall) if method.falls else None,
+        )
+        for start in method.starts
+    ]
+    best = min(runs, key=lambda run: run.records[-1].cost)
+    point = best.state.point
     G = engine.gather(point.G) if hasattr(point, "G") else np.maximum(X @ point.F, 0)
-    return Fitted(np.asarray(point.F, float), G, run.records[-1].cost)
+    return Fitted(np.asarray(point.F, float), G, best.records[-1].cost)
+
+
+def _ended(fall: float) -> loop.Callback:
+    """The rule that ends a run where the objective rises, or falls by ``fall`` at most."""
+    before = np.inf
+
+    def ended(seen: loop.Iterate) -> bool:
+        nonlocal before
+        before, last = seen.objective, before
+        return bool(last - before <= fall)
+
+    return ended
 
 
 def singular_vectors(X: Any, k: int) -> Array:
@@ -61,14 +97,25 @@ def oriented(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> A
     return starts.start(engine, singular_vectors(X, k), k, random)
 
 
-def clipped_pairs(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+def signed_vectors(X: Any, k: int, random: np.random.RandomState) -> Array:
+    """Singular vectors with arbitrary signs, the leading one negative."""
     signs = np.append(-1.0, random.choice([-1.0, 1.0], k - 1))
-    F = signs * singular_vectors(X, k)
+    return np.asarray(signs * singular_vectors(X, k))
+
+
+def clipped_pairs(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+    F = signed_vectors(X, k, random)
     return np.maximum(F, starts.DELTA), engine.place(np.maximum(X @ F, starts.DELTA))
 
 
+def raised_codes(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+    F = signed_vectors(X, k, random)
+    return F, engine.place(np.maximum(X @ F, starts.DELTA) + RAISED)
+
+
 def clusters(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
-    return starts.clusters(engine, k, random, OFFSET)
+    """K-means, the start that the paper's text names for Semi-NMF; 0.2 is added twice."""
+    return starts.clusters(engine, k, random, 2 * RAISED)
 
 
 def oriented_with_codes(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Array, Any]:
@@ -76,17 +123,40 @@ def oriented_with_codes(engine: Engine, X: Any, k: int, random: np.random.Random
 
 
 def drawn(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
-    """F ~ U(0, 1), G ~ N(0, 1)."""
+    """F ~ [N(0, 1)]+, G ~ N(0, 1)."""
+    F = np.maximum(random.standard_normal((X.shape[1], k)), starts.DELTA)
+    return F, engine.place(random.standard_normal((X.shape[0], k)).astype(X.dtype))
+
+
+def drawn_uniform(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+    """F ~ U(0, 1), G ~ N(0, 1), the start that the paper's text names for logNMF."""
     F = random.uniform(size=(X.shape[1], k))
     return F, engine.place(random.standard_normal((X.shape[0], k)).astype(X.dtype))
 
 
+def uniform(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+    return starts.with_codes(engine, random.uniform(size=(X.shape[1], k)))
+
+
+def clipped_svd(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+    return starts.with_codes(engine, starts.clipped_svd(engine, k))
+
+
+def nonnegative_span(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+    return starts.nonnegative_span(engine, k)
+
+
 METHODS = {
-    "SONMF": Method(cayley, oriented),
-    "NMF": Method(multiplicative, clipped_pairs),
-    "ONMF": Method(orthogonal, clipped_pairs),
-    "Semi-NMF": Method(semi, clusters),
-    "binary SONMF": Method(newton, oriented_with_codes, NEWTON_STEP),
-    "binary SONMF, authors' search": Method(authors.BINARY, oriented_with_codes, NEWTON_STEP),
-    "logNMF": Method(logistic, drawn, LOGISTIC_STEP),
+    "SONMF": Method(cayley, (oriented,)),
+    "NMF": Method(multiplicative, (clipped_pairs,)),
+    "ONMF": Method(orthogonal, (clipped_pairs,)),
+    "Semi-NMF": Method(semi, (raised_codes,)),
+    "Semi-NMF, K-means": Method(semi, (clusters,)),
+    "binary SONMF": Method(authors.BINARY, (oriented_with_codes,), NEWTON_STEP),
+    "binary SONMF, monotone": Method(newton, (oriented_with_codes,), NEWTON_STEP),
+    "logNMF": Method(authors.LOGISTIC, (drawn,), LOGISTIC_STEP, falls=True),
+    f"NMF{FULL}": Method(multiplicative, (clipped_pairs, uniform), full=True),
+    f"ONMF{FULL}": Method(orthogonal, (clipped_pairs, clipped_svd, uniform), full=True),
+    f"Semi-NMF{FULL}": Method(semi, (raised_codes, nonnegative_span), full=True),
+    f"logNMF{FULL}": Method(logistic, (drawn_uniform,), LOGISTIC_STEP),
 }

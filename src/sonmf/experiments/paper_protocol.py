@@ -29,6 +29,7 @@ TOPICS = (10, 30, 50, 100, 150)
 TRIALS, FOLDS, INNER_FOLDS = 20, 5, 10
 ALL_ROWS = -1  # in place of a fold: the factorisation of all notes
 ITERATIONS, ITERATIONS_OF_ALL = 100, 200
+LEAST_FALL = 1e-5  # of the cost on all notes in an iteration, below which logNMF stops
 STARTS = 5  # factorisations of all notes, where the start is drawn
 TF_IDF, BINARY = "tf-idf", "binary"
 
@@ -39,29 +40,29 @@ class Method(NamedTuple):
     title: str
     weighting: str
     paper: str | None = None
-    """Its name in ``paper_methods``, for a method as the authors ran it."""
-    ours: str | None = None
-    """Its name in ``triage.methods``, where that is another, for a method as the package has it."""
+    """Its name in ``paper_methods``; None for a method as the package has it."""
     drawn: bool = False
     """Whether the start is drawn at random."""
 
 
 METHODS = {
-    "sonmf-paper": Method("SONMF", TF_IDF, paper="SONMF"),
-    "nmf": Method("NMF", TF_IDF, paper="NMF", drawn=True),
-    "onmf": Method("ONMF", TF_IDF, paper="ONMF", drawn=True),
-    "semi-nmf": Method("Semi-NMF", TF_IDF, paper="Semi-NMF", drawn=True),
-    "binary-sonmf-paper": Method("binary SONMF", BINARY, paper="binary SONMF"),
-    "logistic-nmf": Method("logNMF", BINARY, paper="logNMF", drawn=True),
+    "sonmf-paper": Method("SONMF", TF_IDF, "SONMF"),
+    "nmf": Method("NMF", TF_IDF, "NMF", drawn=True),
+    "onmf": Method("ONMF", TF_IDF, "ONMF", drawn=True),
+    "semi-nmf": Method("Semi-NMF", TF_IDF, "Semi-NMF", drawn=True),
+    "binary-sonmf-paper": Method("binary SONMF", BINARY, "binary SONMF"),
+    "logistic-nmf": Method("logNMF", BINARY, "logNMF", drawn=True),
     "words": Method("bag of words", TF_IDF),
     "words-binary": Method("bag of words, binary", BINARY),
     "sonmf": Method("SONMF, our solver", TF_IDF),
-    "nmf-full": Method("NMF, full strength", TF_IDF, ours="nmf", drawn=True),
-    "onmf-full": Method("ONMF, full strength", TF_IDF, ours="onmf", drawn=True),
-    "semi-nmf-full": Method("Semi-NMF, full strength", TF_IDF, ours="semi-nmf", drawn=True),
+    "nmf-full": Method("NMF, full strength", TF_IDF, "NMF, full strength", drawn=True),
+    "onmf-full": Method("ONMF, full strength", TF_IDF, "ONMF, full strength", drawn=True),
+    "semi-nmf-full": Method("Semi-NMF, full strength", TF_IDF, "Semi-NMF, full strength", drawn=True),
+    "semi-nmf-kmeans": Method("Semi-NMF from K-means", TF_IDF, "Semi-NMF, K-means", drawn=True),
     "svd": Method("TruncatedSVD", TF_IDF),
-    "binary-sonmf-search": Method("binary SONMF, the authors' line search", BINARY, paper="binary SONMF, authors' search"),
     "binary-sonmf": Method("binary SONMF, our solver", BINARY),
+    "binary-sonmf-monotone": Method("binary SONMF, monotone line search", BINARY, "binary SONMF, monotone"),
+    "logistic-nmf-full": Method("logNMF, full strength", BINARY, "logNMF, full strength", drawn=True),
 }
 WORDS = ("words", "words-binary")
 QUICK_METHODS, QUICK_TOPICS = ("sonmf-paper", "nmf", "onmf", "semi-nmf", "sonmf"), (10, 30)
@@ -162,14 +163,15 @@ def factorise(fit: Fit, X: Any, seed: int) -> tuple[Any, dict[str, float]]:
     """The topics (topics x words) and, of all rows, residual or cost with the shares of zeros."""
     method, whole = METHODS[fit.method], fit.fold == ALL_ROWS
     if method.paper is None:
-        model = OURS[method.ours or fit.method].fit(X, fit.n_topics, seed + fit.trial)
+        model = OURS[fit.method].fit(X, fit.n_topics, seed + fit.trial)
         if not whole:
             return model.components_, {}
         F, G, error = model.components_.T, model.transform(X), residual(model, X)
     else:
         random = np.random.RandomState([seed, fit.trial, fit.n_topics])
         iterations = ITERATIONS_OF_ALL if whole else ITERATIONS
-        F, G, error = paper_methods.fit(method.paper, X, fit.n_topics, random, iterations)
+        fall = LEAST_FALL if whole else 0.0
+        F, G, error = paper_methods.fit(method.paper, X, fit.n_topics, random, iterations, fall)
     return F.T, {"residual": error, "F_sparsity": metrics.sparsity(F), "G_sparsity": metrics.sparsity(G)}
 
 
