@@ -52,19 +52,20 @@ class Data(NamedTuple):
 
 def altered(data: str) -> Data:
     """The paper's own notes, with vital signs, triage level and arrival."""
+    from sonmf.sources.altered_consciousness import read_altered_consciousness
     from sonmf.sources.presets import PRESETS
 
     preset = PRESETS["altered-consciousness"]
-    frame = preset.read(Path(data, ALTERED))
+    frame = read_altered_consciousness(Path(data, ALTERED))
     names, kinds = [name for name, _ in preset.columns], dict(preset.columns)
     return Data(list(frame["note"]), list(frame["disposition"]), frame[names], kinds, True, None, None)
 
 
 def with_history(data: str) -> Data:
     """The same, and the medical history as a second text."""
-    from sonmf.sources.presets import PRESETS
+    from sonmf.sources.altered_consciousness import read_altered_consciousness
 
-    frame = PRESETS["altered-consciousness"].read(Path(data, ALTERED))
+    frame = read_altered_consciousness(Path(data, ALTERED))
     found = altered(data)
     columns = found.columns.assign(history=frame["history"])
     return found._replace(columns=columns, kinds=found.kinds | {"history": "text"})

@@ -13,7 +13,7 @@ from processes import PATIENCE, running
 from wards import ward
 
 from sonmf.cli import serving
-from sonmf.sources import TableError
+from sonmf.sources import TableError, open_table
 from sonmf.triage import TriageModel
 from sonmf.triage.labelled import given_notes
 from sonmf.web.served import Limits
@@ -82,7 +82,7 @@ def test_notes_of_a_file_by_complaint(tmp_path):
     path = tmp_path / "notes.csv"
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([["note", "complaint"], ["a", "Cough"], ["", "Cough"], ["b", "Fall"]])
-    assert given_notes(path, "note", None) == {"": ["a", "b"], "Cough": ["a"], "Fall": ["b"]}
-    assert given_notes(path, "note", "note")[""] == ["a", "b"]
+    assert given_notes(open_table(path), "note", None) == {"": ["a", "b"], "Cough": ["a"], "Fall": ["b"]}
+    assert given_notes(open_table(path), "note", "note")[""] == ["a", "b"]
     with pytest.raises(TableError, match="no column 'text'"):
-        given_notes(path, "text", None)
+        given_notes(open_table(path), "text", None)

@@ -16,6 +16,7 @@ from wards import ward
 
 from sonmf.cli import evaluating, fitting
 from sonmf.datasets import make_triage_notes
+from sonmf.sources import open_table
 from sonmf.triage import Evaluation, Provenance, TriageModel
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import read_labelled
@@ -168,7 +169,7 @@ def test_a_folder_within_a_bound_gives_the_model_of_one_file(sonmf, folder, tabl
 
 def test_a_folder_is_read_as_its_file_with_the_columns_needed(folder, tables):
     columns = FileColumns()
-    here, there = (read_labelled(path, columns, ["sex"]) for path in (folder / "notes.csv", tables))
+    here, there = (read_labelled(open_table(path), columns, ["sex"]) for path in (folder / "notes.csv", tables))
     assert (here.notes, here.disposition, here.complaint) == (there.notes, there.disposition, there.complaint)
     assert list(there.frame.columns) == ["note", "disposition", "complaint", "sex"]
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sonmf.datasets import PRESETS, read_altered_consciousness, read_mimic_iv_ed, read_neiss
-from sonmf.sources import TableError
+from sonmf.sources import TableError, open_table
 from sonmf.text import NotesVectorizer
 
 CONSCIOUSNESS = Path(__file__).parents[2].parent / "shared/data/altered_consciousness/triage.csv.gz"
@@ -73,8 +73,8 @@ def test_neiss_years_are_put_together_whatever_their_columns(year, tmp_path):
     [
         ("Disposition\t", "Outcome\t", "has no column 'disposition'"),
         ("Narrative_1", "Story", "has no column 'narrative'"),
-        ("\t4\t1842", "\t3\t1842", "row 2 has a disposition that is no code of NEISS: it has the codes 1, 2, 4"),
-        ("\t34\t", "\told\t", "row 1 has an age that is not a number"),
+        ("\t4\t1842", "\t3\t1842", "row 2, column 'Disposition': '3' is no disposition of NEISS: it has the codes 1, 2, 4"),
+        ("\t34\t", "\told\t", "row 1, column 'Age': 'old' is no age of NEISS"),
     ],
 )
 def test_what_neiss_does_not_have_is_named(year, old, new, message):
@@ -194,8 +194,8 @@ def test_impossible_vital_signs_are_missing_and_counted(patients):
     ("old", "new", "message"),
     [
         ("SAT.O2", "Sats", r"has no column 'SAT\.O2'"),
-        ("D,3", "X,3", "has the DISPOSITION 'X': the published file has A"),
-        ("36.5", "warm", "something other than a number in column 'Temp'"),
+        ("D,3", "X,3", "row 2, column 'DISPOSITION': 'X' is not what the published file has there, A"),
+        ("36.5", "warm", "row 1, column 'Temp': 'warm' is not what the published file has there, a number"),
     ],
 )
 def test_what_the_published_file_does_not_have_is_named(patients, old, new, message):
@@ -221,7 +221,7 @@ def test_the_papers_own_notes():
 )
 def test_a_preset_names_columns_and_labels_that_its_reader_gives(name, source, request):
     preset = PRESETS[name]
-    frame = preset.read(request.getfixturevalue(source))
+    frame = preset.open(open_table(request.getfixturevalue(source))).read()
     assert {"id", preset.text, preset.label, *preset.subgroups} <= set(frame)
     assert {*preset.positive, *preset.negative} <= set(frame[preset.label])
     assert not set(preset.positive) & set(preset.negative)

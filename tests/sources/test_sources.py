@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import io
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from tables import WRITTEN, write
 
-from sonmf.sources import ENDINGS, PatientColumns, Source, Table, TableError, open_file, open_table
-from sonmf.sources.delimited import SEPARATORS
+from sonmf.sources import ENDINGS, PatientColumns, Query, Source, TableError, open_file, open_table
+from sonmf.sources.decoded import DecodedSource
 from sonmf.sources.opening import KINDS
-from sonmf.sources.presets import Preset
 from sonmf.sources.source import FileSource
+from sonmf.sources.standard_input import Piped
 
 NAMES = ["id", "note", "complaint"]
 FRAME = pd.DataFrame(
@@ -25,32 +26,49 @@ FRAME = pd.DataFrame(
 FRAME["complaint"] = "Cough"
 
 
-def write(frame, place, ending):
-    frame.to_parquet(place) if ending == ".parquet" else frame.to_csv(place, index=False, sep=SEPARATORS[ending])
-    return place
-
-
 def file_of(ending, folder):
-    return open_table(write(FRAME, folder / f"notes{ending}", ending))
+    return open_table(write(FRAME, folder / f"notes{ending}"))
 
 
 def folder_of(folder):
-    for k, ending in enumerate(ENDINGS):
-        write(FRAME[2 * k : 2 * k + 2 if k < len(ENDINGS) - 1 else None], folder / f"{k}{ending}", ending)
+    for k, ending in enumerate(WRITTEN):
+        write(FRAME[k : k + 1 if k < len(WRITTEN) - 1 else None], folder / f"{k}{ending}")
     return open_table(folder)
 
 
-def preset_of(folder):
-    def read(path):
-        frame = FRAME.copy()
-        frame.attrs["remarks"] = ["1 value counts as missing"]
-        return frame
-
-    return Preset(read, "note", "disposition", (), (), None, (), ()).open(folder / "known")
+def query_of(folder):
+    with closing(sqlite3.connect(folder / "clinic.db")) as clinic:
+        FRAME.to_sql("triage", clinic, index=False)
+    return Query("select * from triage", f"sqlite:///{folder / 'clinic.db'}")
 
 
-SOURCES: dict[str, Any] = {ending: lambda folder, ending=ending: file_of(ending, folder) for ending in ENDINGS}
-SOURCES |= {"folder": folder_of, "table": lambda folder: Table(FRAME, "our patients"), "preset": preset_of}
+def piped(folder):
+    return open_file(Piped(io.BytesIO(write(FRAME, folder / "notes.csv").read_bytes())))
+
+
+class Renamed(DecodedSource):
+    """A data set whose columns have other names."""
+
+    @classmethod
+    def recognises(cls, raw):
+        return "complaint_" in raw.columns
+
+    def names(self):
+        return [name.removesuffix("_") for name in self.raw.columns]
+
+    def published(self, columns):
+        return [f"{name}_" for name in columns]
+
+    def decoded(self, frame, first):
+        return {name.removesuffix("_"): frame[name] for name in frame}
+
+
+def known_of(folder):
+    return Renamed(open_table(write(FRAME.rename(columns="{}_".format), folder / "notes.csv")))
+
+
+SOURCES: dict[str, Any] = {ending: lambda folder, ending=ending: file_of(ending, folder) for ending in WRITTEN}
+SOURCES |= {"folder": folder_of, "query": query_of, "standard input": piped, "known": known_of}
 
 
 @pytest.fixture(params=SOURCES)
@@ -84,10 +102,9 @@ def test_what_is_missing_is_named_with_what_is_there(source):
         source.chunks(rows=0)
 
 
-def test_remarks_are_sentences_and_nothing_is_printed(source, capsys, request):
+def test_nothing_is_printed_and_what_is_as_usual_needs_no_remark(source, capsys):
     source.read()
-    known = {"preset": ("1 value counts as missing",)}
-    assert source.remarks == known.get(request.node.callspec.params["source"], ())
+    assert source.remarks == ()
     assert capsys.readouterr() == ("", "")
 
 
@@ -114,9 +131,9 @@ class Sent:
         return io.BytesIO(self.data)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", WRITTEN)
 def test_bytes_in_memory_are_read_as_a_file_is(tmp_path, ending):
-    data = write(FRAME, tmp_path / f"a{ending}", ending).read_bytes()
+    data = write(FRAME, tmp_path / f"a{ending}").read_bytes()
     assert open_file(Sent(f"A{ending.upper()}", data)).read().to_dict("list") == FRAME.to_dict("list")
     with pytest.raises(TableError, match=r"what was sent as a\."):
         open_file(Sent(f"a{ending}", data[:9])).read(["no such column"])
@@ -124,11 +141,10 @@ def test_bytes_in_memory_are_read_as_a_file_is(tmp_path, ending):
 
 def test_a_kind_needs_its_columns_and_its_rows():
     class Half(Source):
-        @property
-        def columns(self) -> list[str]:
+        def names(self) -> list[str]:
             return []
 
-    with pytest.raises(TypeError, match="chunks"):
+    with pytest.raises(TypeError, match="parts"):
         Half()
 
 
@@ -149,7 +165,7 @@ def test_a_new_kind_of_file_is_one_class(tmp_path, monkeypatch):
     monkeypatch.setattr("sonmf.sources.opening.ENDINGS", (*ENDINGS, *Lines.endings))
     (tmp_path / "a.txt").write_text("cough\nfever\n")
     assert open_table(tmp_path / "a.txt").read().to_dict("list") == {"note": ["cough", "fever"]}
-    write(FRAME[["note"]], tmp_path / "b.csv", ".csv")
+    write(FRAME[["note"]], tmp_path / "b.csv")
     assert len(open_table(tmp_path).read(["note"])) == 2 + len(FRAME)
 
 
@@ -159,11 +175,3 @@ def test_to_read_a_file_needs_no_library_for_models():
     heavy = ["scipy", "sklearn", "numba", "pandas", "pyarrow"]
     found = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True, timeout=60)
     assert found.stdout == "[]\n"
-
-
-@given(st.lists(st.integers(), max_size=7), st.integers(1, 9))
-def test_a_table_in_memory_is_cut_at_any_length(values, rows):
-    frame = pd.DataFrame({"age": values}, dtype=float)
-    parts = list(Table(frame, "ages").chunks(rows))
-    assert pd.concat(parts).equals(frame)
-    assert [len(part) for part in parts[:-1]] == [rows] * (len(parts) - 1)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sonmf.sources import open_table
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import age_band, read_labelled, read_parts, sealed, subgroup_columns
 from sonmf.triage.provenance import Fingerprint
@@ -28,7 +29,7 @@ def test_every_row_counts_once_or_is_said_to_be_left_out(tmp_path_factory, label
     labels = ["home", "ward", *labels]
     path = written(tmp_path_factory.mktemp("notes"), labels, ending)
     asked = FileColumns(positive="ward", negative="home")
-    data = read_labelled(path, asked)
+    data = read_labelled(open_table(path), asked)
     expected = {f"note {k}": label.strip() for k, label in enumerate(labels) if (label or "").strip() in ("home", "ward")}
     assert dict(zip(data.notes, data.disposition, strict=True)) == expected
     left = len(labels) - len(expected)
@@ -36,7 +37,7 @@ def test_every_row_counts_once_or_is_said_to_be_left_out(tmp_path_factory, label
     assert [remark.split(":")[0] for remark in data.remarks] == (
         [f"{left} rows left out for their disposition"] if left else []
     )
-    plan, parts = read_parts(path, asked, ())
+    plan, parts = read_parts(open_table(path), asked, ())
     mark, remarks = Fingerprint(), plan.remarks
     for part in parts:
         mark.add(part.notes, part.disposition, part.complaint)
@@ -45,7 +46,7 @@ def test_every_row_counts_once_or_is_said_to_be_left_out(tmp_path_factory, label
 
 def test_reading_returns_its_remarks_and_prints_nothing(tmp_path, capsys):
     path = written(tmp_path, ["admitted", "home", "left", None] * 3)
-    data = read_labelled(path, FileColumns(), ["age"])
+    data = read_labelled(open_table(path), FileColumns(), ["age"])
     assert data.remarks == (
         "3 rows left out for their disposition: 3 (missing)",
         "not admitted: 3 home, 3 left (choose with --negative)",
@@ -59,7 +60,7 @@ def test_one_outcome_is_refused_with_the_rows_that_are_left_out(tmp_path):
     with pytest.raises(
         ValueError, match=r"'admitted' in column 'disposition' \(2 rows left out .* \(missing\)\): patients of both"
     ):
-        read_labelled(path, FileColumns())
+        read_labelled(open_table(path), FileColumns())
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_one_outcome_is_refused_with_the_rows_that_are_left_out(tmp_path):
 def test_what_cannot_be_meant_is_refused(tmp_path, asked, message):
     path = written(tmp_path, ["home", "ward"] * 5)
     with pytest.raises(ValueError, match=message):
-        read_labelled(path, asked)
+        read_labelled(open_table(path), asked)
 
 
 @given(st.floats(0, 120) | st.integers(0, 120))
@@ -90,11 +91,11 @@ def test_a_code_for_missing_is_one_however_its_file_spells_it(tmp_path):
     asked = FileColumns(columns={"age": None}, missing=("-9",))
     for name, cells in (("text.csv", frame.astype({"age": "Int64"})), ("floats.csv", frame), ("floats.parquet", frame)):
         cells.to_parquet(tmp_path / name) if name.endswith("parquet") else cells.to_csv(tmp_path / name, index=False)
-        values = read_labelled(tmp_path / name, asked).columns["age"]
+        values = read_labelled(open_table(tmp_path / name), asked).columns["age"]
         assert [value is None or value != value for value in values] == [True, True, False]
 
 
 def test_what_is_no_age_is_unknown(tmp_path):
     assert [age_band(value) for value in (None, "", "old", float("nan"), "inf", -5)] == ["unknown"] * 6
-    data = read_labelled(written(tmp_path, ["admitted", "home"] * 20), FileColumns(), ["age"])
+    data = read_labelled(open_table(written(tmp_path, ["admitted", "home"] * 20)), FileColumns(), ["age"])
     assert subgroup_columns(data)["age"] == ["0-19"] * 20 + ["20-39"] * 20

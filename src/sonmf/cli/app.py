@@ -58,10 +58,11 @@ def demo(
     "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]\n\n"
     "[bold]sonmf fit notes.csv --topics auto[/bold]  as many topics as the notes of each complaint hold\n\n"
     "[bold]sonmf fit notes.csv --stability 20[/bold]  see which topics would come back with other patients\n\n"
-    "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time"
+    "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time\n\n"
+    '[bold]sonmf fit --sql "select note, disposition from triage" --database sqlite:///clinic.db[/bold]  from a database'
 )
 def fit(
-    notes: options.Notes,
+    notes: options.Notes = None,
     out: Annotated[Path, typer.Option("-o", "--out", help="Model file to write.")] = Path("model.sonmf"),
     text: options.Text = None,
     label: options.Label = None,
@@ -81,6 +82,11 @@ def fit(
     subgroup: options.Subgroup = None,
     min_notes: options.MinNotes = None,
     rule: options.Rule = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    sql: options.Sql = None,
+    database: options.Database = None,
     stability: options.Stability = 0,
     memory: Annotated[
         str | None,
@@ -94,6 +100,8 @@ def fit(
     """Learn topics and a calibrated forecast of admission for each complaint."""
     from sonmf.cli import fitting
     from sonmf.cli.notes import beside, check_method, check_missing, codes, model_settings, numbers, vectorizer, word_settings
+    from sonmf.cli.reading import opened
+    from sonmf.sources import Reading
     from sonmf.triage import TriageModel
     from sonmf.triage.file_columns import FileColumns
     from sonmf.triage.inputs import AUTO
@@ -107,7 +115,7 @@ def fit(
     columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
     check_missing(columns)
     fitting.run(
-        notes,
+        opened(notes, Reading.asked(sep, encoding, sheet), sql, database),
         columns._replace(min_df=fewest_named(vectorizer(words, method))),
         model,
         lambda leaking: vectorizer(words, method, leaking),
@@ -125,7 +133,7 @@ def fit(
     "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  as the model was fitted"
 )
 def evaluate(
-    notes: options.Notes,
+    notes: options.Notes = None,
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for tables and finished fits.")] = Path("evaluation"),
     text: options.Text = None,
     label: options.Label = None,
@@ -154,6 +162,11 @@ def evaluate(
     subgroup: options.Subgroup = None,
     min_notes: options.MinNotes = None,
     rule: options.Rule = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    sql: options.Sql = None,
+    database: options.Database = None,
     model: Annotated[
         Path | None,
         typer.Option(
@@ -172,6 +185,8 @@ def evaluate(
     """
     from sonmf.cli import evaluating
     from sonmf.cli.notes import beside, codes, model_settings, numbers, word_settings
+    from sonmf.cli.reading import opened
+    from sonmf.sources import Reading
     from sonmf.triage.file_columns import FileColumns
 
     columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
@@ -183,7 +198,8 @@ def evaluate(
         "random_state": seed,
         "processes": jobs,
     } | model_settings(numbers(topics), rule, min_notes, measurements)
-    evaluating.run(notes, columns, words, settings, subgroup or [], out, model, expect_sha256)
+    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    evaluating.run(source, columns, words, settings, subgroup or [], out, model, expect_sha256)
 
 
 @app.command(
@@ -210,7 +226,7 @@ def topics(
 
 @app.command(
     epilog="Examples:\n\n"
-    "[bold]sonmf predict model.sonmf patients.csv -o forecast.csv[/bold]\n\n"
+    "[bold]sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv[/bold]\n\n"
     '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained\n\n'
     '[bold]sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120[/bold]  with columns beside the note'
 )
@@ -218,7 +234,11 @@ def predict(
     ctx: typer.Context,
     model: options.ModelFile,
     notes: Annotated[
-        Path | None, typer.Argument(help="Patients: CSV, TSV (.gz) or Parquet, or a folder of such files.", show_default=False)
+        Path | None,
+        typer.Argument(
+            help="Patients: CSV, TSV (.gz), Excel or Parquet, a folder of such files, or - for standard input.",
+            show_default=False,
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -235,6 +255,9 @@ def predict(
     id_: Annotated[
         str | None, typer.Option("--id", help="Column to copy. (default: id, else row numbers)", show_default=False)
     ] = None,
+    keep: Annotated[
+        str | None, typer.Option(help="More columns to copy, with commas: arrival,ward.", show_default=False)
+    ] = None,
     top: Annotated[int, typer.Option(min=0, help="Topics and words to name for each patient.")] = 3,
     note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
     complaint: Annotated[str | None, typer.Option(help="The complaint of --note.", show_default=False)] = None,
@@ -242,6 +265,11 @@ def predict(
         list[str] | None,
         typer.Option(help="NAME=VALUE: a column of --note, such as age=81; repeat for more.", show_default=False),
     ] = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    sql: options.Sql = None,
+    database: options.Database = None,
     expect_sha256: options.Expected = None,
     all_rows: Annotated[
         bool, typer.Option("--all-rows", help="Count all rows among the beds, also outcomes that the fit left out.")
@@ -254,26 +282,29 @@ def predict(
     """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
     from sonmf.cli import scoring
     from sonmf.cli.models import load_model
+    from sonmf.cli.notes import word_list
+    from sonmf.cli.reading import opened
     from sonmf.cli.say import refuse
     from sonmf.cli.terminal import Terminal
+    from sonmf.sources import Reading
 
-    refuse((notes is None) == (note is None), "give a file of patients, or one note with --note")
-    if notes is None:
+    refuse(note is not None and notes is not None, "give a file of patients, or one note with --note")
+    if note is not None:
         refuse_options(ctx, options.OF_A_FILE, "only for a file of patients; --note explains one patient on the terminal")
-    else:
-        refuse_options(
-            ctx,
-            options.OF_A_NOTE,
-            "only for --note; a file has columns of its own: --group names the one with the complaint, "
-            "and those of the model are found by name",
-        )
-    loaded = load_model(model, expect_sha256)
-    if notes is None:
-        scoring.explain(Terminal(), loaded.explain(note or "", complaint, scoring.values(column or [], loaded)), note or "")
-    else:
-        scoring.run(
-            loaded, notes, preset, text, group, id_, top, out, all_rows=all_rows, force=force, raw=raw, model_path=model
-        )
+        loaded = load_model(model, expect_sha256)
+        scoring.explain(Terminal(), loaded.explain(note, complaint, scoring.values(column or [], loaded)), note)
+        return
+    refuse_options(
+        ctx,
+        options.OF_A_NOTE,
+        "only for --note; a file has columns of its own: --group names the one with the complaint, "
+        "and those of the model are found by name",
+    )
+    asked = scoring.Asked(
+        preset, text, group, id_, word_list(keep or ""), top, out, all_rows=all_rows, force=force, raw=raw, model_path=model
+    )
+    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    scoring.run(load_model(model, expect_sha256), source, asked)
 
 
 @app.command(
@@ -288,15 +319,20 @@ def report(
     notes: options.TypicalNotes = None,
     text: options.FittedText = None,
     group: options.FittedGroup = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
     expect_sha256: options.Expected = None,
     force: options.Force = False,
 ) -> None:
     """Write a report to hand round: topics, their effects, how good the forecast is, a model card."""
     from sonmf.cli import reporting
+    from sonmf.sources import Reading, open_table
 
     if notes is None:
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
-    reporting.run(model, notes, text, group, out, force=force, expect_sha256=expect_sha256)
+    source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
+    reporting.run(model, source, text, group, out, force=force, expect_sha256=expect_sha256)
 
 
 @app.command(
@@ -315,6 +351,9 @@ def serve(
     notes: options.TypicalNotes = None,
     text: options.FittedText = None,
     group: options.FittedGroup = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
     max_note: Annotated[float, typer.Option(min=0.001, help="Largest note, in MB.")] = 0.1,
     max_list: Annotated[float, typer.Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
     expect_sha256: options.Expected = None,
@@ -325,12 +364,14 @@ def serve(
     and 4 other requests at work, 200 connections, 10 seconds for a request to arrive and 1 more for each 50,000 bytes of it.
     """
     from sonmf.cli import serving
+    from sonmf.sources import Reading, open_table
     from sonmf.web.served import Limits
 
     if notes is None:
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
     limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
-    serving.run(model, notes, text, group, host, port, token, limits, expect_sha256)
+    source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
+    serving.run(model, source, text, group, host, port, token, limits, expect_sha256)
 
 
 @app.command(
@@ -435,6 +476,9 @@ def reproduce(
     notes: Annotated[
         Path | None, typer.Option(help="triage: a file of notes instead of generated ones.", show_default=False)
     ] = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
     text: options.Text = None,
     label: options.Label = None,
     positive: options.Positive = None,
@@ -464,12 +508,14 @@ def reproduce(
     if experiment == "triage":
         from sonmf.cli import case_study
         from sonmf.cli.notes import numbers
+        from sonmf.sources import Reading, open_table
         from sonmf.triage.file_columns import FileColumns
 
         columns = FileColumns(text, label, positive, negative, group, preset)
         chosen = numbers(topics)
         named = [name.strip() for name in methods.split(",")] if methods else None
-        asked = case_study.Asked(notes, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
+        source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
+        asked = case_study.Asked(source, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
         case_study.run(asked, out, resume=resume, force=force)
         return
     from sonmf.cli import reproduction

@@ -13,6 +13,7 @@ from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.experiments import paper_comparison, paper_protocol, paper_topics, triage_study
+from sonmf.sources import Source
 from sonmf.triage.evaluation import TITLES
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import generated, read_labelled
@@ -25,7 +26,7 @@ WORDS = ("method", "weighting", "start", "words")
 class Asked(NamedTuple):
     """What the options say."""
 
-    notes: Path | None
+    notes: Source | None
     columns: FileColumns
     topics: list[int] | None
     methods: list[str] | None
@@ -72,14 +73,15 @@ def _check(asked: Asked) -> None:
     )
 
 
-def _prepare(folder: Path, notes: Path | None, *, resume: bool, force: bool) -> None:
+def _prepare(folder: Path, notes: Source | None, *, resume: bool, force: bool) -> None:
     refuse(resume and force, "--resume goes on and --force starts again: give one of them")
     refuse(
         folder.exists() and not (resume or force),
         f"{folder} has results: give --resume to go on with them, --force to start again, or another --out",
     )
     refuse(
-        notes and _would_be_lost(notes, folder, force), f"{folder} has the notes that this command reads: name another --out"
+        notes and any(_would_be_lost(place, folder, force) for place in notes.places),
+        f"{folder} has the notes that this command reads: name another --out",
     )
     if force and (folder / "study.json").exists():
         shutil.rmtree(folder)

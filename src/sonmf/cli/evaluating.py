@@ -13,8 +13,9 @@ from sonmf.cli.notes import check_missing, say_remarks
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress
-from sonmf.datasets.spreadsheets import harmless
 from sonmf.experiments.report import markdown_table
+from sonmf.sources import Source
+from sonmf.sources.formulas import harmless
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
 from sonmf.triage.evaluation import COLUMNS, FIGURES, RIVALS, TITLES
@@ -44,7 +45,7 @@ WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 
 
 def run(
-    path: Path,
+    source: Source,
     columns: FileColumns,
     words: dict[str, Any],
     settings: dict[str, Any],
@@ -59,7 +60,7 @@ def run(
     refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(TITLES)}")
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     refuse(expect_sha256 and not model, "--expect-sha256 is for --model: give the model file too")
-    inputs = [path, *([model] if model else [])]
+    inputs = [*source.places, *([model] if model else [])]
     refuse(
         is_read([out / name for name in WRITTEN], inputs), f"{out} has what this command reads: name another folder with --out"
     )
@@ -67,7 +68,7 @@ def run(
     vectorizer = NotesVectorizer(**(fitted.pooled_model_.vectorizer.get_params() if fitted else {"negation": NEGATION}) | words)
     columns = columns._replace(like=fitted.provenance_ if fitted else None, min_df=fewest_named(vectorizer))
     check_missing(columns)
-    data = read_labelled(path, columns, subgroups)
+    data = read_labelled(source, columns, subgroups)
     say_remarks(console, data.remarks)
     vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
     settings = settings_like(fitted, settings) | {"vectorizer": vectorizer, "positive": data.positive, "folder": out}

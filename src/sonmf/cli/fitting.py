@@ -13,6 +13,7 @@ from sonmf.cli.models import say_digest
 from sonmf.cli.notes import say_remarks
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, progress, styled
+from sonmf.sources import Source
 from sonmf.triage import ComplaintModel, TriageModel, report
 from sonmf.triage import memory as budget
 from sonmf.triage.file_columns import FileColumns
@@ -22,7 +23,7 @@ from sonmf.triage.temporary_store import TemporaryStore
 
 
 def run(
-    path: Path,
+    source: Source,
     columns: FileColumns,
     model: TriageModel,
     make_vectorizer: Any,
@@ -34,17 +35,18 @@ def run(
     force: bool,
 ) -> None:
     console = Terminal()
-    check_target(out, force, path)
+    check_target(out, force, *source.places)
     if memory is None:
-        data = read_labelled(path, columns, subgroups)
+        data = read_labelled(source, columns, subgroups)
         say_remarks(console, data.remarks)
         model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive, kinds=dict(data.kinds) or None)
         count, spent = len(data.notes), fit_with_progress(model, data, subgroup_columns(data), console, stability)
         model.provenance_ = sealed(data)
     else:
         budget.room(memory)  # refused before anything is read
-        plan, parts = read_parts(path, columns, subgroups)
-        say_remarks(console, plan.remarks)
+        plan, parts = read_parts(source, columns, subgroups)
+        said = plan.remarks
+        say_remarks(console, said)
         model.set_params(vectorizer=make_vectorizer(plan.named.drop_words), positive=plan.positive)
         model.set_params(kinds=dict(plan.named.kinds) or None)
         mark = Fingerprint()
@@ -52,6 +54,7 @@ def run(
             for part in parts:
                 store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part), part.columns)
                 mark.add(part.notes, part.disposition, part.complaint)
+            say_remarks(console, [remark for remark in plan.remarks if remark not in said])
             if remark := budget.keep_within(memory, store, model):
                 console.print(remark)
             count = len(store)

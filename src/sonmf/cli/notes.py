@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
-from sonmf.sources import open_table
+from sonmf.sources import Source
 from sonmf.text import NotesVectorizer
 from sonmf.triage import TriageModel
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import given_notes
-from sonmf.triage.scoring import patient_columns
+from sonmf.triage.scoring import as_fitted, patient_columns
 
 
 def say_remarks(console: Terminal, remarks: Iterable[str]) -> None:
@@ -78,12 +77,17 @@ def check_missing(columns: FileColumns) -> None:
     refuse(columns.missing is not None and not there, "--missing is for columns beside the note: name them with --column")
 
 
-def typical_notes(model: TriageModel, path: Path | None, text: str | None, group: str | None) -> dict[str, list[str]] | None:
-    """Notes of a file by complaint, from the columns that were named, else from those of the fit; None without a file."""
-    if path is None:
+def typical_notes(
+    model: TriageModel, source: Source | None, text: str | None, group: str | None, console: Terminal
+) -> dict[str, list[str]] | None:
+    """Notes of a source by complaint, from the columns that were named, else from those of the fit; None without a source."""
+    if source is None:
         return None
-    names = patient_columns(model, text, group).among(open_table(path))
-    return given_notes(path, names.text, names.group or None)
+    source = as_fitted(model, source)
+    names = patient_columns(model, text, group).among(source)
+    found = given_notes(source, names.text, names.group or None)
+    say_remarks(console, source.remarks)
+    return found
 
 
 def numbers(text: str | None, *words: str) -> Any:

@@ -7,16 +7,41 @@ from typing import Annotated
 
 import typer
 
-OF_A_FILE = ("out", "text", "group", "preset", "id_", "top", "all_rows", "raw", "force")
+OF_A_FILE = (
+    "out", "text", "group", "preset", "id_", "keep", "top", "all_rows", "raw", "force",
+    "sep", "encoding", "sheet", "sql", "database",
+)  # fmt: skip
 OF_A_NOTE = ("complaint", "column")
-OF_TYPICAL_NOTES = ("text", "group")
+OF_TYPICAL_NOTES = ("text", "group", "sep", "encoding", "sheet")
 WITHOUT_NOTES = "only for --notes, so give a file there too"
-OF_THE_CASE_STUDY = ("notes", "text", "label", "positive", "negative", "group", "preset", "topics", "methods", "strict")
+OF_THE_CASE_STUDY = (
+    "notes", "sep", "encoding", "sheet", "text", "label", "positive", "negative", "group", "preset",
+    "topics", "methods", "strict",
+)  # fmt: skip
 
 Notes = Annotated[
-    Path,
+    Path | None,
     typer.Argument(
-        help="Notes: CSV, TSV (either also .gz) or Parquet, one patient a row; or a folder of such files.", show_default=False
+        help="Notes: CSV, TSV (either also .gz), Excel or Parquet, one patient a row; a folder of such files; "
+        "or - for standard input.",
+        show_default=False,
+    ),
+]
+Sep = Annotated[
+    str | None,
+    typer.Option(help="What stands between cells of a text: ';', tab, pipe ... (default: recognised)", show_default=False),
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="Of a text: utf-8, cp1252, utf-16 ... (default: recognised)", show_default=False)
+]
+Sheet = Annotated[str | None, typer.Option(help="Of a workbook. (default: the first)", show_default=False)]
+Sql = Annotated[str | None, typer.Option(help='A query instead of a file: "select ..."; needs --database.', show_default=False)]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        envvar="SONMF_DATABASE",
+        help="Where --sql is asked: sqlite:///clinic.db, postgresql://user:password@host/name.",
+        show_default=False,
     ),
 ]
 ModelFile = Annotated[Path, typer.Argument(help="A model that `sonmf fit` wrote.", show_default=False)]

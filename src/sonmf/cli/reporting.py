@@ -9,12 +9,13 @@ from sonmf.cli.notes import typical_notes
 from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
+from sonmf.sources import Source
 from sonmf.web.rendering import write_report
 
 
 def run(
     model_path: Path,
-    notes_path: Path | None,
+    notes: Source | None,
     text: str | None,
     group: str | None,
     out: Path,
@@ -24,9 +25,9 @@ def run(
 ) -> None:
     console = Terminal()
     refuse(out.suffix != ".html", f"{out}: the ending must be .html, so that a browser opens it")
-    check_target(out, force, model_path, *([notes_path] if notes_path else []))
+    check_target(out, force, model_path, *(notes.places if notes else ()))
     model = load_model(model_path, expect_sha256)
-    write_report(model, out, typical_notes(model, notes_path, text, group))
+    write_report(model, out, typical_notes(model, notes, text, group, console))
     console.print("report written to ", styled(out, "bold"), "; it opens in any browser, without a network")
-    if notes_path:
+    if notes:
         console.print("It contains notes of patients: keep it as you keep the notes themselves.", style="yellow")

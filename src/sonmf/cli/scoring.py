@@ -9,16 +9,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import compress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sonmf import files
 from sonmf.cli.notes import say_remarks
 from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Cell, Terminal, bar, styled
-from sonmf.datasets.spreadsheets import harmless
-from sonmf.sources import Source, open_table
-from sonmf.sources.presets import preset_named
+from sonmf.sources import Source
+from sonmf.sources.formulas import harmless
 from sonmf.triage import Explanation, TriageModel, expected_admissions
 from sonmf.triage.forecaster import without
 from sonmf.triage.inputs import complaint_name
@@ -26,6 +25,7 @@ from sonmf.triage.scoring import (
     LEFT_OUT,
     FarOutside,
     Score,
+    as_fitted,
     in_short,
     left_out,
     patient_columns,
@@ -34,67 +34,87 @@ from sonmf.triage.scoring import (
     values_of_one,
 )
 
-FIELDS = ["id", "probability", "top_topics", "top_words", "top_columns", "remark"]
+FIELDS = ("id", "probability", "top_topics", "top_words", "top_columns", "remark")
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 
 
-def run(
-    model: TriageModel,
-    path: Path,
-    preset: str | None,
-    text: str | None,
-    group: str | None,
-    identity: str | None,
-    top: int,
-    out: Path | None,
-    *,
-    all_rows: bool,
-    force: bool,
-    raw: bool,
-    model_path: Path,
-) -> None:
-    console = Terminal(stderr=True)
-    if out is not None:
-        refuse(not out.name.endswith(ENDINGS), f"{out}: the ending must be one of {', '.join(ENDINGS)}")
-        check_target(out, force, path, model_path)
-    known = preset_named(preset) if preset else None
-    tally = Tally()
+class Asked(NamedTuple):
+    """What the options say of a list of patients."""
 
-    def rows() -> Iterator[list[Any]]:
-        source = known.open(path) if known else open_table(path)
-        say_remarks(console, source.remarks)
-        asked = patient_columns(model, text or (known.text if known else None), group, identity)
-        names = asked.among(source)
-        if not names.group and model.models_:
-            console.print(_no_complaints(model, source, asked.fitted_group), style="yellow")
-        if absent := [name for name in model.columns_ if name not in names.columns]:
-            console.print(f"{source}: {without(absent)}", style="yellow")
-        for frame in source.chunks(columns=names.needed):
-            complaint = list(frame[names.group]) if names.group else None
-            first = len(tally.probabilities) + 1
-            patients = list(frame[names.id]) if names.id else range(first, first + len(frame))
-            if names.id:
-                tally.add_ids(frame[names.id].dropna().astype(str))
-            tally.add_complaints(model, complaint or [])
-            gone = left_out(model, frame[names.label] if names.label and not all_rows else [None] * len(frame))
-            columns = read_columns(model, frame, names.columns)
-            found_here = score(model, list(frame[names.text]), complaint, columns, top, first - 1, tally.outside)
-            for patient, found, away in zip(patients, found_here, gone, strict=True):
-                tally.add(found, away)
-                remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))
-                parts = (_signed(some) for some in (found.topics, found.words, found.columns))
-                yield [patient, f"{found.probability:.6f}", *parts, remark]
+    preset: str | None
+    text: str | None
+    group: str | None
+    id: str | None
+    keep: list[str]
+    """Columns to copy beside the id."""
+    top: int
+    out: Path | None
+    all_rows: bool
+    force: bool
+    raw: bool
+    model_path: Path
 
-    cell = _unchanged if raw else harmless
+    @property
+    def fields(self) -> list[str]:
+        """Names of the columns of the forecast."""
+        return [*FIELDS, *self.keep]
+
+    def check(self) -> None:
+        """Refuse what could not be written."""
+        for name in self.keep:
+            refuse(name in FIELDS, f"--keep {name}: the forecast has a column of that name; rename yours")
+            refuse(self.keep.count(name) > 1, f"--keep {name} is given twice: name each column once")
+        if self.out is not None:
+            refuse(not self.out.name.endswith(ENDINGS), f"{self.out}: the ending must be one of {', '.join(ENDINGS)}")
+
+
+def run(model: TriageModel, source: Source, asked: Asked) -> None:
+    console, out = Terminal(stderr=True), asked.out
+    asked.check()
     if out is not None:
-        files.replace(out, lambda partial: write(partial, rows(), cell))
+        check_target(out, asked.force, *source.places, asked.model_path)
+    tally, source = Tally(), as_fitted(model, source, asked.preset)
+    rows, cell = forecasts(model, source, asked, tally, console), _unchanged if asked.raw else harmless
+    if out is not None:
+        files.replace(out, lambda partial: write(partial, asked.fields, rows, cell))
     elif sys.stdout.isatty():
-        show(Terminal(), rows())
+        show(Terminal(), asked.fields, rows)
     else:
-        write_delimited(sys.stdout, rows(), ",", cell)
+        write_delimited(sys.stdout, asked.fields, rows, ",", cell)
+    say_remarks(console, [remark for remark in source.remarks if remark not in tally.said])
     tell(console, model, tally)
     if out is not None:
         console.print("written to ", styled(out, "bold"))
+
+
+def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, console: Terminal) -> Iterator[list[Any]]:
+    """A row of the forecast for each patient; what is known of the file before they are read is said first."""
+    columns = patient_columns(model, asked.text, asked.group, asked.id)
+    names = columns.among(source)
+    for name in asked.keep:
+        source.require(name)
+    tally.said = source.remarks
+    say_remarks(console, tally.said)
+    if not names.group and model.models_:
+        console.print(_no_complaints(model, source, columns.fitted_group), style="yellow")
+    if absent := [name for name in model.columns_ if name not in names.columns]:
+        console.print(f"{source}: {without(absent)}", style="yellow")
+    for frame in source.chunks(columns=dict.fromkeys([*names.needed, *asked.keep])):
+        complaint = list(frame[names.group]) if names.group else None
+        first = len(tally.probabilities) + 1
+        patients = list(frame[names.id]) if names.id else range(first, first + len(frame))
+        if names.id:
+            tally.add_ids(frame[names.id].dropna().astype(str))
+        tally.add_complaints(model, complaint or [])
+        gone = left_out(model, frame[names.label] if names.label and not asked.all_rows else [None] * len(frame))
+        read = read_columns(model, frame, names.columns)
+        found_here = score(model, list(frame[names.text]), complaint, read, asked.top, first - 1, tally.outside)
+        kept = frame[asked.keep].itertuples(index=False, name=None)
+        for patient, found, away, more in zip(patients, found_here, gone, kept, strict=True):
+            tally.add(found, away)
+            remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))
+            parts = (_signed(some) for some in (found.topics, found.words, found.columns))
+            yield [patient, f"{found.probability:.6f}", *parts, remark, *more]
 
 
 def values(given: list[str], model: TriageModel) -> dict[str, Any]:
@@ -107,10 +127,10 @@ def values(given: list[str], model: TriageModel) -> dict[str, Any]:
     return values_of_one(model, found)
 
 
-def show(console: Terminal, rows: Iterable[list[Any]]) -> None:
+def show(console: Terminal, fields: list[str], rows: Iterable[list[Any]]) -> None:
     """The forecasts as a table for someone who watches."""
     cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    left = console.table(FIELDS, cells, words=[name for name in FIELDS if name != "probability"])
+    left = console.table(fields, cells, words=[name for name in fields if name != "probability"])
     console.say_left_out(left, "use -o FILE")
 
 
@@ -128,6 +148,8 @@ class Tally:
         self.strange = 0
         """Rows with a complaint that the model has never seen."""
         self.outside = FarOutside()
+        self.said: tuple[str, ...] = ()
+        """Remarks of the source that a person has seen."""
 
     def add(self, found: Score, away: bool) -> None:
         self.probabilities.append(found.probability)
@@ -190,16 +212,16 @@ def _signed(parts: list[tuple[str, float]]) -> str:
     return "; ".join(f"{name} {value:+.2f}" for name, value in parts)
 
 
-def write(path: Path, rows: Iterator[list[Any]], cell: Callable[[Any], Any]) -> None:
+def write(path: Path, fields: list[str], rows: Iterator[list[Any]], cell: Callable[[Any], Any]) -> None:
     """CSV, TSV, either gzipped, or Parquet, by the ending; in Parquet nothing is taken for a formula, and cells stay."""
     if path.name.endswith(".parquet"):
         import pandas as pd
 
-        frame = pd.DataFrame(rows, columns=FIELDS).astype({"probability": float})
+        frame = pd.DataFrame(rows, columns=fields).astype({"probability": float})
         frame.to_parquet(path, index=False)
         return
     with _opened(path) as file:
-        write_delimited(file, rows, "\t" if ".tsv" in path.suffixes else ",", cell)
+        write_delimited(file, fields, rows, "\t" if ".tsv" in path.suffixes else ",", cell)
 
 
 @contextmanager
@@ -209,10 +231,12 @@ def _opened(path: Path) -> Iterator[Any]:
         yield file
 
 
-def write_delimited(file: Any, rows: Iterator[list[Any]], delimiter: str, cell: Callable[[Any], Any]) -> None:
+def write_delimited(
+    file: Any, fields: list[str], rows: Iterator[list[Any]], delimiter: str, cell: Callable[[Any], Any]
+) -> None:
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
     quoting = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    writer.writerow(FIELDS)
+    writer.writerow([cell(name) for name in fields])
     for row in rows:
         cells = [cell(one) for one in row]
         returns = any("\r" in one for one in cells if isinstance(one, str))  # which csv leaves bare, and readers end a row at

@@ -14,6 +14,7 @@ from sonmf.cli.models import load_model
 from sonmf.cli.notes import typical_notes
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
+from sonmf.sources import Source
 from sonmf.web.connections import Connection
 from sonmf.web.security import is_loopback
 from sonmf.web.served import Limits, Served
@@ -37,7 +38,7 @@ QUIET: dict[str, Any] = {
 
 def run(
     model: Path,
-    notes: Path | None,
+    notes: Source | None,
     text: str | None,
     group: str | None,
     host: str,
@@ -48,7 +49,7 @@ def run(
 ) -> None:
     refuse(token is not None and len(token) < SHORTEST_TOKEN, f"--token: give at least {SHORTEST_TOKEN} characters")
     loaded = load_model(model, expect_sha256)
-    served = Served(loaded, model, typical_notes(loaded, notes, text, group) or {}, limits)
+    served = Served(loaded, model, typical_notes(loaded, notes, text, group, Terminal()) or {}, limits)
     key = token or ("" if is_loopback(host) else secrets.token_urlsafe(SHORTEST_TOKEN))
     door = bound(host, port)
     served.warm()

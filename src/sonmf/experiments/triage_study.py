@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from sonmf import files
-from sonmf.datasets.spreadsheets import harmless
 from sonmf.estimators.sonmf import SONMF
 from sonmf.experiments import paper
 from sonmf.experiments.report import COLOURS, LINES, markdown_table
+from sonmf.sources.formulas import harmless
 from sonmf.stability import matched
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, evaluate

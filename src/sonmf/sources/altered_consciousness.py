@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from sonmf.frames import pandas
-from sonmf.sources.errors import TableError
+from sonmf.sources.decoded import DecodedSource
+from sonmf.sources.errors import TableError, cell_in_words
 from sonmf.sources.opening import open_table
+from sonmf.sources.source import Source
 from sonmf.text.note_numbers import RANGES
 
 COLUMNS = {
-    "TriageNote": "note",
-    "DISPOSITION": "disposition",
-    "CTAS": "triage_level",
-    "EMS": "ambulance",
-    "PainScale": "pain",
-    "Temp": "temperature",
-    "Heart.Rate": "heart_rate",
-    "Resp.Rate": "respiratory_rate",
-    "SystolicBP": "systolic",
-    "DistolicBP": "diastolic",
-    "SAT.O2": "saturation",
-    "MedicalHistory": "history",
+    "note": "TriageNote",
+    "disposition": "DISPOSITION",
+    "triage_level": "CTAS",
+    "ambulance": "EMS",
+    "pain": "PainScale",
+    "temperature": "Temp",
+    "heart_rate": "Heart.Rate",
+    "respiratory_rate": "Resp.Rate",
+    "systolic": "SystolicBP",
+    "diastolic": "DistolicBP",
+    "saturation": "SAT.O2",
+    "history": "MedicalHistory",
 }
+"""Our names, and those of the published file."""
 DISPOSITIONS = {"A": "admitted", "D": "discharged"}
 VITALS = ("pain", "temperature", "heart_rate", "respiratory_rate", "systolic", "diastolic", "saturation")
 
@@ -37,7 +41,7 @@ def read_altered_consciousness(path: str | Path) -> Any:
     Parameters
     ----------
     path : str or Path
-        The file as published, as CSV or TSV, with or without .gz.
+        The file as published, in any form that ``open_table`` reads.
 
     Returns
     -------
@@ -62,36 +66,78 @@ def read_altered_consciousness(path: str | Path) -> Any:
     >>> patients.attrs["remarks"]
     ['1 impossible value counts as missing: 1 saturation']
     """
-    frame = open_table(path).read(COLUMNS).rename(columns=COLUMNS)[list(COLUMNS.values())]
-    frame.insert(0, "id", [str(number) for number in range(1, len(frame) + 1)])
-    frame["disposition"] = _dispositions(frame["disposition"], path)
-    impossible = {}
-    for name in VITALS:
-        low, high = RANGES[name][:2]
-        values = _numbers(frame[name].str.removesuffix("/10"), name, path)
-        frame[name] = values.where(values.between(low, high))
-        impossible[name] = int(values.notna().sum() - frame[name].notna().sum())
-    frame.attrs["remarks"] = _remarks(impossible)
+    source = AlteredConsciousness(open_table(path))
+    for theirs in COLUMNS.values():
+        source.raw.require(theirs)
+    frame = source.read()
+    frame.attrs["remarks"] = list(source.remarks)
     return frame
 
 
-def _dispositions(column: Any, path: str | Path) -> Any:
-    strange = sorted(set(column.fillna("")) - set(DISPOSITIONS))
-    if strange:
-        raise TableError(f"{path} has the DISPOSITION {strange[0]!r}: the published file has A (admitted) and D (discharged)")
-    return column.map(DISPOSITIONS)
+class AlteredConsciousness(DecodedSource):
+    """As ``read_altered_consciousness`` returns it; a list of patients need have the note alone."""
+
+    def __init__(self, raw: Source) -> None:
+        super().__init__(raw)
+        self.impossible: Counter[str] = Counter()
+        """Vital signs of the last pass that no living patient has."""
+
+    @classmethod
+    def recognises(cls, raw: Source) -> bool:
+        """By the name of its notes."""
+        return COLUMNS["note"] in raw.columns
+
+    def names(self) -> list[str]:
+        """As ``Source`` says."""
+        self.raw.require(COLUMNS["note"])
+        return ["id", *(name for name, theirs in COLUMNS.items() if theirs in self.raw.columns)]
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """As ``Source`` says; how many values are impossible is known once they have been read."""
+        return (*self.raw.remarks, *_remarks(self.impossible))
+
+    def published(self, columns: list[str]) -> list[str]:
+        """As ``DecodedSource`` says."""
+        return [COLUMNS[name] for name in columns if name in COLUMNS] or [COLUMNS["note"]]
+
+    def decoded(self, frame: Any, first: int) -> dict[str, Any]:
+        """As ``DecodedSource`` says."""
+        if not first:
+            self.impossible.clear()
+        found = {name: frame[theirs] for name, theirs in COLUMNS.items() if theirs in frame}
+        found["id"] = [str(number) for number in range(first + 1, first + len(frame) + 1)]
+        if "disposition" in found:
+            found["disposition"] = self._dispositions(found["disposition"], first)
+        for name in (name for name in VITALS if name in found):
+            low, high = RANGES[name][:2]
+            values = self._numbers(found[name], name, first)
+            found[name] = values.where(values.between(low, high))
+            self.impossible[name] += int(values.notna().sum() - found[name].notna().sum())
+        return found
+
+    def _dispositions(self, column: Any, first: int) -> Any:
+        found = column.map(DISPOSITIONS)
+        self._refuse(column, found.isna(), "disposition", "A (admitted) or D (discharged)", first)
+        return found
+
+    def _numbers(self, column: Any, name: str, first: int) -> Any:
+        texts = column.map(lambda cell: cell.removesuffix("/10") if isinstance(cell, str) else cell)
+        found = pandas().to_numeric(texts, errors="coerce").astype(float)
+        self._refuse(column, found.isna() & column.notna(), name, "a number, or nothing", first)
+        return found
+
+    def _refuse(self, column: Any, strange: Any, name: str, expected: str, first: int) -> None:
+        if strange.any():
+            row = int(strange.to_numpy().argmax())
+            where = f"row {first + row + 1}, column {COLUMNS[name]!r}"
+            raise TableError(
+                f"{self} {where}: {cell_in_words(column.iloc[row])} is not what the published file has there, {expected}"
+            )
 
 
-def _numbers(column: Any, name: str, path: str | Path) -> Any:
-    try:
-        return pandas().to_numeric(column).astype(float)
-    except ValueError:
-        spelled = next(theirs for theirs, ours in COLUMNS.items() if ours == name)
-        raise TableError(f"{path} has something other than a number in column {spelled!r}: correct it, or empty it") from None
-
-
-def _remarks(impossible: dict[str, int]) -> list[str]:
-    total = sum(impossible.values())
+def _remarks(impossible: Counter[str]) -> list[str]:
+    total = impossible.total()
     if not total:
         return []
     parts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in impossible.items() if count)

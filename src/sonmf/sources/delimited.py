@@ -1,155 +1,179 @@
-"""CSV and TSV, also compressed by gzip: cells as text, an empty one as None."""
+"""CSV, TSV and other text with a separator, also compressed by gzip: cells as text, an empty one as None.
+
+Python's csv module splits it. Unlike pandas and pyarrow it refuses a row that is too short or a quotation mark that is never
+closed, and tells the line; ``benchmarks/reading.py`` measures what that costs.
+"""
 
 from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Iterable, Iterator
+import io
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Self
+from functools import cached_property
+from itertools import chain
+from typing import Any
 
 from sonmf.frames import pandas
 from sonmf.sources import limits
+from sonmf.sources.encoded import Encoding
 from sonmf.sources.errors import TableError
-from sonmf.sources.names import chosen, refuse_names
-from sonmf.sources.source import File, FileSource, refuse_empty
+from sonmf.sources.names import refuse_names
+from sonmf.sources.separators import NAMES, Spelling, recognised
+from sonmf.sources.source import FileSource, refuse_empty
 
-SEPARATORS = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t"}
-BYTE_ORDER_MARK = "\ufeff"
+SAMPLE = 65536  # bytes from which the separator is recognised
+BLOCK = 65536  # bytes that are decoded at a time
 
 
 class Delimited(FileSource):
-    """Text is UTF-8, with or without a byte-order mark."""
+    """Separator and encoding are recognised unless they are said."""
 
-    endings = tuple(SEPARATORS)
+    endings = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
+    takes = ("separator", "encoding")
 
     def names(self) -> list[str]:
-        """As ``FileSource`` says."""
-        with self._opened() as stream:
-            return next(self._records(_Lines(self.file, stream)))
+        """As ``Source`` says."""
+        with self._records() as records:
+            return next(records)
 
-    def parts(self, rows: int, columns: list[str] | None) -> Iterator[Any]:
-        """As ``FileSource`` says."""
-        with self._opened() as stream:
-            lines = _Lines(self.file, stream)
-            records = self._records(lines)
-            header = next(records)
-            wanted = chosen(header, columns, self.file)
-            place = {name: k for k, name in enumerate(header)}
-            places = [place[name] for name in wanted]
-            picked = ([record[k] or None for k in places] for record in records)  # other cells are not kept
+    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+        """As ``Source`` says."""
+        with self._records() as records:
+            place = {name: k for k, name in enumerate(next(records))}
+            places = [place[name] for name in columns]
             empty = True
-            for part in _parts(picked, rows, lines):
+            for part in records.together(rows, places):
                 cells = zip(*part, strict=True)
-                yield pandas().DataFrame(dict(zip(wanted, map(list, cells), strict=True)), dtype=object)
+                yield pandas().DataFrame(dict(zip(columns, map(list, cells), strict=True)), dtype=object)
                 empty = False
-            refuse_empty(self.file, empty)
+            refuse_empty(self, empty)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """As ``Source`` says."""
+        said = {}
+        if self.reading.encoding is None and self.encoding.name != "utf-8":
+            said["--encoding"] = f"as {self.encoding.title}"
+        if self.reading.separator is None and self.spelling.separator != self._usual_separator:
+            said["--sep"] = f"with {NAMES.get(self.spelling.separator, self.spelling.separator)} between cells"
+        return (f"read {', '.join(said.values())} (overrule with {', '.join(said)})",) if said else ()
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        """As far as it is known."""
+        with self._opened() as stream:
+            return Encoding(self, stream.read(4), self.reading.encoding)
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """The separator, and what comes before the header."""
+        with self._opened() as stream:
+            sample = self.encoding.lines(stream).read(SAMPLE).removeprefix(b"\xef\xbb\xbf")
+        return recognised(sample.decode("latin-1"), len(sample) < SAMPLE, self.reading.separator, self._usual_separator)
+
+    @property
+    def _usual_separator(self) -> str:
+        return "\t" if ".tsv" in self.file.name.lower() else ","
 
     @contextmanager
     def _opened(self) -> Iterator[Any]:
+        """A stream of its bytes, unpacked."""
         with self.file.open("rb") as stream:
-            if not self.ending.endswith(".gz"):
+            if not self.file.name.lower().endswith(".gz"):
                 yield stream
                 return
             with gzip.open(stream) as unpacked:
                 yield unpacked
 
-    def _records(self, lines: _Lines) -> Iterator[list[str]]:
-        return _records(self.file, lines, SEPARATORS[self.ending])
+    @contextmanager
+    def _records(self) -> Iterator[_Records]:
+        spelling, encoding = self.spelling, self.encoding
+        with self._opened() as stream:
+            yield _Records(self, encoding.lines(stream), encoding, spelling)
 
 
-class _Lines:
-    """The lines of a file, decoded; a row may take several, but no more bytes than ``LONGEST_ROW``."""
+class _Records:
+    """The header, then the rows, each as wide as the header; empty lines are passed over."""
 
-    def __init__(self, file: File, stream: Any) -> None:
-        self.file, self.stream = file, stream
-        self.number = self.read = 0
-        self.left = limits.LONGEST_ROW
+    def __init__(self, source: Delimited, stream: Any, encoding: Encoding, spelling: Spelling) -> None:
+        self.source, self.stream, self.decoder = source, stream, encoding.decoder()
+        self.read = 0
+        """Bytes so far."""
+        self.pending = 0
+        """Those of blocks since the last row that was whole."""
+        self.rows = csv.reader(chain.from_iterable(self._blocks()), delimiter=spelling.separator, strict=True)
+        self.records = self._checked(spelling.skipped)
 
-    def __iter__(self) -> Self:
-        return self
+    def __next__(self) -> list[str]:
+        return next(self.records)
 
-    def __next__(self) -> str:
-        line = self.stream.readline(self.left + 1)
-        if not line:
-            raise StopIteration
-        self.number += 1
-        self.read += len(line)
-        self.left -= len(line)
-        if self.left < 0:
-            raise TableError(
-                f"{self.file} line {self.number} belongs to a row of more than {limits.LONGEST_ROW:,} bytes: "
-                "close quotation marks that are open, and check that each row ends its line"
-            )
-        return self._decoded(line)
-
-    def begin_row(self) -> None:
-        """All that was read belongs to rows that are whole."""
-        self.left = limits.LONGEST_ROW
-
-    def _decoded(self, line: bytes) -> str:
-        """A byte-order mark is passed over."""
-        try:
-            text = line.decode()
-        except UnicodeDecodeError as error:
-            byte = f"byte 0x{line[error.start]:02x} ({error.start + 1} bytes into the line)"
-            raise TableError(f"{self.file} line {self.number} is not UTF-8, at {byte}: save the file again as UTF-8") from None
-        return text.removeprefix(BYTE_ORDER_MARK) if self.number == 1 else text
-
-
-def _parts(records: Iterable[list[str | None]], rows: int, lines: _Lines) -> Iterator[list[list[str | None]]]:
-    """Rows together, so many and no more than ``LARGEST_PART`` bytes of the file."""
-    part: list[list[str | None]] = []
-    before = lines.read
-    for record in records:
-        part.append(record)
-        if len(part) == rows or lines.read - before > limits.LARGEST_PART:
+    def together(self, rows: int, places: list[int]) -> Iterator[list[list[str | None]]]:
+        """The cells at these places of several rows: at most so many, of no more than ``LARGEST_PART`` bytes of the file."""
+        part: list[list[str | None]] = []
+        before = self.read
+        for record in self.records:
+            part.append([record[k] or None for k in places])  # other cells are not kept
+            if len(part) == rows or self.read - before > limits.LARGEST_PART:
+                yield part
+                part, before = [], self.read
+        if part:
             yield part
-            part, before = [], lines.read
-    if part:
-        yield part
 
+    def _checked(self, skipped: int) -> Iterator[list[str]]:
+        try:
+            for _ in range(skipped):
+                next(self.rows)
+            header: list[str] = []
+            empty = 0
+            for record in self.rows:
+                self.pending = 0
+                if len(record) == len(header) > 0:
+                    yield record
+                elif record and header:
+                    raise self._wrong(f"has {len(record)} cells, but the header has {len(header)}: {QUOTE}")
+                elif record:
+                    header = self._header(record)
+                    yield header
+                empty = 0 if record else empty + 1
+                if empty > limits.MOST_EMPTY_LINES:
+                    raise self._wrong(f"ends more than {limits.MOST_EMPTY_LINES:,} empty lines: remove them")
+        except csv.Error as error:
+            raise self._wrong(f"{_why(error)}, and close those that are open") from None
+        if not header:
+            raise TableError(f"{self.source} is empty: give a file with a header and rows")
 
-def _rows(lines: _Lines, separator: str) -> Iterator[list[str]]:
-    """The cells of each row that is not empty."""
-    empty = 0
-    for record in csv.reader(lines, delimiter=separator, strict=True):
-        lines.begin_row()
-        empty = 0 if record else empty + 1
-        if record:
-            yield record
-        elif empty > limits.MOST_EMPTY_LINES:
-            most = f"{limits.MOST_EMPTY_LINES:,}"
-            raise TableError(f"{lines.file} line {lines.number} ends more than {most} empty lines: remove them")
-
-
-def _records(file: File, lines: _Lines, separator: str) -> Iterator[list[str]]:
-    """The header, then the rows, each as wide as the header."""
-    try:
-        rows = _rows(lines, separator)
-        header = _header(file, next(rows, []))
-        yield header
-        for record in rows:
-            if len(record) != len(header):
+    def _blocks(self) -> Iterator[io.StringIO]:
+        """Whole lines, as text; a row that takes too many bytes is refused before it is in memory."""
+        size = max(min(BLOCK, limits.LONGEST_ROW // 16, limits.LARGEST_PART // 16), 1)
+        while block := self.stream.read(size):
+            if not block.endswith(b"\n"):
+                block += self.stream.readline(limits.LONGEST_ROW + 1)
+            self.read += len(block)
+            self.pending += len(block)
+            if self.pending > limits.LONGEST_ROW + size:
+                last = self.rows.line_num + len(block.splitlines())
                 raise TableError(
-                    f"{file} line {lines.number} has {len(record)} cells, but the header has {len(header)}: "
-                    "put cells that hold a separator or a line break in quotation marks"
+                    f"{self.source} line {last} belongs to a row of more than {limits.LONGEST_ROW:,} bytes: "
+                    "close quotation marks that are open, and check that each row ends its line"
                 )
-            yield record
-    except csv.Error as error:
-        raise TableError(f"{file} line {lines.number} {_why(error)}, and close those that are open") from None
+            yield io.StringIO(self.decoder(block, self.rows.line_num), newline="")
+
+    def _wrong(self, what: str) -> TableError:
+        return TableError(f"{self.source} line {self.rows.line_num} {what}")
+
+    def _header(self, names: list[str]) -> list[str]:
+        """The names of the columns; one without a name is called by its number."""
+        header = [name.strip() or f"column {number}" for number, name in enumerate(names, start=1)]
+        refuse_names(header, self.source)
+        return header
+
+
+QUOTE = "put cells that hold a separator or a line break in quotation marks"
 
 
 def _why(error: csv.Error) -> str:
     if "field limit" in str(error):
         return f"has a cell of more than {csv.field_size_limit():,} letters: shorten it, double quotation marks in quoted cells"
     return f"cannot be split into cells ({error}): double quotation marks inside quoted cells"
-
-
-def _header(file: File, names: list[str]) -> list[str]:
-    """The names of the columns; one without a name is called by its number."""
-    if not names:
-        raise TableError(f"{file} is empty: give a file with a header and rows")
-    header = [name.strip() or f"column {number}" for number, name in enumerate(names, start=1)]
-    refuse_names(header, file)
-    return header

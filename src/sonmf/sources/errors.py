@@ -7,6 +7,8 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+QUOTED = 20  # characters of a cell that a message shows: enough for a code, too few for a note
+
 
 class TableError(ValueError):
     """A file that cannot be read as a table: which, why, and what to do."""
@@ -23,3 +25,11 @@ def explained(file: object) -> Iterator[None]:
         raise TableError(f"{file} ends in the middle: it was cut off, so copy or download it again") from None
     except (gzip.BadGzipFile, zlib.error):
         raise TableError(f"{file} is damaged, or not compressed by gzip as its name says: copy or download it again") from None
+
+
+def cell_in_words(cell: object) -> str:
+    """A cell for a message."""
+    text = "" if cell is None or cell != cell else str(cell)
+    if not text:
+        return "an empty cell"
+    return repr(text) if len(text) <= QUOTED else f"{text[:QUOTED]!r}..."

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from sonmf.sources.errors import TableError
 from sonmf.sources.names import shown, without
-from sonmf.sources.source import ROWS, FileSource, Source, refuse_rows
+from sonmf.sources.source import FileSource, Source
 
 REMEDY = "all files of a folder need the same columns"
 
 
 class Folder(Source):
-    """Its files in the order given, at least one."""
+    """Its files in the order in which they are listed, at least one; they are listed when they are needed."""
 
-    def __init__(self, path: Path, files: list[FileSource]) -> None:
-        self.path, self.files = path, files
+    def __init__(self, path: Path, listed: Callable[[Path], list[FileSource]]) -> None:
+        self.path, self._listed = path, listed
 
     def __str__(self) -> str:
         return str(self.path)
 
+    @property
+    def name(self) -> str:
+        """As ``Source`` says."""
+        return self.path.resolve().name
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """As ``Source`` says."""
+        return (self.path,)
+
     @cached_property
-    def columns(self) -> list[str]:
+    def files(self) -> list[FileSource]:
+        """Of the folder."""
+        return self._listed(self.path)
+
+    def names(self) -> list[str]:
         """As ``Source`` says; a file that has others is refused."""
         first, *others = self.files
         names = first.columns
@@ -32,20 +47,21 @@ class Folder(Source):
             _refuse_other_columns(file, first, names)
         return names
 
-    def chunks(self, rows: int = ROWS, columns: Iterable[str] | None = None) -> Iterator[Any]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
         """As ``Source`` says."""
-        refuse_rows(rows)
-        return self._parts(rows, None if columns is None else list(columns))
-
-    def _parts(self, rows: int, columns: list[str] | None) -> Iterator[Any]:
-        _ = self.columns  # compared before any row is read
         for file in self.files:
             yield from file.chunks(rows, columns)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Each once, with the number of files that it is about."""
+        counts = Counter(remark for file in self.files for remark in file.remarks)
+        return tuple(f"{count:,} of {len(self.files):,} files {remark}" for remark, count in counts.items())
 
 
 def _refuse_other_columns(file: FileSource, first: FileSource, expected: list[str]) -> None:
     names = file.columns
     if missing := without(expected, names):
-        raise TableError(f"{file} has no column {shown(missing[0])}, but {first.file.name} has: {REMEDY}")
+        raise TableError(f"{file} has no column {shown(missing[0])}, but {first.name} has: {REMEDY}")
     if more := without(names, expected):
-        raise TableError(f"{file} has a column {shown(more[0])}, but {first.file.name} has not: {REMEDY}")
+        raise TableError(f"{file} has a column {shown(more[0])}, but {first.name} has not: {REMEDY}")

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from sonmf.frames import pandas
+from sonmf.sources.decoded import KnownSource
 from sonmf.sources.errors import TableError
+from sonmf.sources.folder import Folder
 from sonmf.sources.opening import open_table
+from sonmf.sources.source import FileSource, Source
 
-STAYS = {"stay_id": "id", "subject_id": "subject_id", "disposition": "disposition", "gender": "sex", "race": "race"}
-TRIAGE = ["stay_id", "chiefcomplaint", "acuity", "temperature", "heartrate", "resprate", "o2sat", "sbp", "dbp", "pain"]
-NUMBERS = TRIAGE[2:]
+STAYS = {"id": "stay_id", "subject_id": "subject_id", "disposition": "disposition", "sex": "gender", "race": "race"}
+TRIAGE = {"note": "chiefcomplaint"}
+NUMBERS = ("acuity", "temperature", "heartrate", "resprate", "o2sat", "sbp", "dbp", "pain")
+OURS = ("id", "note", "disposition", "sex", "race", "subject_id", *NUMBERS)
+ARRIVAL = "intime"
 DISPOSITIONS = {
     "HOME": "discharged",
     "ADMITTED": "admitted",
@@ -38,8 +47,8 @@ def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = 
     -------
     pandas.DataFrame
         id, note, disposition (admitted, discharged, transferred, left, died or unknown), sex, race, subject_id, and as numbers
-        acuity, temperature, heartrate, resprate, o2sat, sbp, dbp and pain, NaN where there is none. Ages are not part of the
-        ED module.
+        acuity, temperature, heartrate, resprate, o2sat, sbp, dbp and pain, NaN where there is none; intime, the arrival, where
+        the file has it. Ages are not part of the ED module.
 
     Examples
     --------
@@ -53,34 +62,112 @@ def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = 
     ...     read_mimic_iv_ed(folder)[["id", "note", "disposition", "acuity"]].iloc[0].to_dict()
     {'id': '30', 'note': 'Cough', 'disposition': 'discharged', 'acuity': 3.0}
     """
-    stays_path = _edstays(Path(folder_or_edstays))
-    triage_path = _beside(stays_path, "triage") if triage is None else Path(triage)
-    stays, seen = open_table(stays_path).read(STAYS), open_table(triage_path).read(TRIAGE)
-    for frame, path in ((stays, stays_path), (seen, triage_path)):
-        _refuse_repeated(frame["stay_id"], path)
-    joined = stays.merge(seen, on="stay_id", how="left").rename(columns=STAYS | {"chiefcomplaint": "note"})
-    joined["disposition"] = joined["disposition"].map(DISPOSITIONS).fillna("unknown")
-    joined[NUMBERS] = joined[NUMBERS].apply(pandas().to_numeric, errors="coerce").astype(float)  # pain is partly free text
-    return joined[["id", "note", "disposition", "sex", "race", "subject_id", *NUMBERS]]
+    return MimicIvEd(open_table(folder_or_edstays), None if triage is None else open_table(triage)).read()
 
 
-def _edstays(path: Path) -> Path:
-    if not path.is_dir():
-        return path
-    return _beside(path / "ed" / "edstays" if (path / "ed").is_dir() else path / "edstays", "edstays")
+class MimicIvEd(KnownSource):
+    """As ``read_mimic_iv_ed`` returns it. What triage recorded waits in a temporary file, not in memory.
+
+    Parameters
+    ----------
+    raw : Folder or FileSource
+        The folder, or the file edstays.
+    triage : Source, optional
+    """
+
+    def __init__(self, raw: Source, triage: Source | None = None) -> None:
+        super().__init__(raw)
+        self._triage = triage
+
+    @classmethod
+    def recognises(cls, raw: Source) -> bool:
+        """A folder that has edstays, or that file."""
+        if isinstance(raw, FileSource):
+            return isinstance(raw.file, Path) and raw.file.name.startswith("edstays.")
+        return isinstance(raw, Folder) and any(_there(_inner(raw.path), "edstays"))
+
+    @cached_property
+    def stays(self) -> Source:
+        """Who came."""
+        return open_table(_beside(_inner(self.raw.path), "edstays")) if isinstance(self.raw, Folder) else self.raw
+
+    @cached_property
+    def triage(self) -> Source:
+        """What the nurse recorded."""
+        if self._triage is not None:
+            return self._triage
+        if not isinstance(self.stays, FileSource) or not isinstance(self.stays.file, Path):
+            raise TableError(f"{self} has no triage beside it: give the folder 'ed' of MIMIC-IV-ED")
+        return open_table(_beside(self.stays.file.parent, "triage"))
+
+    def names(self) -> list[str]:
+        """As ``Source`` says."""
+        for name in STAYS.values():
+            self.stays.require(name)
+        for name in ("stay_id", *TRIAGE.values(), *NUMBERS):
+            self.triage.require(name)
+        return [*OURS, ARRIVAL] if ARRIVAL in self.stays.columns else list(OURS)
+
+    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+        """As ``Source`` says."""
+        seen = [name for name in columns if name in TRIAGE or name in NUMBERS]
+        came = [name for name in columns if name not in seen]
+        with closing(sqlite3.connect("")) as store:  # a temporary database without a name
+            look_up = self._recorded(store, [TRIAGE.get(name, name) for name in seen])
+            store.execute("CREATE TABLE came (stay_id TEXT PRIMARY KEY)")
+            first = 0
+            for frame in self.stays.chunks(rows, dict.fromkeys(["stay_id", *(STAYS.get(name, name) for name in came)])):
+                _add(store, "came", frame[["stay_id"]], self.stays, first)
+                first += len(frame)
+                recorded = [look_up(stay) for stay in frame["stay_id"]]
+                found = {name: list(frame[STAYS.get(name, name)]) for name in came}
+                found |= {name: [row[k] for row in recorded] for k, name in enumerate(seen)}
+                yield _decoded(pandas().DataFrame(found, dtype=object)[columns])
+
+    def _recorded(self, store: sqlite3.Connection, columns: list[str]) -> Any:
+        """From a stay to what was recorded of it, in the order of the columns."""
+        there = [f"c{k}" for k in range(len(columns))]
+        store.execute(f"CREATE TABLE triage ({', '.join(['stay_id TEXT PRIMARY KEY', *there])})")
+        first = 0
+        for frame in self.triage.chunks(columns=["stay_id", *columns]):
+            _add(store, "triage", frame, self.triage, first)
+            first += len(frame)
+        query = f"SELECT {', '.join(there) or 'stay_id'} FROM triage WHERE stay_id = ?"
+        nothing = (None,) * max(len(there), 1)
+        return lambda stay: store.execute(query, (stay,)).fetchone() or nothing
 
 
-def _beside(path: Path, name: str) -> Path:
-    """The file of that name in the folder of a path."""
-    files = [path.with_name(name + ending) for ending in (".csv.gz", ".csv")]
-    found = [file for file in files if file.exists()]
+def _decoded(frame: Any) -> Any:
+    if "disposition" in frame:
+        frame["disposition"] = frame["disposition"].map(DISPOSITIONS).fillna("unknown")
+    numbers = [name for name in frame if name in NUMBERS]
+    frame[numbers] = frame[numbers].apply(pandas().to_numeric, errors="coerce").astype(float)  # pain is partly free text
+    return frame
+
+
+def _add(store: sqlite3.Connection, table: str, frame: Any, source: Source, first: int) -> None:
+    """Rows to a table; one with the stay_id of an earlier row is refused."""
+    marks = ", ".join("?" * frame.shape[1])
+    for number, row in enumerate(frame.itertuples(index=False, name=None), start=first + 1):
+        try:
+            store.execute(f"INSERT INTO {table} VALUES ({marks})", row)
+        except sqlite3.IntegrityError:
+            raise TableError(
+                f"{source} row {number} has the stay_id of an earlier row: give the file as MIMIC-IV-ED publishes it"
+            ) from None
+
+
+def _inner(folder: Path) -> Path:
+    return folder / "ed" if (folder / "ed").is_dir() else folder
+
+
+def _there(folder: Path, name: str) -> list[Path]:
+    return [file for file in (folder / f"{name}.csv.gz", folder / f"{name}.csv") if file.exists()]
+
+
+def _beside(folder: Path, name: str) -> Path:
+    """The file of that name in a folder."""
+    found = _there(folder, name)
     if not found:
-        raise TableError(f"{path.parent} has no {files[0].name} or {files[1].name}: give the folder 'ed' of MIMIC-IV-ED")
+        raise TableError(f"{folder} has no {name}.csv.gz or {name}.csv: give the folder 'ed' of MIMIC-IV-ED")
     return found[0]
-
-
-def _refuse_repeated(stays: Any, path: Path) -> None:
-    repeated = stays.duplicated().to_numpy()
-    if repeated.any():
-        row = repeated.argmax() + 1
-        raise TableError(f"{path} row {row} has the stay_id of an earlier row: give the file as MIMIC-IV-ED publishes it")

@@ -1,26 +1,27 @@
-"""Narratives of the National Electronic Injury Surveillance System, as the CPSC publishes them year by year."""
+"""Narratives of the National Electronic Injury Surveillance System, as the CPSC publishes them, with codes or with words."""
 
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from sonmf.frames import pandas
-from sonmf.sources.errors import TableError
+from sonmf.sources.decoded import DecodedSource
+from sonmf.sources.errors import TableError, cell_in_words
 from sonmf.sources.names import require
 from sonmf.sources.opening import open_table
+from sonmf.sources.source import Source
 
 # what a column is called in one year or another, in lower case with _ between words
-NAMES = {
+PUBLISHED = {
     "id": ("cpsc_case_number", "cpsc_case", "case_number", "case_num", "case"),
     "narrative": ("narrative", "narrative_1", "narr1"),
+    "narrative_2": ("narrative_2", "narr2"),
     "disposition": ("disposition",),
     "age": ("age",),
     "sex": ("sex", "gender"),
-}
-MORE_NAMES = {
-    "narrative_2": ("narrative_2", "narr2"),
     "date": ("treatment_date", "trmt_date", "date"),
     "race": ("race",),
     "body_part": ("body_part",),
@@ -28,7 +29,10 @@ MORE_NAMES = {
     "location": ("location",),
     "product": ("product_1", "prod1"),
 }
-DISPOSITIONS = {
+OURS = ("id", "note", "disposition", "age", "sex", "date", "race", "body_part", "diagnosis", "location", "product")
+NEEDED = ("id", "narrative", "disposition", "age", "sex")
+"""What ``read_neiss`` insists on."""
+CODES = {
     "1": "discharged",
     "2": "transferred",
     "4": "admitted",
@@ -36,6 +40,17 @@ DISPOSITIONS = {
     "6": "left",
     "8": "died",
     "9": "unknown",
+}
+# the same in words, which differ from export to export; the first that is found counts: "held for observation
+# (includes admitted for observation)" is no admission, and "left without being seen" no release
+WORDS = {
+    "died": re.compile(r"FATAL|\bDOA\b|\bDIED|BROUGHT IN DEAD"),
+    "left": re.compile(r"\bLEFT\b|\bAMA\b|NOT SEEN"),
+    "observation": re.compile(r"OBSERV"),
+    "transferred": re.compile(r"TRANSFER"),
+    "admitted": re.compile(r"ADMIT|HOSPITALI"),
+    "discharged": re.compile(r"RELEASE|DISCHARGE"),
+    "unknown": re.compile(r"UNKNOWN|NOT RECORDED|NOT STATED"),
 }
 SEXES = {"1": "M", "2": "F", "MALE": "M", "FEMALE": "F", "M": "M", "F": "F"}
 RACES = {
@@ -46,7 +61,19 @@ RACES = {
     "5": "american indian",
     "6": "pacific islander",
 }
+RACE_WORDS = {
+    "black": "black",
+    "african": "black",
+    "pacific": "pacific islander",
+    "hawaiian": "pacific islander",
+    "american indian": "american indian",
+    "alaska": "american indian",
+    "asian": "asian",
+    "white": "white",
+    "other": "other",
+}
 MONTHS = 200  # an age above this is 200 + months
+AGE = re.compile(r"([0-9]+(?:\.[0-9]+)?) *(?:(YEARS?|YRS?|Y)|(MONTHS?|MOS?|M))?", re.IGNORECASE)
 DIAGNOSIS = re.compile(r"\W*(\bDX|DX\b|\bD/X\b|DIAGNOS[EI]S).*", re.IGNORECASE | re.DOTALL)  # often glued: "NECK PAINDX: C2 FX"
 
 
@@ -58,7 +85,7 @@ def read_neiss(*paths: str | Path) -> Any:
     Parameters
     ----------
     *paths : str or Path
-        Raw files as the CPSC publishes them, saved as TSV or CSV, with or without .gz.
+        Files as the CPSC publishes them, with codes or with words, in any form that ``open_table`` reads.
 
     Returns
     -------
@@ -75,68 +102,128 @@ def read_neiss(*paths: str | Path) -> Any:
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "neiss2020.tsv")
     ...     header = "CPSC_Case_Number\\tAge\\tSex\\tDisposition\\tNarrative_1"
-    ...     _ = path.write_text(header + "\\n7\\t218\\t2\\t4\\t18MOF FELL. DX: FX\\n")
-    ...     read_neiss(path).iloc[0].to_dict()
-    {'id': '7', 'note': '18MOF FELL', 'disposition': 'admitted', 'age': 1.5, 'sex': 'F'}
+    ...     rows = ["7\\t218\\t2\\t4\\t18MOF FELL. DX: FX", "8\\t30\\tMALE\\tFATALITY INCL. DOA\\tFALL"]
+    ...     _ = path.write_text("\\n".join([header, *rows]))
+    ...     read_neiss(path)[["note", "disposition", "age", "sex"]].to_numpy().tolist()
+    [['18MOF FELL', 'admitted', 1.5, 'F'], ['FALL', 'died', 30.0, 'M']]
     """
     if not paths:
         raise ValueError("read_neiss needs at least one file")
-    return pandas().concat([_year(Path(path)) for path in paths], join="inner", ignore_index=True)
+    return pandas().concat([_year(path) for path in paths], join="inner", ignore_index=True)
 
 
-def _year(path: Path) -> Any:
-    raw = open_table(path).read()
-    raw.columns = ["_".join(re.findall("[a-z0-9]+", name.lower())) for name in raw.columns]
-    columns = {name: _column(raw, names, path) for name, names in NAMES.items()}
-    columns |= {name: raw[known] for name, names in MORE_NAMES.items() if (known := _known(raw, names))}
-    narrative = columns.pop("narrative").fillna("") + columns.pop("narrative_2", pandas().Series("", raw.index)).fillna("")
-    decoded = {
-        "id": columns.pop("id"),
-        "note": narrative.map(_before_diagnosis),
-        "disposition": _dispositions(columns.pop("disposition"), path),
-        "age": _years(columns.pop("age"), path),
-        "sex": columns.pop("sex").map(_code).map(SEXES),
-    }
-    if "race" in columns:
-        columns["race"] = columns["race"].map(_code).map(RACES)
-    return pandas().DataFrame(decoded | columns)
+def _year(path: str | Path) -> Any:
+    year = Neiss(open_table(path))
+    for name in NEEDED:
+        year.require_published(name)
+    return year.read()
 
 
-def _known(raw: Any, names: tuple[str, ...]) -> str | None:
-    return next((name for name in names if name in raw), None)
+class Neiss(DecodedSource):
+    """As ``read_neiss`` returns it; a file of patients whose outcome is not known yet need not have a disposition."""
+
+    @classmethod
+    def recognises(cls, raw: Source) -> bool:
+        """By its narratives."""
+        return any(_plain_name(name) in PUBLISHED["narrative"] for name in raw.columns)
+
+    @cached_property
+    def spelt(self) -> dict[str, str]:
+        """What the columns of ``PUBLISHED`` that are there are called in this file."""
+        there = {_plain_name(name): name for name in self.raw.columns}
+        found = {ours: next((there[name] for name in names if name in there), None) for ours, names in PUBLISHED.items()}
+        return {ours: name for ours, name in found.items() if name is not None}
+
+    def require_published(self, name: str) -> None:
+        """Refuse a file without this column, whatever it may be called."""
+        if name not in self.spelt:
+            require([_plain_name(one) for one in self.raw.columns], PUBLISHED[name][0], self)
+
+    def names(self) -> list[str]:
+        """As ``Source`` says."""
+        self.require_published("narrative")
+        return [name for name in OURS if name == "note" or name in self.spelt]
+
+    def published(self, columns: list[str]) -> list[str]:
+        """As ``DecodedSource`` says."""
+        made = {"note": ("narrative", "narrative_2")}
+        return [self.spelt[one] for name in columns for one in made.get(name, (name,)) if one in self.spelt]
+
+    def decoded(self, frame: Any, first: int) -> dict[str, Any]:
+        """As ``DecodedSource`` says."""
+        found = {ours: frame[name] for ours, name in self.spelt.items() if name in frame}
+        if "narrative" in found:
+            narrative = found.pop("narrative").fillna("") + found.pop("narrative_2", pandas().Series("", frame.index)).fillna(
+                ""
+            )
+            found["note"] = narrative.map(_before_diagnosis)
+        if "disposition" in found:
+            found["disposition"] = self._each(found["disposition"], _disposition, "disposition", DISPOSITIONS, first)
+        if "age" in found:
+            found["age"] = self._each(found["age"], _years, "age", "write it in years, or leave it empty", first).astype(float)
+        for name, known in (("sex", _sex), ("race", _race)):
+            if name in found:
+                found[name] = found[name].map(known)
+        return found
+
+    def _each(self, column: Any, known: Any, name: str, remedy: str, first: int) -> Any:
+        """Each cell as it is known; one that is not is refused."""
+        found = column.map(known)
+        strange = (found == "").to_numpy()
+        if strange.any():
+            row = int(strange.argmax())
+            where = f"row {first + row + 1}, column {self.spelt[name]!r}"
+            raise TableError(f"{self} {where}: {cell_in_words(column.iloc[row])} is no {name} of NEISS: {remedy}")
+        return found
 
 
-def _column(raw: Any, names: tuple[str, ...], path: Path) -> Any:
-    known = _known(raw, names)
-    if known is None:
-        require(raw, names[0], path)
-    return raw[known]
+DISPOSITIONS = f"it has the codes {', '.join(CODES)}, or their words, such as TREATED AND RELEASED"
+
+
+def _plain_name(name: str) -> str:
+    return "_".join(re.findall("[a-z0-9]+", name.lower()))
 
 
 def _before_diagnosis(narrative: str) -> str | None:
     return DIAGNOSIS.sub("", narrative).strip() or None
 
 
-def _code(cell: Any) -> Any:
-    """ "4" of "4", "4.0" or "4 - TREATED AND ADMITTED"."""
-    return cell.split(" - ")[0].removesuffix(".0").upper() if isinstance(cell, str) else cell
+def _is_missing(cell: Any) -> bool:
+    return cell is None or cell != cell
 
 
-def _dispositions(column: Any, path: Path) -> Any:
-    known = DISPOSITIONS | {word.upper(): word for word in DISPOSITIONS.values()}
-    codes = column.map(_code).fillna("9")
-    strange = (~codes.isin(list(known))).to_numpy()
-    if strange.any():
-        codes = ", ".join(DISPOSITIONS)
-        raise TableError(
-            f"{path} row {strange.argmax() + 1} has a disposition that is no code of NEISS: it has the codes {codes}"
-        )
-    return codes.map(known)
+def _code(cell: Any) -> str:
+    """ "4" of 4, "4.0" or "4 - TREATED AND ADMITTED"."""
+    return str(cell).split(" - ")[0].strip().removesuffix(".0").upper()
 
 
-def _years(column: Any, path: Path) -> Any:
-    age = pandas().to_numeric(column, errors="coerce").astype(float)
-    strange = (age.isna() & column.notna()).to_numpy()
-    if strange.any():
-        raise TableError(f"{path} row {strange.argmax() + 1} has an age that is not a number: correct it, or leave it empty")
-    return age.mask(age > MONTHS, (age - MONTHS) / 12).mask(age == 0)
+def _disposition(cell: Any) -> str:
+    """One of ours, or nothing."""
+    if _is_missing(cell):
+        return "unknown"
+    text = str(cell).upper()
+    return CODES.get(_code(cell)) or next((ours for ours, words in WORDS.items() if words.search(text)), "")
+
+
+def _years(cell: Any) -> float | str:
+    """Nothing for what is no age."""
+    if _is_missing(cell):
+        return float("nan")
+    found = AGE.fullmatch(str(cell).strip())
+    if not found:
+        return ""
+    age = float(found[1])
+    if found[3]:
+        return age / 12
+    return float("nan") if age == 0 else (age - MONTHS) / 12 if age > MONTHS else age
+
+
+def _sex(cell: Any) -> str | None:
+    return None if _is_missing(cell) else SEXES.get(_code(cell))
+
+
+def _race(cell: Any) -> str | None:
+    if _is_missing(cell):
+        return None
+    text = str(cell).lower()
+    return RACES.get(_code(cell)) or next((ours for word, ours in RACE_WORDS.items() if word in text), None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
 from pathlib import Path
 
 from sonmf.sources.delimited import Delimited
@@ -9,20 +11,30 @@ from sonmf.sources.errors import TableError, explained
 from sonmf.sources.folder import Folder
 from sonmf.sources.nearest import hint
 from sonmf.sources.parquet import Parquet
+from sonmf.sources.reading import Reading
 from sonmf.sources.source import File, FileSource, Source
+from sonmf.sources.standard_input import Piped
+from sonmf.sources.workbook import Workbook
 
-KINDS: tuple[type[FileSource], ...] = (Delimited, Parquet)
+KINDS: tuple[type[FileSource], ...] = (Delimited, Parquet, Workbook)
 ENDINGS = tuple(ending for kind in KINDS for ending in kind.endings)
 
 
-def open_table(path: str | Path) -> Source:
-    """A file or a folder as a source of patients.
+STANDARD_INPUT = "-"
+AS_RECOGNISED = Reading()
+
+
+def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
+    """A file, a folder or standard input as a source of patients.
 
     Parameters
     ----------
     path : str or Path
-        A file that ends in .csv, .tsv, either of them with .gz, or .parquet, or a folder of such files with the same columns,
-        read by name. Cells of CSV and TSV files are text, empty ones None; Parquet has its own types.
+        A file that ends in .csv, .tsv, either of them with .gz, .parquet, .xlsx or another ending of a workbook; a folder of
+        such files with the same columns, read by name; or "-", standard input. Cells of CSV and TSV files are text, empty
+        ones None; Parquet and workbooks have their own types.
+    reading : Reading, optional
+        Separator, encoding and sheet, where they are not to be recognised.
 
     Returns
     -------
@@ -41,19 +53,24 @@ def open_table(path: str | Path) -> Source:
     ...     open_table(folder).read().to_dict("list")
     {'id': ['007', '007'], 'note': ['cough', 'cough']}
     """
+    if str(path) == STANDARD_INPUT:
+        return open_file(_piped(), reading)
     path = Path(path)
     if path.is_dir():
-        return Folder(path, [open_file(file) for file in _tables(path)])
+        return Folder(path, partial(_tables, reading=reading))
     _refuse_missing(path)
-    return open_file(path)
+    source = open_file(path, reading)
+    source.refuse_unused()
+    return source
 
 
-def open_file(file: File) -> FileSource:
-    """One file as a source, by the ending of its name.
+def open_file(file: File, reading: Reading = AS_RECOGNISED) -> FileSource:
+    """One file as a source, by the ending of its name; any file is text if its separator is said.
 
     Parameters
     ----------
     file : Path or File
+    reading : Reading, optional
 
     Returns
     -------
@@ -61,11 +78,23 @@ def open_file(file: File) -> FileSource:
     """
     for kind in KINDS:
         if file.name.lower().endswith(kind.endings):
-            return kind(file)
-    raise TableError(f"{file} is not a table that can be read: save it as a file that ends in {', '.join(ENDINGS)}")
+            return kind(file, reading)
+    if reading.separator is not None:
+        return Delimited(file, reading)
+    endings = ", ".join(ENDINGS)
+    raise TableError(
+        f"{file} is not a table that can be read: save it as a file that ends in {endings}; if it is text, name its separator "
+        "with --sep"
+    )
 
 
-def _tables(folder: Path) -> list[Path]:
+def _piped() -> Piped:
+    if sys.stdin.isatty():
+        raise TableError("standard input is your keyboard: pipe a table into the command, or name a file instead of -")
+    return Piped(sys.stdin.buffer)
+
+
+def _tables(folder: Path, reading: Reading) -> list[FileSource]:
     """The tables of a folder by name; other files, and those that the system hides, are passed over."""
     with explained(folder):
         tables = [file for file in folder.iterdir() if file.name.lower().endswith(ENDINGS) and file.is_file()]
@@ -73,7 +102,7 @@ def _tables(folder: Path) -> list[Path]:
     if not found:
         endings = ", ".join(ENDINGS)
         raise TableError(f"{folder} is a folder without tables: give a file, or a folder of files that end in {endings}")
-    return found
+    return [open_file(file, reading) for file in found]
 
 
 def _refuse_missing(path: Path) -> None:

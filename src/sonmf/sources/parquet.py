@@ -12,7 +12,7 @@ import numpy as np
 
 from sonmf.sources import limits
 from sonmf.sources.errors import TableError
-from sonmf.sources.names import chosen, refuse_names
+from sonmf.sources.names import refuse_names
 from sonmf.sources.source import File, FileSource, refuse_empty
 
 
@@ -22,26 +22,25 @@ class Parquet(FileSource):
     endings = (".parquet",)
 
     def names(self) -> list[str]:
-        """As ``FileSource`` says."""
+        """As ``Source`` says."""
         with _parquet(self.file) as opened:
             return self._names(opened())
 
-    def parts(self, rows: int, columns: list[str] | None) -> Iterator[Any]:
-        """As ``FileSource`` says."""
+    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+        """As ``Source`` says."""
         for batch in self.batches(rows, columns):
             yield batch.to_pandas(integer_object_nulls=True)  # floats would make 7 to 7.0, and only where one is missing
 
-    def batches(self, rows: int, columns: list[str] | None) -> Iterator[Any]:
+    def batches(self, rows: int, columns: list[str]) -> Iterator[Any]:
         """The same as pyarrow's record batches, none larger than ``LARGEST_PART`` and a row."""
         with _parquet(self.file) as opened:
             packed = opened()
-            wanted = chosen(self._names(packed), columns, self.file)
             refuse_empty(self.file, packed.metadata.num_rows == 0)
-            repeated = opened(metadata=packed.metadata, read_dictionary=_repeating(packed, wanted))
+            repeated = opened(metadata=packed.metadata, read_dictionary=_repeating(packed, columns))
             size = min(rows, limits.LARGEST_BATCH, packed.metadata.num_rows)
             empty = 0
-            for batch in repeated.iter_batches(batch_size=size, columns=wanted):
-                empty = empty + len(batch) if wanted and all(one.null_count == len(one) for one in batch) else 0
+            for batch in repeated.iter_batches(batch_size=size, columns=columns):
+                empty = empty + len(batch) if columns and all(one.null_count == len(one) for one in batch) else 0
                 if empty > limits.MOST_EMPTY_LINES:
                     most = f"{limits.MOST_EMPTY_LINES:,}"
                     raise TableError(f"{self.file} has more than {most} rows together without a value: remove them")

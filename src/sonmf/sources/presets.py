@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from sonmf.sources.altered_consciousness import read_altered_consciousness
-from sonmf.sources.mimic import read_mimic_iv_ed
-from sonmf.sources.neiss import read_neiss
+from sonmf.sources.altered_consciousness import AlteredConsciousness
+from sonmf.sources.decoded import KnownSource
+from sonmf.sources.mimic import MimicIvEd
+from sonmf.sources.neiss import Neiss
 from sonmf.sources.source import Source
-from sonmf.sources.table import Table
 
 # each drops all its forms; LEFT stays, because it is a side of the body
 LEAKING_WORDS = (
@@ -27,8 +25,8 @@ VITALS = ("temperature", "heart_rate", "respiratory_rate", "systolic", "diastoli
 class Preset(NamedTuple):
     """Where a data set has what, and which of its rows count."""
 
-    read: Callable[..., Any]
-    """From paths to a table."""
+    open: type[KnownSource]
+    """From the source as it is published to the data set."""
     text: str
     label: str
     positive: tuple[str, ...]
@@ -44,10 +42,6 @@ class Preset(NamedTuple):
     columns: tuple[tuple[str, str], ...] = ()
     """Columns that are known at triage and count beside the note, each with its kind."""
 
-    def open(self, path: str | Path) -> Source:
-        """The data set at a path, which is read whole."""
-        return Table(self.read(path), str(path))
-
 
 _SHARED: dict[str, Any] = {
     "text": "note",
@@ -60,17 +54,36 @@ _SHARED: dict[str, Any] = {
 PRESETS = MappingProxyType(
     {
         "altered-consciousness": Preset(
-            read_altered_consciousness,
+            AlteredConsciousness,
             subgroups=("triage_level", "ambulance"),
             columns=(("triage_level", "category"), ("ambulance", "category"), *((name, "number") for name in VITALS)),
             **_SHARED | {"drop_words": ()},
         ),
-        "neiss": Preset(
-            read_neiss, subgroups=("age", "sex", "race"), columns=(("age", "number"), ("sex", "category")), **_SHARED
-        ),
-        "mimic-iv-ed": Preset(read_mimic_iv_ed, subgroups=("sex", "race"), **_SHARED),
+        "neiss": Preset(Neiss, subgroups=("age", "sex", "race"), columns=(("age", "number"), ("sex", "category")), **_SHARED),
+        "mimic-iv-ed": Preset(MimicIvEd, subgroups=("sex", "race"), **_SHARED),
     }
 )
+
+
+def as_data_set(source: Source, said: str | None, fitted: str | None = None) -> Source:
+    """A source as the data set that was named, else as the one that a model was fitted to, if it looks like that.
+
+    Parameters
+    ----------
+    source : Source
+    said : str or None
+        Name of a preset.
+    fitted : str, optional
+        That of the model.
+
+    Returns
+    -------
+    Source
+    """
+    if said is not None:
+        return preset_named(said).open(source)
+    known = PRESETS.get(fitted or "")
+    return known.open(source) if known and known.open.recognises(source) else source
 
 
 def preset_named(name: str) -> Preset:

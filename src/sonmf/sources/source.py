@@ -5,20 +5,22 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from sonmf.frames import pandas
 from sonmf.sources.errors import TableError, explained
-from sonmf.sources.names import require
+from sonmf.sources.names import chosen, require
+from sonmf.sources.reading import OPTIONS, Reading
 
 ROWS = 20_000  # of a chunk, at most
 ALL_ROWS = 2**31
 
 
 class Source(Protocol):
-    """A table of patients, wherever it is kept. A kind of source has ``columns`` and ``chunks``; the rest follows from them.
+    """A table of patients, wherever it is kept: ``columns``, ``chunks``, and ``remarks`` on how it was read.
 
-    ``str`` of it is what a message calls it.
+    A kind of source has ``names`` and ``parts``; the rest follows from them. ``str`` of it is what a message calls it.
 
     Examples
     --------
@@ -33,20 +35,45 @@ class Source(Protocol):
     (['id', 'note'], [2, 1], {'id': ['007', '008', '009']})
     """
 
-    @property
-    @abstractmethod
+    @cached_property
     def columns(self) -> list[str]:
         """The names of its columns, found without reading its rows."""
+        with explained(self):
+            return self.names()
+
+    def chunks(self, rows: int = ROWS, columns: Iterable[str] | None = None) -> Iterator[Any]:
+        """Its rows as DataFrames of at most so many, in bounded memory; with these columns, all by default."""
+        if rows < 1:
+            raise ValueError(f"rows={rows} must be at least 1")
+        return self._explained(rows, chosen(self.columns, None if columns is None else list(columns), self))
+
+    def _explained(self, rows: int, columns: list[str]) -> Iterator[Any]:
+        with explained(self):
+            yield from self.parts(rows, columns)
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """Of its columns."""
         ...
 
     @abstractmethod
-    def chunks(self, rows: int = ROWS, columns: Iterable[str] | None = None) -> Iterator[Any]:
-        """Its rows as DataFrames of at most so many, in bounded memory; with these columns, all by default."""
+    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+        """DataFrames of at most so many rows and not much more than ``LARGEST_PART`` bytes, with columns that are there."""
         ...
+
+    @property
+    def name(self) -> str:
+        """What a report calls it: without its place."""
+        return str(self)
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """The files and folders that are read."""
+        return ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a person should know of how it was read, a sentence each."""
+        """What a person should know of how it was read, a sentence each; there may be more once all of it has been read."""
         return ()
 
     def read(self, columns: Iterable[str] | None = None) -> Any:
@@ -74,53 +101,37 @@ class File(Protocol):
 
 
 class FileSource(Source):
-    """A table in one file. A kind of file has ``endings``, ``names`` and ``parts``."""
+    """A table in one file. A kind of file has ``endings`` too."""
 
     endings: ClassVar[tuple[str, ...]]
     """Of the names of such files."""
+    takes: ClassVar[tuple[str, ...]] = ()
+    """Fields of ``Reading`` that say how such files are read."""
 
-    def __init__(self, file: File) -> None:
-        self.file = file
+    def __init__(self, file: File, reading: Reading = Reading()) -> None:  # noqa: B008 it cannot change
+        self.file, self.reading = file, reading
 
     def __str__(self) -> str:
         return str(self.file)
 
     @property
-    def ending(self) -> str:
-        """The longest of its endings that its name has."""
-        return max((ending for ending in self.endings if self.file.name.lower().endswith(ending)), key=len)
-
-    @cached_property
-    def columns(self) -> list[str]:
+    def name(self) -> str:
         """As ``Source`` says."""
-        with explained(self.file):
-            return self.names()
+        return self.file.name
 
-    def chunks(self, rows: int = ROWS, columns: Iterable[str] | None = None) -> Iterator[Any]:
+    def refuse_unused(self) -> None:
+        """What was said of how to read it, and is for other kinds of files."""
+        for field, value in self.reading._asdict().items():
+            if value is not None and field not in self.takes:
+                raise TableError(f"{self}: {OPTIONS[field]}, and this is none: leave it out")
+
+    @property
+    def places(self) -> tuple[Path, ...]:
         """As ``Source`` says."""
-        refuse_rows(rows)
-        return self._explained(rows, None if columns is None else list(columns))
-
-    def _explained(self, rows: int, columns: list[str] | None) -> Iterator[Any]:
-        with explained(self.file):
-            yield from self.parts(rows, columns)
-
-    @abstractmethod
-    def names(self) -> list[str]:
-        """Of its columns."""
-
-    @abstractmethod
-    def parts(self, rows: int, columns: list[str] | None) -> Iterator[Any]:
-        """DataFrames of at most so many rows and ``LARGEST_PART`` bytes, with the columns that are asked for."""
+        return (self.file,) if isinstance(self.file, Path) else ()
 
 
-def refuse_rows(rows: int) -> None:
-    """Chunks of no rows."""
-    if rows < 1:
-        raise ValueError(f"rows={rows} must be at least 1")
-
-
-def refuse_empty(file: object, empty: bool) -> None:
+def refuse_empty(source: object, empty: bool) -> None:
     """A table without rows."""
     if empty:
-        raise TableError(f"{file} has a header and no rows: give a file with at least one row")
+        raise TableError(f"{source} has a header and no rows: give a file with at least one row")

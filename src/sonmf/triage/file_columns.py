@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from sonmf.sources import Source
-from sonmf.sources.presets import Preset, preset_named
+from sonmf.sources.presets import Preset, as_data_set, preset_named
 from sonmf.triage.inputs import FEWEST_NAMED
 from sonmf.triage.provenance import Provenance
 
@@ -44,6 +44,12 @@ class FileColumns(NamedTuple):
             missing=like.missing if self.missing is None else self.missing,
             like=like if own else None,
         )
+
+    def opened(self, source: Source) -> tuple[FileColumns, Source]:
+        """The same with what the model remembers, and the source as the data set that was named or that the model is about."""
+        filled = self.filled()
+        known = as_data_set(source, self.preset, filled.preset)
+        return (filled if known is not source else filled._replace(preset=None)), known
 
     @property
     def known(self) -> Preset | None:

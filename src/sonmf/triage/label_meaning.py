@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from sonmf.sources import Source
 from sonmf.sources.nearest import hint
 from sonmf.triage.file_columns import FileColumns, Named
 from sonmf.triage.inputs import values_in_words
@@ -22,8 +22,14 @@ class Plan(NamedTuple):
     positive: str
     provenance: Provenance
     """Without the fingerprint of the notes: they may come in parts."""
-    remarks: tuple[str, ...]
+    source: Source
+    left: tuple[str, ...]
     """What a person should know of the rows, a sentence each."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The same, and before it how the source was read, as far as it has been."""
+        return (*self.source.remarks, *self.left)
 
     @property
     def classes(self) -> list[str]:
@@ -37,7 +43,7 @@ def label_texts(cells: Any) -> list[str | None]:
     return [value if there and value else None for value, there in zip(values, values.notna(), strict=True)]
 
 
-def plan(named: Named, counts: Counter[str | None], columns: FileColumns, path: Path, remarks: Sequence[str] = ()) -> Plan:
+def plan(named: Named, counts: Counter[str | None], columns: FileColumns, source: Source) -> Plan:
     """What the values of the label mean, from how often each occurs."""
     usual = columns.like or columns.known
     positive = _values(columns.positive, usual.positive if usual else ("admitted",))
@@ -53,23 +59,23 @@ def plan(named: Named, counts: Counter[str | None], columns: FileColumns, path: 
     )
     said = [f"{sum(left_out.values())} rows left out for their {named.label}: {in_words(left_out)}"] if left_out else []
     if not others:
-        raise ValueError(_one_outcome(path, positive[0], named.label, said))
+        raise ValueError(_one_outcome(source, positive[0], named.label, said))
     if len(others) > 1 and not negative:
         said.append(f"not admitted: {in_words(not_admitted)} (choose with --negative)")
     yes = positive[0] if len(positive) == 1 else "admitted"
     no = others[0] if len(others) == 1 and others[0] != yes else f"not {yes}"
     asked = Provenance(
-        source=path.resolve().name, text=named.text, label=named.label, group=named.group, positive=positive, negative=negative,
+        source=source.name, text=named.text, label=named.label, group=named.group, positive=positive, negative=negative,
         admitted=admitted, not_admitted=not_admitted, left_out=left_out, rows=sum(counts.values()), preset=columns.preset,
         subgroups=named.subgroups, columns=named.beside, missing=tuple(sorted(named.missing)),
     )  # fmt: skip
     meaning = dict.fromkeys(others, no) | dict.fromkeys(positive, yes)
-    return Plan(named, meaning, yes, asked, (*remarks, *said))
+    return Plan(named, meaning, yes, asked, source, tuple(said))
 
 
-def _one_outcome(path: Path, positive: str, label: str, left_out: list[str]) -> str:
+def _one_outcome(source: Source, positive: str, label: str, left_out: list[str]) -> str:
     why = f" ({left_out[0]})" if left_out else ""
-    return f"every row of {path} that counts is {positive!r} in column {label!r}{why}: patients of both outcomes are needed"
+    return f"every row of {source} that counts is {positive!r} in column {label!r}{why}: patients of both outcomes are needed"
 
 
 def _values(asked: str | None, default: tuple[str, ...]) -> tuple[str, ...]:

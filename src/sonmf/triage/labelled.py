@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sonmf.datasets import make_triage_notes
-from sonmf.sources import open_table
+from sonmf.sources import Source
 from sonmf.triage.columns import CATEGORY, Columns, as_text
 from sonmf.triage.file_columns import FileColumns, group_column, named_columns
 from sonmf.triage.inputs import complaint_names
@@ -74,26 +73,22 @@ class Labelled(NamedTuple):
         )
 
 
-def read_labelled(path: Path, columns: FileColumns, subgroups: Sequence[str] = ()) -> Labelled:
+def read_labelled(source: Source, columns: FileColumns, subgroups: Sequence[str] = ()) -> Labelled:
     """The rows that have one of the two outcomes, with the columns that are needed."""
-    columns = columns.filled()
-    source = columns.known.open(path) if columns.known else open_table(path)
+    columns, source = columns.opened(source)
     named = named_columns(source, columns, subgroups)
     frame = source.read(named.columns)
-    return Labelled.of(plan(named, Counter(label_texts(frame[named.label])), columns, path, source.remarks), frame)
+    return Labelled.of(plan(named, Counter(label_texts(frame[named.label])), columns, source), frame)
 
 
-def read_parts(path: Path, columns: FileColumns, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:
+def read_parts(source: Source, columns: FileColumns, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:
     """The same a part at a time; the labels are read first, alone, to see what they mean."""
-    columns = columns.filled()
-    if columns.preset:
-        raise ValueError(f"--preset {columns.preset} reads its files whole: leave out --memory, or name the columns instead")
-    source = open_table(path)
+    columns, source = columns.opened(source)
     named = named_columns(source, columns, subgroups)
     counts: Counter[str | None] = Counter()
     for frame in source.chunks(columns=[named.label]):
         counts.update(label_texts(frame[named.label]))
-    found = plan(named, counts, columns, path, source.remarks)
+    found = plan(named, counts, columns, source)
     return found, (Labelled.of(found, frame) for frame in source.chunks(PART, named.columns))
 
 
@@ -140,9 +135,8 @@ def age_band(age: Any) -> str:
     return "unknown" if low < 0 else f"{low}-{low + 19}" if low < 80 else "80+"
 
 
-def given_notes(path: Path, text: str, group: str | None) -> dict[str, list[str]]:
-    """Up to MOST_NOTES notes of each complaint of a file, and of all of them under the empty name."""
-    source = open_table(path)
+def given_notes(source: Source, text: str, group: str | None) -> dict[str, list[str]]:
+    """Up to MOST_NOTES notes of each complaint of a source, and of all of them under the empty name."""
     named = group_column(source, group)
     found: dict[str, list[str]] = {"": []}
     for frame in source.chunks(columns=[text, *([named] if named else [])]):

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf.sources import PatientColumns
+from sonmf.sources import PatientColumns, Source
 from sonmf.sources.nearest import hint
+from sonmf.sources.presets import as_data_set
 from sonmf.triage import measures
 from sonmf.triage.columns import Columns, typed
 from sonmf.triage.complaint import ComplaintModel, plain_value
@@ -105,6 +106,11 @@ def patient_columns(
     if asked is None:
         return named
     return named._replace(label=asked.label, fitted_text=asked.text, fitted_group=asked.group or named.fitted_group)
+
+
+def as_fitted(model: Any, source: Source, preset: str | None = None) -> Source:
+    """A source as the data set that was named, else as the one that the model was fitted to, if it looks like that."""
+    return as_data_set(source, preset, model.provenance_.preset if model.provenance_ else None)
 
 
 def left_out(model: Any, outcomes: Iterable[Any]) -> list[bool]:

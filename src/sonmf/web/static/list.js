@@ -197,7 +197,7 @@ async function explain(row) {
 
 /* ---- download ---- */
 
-/* A cell that a spreadsheet would take for a formula begins with an apostrophe instead; as spreadsheets.py has it. */
+/* A cell that a spreadsheet would take for a formula begins with an apostrophe instead; as formulas.py has it. */
 const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
 export const cell = (value) => {
   const text = /^[=+\-@\t\r\n]/.test(value) && !NUMBER.test(value) ? `'${value}` : String(value);

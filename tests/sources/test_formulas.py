@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonmf.datasets.spreadsheets import harmless
+from sonmf.sources.formulas import harmless
 
 
 @given(st.text(st.sampled_from("=+-@\t\r\n'0159.eE _abc")))

@@ -23,7 +23,7 @@ def harmless(cell: Any) -> Any:
 
     Examples
     --------
-    >>> from sonmf.datasets.spreadsheets import harmless
+    >>> from sonmf.sources.formulas import harmless
     >>> [harmless(cell) for cell in ("=1+1", "-3.5", "+1 555 0100", "Cough")]
     ["'=1+1", '-3.5', "'+1 555 0100", 'Cough']
     """

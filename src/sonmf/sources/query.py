@@ -1,0 +1,135 @@
+"""The rows that a database answers a query with, through SQLAlchemy: types as the database has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from sonmf.frames import pandas
+from sonmf.sources.errors import TableError
+from sonmf.sources.names import refuse_names
+from sonmf.sources.source import ROWS, Source
+
+NEEDED = "--sql needs SQLAlchemy: python -m pip install 'sonmf[sql]'"
+DRIVERS = {"postgresql": "postgresql+psycopg"}  # where SQLAlchemy's own choice is another than that of the extra
+STRANGE = 200  # characters of what a database says
+
+
+class Query(Source):
+    """Nothing is changed in the database: what the query may have done is rolled back.
+
+    Parameters
+    ----------
+    sql : str
+        A query that returns rows.
+    database : str
+        Where it is kept, as SQLAlchemy writes it: ``sqlite:///clinic.db``, ``postgresql://user:password@host/name``.
+
+    Examples
+    --------
+    >>> import sqlite3
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from sonmf.sources import Query
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "clinic.db")
+    ...     with sqlite3.connect(path) as clinic:
+    ...         _ = clinic.execute("create table triage (id integer, note text)")
+    ...         _ = clinic.execute("insert into triage values (7, 'cough'), (8, 'fall')")
+    ...     clinic.close()
+    ...     Query("select note from triage order by id desc", f"sqlite:///{path}").read().to_dict("list")
+    {'note': ['fall', 'cough']}
+    """
+
+    def __init__(self, sql: str, database: str) -> None:
+        self.sql, self.url = sql, _url(database)
+
+    def __str__(self) -> str:
+        return f"the query on {self.url.render_as_string(hide_password=True)}"
+
+    @property
+    def name(self) -> str:
+        """As ``Source`` says."""
+        return f"a query on {Path(self.url.database or 'a database').name}"
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """As ``Source`` says: the file of a database that is one."""
+        named = self.url.get_backend_name() == "sqlite" and self.url.database not in (None, "", ":memory:")
+        return (Path(self.url.database),) if named else ()
+
+    def names(self) -> list[str]:
+        """As ``Source`` says."""
+        with self._answer(1) as answer:
+            names = [str(column[0]) for column in answer.cursor.description]
+        refuse_names(names, self)
+        return names
+
+    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+        """As ``Source`` says."""
+        empty = True
+        rows = min(rows, ROWS)
+        with self._answer(rows) as answer:
+            picked = answer.columns(*(self.columns.index(name) for name in columns))
+            for part in picked.partitions(rows):
+                yield pandas().DataFrame([[_plain(cell) for cell in row] for row in part], columns=columns, dtype=object)
+                empty = False
+        if empty:
+            raise TableError(f"{self} returns no rows: widen it")
+
+    @contextmanager
+    def _answer(self, rows: int) -> Iterator[Any]:
+        """What the database answers, so many rows at a time."""
+        from sqlalchemy import create_engine, exc, pool
+
+        self._refuse_missing()
+        try:
+            engine = create_engine(self.url, poolclass=pool.NullPool)
+            with engine.connect() as connection:
+                asked = connection.execution_options(yield_per=rows, no_parameters=True)  # so % and : are only characters
+                answer = asked.exec_driver_sql(self.sql)
+                if not answer.returns_rows:
+                    raise TableError(f"{self} returns no table: give --sql a select")
+                with answer:
+                    yield answer
+        except ImportError as error:  # of the driver
+            raise TableError(f"{self} needs the Python package {error.name!r}: install it with pip") from None
+        except exc.NoSuchModuleError:
+            raise TableError(
+                f"{self}: no such kind of database is known; --database takes sqlite:///FILE, postgresql://USER@HOST/NAME, "
+                "or what a package for SQLAlchemy adds"
+            ) from None
+        except (exc.OperationalError, exc.ProgrammingError) as error:
+            raise TableError(f"{self} fails: {_first_line(error.orig)}") from None
+        except exc.DBAPIError as error:  # which may quote a cell
+            raise TableError(f"{self} fails with {type(error.orig).__name__}: try it in the database's own client") from None
+
+    def _refuse_missing(self) -> None:
+        """A file that is not there: SQLite would make an empty one."""
+        for file in self.places:
+            if not file.is_file():
+                raise TableError(f"{file} does not exist: check --database")
+
+
+def _url(database: str) -> Any:
+    try:
+        from sqlalchemy import exc, make_url
+    except ImportError:
+        raise TableError(NEEDED) from None
+    try:
+        url = make_url(database)
+    except (exc.ArgumentError, ValueError):  # without its text, which may hold a password
+        raise TableError("--database is not an address: write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME") from None
+    return url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
+
+
+def _first_line(error: object) -> str:
+    lines = str(error).strip().splitlines() or ["no reason is given"]
+    return lines[0][:STRANGE]
+
+
+def _plain(cell: Any) -> Any:
+    return float(cell) if isinstance(cell, Decimal) else cell

@@ -1,0 +1,71 @@
+"""A table that is piped in. It is kept in a file of the temporary folder that has no name, because tables are read twice."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tempfile
+import weakref
+from typing import Any, BinaryIO
+
+NAMES = {b"PAR1": "standard input.parquet", b"PK\x03\x04": "standard input.xlsx", b"\x1f\x8b": "standard input.csv.gz"}
+"""By how a file begins; any other is text."""
+
+
+class Piped:
+    """A ``File`` for a source: ``name`` ends in what kind it is.
+
+    Parameters
+    ----------
+    stream : binary stream
+        Read to its end.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.kept = tempfile.TemporaryFile()  # noqa: SIM115 it ends with this object
+        weakref.finalize(self, self.kept.close)
+        shutil.copyfileobj(stream, self.kept, 2**20)
+        self.kept.flush()
+        self.size = self.kept.tell()
+        self.kept.seek(0)
+        begin = self.kept.read(4)
+        self.name = next((name for known, name in NAMES.items() if begin.startswith(known)), "standard input.csv")
+
+    def __str__(self) -> str:
+        return "standard input"
+
+    def open(self, mode: str) -> io.BufferedReader:
+        """From the start, however far others have read."""
+        return io.BufferedReader(_Place(self.kept, self.size))
+
+
+class _Place(io.RawIOBase):
+    """A place of its own in a file that others read too."""
+
+    def __init__(self, kept: Any, size: int) -> None:
+        self.kept, self.size, self.place = kept, size, 0
+
+    def readable(self) -> bool:
+        """As ``io`` asks."""
+        return True
+
+    def seekable(self) -> bool:
+        """As ``io`` asks."""
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """As ``io`` asks."""
+        self.place = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self.place, os.SEEK_END: self.size}[whence]
+        return self.place
+
+    def tell(self) -> int:
+        """As ``io`` asks."""
+        return self.place
+
+    def readinto(self, buffer: Any) -> int:
+        """As ``io`` asks."""
+        self.kept.seek(self.place)
+        found = int(self.kept.readinto(buffer))
+        self.place += found
+        return found

@@ -1,0 +1,127 @@
+"""Workbooks of Excel and LibreOffice: one sheet, text and numbers as they are, dates as ISO text, an empty cell as None."""
+
+from __future__ import annotations
+
+import datetime
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sonmf.frames import pandas
+from sonmf.sources import limits
+from sonmf.sources.errors import TableError
+from sonmf.sources.names import refuse_names
+from sonmf.sources.nearest import hint
+from sonmf.sources.source import FileSource, refuse_empty
+
+EXACT = 2**53  # below it a float that is whole is that number
+
+
+class Workbook(FileSource):
+    """The first sheet that is not hidden, unless another is said. The sheet is held in memory, so its size is limited."""
+
+    endings = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+    takes = ("sheet",)
+
+    def names(self) -> list[str]:
+        """As ``Source`` says."""
+        with self._rows() as rows:
+            return next(rows)
+
+    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+        """As ``Source`` says."""
+        with self._rows() as records:
+            place = {name: k for k, name in enumerate(next(records))}
+            places = [place[name] for name in columns]
+            part: list[list[Any]] = []
+            empty = True
+            for record in records:
+                part.append([_plain(record[k]) for k in places])
+                empty = False
+                if len(part) == rows:
+                    yield pandas().DataFrame(part, columns=columns, dtype=object)
+                    part = []
+            if part:
+                yield pandas().DataFrame(part, columns=columns, dtype=object)
+            refuse_empty(self, empty)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """As ``Source`` says."""
+        with self._opened() as book:
+            names, chosen = _visible(book), self._sheet(book)
+        if len(names) < 2 or self.reading.sheet:
+            return ()
+        return (f"read from the sheet {chosen!r}, the first of {len(names)} (--sheet names another)",)
+
+    @contextmanager
+    def _rows(self) -> Iterator[Iterator[list[Any]]]:
+        """The names of the columns, then the rows that are not empty."""
+        with self._opened() as book:
+            rows = (row for row in book.get_sheet_by_name(self._sheet(book)).iter_rows() if any(cell != "" for cell in row))
+            yield self._named(rows)
+
+    def _named(self, rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
+        first = next(rows, [])
+        header = [str(_plain(name) or f"column {number}").strip() for number, name in enumerate(first, start=1)]
+        if not header:
+            raise TableError(f"{self} has an empty sheet: give one with a header and rows, another with --sheet")
+        refuse_names(header, self)
+        yield header
+        yield from rows
+
+    def _sheet(self, book: Any) -> str:
+        names = _visible(book)
+        wanted = self.reading.sheet or (names or book.sheet_names)[0]
+        if wanted not in book.sheet_names:
+            raise TableError(f"{self} has no sheet {wanted!r}{hint(wanted, names)}: its sheets are {', '.join(names)}")
+        return str(wanted)
+
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        try:
+            from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+        except ImportError:
+            raise TableError(
+                f"{self} needs python-calamine to be read: python -m pip install python-calamine, or save the sheet as CSV"
+            ) from None
+        with self.file.open("rb") as stream:
+            self._refuse_large(stream)
+            try:
+                with CalamineWorkbook.from_object(stream) as book:
+                    yield book
+            except PasswordError:
+                raise TableError(f"{self} is locked by a password: save it without one, or save the sheet as CSV") from None
+            except CalamineError:
+                raise TableError(
+                    f"{self} is damaged, or not a workbook as its name says: open it and save it again as .xlsx or CSV"
+                ) from None
+
+    def _refuse_large(self, stream: Any) -> None:
+        """What would take too much memory, by what the file says of itself."""
+        if zipfile.is_zipfile(stream):
+            stream.seek(0)
+            size = sum(part.file_size for part in zipfile.ZipFile(stream).infolist())
+            if size > limits.LARGEST_WORKBOOK:
+                most = f"{limits.LARGEST_WORKBOOK / 1e6:,.0f} MB"
+                raise TableError(f"{self} unpacks to {size / 1e6:,.0f} MB, and {most} are read at most: save the sheet as CSV")
+        stream.seek(0)
+
+
+def _visible(book: Any) -> list[str]:
+    from python_calamine import SheetTypeEnum, SheetVisibleEnum
+
+    shown = (sheet for sheet in book.sheets_metadata if sheet.visible == SheetVisibleEnum.Visible)
+    return [sheet.name for sheet in shown if sheet.typ == SheetTypeEnum.WorkSheet]
+
+
+def _plain(cell: Any) -> Any:
+    """Whole numbers, which a workbook keeps as floats, dates and times as text, and nothing as None."""
+    if isinstance(cell, float):
+        return int(cell) if cell.is_integer() and abs(cell) < EXACT else cell
+    if isinstance(cell, datetime.datetime):
+        return cell.isoformat(" ", "seconds")
+    if isinstance(cell, datetime.date | datetime.time | datetime.timedelta):
+        return str(cell)
+    return None if cell == "" else cell

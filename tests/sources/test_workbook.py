@@ -1,0 +1,129 @@
+"""Workbooks: what is in a sheet, whichever sheet, and what cannot be read."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import zipfile
+
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sonmf.sources import Reading, TableError, limits, open_file, open_table
+from sonmf.sources.workbook import Workbook
+
+CELLS = st.one_of(
+    st.none(),
+    st.integers(-(2**40), 2**40),
+    st.integers(-(10**6), 10**6).map(lambda n: n + 0.5),
+    st.booleans(),
+    st.text(alphabet="ab0,;\u00e4\u20ac-", min_size=1, max_size=6),
+    st.datetimes(datetime.datetime(1950, 1, 1), datetime.datetime(2100, 1, 1)).map(lambda when: when.replace(microsecond=0)),
+)
+
+
+class Sent:
+    """Bytes in memory."""
+
+    name = "a.xlsx"
+
+    def __init__(self, book):
+        stream = io.BytesIO()
+        book.save(stream)
+        self.data = stream.getvalue()
+
+    def __str__(self):
+        return self.name
+
+    def open(self, mode):
+        return io.BytesIO(self.data)
+
+
+def book_of(rows, title="Jan", *others):
+    book = openpyxl.Workbook()
+    book.active.title = title
+    for row in rows:
+        book.active.append(row)
+    for name in others:
+        book.create_sheet(name).append([f"only in {name}"])
+    return book
+
+
+@given(st.lists(st.tuples(CELLS, CELLS).filter(lambda row: row != (None, None)), min_size=1, max_size=5))
+def test_cells_keep_their_values_and_dates_are_iso_text(rows):
+    found = open_file(Sent(book_of([["id", "value"], *rows]))).read()
+    for got, wanted in zip(found.to_numpy().tolist(), rows, strict=True):
+        for mine, cell in zip(got, wanted, strict=True):
+            if isinstance(cell, datetime.datetime):
+                assert datetime.datetime.fromisoformat(mine) == cell
+            else:
+                assert (mine, type(mine)) == (cell, type(cell))
+
+
+def test_dates_of_either_kind_and_numbers_that_are_text(tmp_path):
+    book = book_of([["day", "temp", "id"], [datetime.date(2024, 3, 1), "37,5", "007"], ["01.03.2024", 37.5, 7]])
+    book.save(tmp_path / "a.xlsx")
+    assert open_table(tmp_path / "a.xlsx").read().to_numpy().tolist() == [
+        ["2024-03-01", "37,5", "007"],
+        ["01.03.2024", 37.5, 7],
+    ]
+
+
+def test_empty_rows_are_passed_over_and_the_table_may_begin_anywhere():
+    book = openpyxl.Workbook()
+    for place, value in {"B3": "id", "C3": "note", "B5": 7, "C5": "cough", "B9": 8, "C9": "fall"}.items():
+        book.active[place] = value
+    found = open_file(Sent(book)).read(["id", "note"])
+    assert found.to_dict("list") == {"id": [7, 8], "note": ["cough", "fall"]}
+
+
+def test_the_first_sheet_that_is_shown_is_read_and_said_and_another_on_request():
+    book = book_of([["id"], [7]], "Jan", "Feb", "M\u00e4rz")
+    first = open_file(Sent(book))
+    assert first.columns == ["id"]
+    assert first.remarks == ("read from the sheet 'Jan', the first of 3 (--sheet names another)",)
+    other = open_file(Sent(book), Reading(sheet="Feb"))
+    assert (other.columns, other.remarks) == (["only in Feb"], ())
+    with pytest.raises(
+        TableError, match=r"a\.xlsx has no sheet 'Marz' \(did you mean 'M\u00e4rz'\?\): its sheets are Jan, Feb, M\u00e4rz"
+    ):
+        open_file(Sent(book), Reading(sheet="Marz")).read()
+    book["Jan"].sheet_state = "hidden"
+    assert open_file(Sent(book)).columns == ["only in Feb"]
+
+
+def test_a_bad_workbook_is_refused_in_a_sentence(tmp_path, monkeypatch):
+    path = tmp_path / "a.xlsx"
+    whole = Sent(book_of([["id"], [7]])).data
+    with zipfile.ZipFile(path, "w") as other:
+        other.writestr("readme.txt", "no workbook")
+    for data in (b"", b"id;note\n7;a\n", whole[:-40], path.read_bytes()):
+        path.write_bytes(data)
+        with pytest.raises(TableError, match=r"a\.xlsx is damaged, or not a workbook as its name says: open it and save"):
+            open_table(path).read()
+    for rows, said in (
+        ([], "has an empty sheet"),
+        ([["id", "note"]], "header and no rows"),
+        ([["id", "id"], [1, 2]], "several columns"),
+    ):
+        with pytest.raises(TableError, match=said):
+            open_file(Sent(book_of(rows))).read()
+    path.write_bytes(whole)
+    monkeypatch.setattr(limits, "LARGEST_WORKBOOK", 1000)
+    with pytest.raises(TableError, match=r"a\.xlsx unpacks to \d+ MB, and 0 MB are read at most: save the sheet as CSV"):
+        open_table(path).read()
+    monkeypatch.setitem(__import__("sys").modules, "python_calamine", None)
+    with pytest.raises(TableError, match="pip install python-calamine"):
+        open_table(path).read()
+
+
+def test_chunks_are_cut_at_any_length():
+    source = open_file(Sent(book_of([["n"], *([k] for k in range(10))])))
+    assert isinstance(source, Workbook)
+    for rows in (1, 3, 10, 11):
+        parts = list(source.chunks(rows))
+        assert pd.concat(parts)["n"].tolist() == list(range(10))
+        assert max(map(len, parts)) <= rows
