@@ -185,3 +185,17 @@ def malformed_json():
     """Bodies that are not what was asked for."""
     values = [None, 0, "", [], {}, {"note": None}, {"note": 1e400}, {"note": "\ud800"}, {"probabilities": [None]}]
     return [json.dumps(value).encode() for value in values] + [deep_json(), b"\xff\xfe", b'{"note": ' + b"9" * 10_000 + b"}"]
+
+
+def workbook(rows: int = 100_000) -> bytes:
+    """A sheet of one word again and again, which packs well."""
+    import openpyxl
+
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet()
+    sheet.append(["note"])
+    for _ in range(rows):
+        sheet.append(["cough"])
+    target = io.BytesIO()
+    book.save(target)
+    return target.getvalue()

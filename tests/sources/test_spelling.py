@@ -57,14 +57,14 @@ def test_one_remark_says_both_and_how_to_overrule_them(tmp_path):
     source = open_table(written(tmp_path, "id;note\n7;\u00dcbelkeit\n".encode("cp1252")))
     assert source.read().to_dict("list") == {"id": ["7"], "note": ["\u00dcbelkeit"]}
     assert source.remarks == (
-        "read as Windows-1252 (Western Europe), with semicolons between cells (overrule with --encoding, --sep)",
+        "read as Windows-1252 (Western Europe), with semicolons between cells (overruled by --encoding, --sep)",
     )
 
 
 def test_a_folder_says_it_once_for_all_files(tmp_path):
     for month in range(3):
         written(tmp_path, b"id;note\n7;cough\n" if month else b"id,note\n7,cough\n", f"{month}.csv")
-    assert open_table(tmp_path).remarks == ("2 of 3 files read with semicolons between cells (overrule with --sep)",)
+    assert open_table(tmp_path).remarks == ("2 of 3 files read with semicolons between cells (overruled by --sep)",)
 
 
 @pytest.mark.parametrize("place", [3, 9_000])

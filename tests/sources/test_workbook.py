@@ -84,7 +84,7 @@ def test_the_first_sheet_that_is_shown_is_read_and_said_and_another_on_request()
     book = book_of([["id"], [7]], "Jan", "Feb", "M\u00e4rz")
     first = open_file(Sent(book))
     assert first.columns == ["id"]
-    assert first.remarks == ("read from the sheet 'Jan', the first of 3 (--sheet names another)",)
+    assert first.remarks == ("read from the sheet 'Jan', the first of 3 (overruled by --sheet)",)
     other = open_file(Sent(book), Reading(sheet="Feb"))
     assert (other.columns, other.remarks) == (["only in Feb"], ())
     with pytest.raises(

@@ -40,13 +40,14 @@ def error_of(response):
 
 UNPACK = """
 import resource, sys
+from itertools import islice
 from pathlib import Path
 from sonmf.web.unpacking import unpacked
 from sonmf.sources import PatientColumns
 from sonmf.web.uploads import Upload
 upload = Upload("x.parquet", Path(sys.argv[1]).read_bytes(), 1_000_000, 60)
 try:
-    found = sum(len(part.notes) for part in unpacked(upload, PatientColumns(), 1000))
+    found = sum(len(part.notes) for part in islice(unpacked(upload, PatientColumns(), 1000), 1, None))
 except ValueError as error:
     found = error
 ours = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")).split()[1]
@@ -117,6 +118,12 @@ def test_a_list_nobody_waits_for_is_left(served):
     assert 0 < upload.share < 0.9
 
 
+def test_a_small_workbook_cannot_take_much_memory(client):
+    began = time.monotonic()
+    assert "x.xlsx unpacks to more than 1,000,000 bytes" in error_of(score_list(client, "x.xlsx", torture_web.workbook()))
+    assert time.monotonic() - began < 20
+
+
 def test_the_process_that_unpacks_ends_with_its_list(monkeypatch):
     started = []
 
@@ -128,6 +135,7 @@ def test_the_process_that_unpacks_ends_with_its_list(monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", Watched)
     upload = Upload("x.parquet", torture_web.parquet_of_nothing(900_000), 100 * MEGABYTE, 60)
     parts = unpacking.unpacked(upload, PatientColumns(), 1000)
+    assert next(parts).text == "note"
     assert len(next(parts).notes) == 1000
     upload.stop()
     with pytest.raises(GivenUpError):

@@ -49,6 +49,9 @@ def as_file(frame, ending):
     if ending == ".parquet":
         frame.to_parquet(target)
         return target.getvalue()
+    if ending == ".xlsx":
+        frame.to_excel(target, index=False)
+        return target.getvalue()
     text = frame.to_csv(index=False, sep="\t" if ".tsv" in ending else ",").encode()
     return gzip.compress(text) if ending.endswith(".gz") else text
 
@@ -235,7 +238,7 @@ def test_a_list_is_read_from_the_columns_of_the_fit(client, served):
     frame = pd.read_csv(io.StringIO(table))
     for name, body in (("x.csv", table), ("x.parquet", as_file(frame, ".parquet"))):
         assert [row[2] for row in rows(score_list(client, name, body))] == pytest.approx(expected, abs=1e-6)
-    assert 'placeholder="narrative"' in client.get("/list").text
+    assert '<option value="">narrative</option>' in client.get("/list").text
 
 
 def test_a_strange_value_in_a_list_is_named_with_its_row(client):
@@ -271,7 +274,8 @@ def test_complaints_tell_what_can_be_given(client, served):
 FILES = {
     "empty.csv": b"",
     "head.csv": b"note,complaint\n",
-    "bytes.csv": b"note\ncaf\xe9\n",
+    "bytes.csv": b"note\ncaf\x81\n",
+    "broken.xlsx": b"PK\x03\x04 not really",
     "ragged.csv": b"note,complaint\nsyncope\n",
     "cut.csv.gz": gzip.compress(b"note\nsyncope\n" * 999)[:40],
     "not.csv.gz": b"note\nsyncope\n",
@@ -288,6 +292,40 @@ def test_an_unusable_file_gets_the_sentence_of_the_command_line(client, tmp_path
     response = score_list(client, name, FILES[name])
     assert response.status_code == 400
     assert response.json()["error"] == str(refused.value).replace(f"{tmp_path}/", "")
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".xlsx"])
+def test_the_page_learns_the_columns_of_the_file_whether_or_not_it_can_be_scored(client, ending):
+    frame = pd.DataFrame({"who": ["a"], "text": ["syncope"], "complaint": ["Cough"]})
+    refused = score_list(client, f"x{ending}", as_file(frame, ending))
+    assert (refused.status_code, refused.json()["columns"]) == (400, list(frame))
+    scored = score_list(client, f"x{ending}", as_file(frame, ending), text="text")
+    assert lines(scored)[0]["file"] == {"columns": list(frame), "text": "text", "group": "complaint", "id": ""}
+
+
+def test_an_export_of_a_german_hospital_is_scored_and_the_page_says_how_it_was_read(client, served):
+    table = "note;complaint;hr\nsyncope \u00dcbelkeit;Cough;80,5\nankle;Cough;\n".encode("cp1252")
+    response = score_list(client, "x.csv", table)
+    chances = served.model.predict_proba(["syncope \u00dcbelkeit", "ankle"], ["Cough"] * 2, {"hr": [80.5, None]})[:, 1]
+    assert [row[2] for row in rows(response)] == pytest.approx(chances, abs=1e-6)
+    assert "read as Windows-1252 (Western Europe), with semicolons between cells" in lines(response)[-1]["remark"]
+
+
+def test_a_workbook_is_scored_as_other_files_are(client, patients):
+    some = patients[:1500]
+    book, plain = (score_list(client, f"x{ending}", as_file(some, ending)) for ending in (".xlsx", ".csv"))
+    assert rows(book) == rows(plain)
+    assert lines(book)[-2]["share"] == 1
+
+
+def test_a_list_of_the_data_set_of_the_fit_is_read_as_that(client, served):
+    counts = {"admitted": {}, "not_admitted": {}, "left_out": {}, "rows": 0}
+    served.model.provenance_ = Provenance("a", "note", "disposition", None, ("in",), ("home",), **counts, preset="neiss")
+    frame = pd.DataFrame({"CPSC_Case_Number": ["7"], "Narrative_1": ["SYNCOPE DX: FX"], "Age": ["30"], "Sex": ["1"]})
+    for ending in (".csv", ".parquet"):
+        (row,) = rows(score_list(client, f"x{ending}", as_file(frame, ending)))
+        assert (row[0], row[7]) == ("7", "SYNCOPE")
+        assert rows(score_list(client, f"y{ending}", as_file(pd.DataFrame({"note": ["ankle"]}), ending)))[0][7] == "ankle"
 
 
 def test_a_wrong_column_or_ending_is_named(client):
@@ -449,7 +487,7 @@ def test_notes_leave_no_trace(client, tmp_path, monkeypatch, capfd, caplog):
         missing.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))  # a file made there would fail
         assert client.post("/api/v1/explain", json={"note": "marker " * 1000}).status_code == 200
         assert len(rows(score_list(client, "x.csv", "note\n" + "marker\n" * 20_000))) == 20_000
-        assert score_list(client, "x.csv", b"note\nmarker \xff\n").status_code == 400
+        assert score_list(client, "x.csv", b"note\nmarker \x81\n").status_code == 400
     streams = capfd.readouterr()
     assert "marker" not in streams.out + streams.err + caplog.text
     assert [path.name for path in tmp_path.iterdir()] == ["ward <b>.sonmf"]

@@ -288,7 +288,8 @@ def predict(
     from sonmf.cli.terminal import Terminal
     from sonmf.sources import Reading
 
-    refuse(note is not None and notes is not None, "give a file of patients, or one note with --note")
+    listed = notes is not None or sql is not None
+    refuse(notes is not None if note is not None else not listed, "give a file of patients, or one note with --note")
     if note is not None:
         refuse_options(ctx, options.OF_A_FILE, "only for a file of patients; --note explains one patient on the terminal")
         loaded = load_model(model, expect_sha256)

@@ -58,7 +58,7 @@ class Delimited(FileSource):
             said["--encoding"] = f"as {self.encoding.title}"
         if self.reading.separator is None and self.spelling.separator != self._usual_separator:
             said["--sep"] = f"with {NAMES.get(self.spelling.separator, self.spelling.separator)} between cells"
-        return (f"read {', '.join(said.values())} (overrule with {', '.join(said)})",) if said else ()
+        return (f"read {', '.join(said.values())} (overruled by {', '.join(said)})",) if said else ()
 
     @cached_property
     def encoding(self) -> Encoding:

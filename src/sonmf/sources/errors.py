@@ -14,6 +14,14 @@ class TableError(ValueError):
     """A file that cannot be read as a table: which, why, and what to do."""
 
 
+class MissingColumnError(TableError):
+    """A column that was asked for and is not there; ``columns`` are those that are."""
+
+    def __init__(self, sentence: str, columns: list[str]) -> None:
+        super().__init__(sentence)
+        self.columns = columns
+
+
 @contextmanager
 def explained(file: object) -> Iterator[None]:
     """What the system says of a file, as a TableError."""

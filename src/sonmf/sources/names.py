@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sonmf.sources import limits
-from sonmf.sources.errors import TableError
+from sonmf.sources.errors import MissingColumnError, TableError
 from sonmf.sources.nearest import hint
 
 SHOWN = 20  # names that an error lists
@@ -28,11 +28,11 @@ def require(columns: Iterable[str], name: str, where: object) -> None:
     >>> from sonmf.sources import require
     >>> require(["id", "note"], "notes", "triage.csv")
     Traceback (most recent call last):
-    sonmf.sources.errors.TableError: triage.csv has no column 'notes' (did you mean 'note'?): its columns are id, note
+    sonmf.sources.errors.MissingColumnError: triage.csv has no column 'notes' (did you mean 'note'?): its columns are id, note
     """
     names = [str(column) for column in columns]
     if name not in names:
-        raise TableError(f"{where} has no column {name!r}{hint(name, names)}: {_listed(names)}")
+        raise MissingColumnError(f"{where} has no column {name!r}{hint(name, names)}: {_listed(names)}", names)
 
 
 def chosen(there: list[str], columns: list[str] | None, where: object) -> list[str]:

@@ -53,7 +53,14 @@ class Workbook(FileSource):
             names, chosen = _visible(book), self._sheet(book)
         if len(names) < 2 or self.reading.sheet:
             return ()
-        return (f"read from the sheet {chosen!r}, the first of {len(names)} (--sheet names another)",)
+        return (f"read from the sheet {chosen!r}, the first of {len(names)} (overruled by --sheet)",)
+
+    def declared(self, columns: list[str]) -> tuple[int, int]:
+        """Rows of the sheet, empty ones too, and bytes that the file unpacks to with all its columns, as it says itself."""
+        with self.file.open("rb") as stream:
+            unpacked = _unpacked(stream)
+        with self._opened() as book:
+            return book.get_sheet_by_name(self._sheet(book)).total_height, unpacked
 
     @contextmanager
     def _rows(self) -> Iterator[Iterator[list[Any]]]:
@@ -87,7 +94,7 @@ class Workbook(FileSource):
                 f"{self} needs python-calamine to be read: python -m pip install python-calamine, or save the sheet as CSV"
             ) from None
         with self.file.open("rb") as stream:
-            self._refuse_large(stream)
+            self._refuse_large(_unpacked(stream))
             try:
                 with CalamineWorkbook.from_object(stream) as book:
                     yield book
@@ -98,15 +105,21 @@ class Workbook(FileSource):
                     f"{self} is damaged, or not a workbook as its name says: open it and save it again as .xlsx or CSV"
                 ) from None
 
-    def _refuse_large(self, stream: Any) -> None:
-        """What would take too much memory, by what the file says of itself."""
-        if zipfile.is_zipfile(stream):
-            stream.seek(0)
-            size = sum(part.file_size for part in zipfile.ZipFile(stream).infolist())
-            if size > limits.LARGEST_WORKBOOK:
-                most = f"{limits.LARGEST_WORKBOOK / 1e6:,.0f} MB"
-                raise TableError(f"{self} unpacks to {size / 1e6:,.0f} MB, and {most} are read at most: save the sheet as CSV")
-        stream.seek(0)
+    def _refuse_large(self, size: int) -> None:
+        """What would take too much memory."""
+        if size > limits.LARGEST_WORKBOOK:
+            most = f"{limits.LARGEST_WORKBOOK / 1e6:,.0f} MB"
+            raise TableError(f"{self} unpacks to {size / 1e6:,.0f} MB, and {most} are read at most: save the sheet as CSV")
+
+
+def _unpacked(stream: Any) -> int:
+    """Bytes, as the file says; the stream is at its start again."""
+    size = 0
+    if zipfile.is_zipfile(stream):
+        with zipfile.ZipFile(stream) as parts:
+            size = sum(part.file_size for part in parts.infolist())
+    stream.seek(0)
+    return size
 
 
 def _visible(book: Any) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,8 @@ QUOTED = 20  # characters of a value that a message shows
 LARGEST = 1e30  # of a number, without its sign
 TELLING = 0.99  # AUROC of one column alone that is too good to be known at triage
 FEWEST_OF_A_LEVEL = 5
+DECIMAL_COMMA = re.compile(r"[+-]?(0,[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,}))")
+TWO_READINGS = re.compile(r"[+-]?[0-9]{1,3},[0-9]{3}")  # a decimal comma, or one between thousands
 PLAIN = {float, int, np.float64, np.int64}
 WORDY = 3  # words of a value, on average: more is text
 
@@ -64,7 +67,7 @@ def guessed(values: Array) -> str:
     if _plain_numbers(values) is not None:
         return NUMBER
     known = [value for value in values if not is_missing(value)]
-    if 2 * sum(_number(value) is not None for value in known) > len(known):
+    if 2 * sum(_number(value) is not None or _has_two_readings(value) for value in known) > len(known):
         return NUMBER
     texts = [as_text(value) for value in known]
     wordy = sum(len(text.split()) for text in texts) > WORDY * len(texts)
@@ -119,6 +122,8 @@ def _numbers(name: str, values: Array, rows: Any) -> Array:
     if not wrong:
         return np.array(numbers, float)
     value = repr(str(values[wrong[0]])[:QUOTED])
+    if any(_has_two_readings(values[row]) for row in wrong):
+        raise ValueError(_two_readings(name, next(str(values[row]).strip() for row in wrong if _has_two_readings(values[row]))))
     if rows is None:
         many = f"{value}, and {len(wrong) - 1} more values that are no numbers" if wrong[1:] else f"{value}, which is no number"
         raise ValueError(
@@ -126,6 +131,13 @@ def _numbers(name: str, values: Array, rows: Any) -> Array:
         )
     where = f" in row {rows[wrong[0]] + 1}" if len(rows) else ""
     raise ValueError(f"column {name!r} has {value}{where}, which is no number: mend it or leave it empty")
+
+
+def _two_readings(name: str, value: str) -> str:
+    readings = f"{value.replace(',', '.')} or {value.replace(',', '')}"
+    return (
+        f"column {name!r} has {value!r}, which may mean {readings}: write numbers with a point, and nothing between thousands"
+    )
 
 
 def _plain_numbers(values: Array) -> Array | None:
@@ -140,14 +152,23 @@ def _plain_numbers(values: Array) -> Array | None:
 
 
 def _number(value: Any) -> float | None:
-    """None for what is no number, or so large that its effect might be none; true and false are categories."""
+    """None for what is no number, or so large that its effect might be none; true and false are categories.
+
+    "37,5" is 37.5; "1,234" may be either of two numbers, and is none.
+    """
     if isinstance(value, bool | np.bool_):
         return None
+    if isinstance(value, str) and DECIMAL_COMMA.fullmatch(value.strip()):
+        value = value.replace(",", ".")
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         return None
     return number if abs(number) <= LARGEST else None
+
+
+def _has_two_readings(value: Any) -> bool:
+    return isinstance(value, str) and TWO_READINGS.fullmatch(value.strip()) is not None
 
 
 def as_text(value: Any) -> str:

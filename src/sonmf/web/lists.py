@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,15 +15,14 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from sonmf.sources import PatientColumns, open_file
-from sonmf.sources.parquet import Parquet
 from sonmf.triage import expected_admissions
 from sonmf.triage.columns import is_missing
 from sonmf.triage.forecaster import without
-from sonmf.triage.scoring import LEFT_OUT, FarOutside, left_out, patient_columns, read_columns, score
+from sonmf.triage.scoring import LEFT_OUT, FarOutside, as_fitted, left_out, patient_columns, read_columns, score
 from sonmf.web.bodies import Bodies, Size
 from sonmf.web.served import Served
-from sonmf.web.unpacking import unpacked
-from sonmf.web.uploads import GivenUpError, Part, Upload
+from sonmf.web.unpacking import PACKED, unpacked
+from sonmf.web.uploads import FileFacts, GivenUpError, Part, Upload
 from sonmf.web.work import Turns
 
 AT_ONCE = 2  # lists; each may take its limit of memory a few times over
@@ -100,32 +99,41 @@ def _line(**values: Any) -> str:
 def scored(served: Served, upload: Upload, columns: PatientColumns) -> Generator[str]:
     """Lines with ``rows``, a ``Row`` each, with the ``columns`` that the file has; at last the beds, and what to know.
 
-    Patients whose outcome was left out when the model was fitted do not count among the beds.
+    The first line has the ``FileFacts`` too. Patients whose outcome was left out when the model was fitted do not count among
+    the beds.
     """
     probabilities: list[float] = []
     total, missing, outside = 0, list(columns.columns), FarOutside()
-    for part in _parts(upload, columns):
+    parts = _parts(served, upload, columns)
+    facts = {"file": next(parts)._asdict()}
+    remarks: Sequence[str] = ()
+    for part in parts:
+        assert isinstance(part, Part)
         upload.check()
         upload.check_rows(total + len(part.notes))
         rows = _rows(served, part, total, outside)
         probabilities += [row.probability for row in rows if row.counts]
         total += len(rows)
         missing = [name for name in columns.columns if name not in part.columns]
-        yield _line(rows=rows, columns=list(part.columns), share=part.share)
+        yield _line(rows=rows, columns=list(part.columns), share=part.share, **facts)
+        facts, remarks = {}, part.remarks
     yield _line(
         beds=expected_admissions(probabilities)._asdict(),
-        remark="; ".join(filter(None, [without(missing), *outside.sentences])),
+        remark="; ".join(filter(None, [*remarks, without(missing), *outside.sentences])),
     )
 
 
-def _parts(upload: Upload, columns: PatientColumns) -> Iterator[Part]:
-    source = open_file(upload)
-    if isinstance(source, Parquet):
-        yield from unpacked(upload, columns, ROWS)
+def _parts(served: Served, upload: Upload, columns: PatientColumns) -> Iterator[FileFacts | Part]:
+    """What the file is, then its rows."""
+    file, fitted = open_file(upload), served.model.provenance_
+    if isinstance(file, PACKED):
+        yield from unpacked(upload, columns, ROWS, fitted.preset if fitted else None)
         return
+    source = as_fitted(served.model, file)
     chosen = columns.among(source)
+    yield FileFacts.of(chosen, source)
     for frame in source.chunks(ROWS, chosen.needed):
-        yield Part.of(chosen, frame.to_dict("list"), upload.share)
+        yield Part.of(chosen, frame.to_dict("list"), upload.share, source.remarks)
 
 
 class Row(NamedTuple):

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from sonmf import __version__
+from sonmf.sources import ENDINGS
 from sonmf.triage import TriageModel, report
 from sonmf.triage.scoring import patient_columns
 from sonmf.web.rendering import complaint_of_report, environment, judged
@@ -40,6 +41,7 @@ def _page(served: Served, path: str) -> Callable[[Request], Response]:
         complaints = [{"name": one.name, "title": report.title(one.name)} for one in report.ordered(served.model)]
         asked = patient_columns(served.model)
         filled = {"complaints": complaints, "limits": served.limits, "file": served.path.name, "asked": asked}
+        filled["endings"] = ",".join(ENDINGS)
         more = _judged(served.model) if name == "quality" else {}
         return HTMLResponse(_filled(f"{name}.html", path, title, **filled, **more))
 
@@ -69,8 +71,8 @@ def _filled(template: str, path: str, title: str, **values: object) -> str:
     return environment().get_template(template).render(pages=PAGES, here=path, title=title, version=__version__, **values)
 
 
-def refusal(request: Request, code: int, sentence: str) -> Response:
-    """JSON under /api, a plain page elsewhere."""
+def refusal(request: Request, code: int, sentence: str, columns: list[str] | None = None) -> Response:
+    """JSON under /api, with the columns of a file that lacks one; a plain page elsewhere."""
     if request.url.path.startswith("/api"):
-        return JSONResponse({"error": sentence}, code)
+        return JSONResponse({"error": sentence} | ({"columns": columns} if columns else {}), code)
     return HTMLResponse(_filled("problem.html", request.url.path, HTTPStatus(code).phrase, sentence=sentence), code)

@@ -73,4 +73,4 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _wrong(request: Request, error: Exception) -> Response:
-    return pages.refusal(request, 400, str(error))
+    return pages.refusal(request, 400, str(error), columns=getattr(error, "columns", None))

@@ -1,6 +1,7 @@
-"""Parquet of a stranger, unpacked by a process of its own: a few bytes can stand for gigabytes, and only the system can say no.
+"""Packed files of a stranger, unpacked by a process of its own: a few bytes may stand for gigabytes; the system can say no.
 
-The process gets a line of JSON and the file, and answers with lines of JSON: a ``Part`` each, or an object with an error. Its
+The process gets a line of JSON and the file, and answers with lines of JSON: the ``FileFacts``, then a ``Part`` each, or an
+object with an error. Its
 memory and its time are bounded by the system, and it is killed when nobody waits for its answer.
 """
 
@@ -15,9 +16,16 @@ from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
-from sonmf.sources import PatientColumns
+from sonmf.frames import pandas
+from sonmf.sources import PatientColumns, Source, open_file
+from sonmf.sources.errors import MissingColumnError
 from sonmf.sources.parquet import Parquet
-from sonmf.web.uploads import Part, Upload
+from sonmf.sources.source import FileSource
+from sonmf.sources.workbook import Workbook
+from sonmf.web.uploads import FileFacts, Part, Upload
+
+PACKED = Parquet | Workbook
+"""Kinds of files that a process of its own unpacks."""
 
 MEMORY = 200_000_000  # bytes for the decoder itself, beside three times the limit of what it unpacks
 SECONDS = 60  # of a processor
@@ -25,9 +33,9 @@ ALONE = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OMP_NU
 """Settings with which a process asks for no more memory than it needs."""
 
 
-def unpacked(upload: Upload, columns: PatientColumns, rows: int) -> Iterator[Part]:
-    """Parts of a Parquet file of at most so many rows."""
-    order = json.dumps({"sent": upload.sent, "limit": upload.limit, "columns": columns, "rows": rows})
+def unpacked(upload: Upload, columns: PatientColumns, rows: int, preset: str | None = None) -> Iterator[FileFacts | Part]:
+    """What the file is, then parts of at most so many rows; as the data set of the preset, if it looks like that."""
+    order = json.dumps({"sent": upload.sent, "limit": upload.limit, "columns": columns, "rows": rows, "preset": preset})
     command, pipe = [sys.executable, "-m", "sonmf.web.unpacking"], subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=os.environ | ALONE) as process:
         upload.stopping.append(process.kill)
@@ -37,7 +45,7 @@ def unpacked(upload: Upload, columns: PatientColumns, rows: int) -> Iterator[Par
             process.kill()
 
 
-def _answers(upload: Upload, process: subprocess.Popen[bytes], order: bytes) -> Iterator[Part]:
+def _answers(upload: Upload, process: subprocess.Popen[bytes], order: bytes) -> Iterator[FileFacts | Part]:
     assert process.stdin is not None
     assert process.stdout is not None
     with suppress(BrokenPipeError), process.stdin:
@@ -47,8 +55,8 @@ def _answers(upload: Upload, process: subprocess.Popen[bytes], order: bytes) -> 
         upload.check()
         found = json.loads(line)
         if isinstance(found, dict):
-            raise ValueError(found["error"])
-        yield Part(*found)
+            raise MissingColumnError(found["error"], found["columns"]) if found["columns"] else ValueError(found["error"])
+        yield FileFacts(*found) if len(found) == len(FileFacts._fields) else Part(*found)
     upload.check()
     if process.wait():  # the system ended it
         raise ValueError(upload.too_large)
@@ -59,12 +67,12 @@ def main() -> None:
     order = json.loads(sys.stdin.buffer.readline())
     upload = _Received(order["sent"], sys.stdin.buffer.read(), order["limit"], SECONDS)
     try:
-        for part in _parts(upload, PatientColumns(*order["columns"]), order["rows"]):
-            _say(part)
+        for found in _parts(upload, PatientColumns(*order["columns"]), order["rows"], order["preset"]):
+            _say(found)
     except MemoryError:
-        _say({"error": upload.too_large})
+        _say({"error": upload.too_large, "columns": []})
     except ValueError as error:
-        _say({"error": str(error)})
+        _say({"error": str(error), "columns": getattr(error, "columns", [])})
 
 
 def _say(found: Any) -> None:
@@ -83,22 +91,40 @@ class _Received(Upload):
         return BytesIO(self.data)
 
 
-def _parts(upload: _Received, columns: PatientColumns, rows: int) -> Iterator[Part]:
+def _parts(upload: _Received, columns: PatientColumns, rows: int, preset: str | None) -> Iterator[FileFacts | Part]:
     from pyarrow import set_cpu_count, set_io_thread_count
 
     set_cpu_count(1)
     set_io_thread_count(1)
+    file = open_file(upload)
+    assert isinstance(file, PACKED)
+    if isinstance(file, Workbook) or preset:
+        pandas()  # loaded before memory is bounded
+    source = _as_fitted(file, preset)
     _bound(3 * upload.limit + MEMORY)
-    source = Parquet(upload)
     chosen = columns.among(source)
-    count, size = source.declared(chosen.needed)
+    count, size = file.declared(chosen.needed)
     upload.check_rows(count)
     upload.check_size(size)
+    yield FileFacts.of(chosen, source)
     read = size = 0
+    if not isinstance(source, Parquet):
+        for frame in source.chunks(rows, chosen.needed):
+            read += len(frame)
+            yield Part.of(chosen, frame.to_dict("list"), min(read / count, 1), source.remarks)
+        return
     for batch in source.batches(rows, chosen.needed):
         read, size = read + batch.num_rows, size + batch.nbytes
         upload.check_size(size)
         yield Part.of(chosen, batch.to_pydict(), read / count)
+
+
+def _as_fitted(file: FileSource, preset: str | None) -> Source:
+    if preset is None:
+        return file
+    from sonmf.sources.presets import as_data_set
+
+    return as_data_set(file, None, preset)
 
 
 def _bound(memory: int) -> None:

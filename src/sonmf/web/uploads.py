@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
-from sonmf.sources import PatientColumns
+from sonmf.sources import PatientColumns, Source
 
 PACKED = (".csv.gz", ".tsv.gz")
 MOST_ROWS = 1_000_000  # that a browser can hold
@@ -16,6 +16,20 @@ MOST_ROWS = 1_000_000  # that a browser can hold
 
 class GivenUpError(Exception):
     """Nobody waits for this work any more."""
+
+
+class FileFacts(NamedTuple):
+    """What a page shows of a file: its columns, and which of them are read as what; empty for none."""
+
+    columns: list[str]
+    text: str
+    group: str
+    id: str
+
+    @classmethod
+    def of(cls, columns: PatientColumns, source: Source) -> Self:
+        """Of a source, with the columns that are read."""
+        return cls(source.columns, columns.text, columns.group, columns.id)
 
 
 class Part(NamedTuple):
@@ -29,13 +43,15 @@ class Part(NamedTuple):
     """Those of the model that are there."""
     share: float
     """How much of the table has been read with it."""
+    remarks: Sequence[str] = ()
+    """On how it was read so far."""
 
     @classmethod
-    def of(cls, columns: PatientColumns, cells: Mapping[str, list[Any]], share: float) -> Self:
+    def of(cls, columns: PatientColumns, cells: Mapping[str, list[Any]], share: float, remarks: Sequence[str] = ()) -> Self:
         """From the cells of each column by its name."""
         given = {name: cells[name] for name in columns.columns}
         outcomes = cells.get(columns.label)
-        return cls(cells[columns.text], cells.get(columns.group), cells.get(columns.id), outcomes, given, share)
+        return cls(cells[columns.text], cells.get(columns.group), cells.get(columns.id), outcomes, given, share, remarks)
 
 
 class Upload:

@@ -22,7 +22,7 @@ export const named = (name) => name.split(/(?<=\/)/).flatMap((part, k) => (k ? [
 
 export async function answer(response) {
   const found = await response.json();
-  if (!response.ok) throw new Error(found.error);
+  if (!response.ok) throw Object.assign(new Error(found.error), { columns: found.columns });
   return found;
 }
 

@@ -15,6 +15,11 @@ const searched = (row) => `${row[ID]}\n${row[COMPLAINT]}\n${row[NOTE]}\n${row[RE
 
 /* ---- scoring ---- */
 
+async function choose(file) {
+  offer([]);
+  await score(file);
+}
+
 async function score(file) {
   stop();
   if (file.size > limit) return say(`${file.name} is larger than ${counted(limit)} bytes: split it, or start \`sonmf serve\` with --max-list`);
@@ -24,14 +29,16 @@ async function score(file) {
   try {
     await follow(await sent(file, controller.signal), controller);
   } catch (error) {
-    if (running === controller) end(error.name === "AbortError" ? null : error.message);
+    if (running !== controller) return;
+    if (error.columns) offer(error.columns, asked());
+    end(error.name === "AbortError" ? null : error.message);
   }
 }
 
 async function sent(file, signal) {
-  const asked = new URLSearchParams({ name: file.name, text: byId("text").value, group: byId("group").value, id: byId("id").value });
+  const query = new URLSearchParams({ name: file.name, ...asked() });
   const headers = { "content-type": "application/octet-stream" };
-  const response = await reach(`list?${asked}`, { method: "POST", headers, body: file, signal });
+  const response = await reach(`list?${query}`, { method: "POST", headers, body: file, signal });
   return response.ok ? response : answer(response);
 }
 
@@ -40,12 +47,25 @@ async function follow(response, controller) {
     if (running !== controller) return;
     if (line.error) throw new Error(line.error);
     if (line.beds) return finish(line.beds, line.remark);
+    if (line.file) offer(line.file.columns, line.file);
     for (const row of line.rows) rows.push(row);
     names = line.columns;
     byId("bar").value = line.share;
     byId("progress-text").textContent = `${counted(rows.length)} patients scored, ${percent(line.share)} of the file`;
   }
   throw new Error("the answer broke off: try again");
+}
+
+/* Which columns of the file hold what: "" leaves it to the server. */
+const FIELDS = ["text", "group", "id"];
+const asked = () => Object.fromEntries(FIELDS.map((id) => [id, byId(id).value]));
+
+function offer(columns, chosen = {}) {
+  for (const id of FIELDS) {
+    const [usual] = byId(id).options;
+    byId(id).replaceChildren(usual, ...columns.map((name) => make("option", { value: name }, name)));
+    byId(id).value = columns.includes(chosen[id]) ? chosen[id] : "";
+  }
 }
 
 async function* lines(stream) {
@@ -208,7 +228,7 @@ function download() {
   const record = (row) => [row[ID], row[COMPLAINT], row[PROBABILITY], parts(row[TOPICS]), parts(row[WORDS]), parts(row[COLUMNS]), row[REMARK]].map(cell).join(",");
   const text = ["id,complaint,probability,top_topics,top_words,top_columns,remark", ...shown.map(record)].join("\n");
   const address = URL.createObjectURL(new Blob([text, "\n"], { type: "text/csv" }));
-  make("a", { href: address, download: `${chosen.name.replace(/(\.(csv|tsv|gz|parquet))+$/i, "")}-forecast.csv` }).click();
+  make("a", { href: address, download: `${chosen.name.replace(/(\.[a-z]{2,7}){1,2}$/i, "")}-forecast.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
@@ -219,10 +239,10 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
   document.addEventListener(kind, (event) => {
     event.preventDefault(); // a file dropped beside the field must not replace the page
     drop.classList.toggle("over", kind === "dragover");
-    if (kind === "drop" && event.dataTransfer.files.length) score(event.dataTransfer.files[0]);
+    if (kind === "drop" && event.dataTransfer.files.length) choose(event.dataTransfer.files[0]);
   });
 }
-byId("file").addEventListener("change", (event) => event.target.files.length && score(event.target.files[0]));
+byId("file").addEventListener("change", (event) => event.target.files.length && choose(event.target.files[0]));
 byId("file").addEventListener("click", (event) => (event.target.value = "")); // the same file may be chosen again
 byId("form").addEventListener("submit", (event) => event.preventDefault());
 byId("cancel").addEventListener("click", () => {
@@ -232,5 +252,5 @@ byId("cancel").addEventListener("click", () => {
 byId("previous").addEventListener("click", () => turn(-1));
 byId("next").addEventListener("click", () => turn(1));
 byId("download").addEventListener("click", download);
-for (const id of ["text", "group", "id"]) byId(id).addEventListener("change", () => chosen && score(chosen));
+for (const id of FIELDS) byId(id).addEventListener("change", () => chosen && score(chosen));
 for (const id of ["filter", "only", "least"]) byId(id).addEventListener("input", () => filter());
