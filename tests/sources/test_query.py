@@ -74,8 +74,10 @@ def test_nothing_is_changed_in_the_database(database):
 
 
 def test_what_is_no_query_is_refused(sqlite):
-    with pytest.raises(TableError, match="returns no table: give --sql a select"):
+    with pytest.raises(TableError, match="fails: attempt to write a readonly database"):
         Query("delete from triage", sqlite).read()
+    with pytest.raises(TableError, match="returns no table: give --sql a select"):
+        Query("begin", sqlite).read()
 
 
 @pytest.mark.parametrize(

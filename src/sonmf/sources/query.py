@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sonmf.frames import pandas
 from sonmf.sources.errors import TableError
@@ -19,7 +22,7 @@ STRANGE = 200  # characters of what a database says
 
 
 class Query(Source):
-    """Nothing is changed in the database: what the query may have done is rolled back.
+    """SQLite and PostgreSQL are asked for reading only; elsewhere what the query may have changed is rolled back.
 
     Parameters
     ----------
@@ -86,11 +89,12 @@ class Query(Source):
         from sqlalchemy import create_engine, exc, pool
 
         self._refuse_missing()
+        read_only = {"postgresql_readonly": True} if self.url.get_backend_name() == "postgresql" else {}
+        plainly = {"yield_per": rows, "no_parameters": True}  # without parameters % and : are only characters
         try:
-            engine = create_engine(self.url, poolclass=pool.NullPool)
-            with engine.connect() as connection:
-                asked = connection.execution_options(yield_per=rows, no_parameters=True)  # so % and : are only characters
-                answer = asked.exec_driver_sql(self.sql)
+            engine = create_engine(self.url, poolclass=pool.NullPool, **self._connect())
+            with engine.connect().execution_options(**read_only) as connection:
+                answer = connection.execution_options(**plainly).exec_driver_sql(self.sql)
                 if not answer.returns_rows:
                     raise TableError(f"{self} returns no table: give --sql a select")
                 with answer:
@@ -106,6 +110,14 @@ class Query(Source):
             raise TableError(f"{self} fails: {_first_line(error.orig)}") from None
         except exc.DBAPIError as error:  # which may quote a cell
             raise TableError(f"{self} fails with {type(error.orig).__name__}: try it in the database's own client") from None
+
+    def _connect(self) -> dict[str, Any]:
+        """How SQLite opens a file that it may not write."""
+        return {
+            "creator": partial(sqlite3.connect, f"file:{quote(str(file))}?mode=ro", uri=True)
+            for file in self.places
+            if self.url.drivername in ("sqlite", "sqlite+pysqlite")
+        }
 
     def _refuse_missing(self) -> None:
         """A file that is not there: SQLite would make an empty one."""
