@@ -66,6 +66,9 @@ def refuse_names(names: Sequence[str], where: object) -> None:
 
 def _listed(names: list[str]) -> str:
     """The columns for a message, unless one has the length of a note: a file without a header has a patient in its place."""
+    if len(names) == 1:
+        known = "" if _is_text(names[0]) else f" {names[0]!r}"
+        return f"it has one column{known}; if that should be several, name what separates cells with --sep"
     if any(map(_is_text, names)):
         return f"its {len(names):,} columns have long names; the first line must hold the names of the columns, not a patient"
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""

@@ -113,11 +113,9 @@ class Query(Source):
 
     def _connect(self) -> dict[str, Any]:
         """How SQLite opens a file that it may not write."""
-        return {
-            "creator": partial(sqlite3.connect, f"file:{quote(str(file))}?mode=ro", uri=True)
-            for file in self.places
-            if self.url.drivername in ("sqlite", "sqlite+pysqlite")
-        }
+        if self.url.drivername not in ("sqlite", "sqlite+pysqlite") or not self.places:
+            return {}
+        return {"creator": partial(sqlite3.connect, f"file:{quote(str(self.places[0]))}?mode=ro", uri=True)}
 
     def _refuse_missing(self) -> None:
         """A file that is not there: SQLite would make an empty one."""
