@@ -228,5 +228,6 @@ def test_a_model_of_a_known_data_set_reads_it_again_without_its_name(sonmf, tmp_
     pd.DataFrame({"note": ["syncope"], "age": [30], "sex": ["M"]}).to_csv(tmp_path / "other.csv", index=False)
     code, out, err = sonmf("predict", model, tmp_path / "other.csv")
     assert (code, out.count("\n")) == (0, 2), err
+    assert "other.csv does not look like neiss, which the model was fitted to: its columns are read as they are" in err
     code, _, err = sonmf("report", model, "--notes", tmp_path / "neiss.csv", "-o", tmp_path / "r.html")
     assert code == 0, err

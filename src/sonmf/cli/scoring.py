@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import gzip
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from sonmf import files
 from sonmf.cli.notes import say_remarks
@@ -28,6 +31,7 @@ from sonmf.triage.scoring import (
     as_fitted,
     in_short,
     left_out,
+    not_as_fitted,
     patient_columns,
     read_columns,
     score,
@@ -95,6 +99,8 @@ def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, co
         source.require(name)
     tally.said = source.remarks
     say_remarks(console, tally.said)
+    if remark := not_as_fitted(model, source):
+        console.print(remark, style="yellow")
     if not names.group and model.models_:
         console.print(_no_complaints(model, source, columns.fitted_group), style="yellow")
     if absent := [name for name in model.columns_ if name not in names.columns]:
@@ -138,13 +144,12 @@ class Tally:
     """What there is to say of the patients once all are forecast."""
 
     def __init__(self) -> None:
-        self.probabilities: list[float] = []
-        self.counted: list[bool] = []
+        self.probabilities = array("d")
+        self.counted = bytearray()
         """Whether each is counted among the beds."""
         self.remarks = 0
-        self.ids: set[str] = set()
-        self.repeated = 0
-        """Rows with the id of an earlier row."""
+        self.ids = array("q")
+        """A hash of each: millions of patients take little memory."""
         self.strange = 0
         """Rows with a complaint that the model has never seen."""
         self.outside = FarOutside()
@@ -156,9 +161,13 @@ class Tally:
         self.counted.append(not away)
         self.remarks += bool(found.remark)
 
-    def add_ids(self, given: Collection[str]) -> None:
-        self.repeated += len(given) - len(set(given) - self.ids)
-        self.ids.update(given)
+    def add_ids(self, given: Iterable[str]) -> None:
+        self.ids.extend(map(hash, given))
+
+    @property
+    def repeated(self) -> int:
+        """Rows with the id of an earlier row."""
+        return len(self.ids) - len(np.unique(np.frombuffer(self.ids, np.int64)))
 
     def add_complaints(self, model: TriageModel, complaint: list[Any]) -> None:
         known = {"", *model.models_, *model.pooled_}
@@ -185,8 +194,8 @@ def tell(console: Terminal, model: TriageModel, tally: Tally) -> None:
             f"get the model of all complaints: check the column (--group) and how it spells {_own_complaints(model)}",
             style="yellow",
         )
-    if tally.repeated:
-        console.print(f"{tally.repeated:,} rows have the id of an earlier row: the id does not tell them apart", style="yellow")
+    if repeated := tally.repeated:
+        console.print(f"{repeated:,} rows have the id of an earlier row: the id does not tell them apart", style="yellow")
 
 
 def _no_complaints(model: TriageModel, source: Source, usual: str) -> str:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from sonmf.frames import pandas
@@ -25,6 +26,7 @@ from sonmf.sources.source import FileSource, refuse_empty
 
 SAMPLE = 65536  # bytes from which the separator is recognised
 BLOCK = 65536  # bytes that are decoded at a time
+QUOTE = "put cells that hold a separator or a line break in quotation marks"
 
 
 class Delimited(FileSource):
@@ -45,8 +47,8 @@ class Delimited(FileSource):
             places = [place[name] for name in columns]
             empty = True
             for part in records.together(rows, places):
-                cells = zip(*part, strict=True)
-                yield pandas().DataFrame(dict(zip(columns, map(list, cells), strict=True)), dtype=object)
+                cells = map(_with_none, zip(*part, strict=True))
+                yield pandas().DataFrame(dict(zip(columns, cells, strict=True)), dtype=object)
                 empty = False
             refuse_empty(self, empty)
 
@@ -109,12 +111,13 @@ class _Records:
     def __next__(self) -> list[str]:
         return next(self.records)
 
-    def together(self, rows: int, places: list[int]) -> Iterator[list[list[str | None]]]:
+    def together(self, rows: int, places: list[int]) -> Iterator[list[Sequence[str]]]:
         """The cells at these places of several rows: at most so many, of no more than ``LARGEST_PART`` bytes of the file."""
-        part: list[list[str | None]] = []
+        part: list[Sequence[str]] = []
         before = self.read
+        pick = _picker(places)
         for record in self.records:
-            part.append([record[k] or None for k in places])  # other cells are not kept
+            part.append(pick(record))  # other cells are not kept
             if len(part) == rows or self.read - before > limits.LARGEST_PART:
                 yield part
                 part, before = [], self.read
@@ -170,7 +173,14 @@ class _Records:
         return header
 
 
-QUOTE = "put cells that hold a separator or a line break in quotation marks"
+def _picker(places: list[int]) -> Callable[[list[str]], Sequence[str]]:
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda record: [record[k] for k in places]
+
+
+def _with_none(cells: tuple[str, ...]) -> list[str | None]:
+    return [cell or None for cell in cells] if "" in cells else list(cells)
 
 
 def _why(error: csv.Error) -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.sources import PatientColumns, Source
+from sonmf.sources.decoded import KnownSource
 from sonmf.sources.nearest import hint
 from sonmf.sources.presets import as_data_set
 from sonmf.triage import measures
@@ -111,6 +112,14 @@ def patient_columns(
 def as_fitted(model: Any, source: Source, preset: str | None = None) -> Source:
     """A source as the data set that was named, else as the one that the model was fitted to, if it looks like that."""
     return as_data_set(source, preset, model.provenance_.preset if model.provenance_ else None)
+
+
+def not_as_fitted(model: Any, source: Source) -> str:
+    """A sentence on a source that is not the data set that the model was fitted to; else nothing."""
+    preset = model.provenance_.preset if model.provenance_ else None
+    if preset is None or isinstance(source, KnownSource):
+        return ""
+    return f"{source} does not look like {preset}, which the model was fitted to: its columns are read as they are"
 
 
 def left_out(model: Any, outcomes: Iterable[Any]) -> list[bool]:
