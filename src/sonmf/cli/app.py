@@ -78,6 +78,7 @@ def fit(
     drop_words: options.DropWords = None,
     column: options.Column = None,
     missing: options.Missing = None,
+    time: options.Time = None,
     measurements: options.Measurements = None,
     subgroup: options.Subgroup = None,
     min_notes: options.MinNotes = None,
@@ -112,7 +113,7 @@ def fit(
     model = TriageModel(
         method=method, random_state=seed, **model_settings(numbers(topics, AUTO), rule, min_notes, measurements)
     )
-    columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
+    columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing), time)
     check_missing(columns)
     fitting.run(
         opened(notes, Reading.asked(sep, encoding, sheet), sql, database),
@@ -130,6 +131,7 @@ def fit(
 @app.command(
     epilog="Examples:\n\n"
     "[bold]sonmf evaluate notes.csv --topics 10,50 --repeats 2[/bold]  all methods side by side\n\n"
+    "[bold]sonmf evaluate notes.csv --split time --time arrival --since 2024-01[/bold]  trained on the past\n\n"
     "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  as the model was fitted"
 )
 def evaluate(
@@ -150,7 +152,17 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Folds of each repeat.")] = 5,
+    split: Annotated[
+        str, typer.Option(help="random: shuffled folds; time: periods, each judged by a fit to all patients before it.")
+    ] = "random",
+    since: Annotated[
+        str | None,
+        typer.Option(
+            help="Begin of the first period of --split time, such as 2019-12. (default: the last 30% of the patients)",
+            show_default=False,
+        ),
+    ] = None,
+    folds: Annotated[int, typer.Option(min=1, help="Folds of each repeat, or periods.")] = 5,
     repeats: Annotated[int, typer.Option(min=1, help="Times to shuffle the folds; the paper has 20.")] = 1,
     weighting: options.Weighting = None,
     mark_negation: options.Negation = None,
@@ -158,6 +170,7 @@ def evaluate(
     drop_words: options.DropWords = None,
     column: options.Column = None,
     missing: options.Missing = None,
+    time: options.Time = None,
     measurements: options.Measurements = None,
     subgroup: options.Subgroup = None,
     min_notes: options.MinNotes = None,
@@ -189,17 +202,18 @@ def evaluate(
     from sonmf.sources import Reading
     from sonmf.triage.file_columns import FileColumns
 
-    columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing))
+    columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing), time)
     words = word_settings(weighting, mark_negation, min_df, drop_words)
     settings = {
         "methods": methods and [name.strip() for name in methods.split(",")],
         "folds": folds,
         "repeats": repeats,
+        "since": evaluating.check_split(split, folds, repeats, since),
         "random_state": seed,
         "processes": jobs,
     } | model_settings(numbers(topics), rule, min_notes, measurements)
     source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
-    evaluating.run(source, columns, words, settings, subgroup or [], out, model, expect_sha256)
+    evaluating.run(source, columns, words, settings, subgroup or [], out, model, expect_sha256, by_time=split == "time")
 
 
 @app.command(

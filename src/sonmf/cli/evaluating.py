@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sonmf import files
 from sonmf.cli.models import load_model
 from sonmf.cli.notes import check_missing, say_remarks
@@ -14,7 +16,7 @@ from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.experiments.report import markdown_table
-from sonmf.sources import Source
+from sonmf.sources import Source, dates
 from sonmf.sources.formulas import harmless
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
@@ -41,6 +43,7 @@ SHOWN = (
     "diversity",
 )
 HEAD = ["method", "from", "K", *(FIGURES[name] for name in SHOWN)]  # those that decide first: a narrow terminal shows no others
+SPLITS = ("random", "time")
 WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 
 
@@ -53,6 +56,8 @@ def run(
     out: Path,
     model: Path | None,
     expect_sha256: str | None = None,
+    *,
+    by_time: bool = False,
 ) -> None:
     """``words`` and ``settings`` are what the options say; where they say nothing, the model counts, then the usual."""
     console = Terminal()
@@ -66,13 +71,20 @@ def run(
     )
     fitted = load_model(model, expect_sha256) if model else None
     vectorizer = NotesVectorizer(**(fitted.pooled_model_.vectorizer.get_params() if fitted else {"negation": NEGATION}) | words)
-    columns = columns._replace(like=fitted.provenance_ if fitted else None, min_df=fewest_named(vectorizer))
+    like = fitted.provenance_ if fitted else None
+    when = columns.time or (like.time if like else None) if by_time else None
+    refuse(columns.time and not by_time, "--time is for --split time: give that too")
+    refuse(by_time and not when, "--split time needs the column of the arrival: name it with --time")
+    columns = columns._replace(like=like, time=when, min_df=fewest_named(vectorizer))
     check_missing(columns)
     data = read_labelled(source, columns, subgroups)
     say_remarks(console, data.remarks)
     vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
     settings = settings_like(fitted, settings) | {"vectorizer": vectorizer, "positive": data.positive, "folder": out}
     settings["kinds"] = _kinds(fitted, data)
+    settings["times"] = data.times
+    if data.times is not None and (timeless := int(np.isnat(data.times).sum())):
+        console.print(f"{timeless:,} rows have no time in column {dates.named(str(when))[0]}: they have no part")
     found = evaluate_with_progress(data, subgroup_columns(data), settings, console)
     asked = sealed(data)
     write(found, asked, out)
@@ -85,6 +97,15 @@ def run(
         console.print(f"kept beside the model for its report, in {beside(model)}")
         for one in differences(kept, fitted):
             console.print(f"not about the model as it was fitted: {one}")
+
+
+def check_split(split: str, folds: int, repeats: int, since: str | None) -> Any:
+    """When the first period begins, if that is said; what cannot be meant together is refused."""
+    refuse(split not in SPLITS, f"--split {split}: there are {' and '.join(SPLITS)}")
+    refuse(split == "random" and folds < 2, f"--folds {folds}: at least 2 are needed, unless with --split time")
+    refuse(split == "random" and since, "--since is for --split time: give that too")
+    refuse(split == "time" and repeats > 1, "--repeats shuffles folds, and --split time has none to shuffle: leave it out")
+    return None if since is None else dates.parsed([since], "--since", "the command line")[0]
 
 
 def _kinds(fitted: TriageModel | None, data: Labelled) -> dict[str, str]:
@@ -153,13 +174,13 @@ def _in_order(summary: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _row(row: dict[str, Any]) -> list[str]:
     topics, method = str(row["n_topics"] or "-"), "-" if row["inputs"] == COLUMNS else TITLES[row["method"]]
-    return [method, row["inputs"], topics, *(_with_error(row.get(name), row.get(f"{name}_error")) for name in SHOWN)]
+    return [method, row["inputs"], topics, *(_figure(row, name) for name in SHOWN)]
 
 
 def show(console: Terminal, found: Evaluation) -> None:
     """A table a complaint, the figures that decide first, and what they say of the methods."""
     summary = found.summary()
-    console.print(f"Mean ± standard error over {max(row['fits'] for row in summary)} fits: folds x repeats")
+    console.print(_about(found, max(row["fits"] for row in summary)))
     console.print()
     left: Sequence[str] = ()
     for complaint in sorted({row["complaint"] for row in summary}):
@@ -172,6 +193,24 @@ def show(console: Terminal, found: Evaluation) -> None:
     if said := verdict(found.rows):
         console.print()
         console.print(said)
+
+
+def _about(found: Evaluation, fits: int) -> str:
+    if edges := [edge[:10] for edge in found.settings.get("periods", [])]:
+        whom = (
+            f"patients from {edges[0]} on, in {fits} periods that begin {', '.join(edges[:-1])}"
+            if fits > 1
+            else f"patients from {edges[0]} on"
+        )
+        return f"Trained on the past, judged on {whom}. In brackets 95% intervals, by a bootstrap of the patients"
+    return f"Mean ± standard error over {fits} fits: folds x repeats"
+
+
+def _figure(row: dict[str, Any], name: str) -> str:
+    """With its interval where there is one, else with its error."""
+    if f"{name}_low" in row:
+        return f"{row[name]:.3f} [{row[f'{name}_low']:.3f}, {row[f'{name}_high']:.3f}]"
+    return _with_error(row.get(name), row.get(f"{name}_error"))
 
 
 def _with_error(mean: float | None, error: float | None) -> str:

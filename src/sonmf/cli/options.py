@@ -123,6 +123,13 @@ Column = Annotated[
 Missing = Annotated[
     str | None, typer.Option(help="Values that mean missing in these columns, with commas: -9,-8.", show_default=False)
 ]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        help="Column with the time of arrival, such as arrival, or arrival:day-first where 3/4/2024 leaves that open.",
+        show_default=False,
+    ),
+]
 Measurements = Annotated[
     bool | None,
     typer.Option(

@@ -34,6 +34,7 @@ from sonmf.triage.inputs import (
 )
 from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for, word_settings
 from sonmf.triage.patients import Count, apart, too_few
+from sonmf.triage.periods import before_and_within, edges_of, judged_in_all
 
 NOTES, COLUMNS, BOTH = "notes", "columns", "notes + columns"
 KEY = ("complaint", "method", "n_topics", "inputs")
@@ -80,6 +81,18 @@ class Study(NamedTuple):
     """What the notes state, where that may count."""
     settings: Settings
     folds: int
+    times: Array | None = None
+    """Of all patients, where folds are periods."""
+    edges: Array | None = None
+    """Begin of each period, and the end of the last."""
+
+    def split(self, rows: Array, fold: int, seed: int) -> tuple[Array, Array]:
+        """Which of these patients a fold is learned from, and which it is judged on."""
+        if self.times is not None and self.edges is not None:
+            return before_and_within(self.times[rows], self.edges, fold)
+        y = self.y[rows]
+        train, test = list(StratifiedKFold(self.folds, shuffle=True, random_state=seed).split(y, y))[fold]
+        return train, test
 
 
 class Evaluation:
@@ -138,6 +151,19 @@ def _moments(rows: list[dict[str, Any]]) -> dict[str, float]:
         known = np.isfinite(values) & np.isfinite(weights)
         if known.any():
             found[name], found[f"{name}_error"] = weighted_mean(values[known], weights[known])
+    return found | _intervals([row for row in rows if "draws" in row])
+
+
+def _intervals(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """Standard errors and 95% intervals of means over periods, from draws of the patients of each; none without draws."""
+    if not rows:
+        return {}
+    precision = sum(_precision(row, "calibration_slope") for row in rows)
+    found = {"calibration_slope_error": precision**-0.5}
+    for name in rows[0]["draws"]:
+        means = np.mean([row["draws"][name] for row in rows], axis=0)
+        low, high = np.quantile(means, [0.025, 0.975])
+        found |= {f"{name}_error": float(means.std(ddof=1)), f"{name}_low": float(low), f"{name}_high": float(high)}
     return found
 
 
@@ -193,6 +219,8 @@ def evaluate(
     min_notes: int = 200,
     positive: Any = None,
     random_state: int = 0,
+    times: Any = None,
+    since: Any = None,
     measurements: bool = True,
     kinds: Mapping[str, str] | None = None,
     processes: int | None = None,
@@ -214,6 +242,11 @@ def evaluate(
         The paper uses 20.
     subgroups : mapping of str to iterable, optional
         Columns for whose values figures are wanted.
+    times : array of datetime64, optional
+        When each patient came. The folds are then periods: each is judged by a fit to all patients before it, as a model is
+        used, and the errors are those of a bootstrap of its patients. Patients without a time (NaT) have no part.
+    since : datetime64 or str, optional
+        Begin of the first of these periods; by default the last 30% of the patients are judged.
     vectorizer, rule, min_notes, positive, random_state, measurements, kinds
         As for ``TriageModel``.
     processes : int, optional
@@ -253,19 +286,28 @@ def evaluate(
     kinds = kinds_of(given, kinds)
     if complaint is not None:
         names[names == POOLED] = UNNAMED
+    if times is not None:
+        times = np.asarray(times, "datetime64[s]")
+        check_lengths(len(notes), {"times": times})
+    edges = None if times is None else edges_of(times, folds, since)
     members, left_out = _members(names, y, min_notes, named, fewest=max(FEWEST, 2 * folds))
+    if edges is not None:
+        members, early = judged_in_all(members, y, times, edges)
+        left_out |= early
     if not members:
         raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
     groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
     check_lengths(len(notes), groups)
     stated = measured(notes) if measurements else {}
     settings = Settings(methods[0], vectorizer, rule, random_state, kinds, text_topics=[min(topics)])
-    study = Study(notes, y, members, groups, given, stated, settings, folds)
+    study = Study(notes, y, members, groups, given, stated, settings, folds, times, edges)
     cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or anything_measured(stated))
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(folder) if folder is not None else Path(scratch)
         words = word_settings(vectorizer_for("sonmf", vectorizer))
-        jobs.claim(place, [notes, y, members, groups, given, kinds, measurements, words, rule, folds, random_state])
+        jobs.claim(
+            place, [notes, y, members, groups, given, kinds, measurements, words, rule, folds, random_state, times, edges]
+        )
         tasks = {place / "fits" / f"{_name(cell, members)}.json": cell for cell in cells}
         done = 0
 
@@ -288,6 +330,7 @@ def evaluate(
         "columns": kinds,
         "measurements": measurements,
         "words": words,
+        "periods": [] if edges is None else np.datetime_as_string(edges).tolist(),
     }
     return Evaluation(rows, left_out, asked)
 
@@ -330,14 +373,9 @@ def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
     """Fit on the training folds, judge on the fold that is left: the same pipeline as in a model."""
     rows = study.members[cell.complaint]
     y = study.y[rows]
-    splits = StratifiedKFold(study.folds, shuffle=True, random_state=study.settings.seed + cell.repeat)
-    train, test = list(splits.split(y, y))[cell.fold]
-    settings = replace(
-        study.settings,
-        method=cell.method,
-        seed=study.settings.seed + cell.repeat,
-        notes=cell.inputs != COLUMNS,
-    )
+    seed = study.settings.seed + cell.repeat
+    train, test = study.split(rows, cell.fold, seed)
+    settings = replace(study.settings, method=cell.method, seed=seed, notes=cell.inputs != COLUMNS)
     (notes, given, stated), unseen = (patients(study, rows[some], cell.inputs) for some in (train, test))
     began = time.perf_counter()
     (fitted,) = forecaster.fit(notes, y[train], given, stated, [cell.n_topics], settings)
@@ -346,10 +384,12 @@ def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
     read = model.read(unseen[0], unseen[1], stated=unseen[2])
     odds = model.log_odds(read)
     subgroups = {name: values[rows][test] for name, values in study.subgroups.items()}
-    found = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
+    found: dict[str, Any] = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
     found |= vars(measures.figures(odds, y[test]))
     used = int(np.count_nonzero(fitted.classifier.effects))
     found |= {"topics_used": used, "seconds": seconds, "gap": fitted.classifier.path.gap}
+    if study.edges is not None:
+        found["draws"] = measures.bootstrap(odds, y[test], seed)
     return found | {
         "roc": measures.roc(odds, y[test]),
         "bins": _bins(measures.probability(odds), y[test]),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sonmf.sources import Source
+from sonmf.sources import Source, dates
 from sonmf.sources.presets import Preset, as_data_set, preset_named
 from sonmf.triage.inputs import FEWEST_NAMED
 from sonmf.triage.provenance import Provenance
@@ -25,6 +25,8 @@ class FileColumns(NamedTuple):
     """Columns beside the note that count, by name, each with its kind where one was said."""
     missing: tuple[str, ...] | None = None
     """Values that mean missing in these columns."""
+    time: str | None = None
+    """Column of the arrival, with the order of its days where that is said."""
     like: Provenance | None = None
     """How the model was asked for that the file is held against."""
     min_df: int = FEWEST_NAMED
@@ -71,11 +73,13 @@ class Named(NamedTuple):
     """What those are, where it was said."""
     missing: frozenset[str] = frozenset()
     """Values that mean missing in them."""
+    time: str | None = None
+    """Column of the arrival."""
 
     @property
     def columns(self) -> list[str]:
         """Each once."""
-        return list(dict.fromkeys(filter(None, [self.text, self.label, self.group, *self.subgroups, *self.beside])))
+        return list(dict.fromkeys(filter(None, [self.text, self.label, self.group, *self.subgroups, *self.beside, self.time])))
 
 
 def named_columns(source: Source, columns: FileColumns, subgroups: Sequence[str]) -> Named:
@@ -93,6 +97,7 @@ def named_columns(source: Source, columns: FileColumns, subgroups: Sequence[str]
         beside=tuple(source.require(name) for name in beside),
         kinds={name: kind for name, kind in beside.items() if kind},
         missing=frozenset(columns.missing or ()),
+        time=None if columns.time is None else source.require(dates.named(columns.time)[0]),
     )
     if taken := set(named.beside) & {named.text, named.label}:
         raise ValueError(f"--column {taken.pop()}: it is the note or the outcome, and cannot count beside them")

@@ -67,7 +67,7 @@ def plan(named: Named, counts: Counter[str | None], columns: FileColumns, source
     asked = Provenance(
         source=source.name, text=named.text, label=named.label, group=named.group, positive=positive, negative=negative,
         admitted=admitted, not_admitted=not_admitted, left_out=left_out, rows=sum(counts.values()), preset=columns.preset,
-        subgroups=named.subgroups, columns=named.beside, missing=tuple(sorted(named.missing)),
+        subgroups=named.subgroups, columns=named.beside, missing=tuple(sorted(named.missing)), time=columns.time,
     )  # fmt: skip
     meaning = dict.fromkeys(others, no) | dict.fromkeys(positive, yes)
     return Plan(named, meaning, yes, asked, source, tuple(said))

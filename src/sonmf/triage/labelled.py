@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.datasets import make_triage_notes
-from sonmf.sources import Source
+from sonmf.sources import Source, dates
+from sonmf.threads import Array
 from sonmf.triage.columns import CATEGORY, Columns, as_text
 from sonmf.triage.file_columns import FileColumns, group_column, named_columns
 from sonmf.triage.inputs import complaint_names
@@ -50,6 +51,8 @@ class Labelled(NamedTuple):
     """What they are, where it was said."""
     provenance: Provenance
     """Without the fingerprint of the notes: they may come in parts."""
+    times: Array | None = None
+    """When each patient came, where a column was named."""
     remarks: tuple[str, ...] = ()
     """What a person should know of how they were read, a sentence each."""
 
@@ -78,7 +81,11 @@ def read_labelled(source: Source, columns: FileColumns, subgroups: Sequence[str]
     columns, source = columns.opened(source)
     named = named_columns(source, columns, subgroups)
     frame = source.read(named.columns)
-    return Labelled.of(plan(named, Counter(label_texts(frame[named.label])), columns, source), frame)
+    data = Labelled.of(plan(named, Counter(label_texts(frame[named.label])), columns, source), frame)
+    if columns.time is None:
+        return data
+    name, order = dates.named(columns.time)
+    return data._replace(times=dates.parsed(frame[name], name, source, order)[data.frame.index])
 
 
 def read_parts(source: Source, columns: FileColumns, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:

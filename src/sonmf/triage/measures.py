@@ -31,6 +31,17 @@ def figures(log_odds: Array, y: Array) -> Figures:
     )
 
 
+def bootstrap(log_odds: Array, y: Array, seed: int, draws: int = 200) -> dict[str, list[float]]:
+    """Figures of patients drawn again with replacement, by name; draws without both outcomes are drawn again."""
+    random = np.random.default_rng(seed)
+    rows: list[Figures] = []
+    while len(rows) < draws:
+        some = random.integers(0, len(y), len(y))
+        if 0 < y[some].sum() < len(y):
+            rows.append(figures(log_odds[some], y[some]))
+    return {name: [getattr(row, name) for row in rows] for name in ("accuracy", "auroc", "auprc", "log_loss", "brier")}
+
+
 def calibration_slope(log_odds: Array, y: Array) -> tuple[float, float]:
     """The slope of the outcome on the log-odds in a logistic regression, 1 if 30% means 30%, and its standard error."""
     slope, offset = logistic_line(log_odds, y)

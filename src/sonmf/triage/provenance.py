@@ -51,6 +51,8 @@ class Provenance:
     """Columns beside the note that count."""
     missing: tuple[str, ...] = ()
     """Values that mean missing in them."""
+    time: str | None = None
+    """Column of the arrival, with the order of its days where that was said."""
     data: str = ""
     """Fingerprint of the notes that count, with their outcomes and complaints."""
 

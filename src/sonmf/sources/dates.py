@@ -1,0 +1,156 @@
+"""Dates and times as people write them, to datetime64; a day that could be a month is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from sonmf.frames import pandas
+from sonmf.sources.errors import TableError, cell_in_words
+
+DAY_FIRST, MONTH_FIRST = ORDERS = ("day-first", "month-first")
+CLOCK = (
+    r"(?:[T ,]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,][0-9]+)?)? *(?P<half>[AP]M)?)?"
+    r" *(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2})?"  # the clock on the wall counts
+)
+YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})"
+MONTH = r"(?P<name>[A-Z]{3})[A-Z]*\.?"
+ISO = re.compile(r"(?P<year>[0-9]{4})(?:[-/.]?(?P<month>[0-9]{2})(?:[-/.]?(?P<day>[0-9]{2}))?)?" + CLOCK)
+NUMBERS = re.compile(rf"(?P<first>[0-9]{{1,2}})(?P<mark>[./-])(?P<then>[0-9]{{1,2}})(?P=mark){YEAR}" + CLOCK)
+NAMED = (
+    re.compile(rf"(?P<day>[0-9]{{1,2}})[- ]?{MONTH}[-, ]*{YEAR}" + CLOCK),
+    re.compile(rf"{MONTH} (?P<day>[0-9]{{1,2}}),? {YEAR}" + CLOCK),
+)
+NAMES = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
+EXAMPLES = "2024-03-31, 2024-03-31 14:05, 31.03.2024, 31-Mar-2024"
+
+
+def parsed(values: Iterable[Any], column: str, where: object, order: str | None = None) -> Any:
+    """Times of a column, to the second; a missing one is NaT.
+
+    Parameters
+    ----------
+    values : iterable
+        Texts, dates of any kind, or None. 31.03.2024 has the day first; 3/4/2024 may have either, and what all values together
+        leave open is refused.
+    column : str
+        Its name, for messages.
+    where : object
+        What to call the table.
+    order : {"day-first", "month-first"}, optional
+        Where it is known.
+
+    Returns
+    -------
+    ndarray of datetime64[s]
+
+    Examples
+    --------
+    >>> from sonmf.sources.dates import parsed
+    >>> parsed(["2019-12", "31.03.2024 14:05", None], "arrival", "ed.csv")
+    array(['2019-12-01T00:00:00', '2024-03-31T14:05:00', 'NaT'], dtype='datetime64[s]')
+    >>> parsed(["3/4/2024"], "arrival", "ed.csv")
+    Traceback (most recent call last):
+    sonmf.sources.errors.TableError: ed.csv column 'arrival': '3/4/2024' may be 3 Apr or 4 Mar, and no row tells which: say \
+--time arrival:day-first or arrival:month-first
+    """
+    cells = list(values)
+    found: list[Any] = [_matched(cell) for cell in cells]
+    if None in found:
+        raise _wrong(found.index(None), cells, column, where, f"no date: write it as in {EXAMPLES}, or leave it empty")
+    if order is None and any("mark" in parts and parts["mark"] != "." for parts in found if parts):
+        order = _order(found, cells, column, where)
+    times = np.array([_time(parts, order) for parts in found], "datetime64[s]")
+    wrong = np.isnat(times) & np.array([bool(parts) for parts in found], bool)
+    if wrong.any():
+        raise _wrong(int(wrong.argmax()), cells, column, where, "no day of a calendar: correct it")
+    return times
+
+
+def _wrong(row: int, cells: list[Any], column: str, where: object, what: str) -> TableError:
+    return TableError(f"{where} row {row + 1}, column {column!r}: {cell_in_words(cells[row])} is {what}")
+
+
+def _matched(cell: Any) -> Mapping[str, Any] | None:
+    """The parts of a time by name: none of a missing one, None of what is no time. A number may be one, such as 20240331."""
+    if cell is None or cell != cell or (isinstance(cell, str) and not cell.strip()):
+        return {}
+    if not isinstance(cell, str):
+        return (
+            {"time": cell}
+            if hasattr(cell, "year") or isinstance(cell, np.datetime64)
+            else _matched(str(cell).removesuffix(".0"))
+        )
+    text = cell.strip().upper()
+    for pattern in (ISO, NUMBERS, *NAMED):
+        if match := pattern.fullmatch(text):
+            parts = match.groupdict()
+            return parts if parts.get("name") in (None, *NAMES) else None
+    return None
+
+
+def _order(found: list[Any], cells: list[Any], column: str, where: object) -> str:
+    """Whether days or months come first, as the values above 12 tell."""
+    told: dict[str, int] = {}
+    for row, parts in enumerate(found):
+        if parts.get("mark", ".") != ".":
+            for name, order in (("first", DAY_FIRST), ("then", MONTH_FIRST)):
+                if int(parts[name]) > 12:
+                    told.setdefault(order, row)
+    if len(told) == 1:
+        return next(iter(told))
+    if told:
+        rows = [f"row {row + 1} has {cell_in_words(cells[row])}" for row in sorted(told.values())]
+        raise TableError(f"{where} column {column!r} has days first and months first: {' and '.join(rows)}: write all alike")
+    open_ones = (
+        cell
+        for cell, parts in zip(cells, found, strict=True)
+        if parts.get("mark", ".") != "." and parts["first"] != parts["then"]
+    )
+    if (cell := next(open_ones, None)) is None:
+        return DAY_FIRST
+    first, then = (int(part) for part in re.findall("[0-9]+", cell)[:2])
+    readings = f"{first} {NAMES[then - 1].title()} or {then} {NAMES[first - 1].title()}"
+    remedy = f"say --time {column}:{DAY_FIRST} or {column}:{MONTH_FIRST}"
+    raise TableError(f"{where} column {column!r}: {cell_in_words(cell)} may be {readings}, and no row tells which: {remedy}")
+
+
+def _time(parts: Mapping[str, Any], order: str | None) -> Any:
+    if not parts:
+        return np.datetime64("NaT")
+    if "time" in parts:
+        return np.datetime64(pandas().Timestamp(parts["time"]).tz_localize(None).to_datetime64(), "s")
+    try:
+        return np.datetime64("-".join(_day(parts, order)) + "T" + ":".join(_clock(parts)), "s")
+    except ValueError:
+        return np.datetime64("NaT")
+
+
+def _day(parts: Mapping[str, Any], order: str | None) -> Iterator[str]:
+    """Year, month and day, each with its zeros."""
+    year = int(parts["year"])
+    yield f"{year + (0 if year > 99 else 2000 if year < 69 else 1900):04d}"
+    if "first" in parts:
+        days_first = parts["mark"] == "." or order == DAY_FIRST
+        yield from (f"{int(parts[name]):02d}" for name in (("then", "first") if days_first else ("first", "then")))
+        return
+    yield f"{NAMES.index(parts['name']) + 1:02d}" if "name" in parts else parts["month"] or "01"
+    yield f"{int(parts['day'] or 1):02d}"
+
+
+def _clock(parts: Mapping[str, Any]) -> Iterator[str]:
+    hour = int(parts["hour"] or 0)
+    if parts["half"]:
+        hour = hour % 12 + (12 if parts["half"] == "PM" else 0)
+    yield f"{hour:02d}"
+    yield parts["minute"] or "00"
+    yield parts["second"] or "00"
+
+
+def named(asked: str) -> tuple[str, str | None]:
+    """ "arrival:day-first" as the name of a column and the order of its days; None where nothing is said."""
+    name, _, order = asked.rpartition(":")
+    return (name, order) if name and order in ORDERS else (asked, None)

@@ -1,0 +1,87 @@
+"""Dates as people write them: right whatever the spelling, and refused where a day could be a month."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sonmf.sources import TableError
+from sonmf.sources.dates import named, parsed
+
+TIMES = st.datetimes(datetime.datetime(1970, 1, 1), datetime.datetime(2068, 12, 31)).map(
+    lambda time: time.replace(microsecond=0)
+)
+CLOCKED = [
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%dT%H:%M:%SZ",
+    "%Y/%m/%d %H:%M:%S",
+    "%d.%m.%Y %H:%M:%S",
+    "%d-%b-%Y %H:%M:%S",
+    "%d.%m.%y %I:%M:%S %p",
+]
+DAYS = ["%Y-%m-%d", "%Y%m%d", "%d.%m.%Y", "%d%b%Y", "%d-%B-%Y", "%b %d, %Y", "%B %d %Y"]
+
+
+def seconds(times):
+    return np.array(times, "datetime64[s]").tolist()
+
+
+@given(st.lists(TIMES, min_size=1, max_size=5), st.sampled_from(CLOCKED))
+def test_what_strftime_writes_is_read(times, spelling):
+    assert parsed([time.strftime(spelling) for time in times], "t", "f").tolist() == seconds(times)
+
+
+@given(st.lists(TIMES, min_size=1, max_size=5), st.sampled_from(DAYS))
+def test_days_are_midnights(times, spelling):
+    days = [datetime.datetime.combine(time.date(), datetime.time()) for time in times]
+    assert parsed([time.strftime(spelling) for time in times], "t", "f").tolist() == seconds(days)
+
+
+@given(st.lists(TIMES, min_size=1, max_size=6), st.sampled_from("/-"), st.booleans())
+def test_an_order_is_found_from_all_rows_or_asked_for(times, mark, day_first):
+    spelling = f"%d{mark}%m{mark}%Y" if day_first else f"%m{mark}%d{mark}%Y"
+    order = "day-first" if day_first else "month-first"
+    texts = [time.strftime(spelling) for time in times]
+    days = seconds([datetime.datetime.combine(time.date(), datetime.time()) for time in times])
+    assert parsed(texts, "t", "f", order).tolist() == days
+    if any(time.day > 12 for time in times) or all(time.day == time.month for time in times):
+        assert parsed(texts, "t", "f").tolist() == days
+    else:
+        with pytest.raises(TableError, match=r"f column 't': .* no row tells which: say --time t:day-first or t:month-first"):
+            parsed(texts, "t", "f")
+
+
+def test_dates_of_libraries_and_missing_ones():
+    when = datetime.datetime(2024, 3, 31, 14, 5)
+    values = [when, pd.Timestamp(when, tz="Europe/Berlin"), np.datetime64(when), when.date(), 20240331, 20240331.0]
+    found = parsed([*values, None, float("nan"), pd.NaT, " "], "t", "f")
+    assert found[:3].tolist() == [when] * 3
+    assert (found[3:6] == np.datetime64("2024-03-31")).all()
+    assert np.isnat(found[6:]).all()
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (["2024-01-01", "yesterday"], r"ed\.csv row 2, column 'arrival': 'yesterday' is no date: write it as in 2024-03-31"),
+        (["12"], "'12' is no date"),
+        (["31.02.2024"], "row 1, column 'arrival': '31.02.2024' is no day of a calendar"),
+        (["1.13.2024"], "is no day of a calendar"),
+        (["1 Foo 2024"], "is no date"),
+        (["13/01/2024", "01/13/2024"], "has days first and months first: row 1 has '13/01/2024' and row 2 has '01/13/2024'"),
+        (["pt fell at home and was found by her daughter"], r"'pt fell at home and '\.\.\. is no date"),
+    ],
+)
+def test_what_is_no_date_is_refused_with_its_row(values, said):
+    with pytest.raises(TableError, match=said):
+        parsed(values, "arrival", "ed.csv")
+
+
+def test_an_order_may_stand_behind_the_name():
+    assert named("arrival:day-first") == ("arrival", "day-first")
+    assert named("time: local") == ("time: local", None)
