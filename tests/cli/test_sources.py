@@ -231,3 +231,34 @@ def test_a_model_of_a_known_data_set_reads_it_again_without_its_name(sonmf, tmp_
     assert "other.csv does not look like neiss, which the model was fitted to: its columns are read as they are" in err
     code, _, err = sonmf("report", model, "--notes", tmp_path / "neiss.csv", "-o", tmp_path / "r.html")
     assert code == 0, err
+
+
+def test_an_evaluation_by_time_learns_from_the_past_and_the_model_remembers_the_column(sonmf, files, tmp_path):
+    model = tmp_path / "m.sonmf"
+    code, _, err = sonmf("fit", files / "excel.csv", *FIT, "--time", "Ankunft", "-o", model)
+    assert code == 0, err
+    asked = ["--model", model, "--methods", "words", "--no-measurements", "--jobs", "1", "--folds", "1", "-o", tmp_path / "e"]
+    code, out, err = sonmf("evaluate", files / "excel.csv", "--split", "time", "--since", "12.03.2024", *asked)
+    assert code == 0, err
+    assert "Trained on the past, judged on patients from 2024-03-12 on. In brackets 95% intervals" in out
+    assert " [0." in (tmp_path / "e" / "table.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--split", "weekday"], "--split weekday: there are random and time"),
+        (["--split", "time"], "--split time needs the column of the arrival: name it with --time"),
+        (["--time", "Ankunft"], "--time is for --split time: give that too"),
+        (["--since", "2024-03-12"], "--since is for --split time: give that too"),
+        (["--split", "time", "--time", "Ankunft", "--since", "spring"], "'spring' is no date"),
+        (["--split", "time", "--time", "Ankunft", "--repeats", "2"], "--repeats shuffles folds"),
+        (["--split", "time", "--time", "Alter"], "row 1, column 'Alter': "),
+        (["--folds", "1"], "--folds 1: at least 2 are needed, unless with --split time"),
+    ],
+)
+def test_what_cannot_be_meant_of_time_is_refused(sonmf, files, tmp_path, more, said):
+    code, _, err = sonmf("evaluate", files / "excel.csv", *COLUMNS, *more, "-o", tmp_path / "e")
+    assert code == 2
+    assert said in err
+    assert err.count("\n") == 1

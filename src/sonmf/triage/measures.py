@@ -17,29 +17,32 @@ FALSE_ALARMS = np.linspace(0, 1, 101)
 
 def figures(log_odds: Array, y: Array) -> Figures:
     """Accuracy, AUROC, AUPRC, log loss, Brier score and calibration slope with its error; NaN where one class is missing."""
-    p = probability(log_odds)
     both = 0 < y.sum() < len(y)
     slope, error = calibration_slope(log_odds, y) if both else (float("nan"), float("nan"))
-    return Figures(
-        accuracy=float(np.mean((p > 0.5) == (y > 0.5))),
-        auroc=float(roc_auc_score(y, log_odds)) if both else float("nan"),
-        auprc=float(average_precision_score(y, log_odds)) if both else float("nan"),
-        log_loss=float(np.mean(np.logaddexp(0, log_odds) - y * log_odds)),
-        brier=float(np.mean((p - y) ** 2)),
-        calibration_slope=slope,
-        calibration_slope_error=error,
-    )
+    return Figures(**_without_slope(log_odds, y), calibration_slope=slope, calibration_slope_error=error)
+
+
+def _without_slope(log_odds: Array, y: Array) -> dict[str, float]:
+    p = probability(log_odds)
+    both = 0 < y.sum() < len(y)
+    return {
+        "accuracy": float(np.mean((p > 0.5) == (y > 0.5))),
+        "auroc": float(roc_auc_score(y, log_odds)) if both else float("nan"),
+        "auprc": float(average_precision_score(y, log_odds)) if both else float("nan"),
+        "log_loss": float(np.mean(np.logaddexp(0, log_odds) - y * log_odds)),
+        "brier": float(np.mean((p - y) ** 2)),
+    }
 
 
 def bootstrap(log_odds: Array, y: Array, seed: int, draws: int = 200) -> dict[str, list[float]]:
-    """Figures of patients drawn again with replacement, by name; draws without both outcomes are drawn again."""
+    """Figures of patients drawn again with replacement, by name; those drawn without both outcomes are drawn again."""
     random = np.random.default_rng(seed)
-    rows: list[Figures] = []
+    rows: list[dict[str, float]] = []
     while len(rows) < draws:
         some = random.integers(0, len(y), len(y))
         if 0 < y[some].sum() < len(y):
-            rows.append(figures(log_odds[some], y[some]))
-    return {name: [getattr(row, name) for row in rows] for name in ("accuracy", "auroc", "auprc", "log_loss", "brier")}
+            rows.append(_without_slope(log_odds[some], y[some]))
+    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def calibration_slope(log_odds: Array, y: Array) -> tuple[float, float]:

@@ -78,6 +78,7 @@ PROVENANCE = {
     "subgroups": [str],
     "columns": [str],
     "missing": [str],
+    "time?": (str, None),  # not in files before --time
     "data": str,
 }
 HEADER = {
