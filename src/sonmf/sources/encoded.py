@@ -17,6 +17,7 @@ MARKS = {
 }
 BYTE_ORDER_MARK = "\ufeff"
 WINDOWS = "cp1252"
+UNUSED = (0x81, 0x8D, 0x8F, 0x90, 0x9D)  # by Windows-1252
 TITLES = {"utf-8": "UTF-8", WINDOWS: "Windows-1252 (Western Europe)"}
 PIECE = 65536  # bytes that are recoded at a time
 
@@ -85,7 +86,7 @@ class Decoder:
 
     def _settle(self, block: bytes, line: int, error: UnicodeDecodeError) -> None:
         """It is Windows-1252, if nothing before tells otherwise; else refused."""
-        if not self.encoding.sure and self.ascii and block[: error.start].isascii() and not _in_windows(block):
+        if not self.encoding.sure and self.ascii and block[: error.start].isascii() and _may_be_windows(block):
             self.encoding.name, self.encoding.sure = WINDOWS, True
             self.name = WINDOWS
             return
@@ -103,9 +104,18 @@ def _told(first: bytes) -> str | None:
     return {"x0x0": "utf-16-le", "0x0x": "utf-16-be"}.get(zeros)
 
 
-def _in_windows(block: bytes) -> bool:
-    """Whether a byte is none of Windows-1252."""
-    return any(byte in block for byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D))
+def _may_be_windows(block: bytes) -> bool:
+    """Whether all bytes are some of Windows-1252, and no line with more than ASCII is UTF-8."""
+    more = [line for line in block.splitlines() if not line.isascii()]
+    return not any(byte in block for byte in UNUSED) and not any(map(_is_utf_8, more))
+
+
+def _is_utf_8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class _Recoded(io.RawIOBase):

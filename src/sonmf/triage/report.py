@@ -260,6 +260,7 @@ def evaluation(kept: KeptEvaluation, model: Any) -> dict[str, Any]:
         "about": about(asked, kept.settings) if asked else {},
         "differs": differences(kept, model),
         "same_patients": bool(asked and fitted and asked.data == fitted.data),
+        "by_time": bool(kept.settings.get("periods")),
         "rows": rows,
         "curves": curves,
         "left_out": kept.found["left_out"],
@@ -283,12 +284,19 @@ def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
         "numbers in the notes": "read" if settings["measurements"] else "not read",
         "fingerprint of notes and outcomes (SHA-256)": asked.data,
         "topics": ", ".join(map(str, settings["n_topics"])),
-        "folds": f"{settings['folds']} folds, {settings['repeats']} times",
+        "folds": folds_in_words(settings),
         "lambda rule": settings["rule"],
         "fewest notes of a complaint": str(settings["min_notes"]),
         "words": f"{words['weighting']}, of at least {words['min_df']} notes, negation {in_word(words['negation'])}",
         "words left out": ", ".join(words["drop_words"] or []) or "none",
     }
+
+
+def folds_in_words(settings: Mapping[str, Any]) -> str:
+    """Shuffled folds, or periods that were judged by what came before them."""
+    if edges := [edge[:10] for edge in settings.get("periods", [])]:
+        return f"trained on the past, judged on later patients; periods that begin {', '.join(edges[:-1])}"
+    return f"{settings['folds']} folds, {settings['repeats']} times"
 
 
 def in_word(negation: str | None) -> str:
