@@ -141,6 +141,15 @@ def test_the_model_needs_nothing_again_and_the_forecast_keeps_what_is_asked_for(
     assert "\u00dcbelkeit" in (tmp_path / "report.html").read_text()
 
 
+def test_cells_of_several_types_are_text_in_parquet(sonmf, plain, patients, tmp_path):
+    some = patients[:4].assign(Fall=[7, "007", None, 8.5])
+    some.to_excel(tmp_path / "a.xlsx", index=False)
+    code, _, err = sonmf("predict", plain, tmp_path / "a.xlsx", "--keep", "Fall", "-o", tmp_path / "f.parquet")
+    assert code == 0, err
+    found = pd.read_parquet(tmp_path / "f.parquet")["Fall"]
+    assert found.fillna("-").tolist() == ["7", "007", "-", "8.5"]
+
+
 def test_an_evaluation_needs_nothing_again(sonmf, files, plain, tmp_path):
     asked = ["--model", plain, "--methods", "sonmf", "--folds", "2", "--jobs", "1", "-o", tmp_path / "e"]
     code, out, err = sonmf("evaluate", files / "export.xlsx", *asked)

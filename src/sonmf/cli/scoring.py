@@ -227,10 +227,16 @@ def write(path: Path, fields: list[str], rows: Iterator[list[Any]], cell: Callab
         import pandas as pd
 
         frame = pd.DataFrame(rows, columns=fields).astype({"probability": float})
-        frame.to_parquet(path, index=False)
+        frame.apply(_of_one_type).to_parquet(path, index=False)
         return
     with _opened(path) as file:
         write_delimited(file, fields, rows, "\t" if ".tsv" in path.suffixes else ",", cell)
+
+
+def _of_one_type(column: Any) -> Any:
+    """A column of a workbook may hold 7 and "007"; in Parquet all are then text."""
+    mixed = len({type(value) for value in column.dropna()}) > 1
+    return column.map(str, na_action="ignore") if mixed else column
 
 
 @contextmanager
