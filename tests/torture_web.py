@@ -187,7 +187,7 @@ def malformed_json():
     return [json.dumps(value).encode() for value in values] + [deep_json(), b"\xff\xfe", b'{"note": ' + b"9" * 10_000 + b"}"]
 
 
-def workbook(rows: int = 100_000) -> bytes:
+def workbook(rows: int = 40_000) -> bytes:
     """A sheet of one word again and again, which packs well."""
     import openpyxl
 

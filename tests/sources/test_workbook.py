@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 import io
 import zipfile
+from contextlib import suppress
 
+import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
@@ -118,6 +120,32 @@ def test_a_bad_workbook_is_refused_in_a_sentence(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "python_calamine", None)
     with pytest.raises(TableError, match="pip install python-calamine"):
         open_table(path).read()
+
+
+def test_a_damaged_workbook_is_read_or_refused_and_nothing_else(tmp_path):
+    """Bytes changed in the file, and in its parts before they were packed."""
+    whole = Sent(book_of([["id", "note"], [7, "cough"]]))
+    random = np.random.default_rng(0)
+    parts = zipfile.ZipFile(io.BytesIO(whole.data))
+    for _ in range(60):
+        sent = Sent(book_of([["id"]]))
+        sent.data = damaged(whole.data, random)
+        other, target = Sent(book_of([["id"]])), io.BytesIO()
+        chosen = random.choice(parts.namelist())
+        with zipfile.ZipFile(target, "w") as packed:
+            for name in parts.namelist():
+                packed.writestr(name, damaged(parts.read(name), random) if name == chosen else parts.read(name))
+        other.data = target.getvalue()
+        for one in (sent, other):
+            with suppress(TableError):
+                open_file(one).read()
+
+
+def damaged(data, random):
+    found = bytearray(data)
+    for place in random.integers(0, len(found), 4):
+        found[place] = random.integers(0, 256)
+    return bytes(found)
 
 
 def test_chunks_are_cut_at_any_length():

@@ -15,6 +15,7 @@ from sonmf.sources.names import refuse_names
 from sonmf.sources.nearest import hint
 from sonmf.sources.source import FileSource, refuse_empty
 
+DAMAGED = "{} is damaged, or not a workbook as its name says: open it and save it again as .xlsx or CSV"
 EXACT = 2**53  # below it a float that is whole is that number
 
 
@@ -58,7 +59,7 @@ class Workbook(FileSource):
     def declared(self, columns: list[str]) -> tuple[int, int]:
         """Rows of the sheet, empty ones too, and bytes that the file unpacks to with all its columns, as it says itself."""
         with self.file.open("rb") as stream:
-            unpacked = _unpacked(stream)
+            unpacked = self._unpacked(stream)
         with self._opened() as book:
             return book.get_sheet_by_name(self._sheet(book)).total_height, unpacked
 
@@ -80,7 +81,9 @@ class Workbook(FileSource):
 
     def _sheet(self, book: Any) -> str:
         names = _visible(book)
-        wanted = self.reading.sheet or (names or book.sheet_names)[0]
+        if not names:
+            raise TableError(f"{self} has no sheet that is shown: show the one with the patients, and save the file again")
+        wanted = self.reading.sheet or names[0]
         if wanted not in book.sheet_names:
             raise TableError(f"{self} has no sheet {wanted!r}{hint(wanted, names)}: its sheets are {', '.join(names)}")
         return str(wanted)
@@ -94,32 +97,32 @@ class Workbook(FileSource):
                 f"{self} needs python-calamine to be read: python -m pip install python-calamine, or save the sheet as CSV"
             ) from None
         with self.file.open("rb") as stream:
-            self._refuse_large(_unpacked(stream))
+            self._refuse_large(self._unpacked(stream))
             try:
                 with CalamineWorkbook.from_object(stream) as book:
                     yield book
             except PasswordError:
                 raise TableError(f"{self} is locked by a password: save it without one, or save the sheet as CSV") from None
             except CalamineError:
-                raise TableError(
-                    f"{self} is damaged, or not a workbook as its name says: open it and save it again as .xlsx or CSV"
-                ) from None
+                raise TableError(DAMAGED.format(self)) from None
+
+    def _unpacked(self, stream: Any) -> int:
+        """Bytes that it unpacks to, as the file says; the stream is at its start again."""
+        size = 0
+        try:
+            if zipfile.is_zipfile(stream):
+                with zipfile.ZipFile(stream) as parts:
+                    size = sum(part.file_size for part in parts.infolist())
+        except (zipfile.BadZipFile, NotImplementedError):
+            raise TableError(DAMAGED.format(self)) from None
+        stream.seek(0)
+        return size
 
     def _refuse_large(self, size: int) -> None:
         """What would take too much memory."""
         if size > limits.LARGEST_WORKBOOK:
             most = f"{limits.LARGEST_WORKBOOK / 1e6:,.0f} MB"
             raise TableError(f"{self} unpacks to {size / 1e6:,.0f} MB, and {most} are read at most: save the sheet as CSV")
-
-
-def _unpacked(stream: Any) -> int:
-    """Bytes, as the file says; the stream is at its start again."""
-    size = 0
-    if zipfile.is_zipfile(stream):
-        with zipfile.ZipFile(stream) as parts:
-            size = sum(part.file_size for part in parts.infolist())
-    stream.seek(0)
-    return size
 
 
 def _visible(book: Any) -> list[str]:
