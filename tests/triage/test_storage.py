@@ -37,7 +37,15 @@ def data(tmp_path_factory):
     )
     model.fit(notes, dispositions, [None, None, "Rare", *[None] * 297], subgroups={"side": ["left", "right"] * 150})
     rows = {"admitted": {"ward": 106}, "not_admitted": {"home": 194}, "left_out": {"left": 3}, "rows": 303}
-    words = {"source": "june.csv", "text": "note", "label": "outcome", "group": "complaint", "preset": "neiss", "data": "0a"}
+    words = {
+        "source": "june.csv",
+        "text": "note",
+        "label": "outcome",
+        "group": "complaint",
+        "preset": "neiss",
+        "time": "at",
+        "data": "0a",
+    }
     model.provenance_ = Provenance(**words, **rows, positive=("ward",), negative=("home",), subgroups=("side",))
     path = tmp_path_factory.mktemp("small") / "small.sonmf"
     model.save(path)
