@@ -34,11 +34,24 @@ def _int(x):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _multiply(gemm, A, B, out):  # type: ignore[no-untyped-def]
+def multiply(gemm, A, B, out):  # type: ignore[no-untyped-def]
     """out = AB."""
-    one, zero = np.full(1, 1, A.dtype), np.full(1, 0, A.dtype)
     n, k = _int(B.shape[1]), _int(len(B))
-    native(gemm, (PLAIN, PLAIN, n, _int(len(A)), k, one, B, n, A, k, zero, out, n))
+    native(gemm, (PLAIN, PLAIN, n, _int(len(A)), k, np.ones(1, A.dtype), B, n, A, k, np.zeros(1, A.dtype), out, n))
+
+
+@compiled
+def multiply_transposed(gemm, A, B, out):  # type: ignore[no-untyped-def]
+    """out = AB'."""
+    n, k = _int(len(B)), _int(B.shape[1])
+    native(gemm, (TRANSPOSED, PLAIN, n, _int(len(A)), k, np.ones(1, A.dtype), B, k, A, k, np.zeros(1, A.dtype), out, n))
+
+
+@compiled
+def add_transposed(gemm, A, B, out):  # type: ignore[no-untyped-def]
+    """out += A'B."""
+    n, m, one = _int(B.shape[1]), _int(A.shape[1]), np.ones(1, A.dtype)
+    native(gemm, (PLAIN, TRANSPOSED, n, m, _int(len(A)), one, B, n, A, m, one, out, n))
 
 
 @dealt
@@ -56,7 +69,7 @@ def blend(board, rows, a, A, b, B, out):  # type: ignore[no-untyped-def]
 
 @dealt
 def _product(item, rows, gemm, A, B, out):  # type: ignore[no-untyped-def]
-    _multiply(gemm, A[rows[item] : rows[item + 1]], B, out[rows[item] : rows[item + 1]])
+    multiply(gemm, A[rows[item] : rows[item + 1]], B, out[rows[item] : rows[item + 1]])
 
 
 @compiled
@@ -73,7 +86,7 @@ def _shrunk(item, rows, gemm, A, B, out):  # type: ignore[no-untyped-def]
         for i in range(count):
             for j in range(A.shape[1]):
                 some[i, j] = A[first + i, j]
-        _multiply(gemm, some[:count], B, less)
+        multiply(gemm, some[:count], B, less)
         for i in range(count):
             for j in range(A.shape[1]):
                 out[first + i, j] = A[first + i, j] - less[i, j]

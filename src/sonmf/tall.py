@@ -64,6 +64,16 @@ def blend(a: float, A: Any, b: float, B: Any) -> Any:
     return out
 
 
+def inverses(S: Array, shifts: Array, weights: Array) -> Array | None:
+    """The sum of w (S + tI)^(-1) over shifts t and weights w, for a symmetric S; None unless every S + tI is positive."""
+    from sonmf import fused, parallel
+
+    out, parts, failures = np.empty_like(S), np.empty((len(shifts), *S.shape)), np.zeros(len(shifts), np.int32)
+    lapack = fused.address("potrf", S.dtype), fused.address("potri", S.dtype)
+    parallel.together(fused.inverses, min(count(), len(shifts)), *lapack, S, shifts, weights, parts, failures, out)
+    return None if failures.any() else out
+
+
 def _together(name: str, rows: Array, *arguments: Any) -> None:
     """A function of ``fused`` on so many parts of the rows, by as many threads."""
     from sonmf import fused, parallel
