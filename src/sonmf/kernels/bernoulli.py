@@ -53,7 +53,7 @@ def stripe_height(F: Array) -> int:
 
 def stripes(X: Any, rows: slice, G: Array, F: Array, mu: Array, holdout: Holdout | None = None) -> Iterator[Stripe]:
     """Evaluate D and sum softplus(theta) - x theta for some documents, stripe by stripe; D is valid until the next stripe."""
-    height, gemm = stripe_height(F), fused.address("gemm", F.dtype)
+    height, gemm, G, F = stripe_height(F), fused.address("gemm", F.dtype), np.ascontiguousarray(G), np.ascontiguousarray(F)
     theta = np.empty((min(height, max(rows.stop - rows.start, 1)), X.shape[1]), F.dtype)
     for a in range(rows.start, rows.stop, height):
         b = min(a + height, rows.stop)
@@ -163,12 +163,13 @@ def evaluate(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, .
 @by_kind("bernoulli")
 def gradients(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
     """Sums the cost, D'G and D'1."""
+    codes = np.ascontiguousarray(G)
 
     def job(rows: slice) -> tuple[Any, ...]:
-        cost, DG, d = 0.0, np.zeros_like(F), np.zeros(len(F))
-        for stripe in stripes(X, rows, G, F, mu):
+        cost, DG, d = 0.0, np.zeros(F.shape, F.dtype), np.zeros(len(F))
+        for stripe in stripes(X, rows, codes, F, mu):
             cost += stripe.cost
-            _gather(fused.address("gemm", F.dtype), stripe.D, G[stripe.rows], DG, d)
+            _gather(fused.address("gemm", F.dtype), stripe.D, codes[stripe.rows], DG, d)
         return cost, DG, d
 
     return G, _shared(X, job)
@@ -239,13 +240,13 @@ def majorise(X: Any, local: Codes, F: Array, mu: Array, beta: float, alpha: floa
 
     Sums, all that the steps in F and mu need: cost at (G, F, mu), cost held out, ||G||^2, D'G', D'1, G'G', 1'G and 1'G'.
     """
-    image, previous = local.image, local.previous
-    G, new = image if beta == 0 else np.empty_like(image), np.empty_like(image)
+    image, previous, F = local.image, local.previous, np.ascontiguousarray(F)
+    G, new = image if beta == 0 else np.empty(image.shape, F.dtype), np.empty(image.shape, F.dtype)
 
     def job(rows: slice) -> tuple[Any, ...]:
         if beta != 0:
             np.maximum(image[rows] + beta * (image[rows] - previous[rows]), 0, out=G[rows])
-        cost, held_out, DG, d = 0.0, 0.0, np.zeros_like(F), np.zeros(len(F))
+        cost, held_out, DG, d = 0.0, 0.0, np.zeros(F.shape, F.dtype), np.zeros(len(F))
         for stripe in stripes(X, rows, G, F, mu, local.holdout):
             _step(fused.address("gemm", F.dtype), stripe.D, F, G[stripe.rows], 1 + 8 * alpha, new[stripe.rows], DG, d)
             cost, held_out = cost + stripe.cost, held_out + stripe.held_out

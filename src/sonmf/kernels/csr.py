@@ -21,6 +21,7 @@ from sonmf.tall import added
 Array = np.ndarray[Any, Any]
 
 ENTRIES_WORTH_A_THREAD = 10_000  # each with the topics of a tile
+FAR = 4  # times longer for a row in memory than for one in cache
 DOCUMENTS_IN_CACHE = 1024
 
 
@@ -103,9 +104,10 @@ def _team(indptr: Array, tiles: int) -> int:
 def _time(X: Any, tiles: int, pieces: int, team: int) -> float:
     """The time of a pass whose documents are cut into so many pieces, in rows of a tile that a thread reads or writes.
 
-    Every entry reads a row of F and writes one of M. Every word is cleared once for each piece, and read and added once.
+    Every entry reads a row of F and writes one of M. Every word is cleared and added once for each piece, in memory that nobody
+    has in cache.
     """
-    jobs, words = tiles * pieces, X.shape[1]
+    jobs, words = tiles * pieces, FAR * X.shape[1]
     return float(-(-jobs // team) * (2 * X.nnz / pieces + words) + 2 * jobs * words / team)
 
 

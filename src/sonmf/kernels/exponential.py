@@ -5,22 +5,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numba
 import numba.extending
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 
-from sonmf.compiled import compiled
-
 extending: Any = numba.extending  # typed in part, and not as it is called
 
 LOWEST = -708.7  # the same is returned for any x below, 2e-308
 LOG2_E = 1 / math.log(2)
-LOG_2, REST = 355 / 512, math.log(2) - 355 / 512  # the first has so few digits that its multiples are exact
+LOG_2, REST = 355 / 512, -2.121944400546905827679e-4  # log(2) in two: multiples of the first are exact
 INVERSE_FACTORIALS = tuple(1 / math.factorial(i) for i in range(13, -1, -1))
 
 
-@compiled
+@numba.njit(nogil=True, fastmath={"contract"}, error_model="numpy")  # in another order r would lose its digits
 def exponential(x):  # type: ignore[no-untyped-def]
     """e^x = 2^n e^r with |r| <= log(2) / 2, where 14 terms of the series give all digits but the last."""
     x = LOWEST if x < LOWEST else np.float64(x)
