@@ -80,8 +80,11 @@ def _places() -> Array:
 @cache
 def _pause() -> int:
     """The address of the function that lets another thread run."""
-    library = ctypes.windll.kernel32 if sys.platform == "win32" else ctypes.CDLL(None)
-    return ctypes.cast(library.SwitchToThread if sys.platform == "win32" else library.sched_yield, ctypes.c_void_p).value or 0
+    if sys.platform == "win32":
+        function: Any = ctypes.WinDLL("kernel32").SwitchToThread
+    else:
+        function = ctypes.CDLL(None).sched_yield
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 # ---- inside compiled code ----
@@ -136,7 +139,7 @@ def _prepared(worker: Any) -> Any:
     @extending.intrinsic
     def prepared(typing, arguments):  # type: ignore[no-untyped-def]
         signature = typing.resolve_function_type(types.Dispatcher(worker), (types.intp, *arguments.types), {})
-        pair = types.UniTuple(types.intp, 2)
+        pair: Any = types.Tuple((types.intp, types.intp))  # type: ignore[no-untyped-call]
 
         def generate(context, builder, _, values):  # type: ignore[no-untyped-def]
             room = cgutils.alloca_once_value(builder, values[0])

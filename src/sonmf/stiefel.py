@@ -18,7 +18,7 @@ DEFICIENT = 1e-9  # eigenvalue ratio of M'M below which (M'M)^(-1/2) is too inac
 NULL = 1e-13  # singular value ratio of M below which a direction carries nothing but rounding
 SAFETY = 2.5  # most of ||F'F - I|| / (eps cond(M'M)) seen was 1.8
 WORTH_FRACTIONS, SMALLEST = 4, 32  # threads and topics from which the root by fractions is sooner there
-FRACTIONS, SPECTRUM, NEWTON_STEPS, POWER_STEPS = 16, 1e-6, 4, 5
+FRACTIONS, SPECTRUM, NEWTON_STEPS, POWER_STEPS = 16, 1e-5, 4, 5
 CHOLESKY = 1e-4  # pivot of the scaled M'M below which its Cholesky factor is too inaccurate to use
 
 
@@ -83,9 +83,9 @@ def _root_by_fractions(S: Array) -> tuple[Array, float] | None:
 
 
 def _fractions(high: float) -> tuple[Array, Array]:
-    """Shifts t and weights w with x^(-1/2) ~ sum of w / (x + t) for x from high / 10^6 to high, to 10^-8 of it.
+    """Shifts t and weights w with x^(-1/2) ~ sum of w / (x + t) for x from high / 10^5 to high, to 10^-9 of it.
 
-    The integral of (2 / pi) / (x + u^2) over u by the trapezoidal rule in an elliptic variable (Hale, Higham and Trefethen 2008).
+    The integral of (2 / pi) / (x + u^2) over u, by the trapezoidal rule in an elliptic variable (Hale, Higham, Trefethen 2008).
     """
     low, period = SPECTRUM * high, scipy.special.ellipkm1(SPECTRUM)
     sn, cn, dn, _ = scipy.special.ellipj((np.arange(FRACTIONS) + 0.5) / FRACTIONS * period, 1 - SPECTRUM)
@@ -141,10 +141,10 @@ def _polar_by_svd(M: Any) -> Any:
 
 def rank(M: Array) -> int:
     """The number of singular values of M above 1e-13 of the largest."""
-    with np.errstate(all="ignore"):
-        squares = np.linalg.eigvalsh(S) if np.isfinite(S := gram(M.astype(np.float64, copy=False))).all() else [0.0]
-    if squares[0] > DEFICIENT * squares[-1]:
-        return M.shape[1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        S = gram(M.astype(np.float64, copy=False))
+    if np.isfinite(S).all() and (squares := np.linalg.eigvalsh(S))[0] > DEFICIENT * squares[-1]:
+        return int(M.shape[1])  # sooner there than by the singular values, which M'M cannot tell where they are small
     values = scipy.linalg.svdvals(M.astype(np.float64), check_finite=False)
     return int(np.sum(values > NULL * values[0])) if values[0] > 0 else 0
 

@@ -142,7 +142,8 @@ class _Task:
 class Work(Protocol):
     """What a thread can help with."""
 
-    def help(self) -> None: ...
+    def help(self) -> None:
+        """Called in a helper's thread."""
 
 
 class Helpers:
