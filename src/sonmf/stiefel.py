@@ -17,7 +17,7 @@ REPRESENTABLE = 1e-200, 1e200  # M'M beyond these would under- or overflow
 DEFICIENT = 1e-9  # eigenvalue ratio of M'M below which (M'M)^(-1/2) is too inaccurate to use
 NULL = 1e-13  # singular value ratio of M below which a direction carries nothing but rounding
 SAFETY = 2.5  # most of ||F'F - I|| / (eps cond(M'M)) seen was 1.8
-WORTH_FRACTIONS, SMALLEST = 4, 32  # threads and topics from which the root by fractions is sooner there
+WORTH_FRACTIONS, SMALLEST = 8, 32  # threads and topics from which the root by fractions is sooner there
 FRACTIONS, SPECTRUM, NEWTON_STEPS, POWER_STEPS = 16, 1e-5, 4, 5
 CHOLESKY = 1e-4  # pivot of the scaled M'M below which its Cholesky factor is too inaccurate to use
 
