@@ -68,6 +68,21 @@ def blend(board, rows, a, A, b, B, out):  # type: ignore[no-untyped-def]
 
 
 @dealt
+def _distance(item, rows, A, B, squares):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(rows[item], rows[item + 1]):
+        for j in range(A.shape[1]):
+            total += np.float64(A[i, j] - B[i, j]) ** 2
+    squares[item] = total
+
+
+@compiled
+def distance(board, rows, A, B, squares):  # type: ignore[no-untyped-def]
+    """||A - B||^2 in parts."""
+    _distance(board, len(squares), (rows, A, B, squares))
+
+
+@dealt
 def _product(item, rows, gemm, A, B, out):  # type: ignore[no-untyped-def]
     multiply(gemm, A[rows[item] : rows[item + 1]], B, out[rows[item] : rows[item + 1]])
 

@@ -89,8 +89,12 @@ def _blas(name: str, A: Array) -> int:
 
 def distance(A: Any, B: Any) -> float:
     """||A - B||, the Frobenius norm."""
-    D = blend(1, A, -1, B)
-    return float(np.linalg.norm(D)) if isinstance(D, np.ndarray) else float(D.norm())
+    if not isinstance(A, np.ndarray):
+        return float((A - B).norm())
+    rows = compiled_rows(A)
+    squares = np.zeros(len(rows) - 1)
+    _together("distance", rows, np.ascontiguousarray(A), np.ascontiguousarray(B), squares)
+    return float(np.sqrt(squares.sum()))
 
 
 def total(A: Any) -> float:
