@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -122,3 +124,26 @@ def test_the_polar_factor_keeps_its_promise_whether_it_was_corrected_or_not(word
     U, V = (np.linalg.qr(rng.normal(size=(rows, topics)))[0] for rows in (words, topics))
     for values in (np.geomspace(1, condition, topics), np.r_[1.0, np.full(topics - 1, condition)]):
         assert stiefel.residual(stiefel.polar(U * values @ V.T)) <= 1e-24
+
+
+@pytest.mark.parametrize("condition", [1.0, 30.0, 1e3, 1e4, 1e5])
+def test_with_many_threads_the_polar_factor_is_the_same_and_keeps_its_promise(condition):
+    M = 1e5 * with_singular_values(np.geomspace(1, condition, 40), 900)
+    expected = stiefel.polar(M)
+    with mock.patch("sonmf.stiefel.count", return_value=16):
+        F = stiefel.polar(M)
+    assert stiefel.residual(F) <= 1e-24
+    assert np.abs(F - expected).max() <= 1e-15 * max(condition**2, 100)
+
+
+@pytest.mark.parametrize("spread", [1.0, 1e2, 1e5])
+def test_inverse_roots_by_fractions_are_those_by_eigenvectors(spread):
+    values, V = np.geomspace(1, spread, 40), np.linalg.qr(np.random.default_rng(0).normal(size=(40, 40)))[0]
+    R, condition = stiefel._root_by_fractions((V * values) @ V.T)
+    assert np.abs(R - (V / np.sqrt(values)) @ V.T).max() <= 1e-15 * max(spread, 10)
+    assert 0.6 * spread <= condition <= 1.01 * spread
+
+
+@pytest.mark.parametrize("lowest", [0.0, -1.0, 1e-12])
+def test_a_root_that_does_not_settle_is_left_to_the_eigenvectors(lowest):
+    assert stiefel._root_by_fractions(np.diag(np.r_[lowest, np.ones(39)])) is None

@@ -45,3 +45,10 @@ def test_the_polar_factor_of_a_tensor_is_that_of_the_array(dtype, smallest, scal
     assert stiefel.residual(tall.home(there).astype(np.float64)) <= (1e-24 if dtype == np.float64 else 1e-10)
     seen = here if smallest else here @ here.T @ M  # without full rank the basis is completed by what rounding left
     assert np.allclose(seen, tall.home(there) if smallest else tall.home(there) @ tall.home(there).T @ M, atol=1e-4)
+
+
+@pytest.mark.parametrize("place", [in_memory, as_tensor])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_distance_of_tall_matrices_is_the_norm_of_their_difference(place, dtype, thread_count):
+    A, B = normal(5001, 40).astype(dtype), np.ones((5001, 40), dtype)
+    assert np.isclose(tall.distance(place(A), place(B)), np.linalg.norm(A.astype(float) - B), rtol=1e3 * np.finfo(dtype).eps)

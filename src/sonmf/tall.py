@@ -18,24 +18,29 @@ from sonmf.threads import Array, count, share
 Sums = tuple[Any, ...]
 
 WORTH_A_THREAD = 2**16  # numbers to read and write, or as long in products
+WORTH_A_COMPILED_THREAD = 2**14  # the same where no thread waits for the interpreter
 PRODUCTS = 32  # products and sums of numbers in cache that take as long as to read and write one number
-ROWS_IN_CACHE = 384
 
 
 def gram(A: Any) -> Array:
     """A'A."""
     if not isinstance(A, np.ndarray):
         return home(A.T @ A)
-    return np.asarray(added([(part,) for part in share(lambda rows: A[rows].T @ A[rows], parts_of(A, A.shape[1]))])[0])
+    if len(rows := compiled_rows(A, A.shape[1])) <= 2:
+        return np.asarray(A.T @ A)
+    k = A.shape[1]
+    out, parts = np.empty((k, k), A.dtype), np.empty((len(rows) - 1, k, k), A.dtype)
+    _together("gram", rows, _blas("syrk", A), np.ascontiguousarray(A), parts, out)
+    return out
 
 
 def product(A: Any, B: Array) -> Any:
     """A B in the precision of A."""
     B = beside(B, A)
-    if not isinstance(A, np.ndarray):
+    if not isinstance(A, np.ndarray) or len(rows := compiled_rows(A, B.shape[1])) <= 2:
         return A @ B
     out = np.empty((len(A), B.shape[1]), A.dtype)
-    share(lambda rows: np.matmul(A[rows], B, out=out[rows]), parts_of(A, B.shape[1]))
+    _together("product", rows, _blas("gemm", A), np.ascontiguousarray(A), np.ascontiguousarray(B), out)
     return out
 
 
@@ -43,14 +48,9 @@ def shrunk(A: Any, B: Array) -> Any:
     """A - A B, in memory with the product in the precision of B."""
     if not isinstance(A, np.ndarray):
         return A - A @ beside(B, A)
-    out = np.empty_like(A)
-
-    def shrink(rows: slice) -> None:
-        for i in range(rows.start, rows.stop, ROWS_IN_CACHE):
-            few = slice(i, min(i + ROWS_IN_CACHE, rows.stop))
-            np.subtract(A[few], A[few].astype(B.dtype, copy=False) @ B, out=out[few])
-
-    share(shrink, parts_of(A, B.shape[1]))
+    out = np.empty(A.shape, A.dtype)
+    rows = compiled_rows(A, B.shape[1])
+    _together("shrunk", rows, _blas("gemm", B), np.ascontiguousarray(A), np.ascontiguousarray(B), out)
     return out
 
 
@@ -58,18 +58,43 @@ def blend(a: float, A: Any, b: float, B: Any) -> Any:
     """aA + bB in the precision of A."""
     if not isinstance(A, np.ndarray):
         return a * A + b * B
+    out = np.empty(A.shape, A.dtype)
+    a, b = A.dtype.type(a), A.dtype.type(b)
+    _together("blend", compiled_rows(A), a, np.ascontiguousarray(A), b, np.ascontiguousarray(B), out)
+    return out
+
+
+def inverses(S: Array, shifts: Array, weights: Array) -> Array | None:
+    """The sum of w (S + tI)^(-1) over shifts t and weights w, for a symmetric S; None unless every S + tI is positive."""
+    from sonmf import fused, parallel
+
+    out, parts, failures = np.empty_like(S), np.empty((len(shifts), *S.shape)), np.zeros(len(shifts), np.int32)
+    lapack = fused.address("potrf", S.dtype), fused.address("potri", S.dtype)
+    parallel.together(fused.inverses, min(count(), len(shifts)), *lapack, S, shifts, weights, parts, failures, out)
+    return None if failures.any() else out
+
+
+def _together(name: str, rows: Array, *arguments: Any) -> None:
+    """A function of ``fused`` on so many parts of the rows, by as many threads."""
+    from sonmf import fused, parallel
+
+    parallel.together(getattr(fused, name), len(rows) - 1, rows, *arguments)
+
+
+def _blas(name: str, A: Array) -> int:
     from sonmf import fused
 
-    out = np.empty_like(A)
-    a, b = A.dtype.type(a), A.dtype.type(b)
-    share(lambda rows: fused.blend(a, A[rows], b, B[rows], out[rows]), parts_of(A))
-    return out
+    return fused.address(name, A.dtype)
 
 
 def distance(A: Any, B: Any) -> float:
     """||A - B||, the Frobenius norm."""
-    D = blend(1, A, -1, B)
-    return float(np.linalg.norm(D)) if isinstance(D, np.ndarray) else float(D.norm())
+    if not isinstance(A, np.ndarray):
+        return float((A - B).norm())
+    rows = compiled_rows(A)
+    squares = np.zeros(len(rows) - 1)
+    _together("distance", rows, np.ascontiguousarray(A), np.ascontiguousarray(B), squares)
+    return float(np.sqrt(squares.sum()))
 
 
 def total(A: Any) -> float:
@@ -121,17 +146,23 @@ def beside(B: Array, A: Any) -> Any:
     return B.astype(A.dtype, copy=False) if isinstance(A, np.ndarray) else A.new_tensor(B)
 
 
-def parts_of(A: Array, products: int = 0, times: int = 1) -> list[slice]:
-    """The rows of A, a part for each thread that is worth one where every entry is multiplied so often.
-
-    There are fewer where each part comes ``times`` times.
-    """
+def parts_of(A: Array, products: int = 0) -> list[slice]:
+    """The rows of A, a part for each thread that is worth one where every entry is multiplied so often."""
     work = A.size * (1 + products // PRODUCTS)
-    pieces = -(-max(1, min(count(), work // WORTH_A_THREAD)) // times)
-    return cuts(len(A), pieces)
+    return cuts(len(A), max(1, min(count(), work // WORTH_A_THREAD)))
+
+
+def compiled_rows(A: Array, products: int = 0, copies: int = 1) -> Array:
+    """Where such parts begin and end for compiled work, which may be smaller; A is read so many times."""
+    work = A.size * (copies + products // PRODUCTS)
+    return bounds(len(A), max(1, min(count(), work // WORTH_A_COMPILED_THREAD)))
+
+
+def bounds(rows: int, pieces: int) -> Array:
+    """Where pieces of the same length, or nearly, begin and end."""
+    return np.linspace(0, rows, pieces + 1).astype(int)
 
 
 def cuts(rows: int, pieces: int) -> list[slice]:
     """So many rows in pieces of the same length, or nearly."""
-    bounds = np.linspace(0, rows, pieces + 1).astype(int).tolist()
-    return [slice(a, b) for a, b in itertools.pairwise(bounds)]
+    return [slice(a, b) for a, b in itertools.pairwise(bounds(rows, pieces).tolist())]

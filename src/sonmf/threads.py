@@ -13,8 +13,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -39,7 +40,7 @@ def share(job: Callable[[Any], Any], items: Iterable[Any], team: int | None = No
         return [job(item) for item in items]
     with serial_blas():
         task = _Task(job, items)
-        _helpers().put(task, team - 1)
+        helpers().put(task, team - 1)
         with alone():
             return task.finish()
 
@@ -138,31 +139,47 @@ class _Task:
         return self.results
 
 
-class _Helpers:
-    """Threads that wait for tasks; as many as were ever needed at once."""
+class Work(Protocol):
+    """What a thread can help with."""
+
+    def help(self) -> None:
+        """Called in a helper's thread."""
+
+
+class Helpers:
+    """Threads that wait for work; as many as were ever needed at once."""
 
     def __init__(self) -> None:
-        self.tasks: queue.SimpleQueue[_Task] = queue.SimpleQueue()
+        self.work: queue.SimpleQueue[Work] = queue.SimpleQueue()
         self.lock, self.count = threading.Lock(), 0
+        self.summons = np.zeros(1, np.int64)
+        """Changes when there is a task: whoever looks out for other work leaves it."""
 
-    def put(self, task: _Task, hands: int) -> None:
+    def put(self, task: Work, hands: int) -> None:
+        """A task that should begin now."""
+        self.summons += 1
+        self.send(task, hands)
+
+    def send(self, work: Work, hands: int) -> None:
+        """Work for so many hands, when they have nothing else to do."""
         with self.lock:
             for _ in range(self.count, hands):
                 threading.Thread(target=self._wait, name="sonmf", daemon=True).start()
                 self.count += 1
         for _ in range(hands):
-            self.tasks.put(task)
+            self.work.put(work)
 
     def _wait(self) -> None:
         _this.alone = True
         while True:
-            self.tasks.get().help()
+            self.work.get().help()
 
 
 @cache
-def _helpers() -> _Helpers:
-    return _Helpers()
+def helpers() -> Helpers:
+    """The threads that help the others of this process."""
+    return Helpers()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_helpers.cache_clear)  # threads do not survive a fork: tasks would wait for them
+    os.register_at_fork(after_in_child=helpers.cache_clear)  # threads do not survive a fork: tasks would wait for them

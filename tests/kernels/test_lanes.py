@@ -15,8 +15,8 @@ from sonmf.kernels import lanes
 def test_tiles_hold_the_matrix_on_cache_lines_and_nothing_else(rows, columns, dtype):
     A = np.random.default_rng(0).normal(size=(rows, columns)).astype(dtype)
     tiles = lanes.pack(A)
-    assert np.array_equal(lanes.unpack([tile[None] for tile in tiles], columns), A)
-    assert np.array_equal(lanes.unpack([np.stack([tile] * 3) for tile in tiles], columns), A + A + A)
+    assert np.array_equal(lanes.unpack(tiles[:, None], columns), A)
+    assert np.array_equal(lanes.unpack(np.stack([tiles] * 3, axis=1), columns), A + A + A)
     assert np.count_nonzero(tiles) == A.size
     for tile in tiles:
         assert rows == 0 or tile.ctypes.data % lanes.CACHE_LINE == 0

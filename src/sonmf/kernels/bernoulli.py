@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf import threads
+from sonmf import fused, threads
 from sonmf.compiled import compiled
 from sonmf.kernels import csr
+from sonmf.kernels.exponential import exponential
 from sonmf.kernels.kinds import by_kind
 from sonmf.kernels.recovery import recovers
 from sonmf.tall import added, cuts
@@ -52,47 +53,60 @@ def stripe_height(F: Array) -> int:
 
 def stripes(X: Any, rows: slice, G: Array, F: Array, mu: Array, holdout: Holdout | None = None) -> Iterator[Stripe]:
     """Evaluate D and sum softplus(theta) - x theta for some documents, stripe by stripe; D is valid until the next stripe."""
-    height = stripe_height(F)
-    theta, decay = np.empty((2, min(height, max(rows.stop - rows.start, 1)), X.shape[1]), F.dtype)
+    height, gemm, G, F = stripe_height(F), fused.address("gemm", F.dtype), np.ascontiguousarray(G), np.ascontiguousarray(F)
+    theta = np.empty((min(height, max(rows.stop - rows.start, 1)), X.shape[1]), F.dtype)
     for a in range(rows.start, rows.stop, height):
         b = min(a + height, rows.stop)
-        T, E = theta[: b - a], decay[: b - a]
-        np.matmul(G[a:b], F.T, out=T)
-        _shift(T, mu, E)
-        np.exp(E, out=E)
-        indptr, held_out = X.indptr[a : b + 1], 0.0
-        if holdout is not None:
-            held_out = _held_out_cost(indptr, X.indices, T, E, holdout.first[a:b], *holdout[1:])
-        cost = _residual(indptr, X.indices, T, E)
-        if holdout is not None:
-            _withhold(T, holdout.first[a:b], holdout.shuffled, holdout.length)
-        yield Stripe(slice(a, b), T, cost - held_out, held_out)
+        known = gemm, X.indptr[a : b + 1], X.indices, G[a:b], F, mu, theta[: b - a]
+        if holdout is None:
+            cost, held_out = _evaluated(*known), 0.0
+        else:
+            cost, held_out = _evaluated_without(*known, holdout.first[a:b], *holdout[1:])
+        yield Stripe(slice(a, b), theta[: b - a], cost, held_out)
 
 
 @compiled
-def _shift(T, mu, E):  # type: ignore[no-untyped-def]
-    """theta = GF' + mu in place of GF', and E = -|theta|."""
+def _evaluated(gemm, indptr, indices, G, F, mu, T):  # type: ignore[no-untyped-def]
+    """Fill T with D; return the cost. All in one call: between two, threads queue for the interpreter."""
+    _theta(gemm, G, F, mu, T)
+    return _residual(indptr, indices, T)
+
+
+@compiled
+def _evaluated_without(gemm, indptr, indices, G, F, mu, T, first, shuffled, place, length):  # type: ignore[no-untyped-def]
+    """Fill T with D, 0 at the entries held out; return the cost of the others, and theirs."""
+    _theta(gemm, G, F, mu, T)
+    held_out = _held_out_cost(indptr, indices, T, first, shuffled, place, length)
+    cost = _residual(indptr, indices, T)
+    _withhold(T, first, shuffled, length)
+    return cost - held_out, held_out
+
+
+@compiled
+def _theta(gemm, G, F, mu, T):  # type: ignore[no-untyped-def]
+    """T = GF' + mu."""
+    fused.multiply_transposed(gemm, G, F, T)
     for i in range(len(T)):
         for j in range(len(mu)):
             T[i, j] += mu[j]
-            E[i, j] = -abs(T[i, j])
 
 
 @compiled
-def _residual(indptr, indices, T, E):  # type: ignore[no-untyped-def]
-    """Overwrite theta by D = X - sigma(theta); E holds exp(-|theta|), which never overflows. Return the cost."""
+def _residual(indptr, indices, T):  # type: ignore[no-untyped-def]
+    """Overwrite theta by D = X - sigma(theta), by exp(-|theta|), which never overflows. Return the cost."""
     total, zero, one = 0.0, T.dtype.type(0), T.dtype.type(1)  # plain 0 and 1 would take float32 to float64
     for i in range(len(T)):
         ones = indices[indptr[i] : indptr[i + 1]]
         for s in range(len(ones)):
             total -= T[i, ones[s]]
         for start in range(0, T.shape[1], PRODUCT):
-            t, e = T[i, start : start + PRODUCT], E[i, start : start + PRODUCT]  # LLVM makes vectors of a loop from 0 only
+            t = T[i, start : start + PRODUCT]  # LLVM makes vectors of a loop from 0 only
             product, positive = 1.0, 0.0
             for j in range(len(t)):
-                product *= 1 + np.float64(e[j])
+                e = exponential(-abs(t[j]))
+                product *= 1 + e
                 positive += np.float64(max(t[j], zero))
-                t[j] = -(one if t[j] >= zero else e[j]) / (one + e[j])
+                t[j] = -(1.0 if t[j] >= zero else e) / (1 + e)
             total += np.log(product) + positive
         for s in range(len(ones)):
             T[i, ones[s]] += one
@@ -100,13 +114,13 @@ def _residual(indptr, indices, T, E):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _held_out_cost(indptr, indices, T, E, first, shuffled, place, length):  # type: ignore[no-untyped-def]
+def _held_out_cost(indptr, indices, T, first, shuffled, place, length):  # type: ignore[no-untyped-def]
     """softplus(theta) - x theta summed over the entries held out, while T still holds theta."""
     total, p = 0.0, len(shuffled)
     for i in range(len(T)):
         for s in range(length):
-            j = shuffled[(first[i] + s) % p]
-            total += np.log1p(np.float64(E[i, j])) + np.float64(max(T[i, j], 0))
+            theta = np.float64(T[i, shuffled[(first[i] + s) % p]])
+            total += np.log1p(exponential(-abs(theta))) + max(theta, 0.0)
         for s in range(indptr[i], indptr[i + 1]):
             if (place[indices[s]] - first[i]) % p < length:
                 total -= T[i, indices[s]]
@@ -149,13 +163,13 @@ def evaluate(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, .
 @by_kind("bernoulli")
 def gradients(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
     """Sums the cost, D'G and D'1."""
+    codes = np.ascontiguousarray(G)
 
     def job(rows: slice) -> tuple[Any, ...]:
-        cost, DG, d = 0.0, np.zeros_like(F), np.zeros(len(F))
-        for stripe in stripes(X, rows, G, F, mu):
+        cost, DG, d = 0.0, np.zeros(F.shape, F.dtype), np.zeros(len(F))
+        for stripe in stripes(X, rows, codes, F, mu):
             cost += stripe.cost
-            DG += stripe.D.T @ G[stripe.rows]
-            d += stripe.D.sum(axis=0, dtype=np.float64)
+            _gather(fused.address("gemm", F.dtype), stripe.D, codes[stripe.rows], DG, d)
         return cost, DG, d
 
     return G, _shared(X, job)
@@ -200,6 +214,25 @@ def _codes(X: Any, F: Array, mu: Array, beta: float, alpha: float) -> Codes:
     return Codes(G, G, G)
 
 
+@compiled
+def _gather(gemm, D, G, DG, d):  # type: ignore[no-untyped-def]
+    """DG += D'G and d += D'1."""
+    fused.add_transposed(gemm, D, G, DG)
+    for i in range(len(D)):
+        for j in range(len(d)):
+            d[j] += D[i, j]
+
+
+@compiled
+def _step(gemm, D, F, G, shrinkage, new, DG, d):  # type: ignore[no-untyped-def]
+    """new = [G + 4DF]+ / shrinkage, gathered."""
+    fused.multiply(gemm, D, F, new)
+    for i in range(len(G)):
+        for c in range(G.shape[1]):
+            new[i, c] = max(G[i, c] + 4 * new[i, c], 0) / shrinkage
+    _gather(gemm, D, new, DG, d)
+
+
 @recovers(_codes)
 @by_kind("bernoulli")
 def majorise(X: Any, local: Codes, F: Array, mu: Array, beta: float, alpha: float) -> tuple[Codes, tuple[Any, ...]]:
@@ -207,18 +240,15 @@ def majorise(X: Any, local: Codes, F: Array, mu: Array, beta: float, alpha: floa
 
     Sums, all that the steps in F and mu need: cost at (G, F, mu), cost held out, ||G||^2, D'G', D'1, G'G', 1'G and 1'G'.
     """
-    image, previous = local.image, local.previous
-    G, new = image if beta == 0 else np.empty_like(image), np.empty_like(image)
+    image, previous, F = local.image, local.previous, np.ascontiguousarray(F)
+    G, new = image if beta == 0 else np.empty(image.shape, F.dtype), np.empty(image.shape, F.dtype)
 
     def job(rows: slice) -> tuple[Any, ...]:
         if beta != 0:
             np.maximum(image[rows] + beta * (image[rows] - previous[rows]), 0, out=G[rows])
-        cost, held_out, DG, d = 0.0, 0.0, np.zeros_like(F), np.zeros(len(F))
+        cost, held_out, DG, d = 0.0, 0.0, np.zeros(F.shape, F.dtype), np.zeros(len(F))
         for stripe in stripes(X, rows, G, F, mu, local.holdout):
-            g = np.maximum(G[stripe.rows] + 4 * (stripe.D @ F), 0) / (1 + 8 * alpha)
-            new[stripe.rows] = g
-            DG += stripe.D.T @ g
-            d += stripe.D.sum(axis=0, dtype=np.float64)
+            _step(fused.address("gemm", F.dtype), stripe.D, F, G[stripe.rows], 1 + 8 * alpha, new[stripe.rows], DG, d)
             cost, held_out = cost + stripe.cost, held_out + stripe.held_out
         g, g_new = (A[rows].sum(axis=0, dtype=np.float64) for A in (G, new))
         return cost, held_out, square(G[rows]), DG, d, G[rows].T @ new[rows], g, g_new

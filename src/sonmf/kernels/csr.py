@@ -7,7 +7,7 @@ where there are more threads than tiles do several shares fill the same tile; th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,60 +15,53 @@ import numpy as np
 from sonmf import threads
 from sonmf.compiled import compiled
 from sonmf.kernels import dense, lanes
-from sonmf.tall import WORTH_A_THREAD, added
+from sonmf.parallel import dealt, together
+from sonmf.tall import added
 
 Array = np.ndarray[Any, Any]
 
-ENTRIES_WORTH_A_THREAD = 50_000  # each with the topics of a tile
-WAKE = 5_000  # rows of a tile that a thread could read or write while another one wakes up
+ENTRIES_WORTH_A_THREAD = 10_000  # each with the topics of a tile
+FAR = 4  # times longer for a row in memory than for one in cache
 DOCUMENTS_IN_CACHE = 1024
 
 
 def ascent(X: Any, F: Array, threshold: float) -> tuple[Array, float]:
-    f, width = lanes.pack(F), lanes.lanes(F.shape[1])
-    less = np.full((1, len(width)), -threshold, F.dtype)
-    return _summed(X, F, lambda rows, t, m: _ascent(*_entries(X, rows), f[t], less, m, width))
+    less = np.full((1, len(lanes.lanes(F.shape[1]))), -threshold, F.dtype)
+    return _summed(_ascents, X, F, lanes.pack(F), less)
 
 
 def normal(X: Any, F: Array) -> Array:
-    f, width = lanes.pack(F), lanes.lanes(F.shape[1])
-    return _summed(X, F, lambda rows, t, m: _normal(*_entries(X, rows), f[t], m, width))[0]
+    return _summed(_normals, X, F, lanes.pack(F))[0]
 
 
 def back(X: Any, G: Array) -> Array:
-    width = lanes.lanes(G.shape[1])
-    return _summed(X, G, lambda rows, t, m: _back(*_entries(X, rows), G[rows, t * len(width) :], m, width))[0]
+    return _summed(_backs, X, G, G)[0]
 
 
 def project(X: Any, F: Array) -> Array:
     if X.nnz < X.shape[1]:
         return np.asarray(X @ F)  # to pack F would cost more than this product
-    f, width = lanes.pack(F), lanes.lanes(F.shape[1])
-    G = np.empty((X.shape[0], F.shape[1]), F.dtype)
-
-    def job(item: tuple[slice, int]) -> None:
-        rows, t = item
-        _project(*_entries(X, rows), f[t], G[rows, t * len(width) :], width)
-
-    threads.share(job, itertools.product(shares(X), range(len(f))))
-    return G
+    return _projected(X, slice(0, X.shape[0]), lanes.pack(F), F)
 
 
 def sign_energies(X: Any, F: Array, shift: Array) -> tuple[Array, Array]:
     f = lanes.pack(F)
-    positive, negative = added(threads.share(lambda rows: dense.energies(_projections(X, rows, F, f), shift), shares(X)))
+    positive, negative = added(threads.share(lambda rows: dense.energies(_projections(X, rows, f, F), shift), shares(X)))
     return positive, negative
 
 
-def _projections(X: Any, rows: slice, F: Array, f: list[Array]) -> Iterator[Array]:
+def _projections(X: Any, rows: slice, f: Array, F: Array) -> Iterator[Array]:
     """XF, a few documents at a time, by the kernel of ``project``: the start of a fit compiles what its transform needs."""
-    width = lanes.lanes(F.shape[1])
     for first in range(rows.start, rows.stop, DOCUMENTS_IN_CACHE):
-        few = slice(first, min(first + DOCUMENTS_IN_CACHE, rows.stop))
-        G = np.empty((few.stop - few.start, F.shape[1]), F.dtype)
-        for t in range(len(f)):
-            _project(*_entries(X, few), f[t], G[:, t * len(width) :], width)
-        yield G
+        yield _projected(X, slice(first, min(first + DOCUMENTS_IN_CACHE, rows.stop)), f, F)
+
+
+def _projected(X: Any, rows: slice, f: Array, F: Array) -> Array:
+    """XF for some documents, with F packed as f."""
+    indptr, G = X.indptr[rows.start : rows.stop + 1], np.empty((rows.stop - rows.start, F.shape[1]), F.dtype)
+    team = _team(indptr, len(f))
+    together(_projects, team, _bounds(indptr, team), indptr, X.indices, X.data, f, G, lanes.lanes(F.shape[1]))
+    return G
 
 
 def square(X: Any) -> float:
@@ -79,45 +72,43 @@ def column_sums(X: Any) -> Array:
     return np.asarray(X.sum(axis=0, dtype=np.float64)).ravel()
 
 
-def _summed(X: Any, F: Array, job: Callable[[slice, int, Array], float]) -> tuple[Array, float]:
-    """M, words x topics like F, and the sum of what the jobs return: one job fills a tile of M for a share of the documents."""
-    k = F.shape[1]
-    rows = shares(X, k)
-    M = lanes.empty(X.shape[1], k, F.dtype, copies=len(rows))
-    items = itertools.product(range(len(rows)), range(len(M)))
-    sums = threads.share(lambda item: job(rows[item[0]], item[1], M[item[1]][item[0]]), items, _team(X, len(M)))
-    return lanes.unpack(M, k), sum(sums)
+def _summed(lead: Any, X: Any, F: Array, *known: Array) -> tuple[Array, float]:
+    """M, words x topics like F, and the sum of what the jobs find: one job fills a tile of M for a share of the documents."""
+    k, width = F.shape[1], lanes.lanes(F.shape[1])
+    tiles = -(-k // len(width))
+    team = _team(X.indptr, tiles)
+    rows = _bounds(X.indptr, min(range(1, team + 1), key=lambda pieces: _time(X, tiles, pieces, team)))
+    M = lanes.empty(X.shape[1], k, F.dtype, copies=len(rows) - 1)
+    sums = np.zeros((len(rows) - 1, tiles))
+    together(lead, team, rows, X.indptr, X.indices, X.data, *known, M, sums, width)
+    return lanes.unpack(M, k), float(sums.sum())
 
 
-def shares(X: Any, columns: int | None = None) -> list[slice]:
-    """Documents shared out by their entries: a share for each thread worth one, or as many as make M soonest."""
-    tiles = 1 if columns is None else -(-columns // len(lanes.lanes(columns)))
-    most = _team(X, tiles)
-    pieces = most if columns is None else min(range(1, most + 1), key=lambda pieces: _time(X, columns, tiles, pieces, most))
-    bounds = np.searchsorted(X.indptr, np.linspace(0, X.nnz, pieces + 1)).tolist() if pieces > 1 else [0, 0]
-    bounds[0], bounds[-1] = 0, X.shape[0]
-    return [slice(a, b) for a, b in itertools.pairwise(bounds) if b > a or pieces == 1]
+def shares(X: Any) -> list[slice]:
+    """Documents, a share for each thread that is worth one, by their entries."""
+    return [slice(a, b) for a, b in itertools.pairwise(_bounds(X.indptr, _team(X.indptr, 1)).tolist())]
 
 
-def _team(X: Any, tiles: int) -> int:
-    """How many threads are worth their while for so many tiles."""
-    return max(1, min(threads.count(), int(X.nnz) * tiles // ENTRIES_WORTH_A_THREAD))
+def _bounds(indptr: Array, pieces: int) -> Array:
+    """Where shares of the documents with about the same number of entries begin and end."""
+    rows = np.searchsorted(indptr, np.linspace(indptr[0], indptr[-1], pieces + 1))
+    rows[0], rows[-1] = 0, len(indptr) - 1
+    return np.asarray(rows, np.int64)
 
 
-def _time(X: Any, columns: int, tiles: int, pieces: int, team: int) -> float:
+def _team(indptr: Array, tiles: int) -> int:
+    """How many threads are worth their while for these documents and so many tiles."""
+    return max(1, min(threads.count(), int(indptr[-1] - indptr[0]) * tiles // ENTRIES_WORTH_A_THREAD))
+
+
+def _time(X: Any, tiles: int, pieces: int, team: int) -> float:
     """The time of a pass whose documents are cut into so many pieces, in rows of a tile that a thread reads or writes.
 
-    Every entry reads a row of F and writes one of M. Every word is cleared once for each piece, and read and added once.
+    Every entry reads a row of F and writes one of M. Every word is cleared and added once for each piece, in memory that nobody
+    has in cache.
     """
-    jobs, words = tiles * pieces, X.shape[1]
-    fill = -(-jobs // team) * (2 * X.nnz / pieces + words)
-    add = 2 * jobs * words / min(team, max(1, words * columns // WORTH_A_THREAD))
-    return float(fill + add + WAKE * min(team, jobs))
-
-
-def _entries(X: Any, rows: slice) -> tuple[Array, Array, Array]:
-    """Where some documents begin and end, and what they point into."""
-    return X.indptr[rows.start : rows.stop + 1], X.indices, X.data
+    jobs, words = tiles * pieces, FAR * X.shape[1]
+    return float(-(-jobs // team) * (2 * X.nnz / pieces + words) + 2 * jobs * words / team)
 
 
 @compiled
@@ -182,3 +173,49 @@ def _back(indptr, indices, data, G, m, width):  # type: ignore[no-untyped-def]
         words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
         _scatter(words, values, lanes.plus(lanes.nothing(g, width), 1, g, 0), m)
     return 0.0
+
+
+@dealt
+def _ascent_share(item, rows, indptr, indices, data, f, less, M, sums, width):  # type: ignore[no-untyped-def]
+    s, t = item // len(M), item % len(M)
+    sums[s, t] = _ascent(indptr[rows[s] : rows[s + 1] + 1], indices, data, f[t], less, M[t, s], width)
+
+
+@compiled
+def _ascents(board, rows, indptr, indices, data, f, less, M, sums, width):  # type: ignore[no-untyped-def]
+    _ascent_share(board, sums.size, (rows, indptr, indices, data, f, less, M, sums, width))
+
+
+@dealt
+def _normal_share(item, rows, indptr, indices, data, f, M, sums, width):  # type: ignore[no-untyped-def]
+    s, t = item // len(M), item % len(M)
+    _normal(indptr[rows[s] : rows[s + 1] + 1], indices, data, f[t], M[t, s], width)
+
+
+@compiled
+def _normals(board, rows, indptr, indices, data, f, M, sums, width):  # type: ignore[no-untyped-def]
+    _normal_share(board, sums.size, (rows, indptr, indices, data, f, M, sums, width))
+
+
+@dealt
+def _back_share(item, rows, indptr, indices, data, G, M, sums, width):  # type: ignore[no-untyped-def]
+    s, t = item // len(M), item % len(M)
+    some = G[rows[s] : rows[s + 1], t * len(width) :]
+    _back(indptr[rows[s] : rows[s + 1] + 1], indices, data, some, M[t, s], width)
+
+
+@compiled
+def _backs(board, rows, indptr, indices, data, G, M, sums, width):  # type: ignore[no-untyped-def]
+    _back_share(board, sums.size, (rows, indptr, indices, data, G, M, sums, width))
+
+
+@dealt
+def _project_share(item, rows, indptr, indices, data, f, G, width):  # type: ignore[no-untyped-def]
+    s, t = item // len(f), item % len(f)
+    some = G[rows[s] : rows[s + 1], t * len(width) :]
+    _project(indptr[rows[s] : rows[s + 1] + 1], indices, data, f[t], some, width)
+
+
+@compiled
+def _projects(board, rows, indptr, indices, data, f, G, width):  # type: ignore[no-untyped-def]
+    _project_share(board, (len(rows) - 1) * len(f), (rows, indptr, indices, data, f, G, width))

@@ -7,7 +7,6 @@ adding to M. LLVM cuts the vectors to the registers that the machine has.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numba.core.cgutils
@@ -17,8 +16,8 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 
 from sonmf.compiled import compiled
-from sonmf.tall import parts_of
-from sonmf.threads import share
+from sonmf.parallel import dealt, together
+from sonmf.tall import compiled_rows
 
 Array = np.ndarray[Any, Any]
 
@@ -34,55 +33,64 @@ def lanes(columns: int) -> tuple[float, ...]:
     return NARROW if columns <= len(NARROW) else WIDE
 
 
-def empty(rows: int, columns: int, dtype: Any, copies: int = 1) -> list[Array]:
-    """Room for rows x columns, a few times: tiles of copies x rows x lanes, every row at the start of a cache line."""
+def empty(rows: int, columns: int, dtype: Any, copies: int = 1) -> Array:
+    """Room for rows x columns, a few times: tiles x copies x rows x lanes, every row at the start of a cache line."""
     width = len(lanes(columns))
-    return [_aligned((copies, rows, width), dtype) for _ in range(0, columns, width)]
-
-
-def _aligned(shape: tuple[int, ...], dtype: Any) -> Array:
+    shape = -(-columns // width), copies, rows, width
     room = np.empty(math.prod(shape) + CACHE_LINE, dtype)
     first = -room.ctypes.data % CACHE_LINE // room.itemsize
     return room[first : first + math.prod(shape)].reshape(shape)
 
 
-def pack(A: Array) -> list[Array]:
-    """A as tiles of rows x lanes, the last one filled up with zeros."""
-    tiles = [tile[0] for tile in empty(len(A), A.shape[1], A.dtype)]
-    share(lambda item: _pack(item[0], item[1]), _pieces(A, tiles))
+def pack(A: Array) -> Array:
+    """A as tiles x rows x lanes, the last one filled up with zeros."""
+    tiles = empty(len(A), A.shape[1], A.dtype)[:, 0]
+    rows = compiled_rows(A)
+    together(_packed, len(rows) - 1, rows, A, tiles)
     return tiles
 
 
-def unpack(tiles: Sequence[Array], columns: int) -> Array:
-    """The matrix that ``pack`` would make into such tiles, of copies x rows x lanes: the sum of the copies, in their order."""
-    A = np.empty((tiles[0].shape[1], columns), tiles[0].dtype)
-    share(lambda item: _unpack(item[0], item[1]), _pieces(A, [tile.transpose(1, 0, 2) for tile in tiles]))
+def unpack(tiles: Array, columns: int) -> Array:
+    """The matrix that ``pack`` would make into such tiles x copies x rows x lanes: the sum of the copies, in their order."""
+    A = np.empty((tiles.shape[2], columns), tiles.dtype)
+    rows = compiled_rows(A, copies=tiles.shape[1])
+    together(_unpacked, len(rows) - 1, rows, A, tiles)
     return A
 
 
-def _pieces(A: Array, tiles: Sequence[Array]) -> list[tuple[Array, Array]]:
-    """Columns of A beside their tile, each cut into rows where there are more threads than tiles."""
-    width, cuts = tiles[0].shape[-1], parts_of(A, times=len(tiles))
-    return [(A[rows, t * width : (t + 1) * width], tile[rows]) for t, tile in enumerate(tiles) for rows in cuts]
+@dealt
+def _pack(item, rows, A, tiles):  # type: ignore[no-untyped-def]
+    width = tiles.shape[2]
+    for t in range(len(tiles)):
+        first, count = t * width, min(width, A.shape[1] - t * width)
+        for i in range(rows[item], rows[item + 1]):
+            for c in range(count):
+                tiles[t, i, c] = A[i, first + c]
+            for c in range(count, width):
+                tiles[t, i, c] = 0
 
 
 @compiled
-def _pack(A, tile):  # type: ignore[no-untyped-def]
-    for i in range(len(A)):
-        for c in range(A.shape[1]):
-            tile[i, c] = A[i, c]
-        for c in range(A.shape[1], tile.shape[1]):
-            tile[i, c] = 0
+def _packed(board, rows, A, tiles):  # type: ignore[no-untyped-def]
+    _pack(board, len(rows) - 1, (rows, A, tiles))
+
+
+@dealt
+def _unpack(item, rows, A, tiles):  # type: ignore[no-untyped-def]
+    width = tiles.shape[3]
+    for t in range(len(tiles)):
+        first, count = t * width, min(width, A.shape[1] - t * width)
+        for i in range(rows[item], rows[item + 1]):
+            for c in range(count):
+                A[i, first + c] = tiles[t, 0, i, c]
+            for copy in range(1, tiles.shape[1]):
+                for c in range(count):
+                    A[i, first + c] += tiles[t, copy, i, c]
 
 
 @compiled
-def _unpack(A, tile):  # type: ignore[no-untyped-def]
-    for i in range(len(A)):
-        for c in range(A.shape[1]):
-            A[i, c] = tile[i, 0, c]
-        for copy in range(1, tile.shape[1]):
-            for c in range(A.shape[1]):
-                A[i, c] += tile[i, copy, c]
+def _unpacked(board, rows, A, tiles):  # type: ignore[no-untyped-def]
+    _unpack(board, len(rows) - 1, (rows, A, tiles))
 
 
 # ---- inside compiled code; A is one tile, rows x lanes ----

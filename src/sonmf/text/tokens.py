@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from sonmf import threads
 from sonmf.compiled import compiled
 
 Array = np.ndarray[Any, Any]
@@ -22,7 +23,7 @@ BREAK_ID, END_ID, COMMA_ID = -1, -2, -3
 APOSTROPHE = ord("'")
 COMMA_MARKS = ",:+&"
 BREAK_MARKS = ".;!?()[]\n\r|0123456789"
-CHUNK = 2**24  # bytes tokenised at a time
+CHUNK = 2**20  # letters tokenised at a time
 NEGATIVE_IDS = [COMMA_ID, END_ID, BREAK_ID]  # at the end of a table, where each of them finds itself
 FEW = 64  # words of a note that are sorted fastest by insertion
 
@@ -47,15 +48,19 @@ class Stream:
     def __init__(self, notes: Sequence[str]) -> None:
         index: dict[str, int] = {}
         parts = []
-        for text in _chunks(notes):
-            data = np.frombuffer(text, np.uint8)
-            ids, starts, stops = _tokenise(data, KINDS)
-            spans = zip(starts.tolist(), stops.tolist(), strict=True)
-            tokens = [text[a:b].replace(b"'", b"").decode() for a, b in spans]
+        for ids, tokens in threads.share(_read, _chunks(notes)):
             known = np.array([index.setdefault(token, len(index)) for token in tokens] + NEGATIVE_IDS, np.int32)
             parts.append(known[ids])  # the negative ids count from the end of `known`
         self.tokens = list(index)
         self.ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
+
+
+def _read(notes: Sequence[str]) -> tuple[Array, list[str]]:
+    """The ids of a few thousand notes, in order, and the token of each id."""
+    text = _encoded(notes)
+    ids, starts, stops = _tokenise(np.frombuffer(text, np.uint8), KINDS)
+    spans = zip(starts.tolist(), stops.tolist(), strict=True)
+    return ids, [text[a:b].replace(b"'", b"").decode() for a, b in spans]
 
 
 LETTERS = "a-z\x80-\ud7ff\ue000-\U0010ffff"  # half a surrogate pair is no letter: it cannot be encoded
@@ -91,21 +96,18 @@ def places(note: str) -> list[Place]:
     return [(origin[start], origin[stop - 1] + 1, token) for start, stop, token in found]
 
 
-def _chunks(notes: Sequence[str]) -> Iterator[bytes]:
-    """Lower-case UTF-8 of a few thousand notes at a time, each note ended by a zero byte."""
-    pending: list[str] = []
-    size = 0
-    for note in notes:
-        pending.append(note)
-        size += len(note) + 1
-        if size > CHUNK:
-            yield _encoded(pending)
-            pending, size = [], 0
-    if pending:
-        yield _encoded(pending)
+def _chunks(notes: Sequence[str]) -> Iterator[Sequence[str]]:
+    """A few thousand notes at a time."""
+    ends = np.cumsum([len(note) + 1 for note in notes])
+    first = 0
+    while first < len(notes):
+        stop = int(np.searchsorted(ends, (ends[first - 1] if first else 0) + CHUNK)) + 1
+        yield notes[first:stop]
+        first = stop
 
 
-def _encoded(notes: list[str]) -> bytes:
+def _encoded(notes: Sequence[str]) -> bytes:
+    """Lower-case UTF-8, each note ended by a zero byte."""
     text = "\n\0".join(note.replace("\0", " ") for note in notes) + "\n\0"
     return text.lower().replace("\u2019", "'").encode("utf-8", "replace")
 

@@ -1,0 +1,79 @@
+"""Every item that is dealt out is worked on once, whoever is there to help."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from sonmf import parallel, threads
+from sonmf.compiled import compiled
+
+
+@parallel.dealt
+def count_up(item, seen, sums):
+    seen[item] += 1
+    for i in range(1000):
+        sums[item] += item * i
+
+
+@compiled
+def counted(board, seen, sums):
+    count_up(board, len(seen), (seen, sums))
+    count_up(board, len(seen), (seen, sums))
+
+
+def check(team, items=200):
+    seen, sums = np.zeros(items, np.int64), np.zeros(items)
+    parallel.together(counted, team, seen, sums)
+    assert (seen == 2).all()
+    assert np.array_equal(sums, 2 * np.arange(items) * 999 * 500)
+
+
+@pytest.mark.parametrize("team", [1, 2, 5])
+@pytest.mark.parametrize("items", [0, 1, 200])
+def test_every_item_is_done_once_each_time(team, items):
+    for _ in range(50):
+        check(team, items)
+
+
+def test_several_threads_may_deal_out_at_once_among_other_tasks():
+    with ThreadPoolExecutor(3) as pool:
+        dealt = [pool.submit(lambda: [check(3) for _ in range(50)]) for _ in range(2)]
+        shared = pool.submit(lambda: [threads.share(lambda a: -a, range(9), team=3) for _ in range(50)])
+        assert shared.result(timeout=60) == [[-a for a in range(9)]] * 50
+        for future in dealt:
+            future.result(timeout=60)
+
+
+def test_helpers_leave_the_board_for_a_task():
+    check(3)
+    together = threading.Barrier(3, timeout=60)  # passes only if two helpers come
+    threads.share(lambda _: together.wait(), range(3), team=3)
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
+def test_a_forked_child_has_helpers_of_its_own():
+    check(3)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        pool.apply_async(check, (3,)).get(timeout=60)
+
+
+@parallel.dealt
+def address(item, A, out):
+    parallel.native(out[0], (A,))
+
+
+@compiled
+def called(board, A, out):
+    address(board, 1, (A, out))
+
+
+def test_an_array_that_is_not_contiguous_is_not_given_to_blas():
+    with pytest.raises(Exception, match="not contiguous"):
+        parallel.together(called, 1, np.zeros((4, 4)).T[::2], np.zeros(1, np.int64))
