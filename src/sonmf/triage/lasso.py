@@ -18,7 +18,7 @@ from sonmf.threads import Array
 from sonmf.triage import coordinate_descent
 
 LAMBDAS = 100
-SMALLEST = 1e-3  # of the largest, as glmnet's
+SMALLEST = 1e-3  # of the largest; glmnet goes to 1e-4 where there are more patients than features, in longer steps
 PIECE = 10  # lambdas solved between two looks at the held-out loss
 PATIENCE = 10  # lambdas past the best one before the path ends
 CONSTANT = 1e-12  # of the largest standard deviation: what varies less is constant
