@@ -48,12 +48,22 @@ def start(
 
 def several(problem: LeastSquares, init: str | Array, k: int, n: int, random: np.random.RandomState) -> list[Array]:
     """n starts: the one named by ``init``, and the span of it turned at random; a start that is random itself is drawn anew."""
-    engine, threshold = problem.engine, problem.threshold
-    first = start(engine, init, k, random, threshold=threshold)
+    engine, threshold, fixed = problem.engine, problem.threshold, problem.fixed
     if isinstance(init, str) and init in ("kmeans", "random"):
-        return [first, *(start(engine, init, k, random, threshold=threshold) for _ in range(n - 1))]
-    turns = [np.linalg.qr(random.standard_normal((k, k)))[0] for _ in range(n - 1)]
-    return [first, *(orient(engine, corrected(product(first, turn)), threshold=threshold) for turn in turns)]
+        return [problem.beside(start(engine, init, k, random, threshold=threshold)) for _ in range(n)]
+    if isinstance(init, str) and fixed is not None:
+        F = np.hstack([fixed, _rotated(engine, svd(engine, k - fixed.shape[1], known=fixed), init)])
+        first = problem.beside(orient(engine, F, threshold=threshold))
+    else:
+        first = problem.beside(start(engine, init, k, random, threshold=threshold))
+    m = 0 if fixed is None else fixed.shape[1]
+    turns = [np.linalg.qr(random.standard_normal((k - m, k - m)))[0] for _ in range(n - 1)]
+    turned = (corrected(np.hstack([first[:, :m], product(first[:, m:], turn)])) for turn in turns)
+    return [first, *(problem.beside(orient(engine, F, threshold=threshold)) for F in turned)]
+
+
+def _rotated(engine: Engine, F: Array, init: str) -> Array:
+    return corrected(product(F, varimax(engine, F))) if init == "varimax" and F.shape[1] else F
 
 
 def varimax(engine: Engine, F: Array) -> Array:
