@@ -1,4 +1,4 @@
-"""Seed words: does a topic stay about them, and what does it cost the others? Each way of giving a topic its words, side by side.
+"""Seed words: does a topic stay about them, and what does it cost the others? Each way to give a topic its words.
 
 python benchmarks/seed_topics.py [--data ../shared/data] [--topics 10 30] [--out docs/seeds_figures.md]
 """

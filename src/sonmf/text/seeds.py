@@ -10,8 +10,9 @@ import numpy as np
 
 from sonmf.stiefel import polar
 from sonmf.text.vectorizer import NotesVectorizer
+from sonmf.text.words import MARK
 
-NEAR = 3  # known words that are offered for one that is not
+NEAR, ALIKE = 3, 0.75  # known words that are offered for one that is not, and how much they must look like it
 APART = 0.95  # cosine above which two seed topics are the same one
 
 
@@ -86,12 +87,22 @@ def _direction(X: Any, hits: Any) -> Any:
 
 def _check_known(seed: str, read: Any, vectorizer: NotesVectorizer) -> None:
     if read.unknown:
-        spelt = {word.lower(): word for word in map(str, vectorizer.spelling_.values())}
-        near = [spelt[word] for word in difflib.get_close_matches(read.unknown[0].lower(), spelt, n=NEAR)]
+        near = _near(read.unknown[0].lower(), vectorizer)
         meant = f"the nearest words that count are {', '.join(near)}" if near else "try another word for it"
         raise ValueError(f"the seed word {read.unknown[0]!r} is in too few notes, or in none: {meant}")
     if not read.row.nnz:
         raise ValueError(f"the seed {seed!r} has no word that counts: give words that tell what the topic is about")
+
+
+def _near(word: str, vectorizer: NotesVectorizer) -> list[str]:
+    """A few words that count and look like it, the most frequent first: notes have misspelt words too."""
+    features = [str(feature) for feature in vectorizer.get_feature_names_out()]
+    rarity = {
+        vectorizer.spelling_[feature]: float(idf)
+        for feature, idf in zip(features, vectorizer.idf_, strict=True)
+        if not feature.startswith(MARK)
+    }
+    return sorted(difflib.get_close_matches(word, rarity, n=NEAR, cutoff=ALIKE), key=rarity.__getitem__)
 
 
 def _check_apart(words: list[str], S: Any) -> None:
