@@ -25,7 +25,7 @@ def topics(m, p=50, seed=0):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("init", ["svd", "random", "kmeans"])
+@pytest.mark.parametrize("init", ["varimax", "svd", "random", "kmeans"])
 @pytest.mark.parametrize("m", [1, 3, 5])
 def test_they_stay_and_the_objective_never_rises(X, solver, init, m):
     given_topics, seen = topics(m), []
@@ -81,6 +81,13 @@ def test_torch_agrees_with_memory(X):
     torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
     here, there = (SONMF(4, fixed_components=topics(2)).fit(A) for A in (X, torch.tensor(X)))
     assert np.allclose(here.components_, there.components_, atol=1e-6)
+
+
+@pytest.mark.parametrize("init", ["varimax", "random"])
+def test_starts_that_race_all_have_them(X, init):
+    one, best = (SONMF(5, init=init, n_init=n, fixed_components=topics(2), random_state=0).fit(X) for n in (1, 4))
+    assert np.allclose(best.components_[:2], topics(2), atol=1e-14)
+    assert best.reconstruction_err_ <= one.reconstruction_err_ * (1 + 1e-3)
 
 
 def test_the_init_beside_them(X):

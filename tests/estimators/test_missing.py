@@ -14,6 +14,7 @@ from scipy.optimize import nnls
 
 from sonmf import NMF, SONMF, BinarySONMF, SemiNMF, simulate, stiefel
 from sonmf.engines.blocks import Blocks
+from sonmf.stability import matched
 
 SOLVERS = ["accelerated", "procrustes", "cayley"]
 settled = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -123,7 +124,7 @@ def test_one_missing_entry_hardly_changes_a_fit():
     one = X.copy()
     one[3, 5] = np.nan
     whole, other = (SONMF(4, tol=1e-12, max_iter=2000).fit(given) for given in (X, one))
-    assert np.sum(whole.components_ * other.components_, axis=1).min() > 0.999
+    assert matched(whole.components_, other.components_).min() > 0.999
 
 
 @pytest.mark.parametrize("scale", [1e-100, 1e100])
@@ -225,3 +226,22 @@ def test_documents_with_fewer_words_than_topics():
     model = SONMF(6, max_iter=500).fit(X)
     assert np.isfinite(model.transform(X)).all()
     assert np.diff(model.objective_history_).max() <= 1e-12
+
+
+@settled
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_sparse_documents_pay_for_their_topics_here_too(scenario, solver):
+    _, X, gaps = scenario
+    model = SONMF(4, sparsity=0.02, solver=solver).fit(X)
+    G = model.transform(X)
+    error = observed_error(X, G, model.components_)
+    assert np.isclose(model.objective_history_[-1], (error + 2 * model.threshold_ * G.sum()) / np.sum(~gaps), rtol=1e-6)
+    assert np.isclose(model.reconstruction_err_**2, error, rtol=1e-6)
+    assert np.isclose(model.score(X), 1 - error / np.nansum(X**2), rtol=1e-6)
+    assert np.diff(model.objective_history_).max(initial=0.0) <= 1e-12 * np.nanmean(X**2)
+    F = model.components_.T
+    for x, g in zip(X[:10], G, strict=False):  # no other g is better
+        there = ~np.isnan(x)
+        slope = F[there].T @ (F[there] @ g - x[there]) + model.threshold_
+        assert np.allclose(slope[g > 0], 0, atol=1e-8)
+        assert (slope[g == 0] >= -1e-8).all()

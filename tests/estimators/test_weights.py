@@ -134,3 +134,8 @@ def test_weights_that_cannot_be_are_refused(case, weights, message):
     with pytest.raises(ValueError, match=message):
         model.fit(case[0], sample_weight=weights)
     assert not [name for name in vars(model) if name.endswith("_")]
+
+
+def test_weights_and_sparse_documents_do_not_go_together(case):
+    with pytest.raises(ValueError, match="sample_weight needs sparsity=0"):
+        SONMF(3, sparsity=0.1).fit(case[0], sample_weight=case[1])

@@ -48,7 +48,7 @@ def weighted_least_squares(X: Any, sample_weight: Any) -> LeastSquares:
     if not weights.any():
         raise ValueError("sample_weight is zero for every document: give at least one of them a weight above zero")
     X, weights = check_of(X).with_weight(weights)
-    return _of_observed(scaled_least_squares(_times_roots(X, weights)), weights)
+    return _of_observed(scaled_least_squares(_times_roots(X, weights)), weights)._replace(weights=weights)
 
 
 def _times_roots(X: Any, weights: Array) -> Any:

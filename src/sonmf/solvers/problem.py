@@ -21,6 +21,8 @@ class LeastSquares(NamedTuple):
     """X in the engine is what was given, divided by so many powers of two."""
     threshold: float = 0.0
     """What sparse documents cost, at the scale of X in the engine."""
+    weights: Array | None = None
+    """How often each document counts, where that is given; X in the engine has their roots in it."""
     fixed: Array | None = None
     """The first columns of F, where they are given."""
 
