@@ -24,7 +24,9 @@ exclude_patterns = [
     "reproduction/claims.md",
     "reproduction/*/**.md",
     "promises_figures.md",
+    "missing_figures.md",
     "rank_figures.md",
+    "seeds_figures.md",
 ]
 templates_path = ["_templates"]
 nitpicky = False

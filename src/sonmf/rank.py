@@ -126,6 +126,10 @@ def select_rank(
         raise ValueError(f"select_rank compares squared errors, and {type(model).__name__} has none: use it with SONMF or NMF")
     if not isinstance(getattr(model, "init", None), str | None):
         raise ValueError("init is an array, which has one number of topics: give the name of a start, or leave init out")
+    if getattr(model, "fixed_components", None) is not None:
+        raise ValueError(
+            "fixed_components are topics of all words, and select_rank fits half of them: leave fixed_components out"
+        )
     X = in_memory.matrix(X, "select_rank")
     numbers = _numbers(ranks, X.shape)
     if not (size := _squares(X)):

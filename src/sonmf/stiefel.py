@@ -139,6 +139,35 @@ def _polar_by_svd(M: Any) -> Any:
     return corrected(beside(U @ Vt, M))
 
 
+def polar_beside(C: Array, M: Any) -> Any:
+    """The orthonormal F = [C, Y] that maximises tr(F'M): Y is the polar factor of the other columns of (I - CC')M.
+
+    It is read from the polar factor of [sC, (I - CC')M_Y], which is [C, Y] since its two parts are orthogonal. So where M_Y
+    loses rank, what completes the basis is orthogonal to C too. s has the size of M_Y and keeps the condition as it is.
+    """
+    E, m = free(C, M), C.shape[1]
+    if m == E.shape[1]:
+        return beside(C, M)
+    s = float(np.sqrt(np.trace(gram(doubled(E))) / (E.shape[1] - m)))
+    E[:, :m] = beside((s if s > 0 else 1.0) * C, M)
+    return kept(C, polar(E))
+
+
+def free(C: Array, M: Any) -> Any:
+    """[0, (I - CC')M_Y]: what of M can move F = [C, Y] while C stays."""
+    C = beside(C, M)
+    for _ in range(2):  # once leaves rounding of the size of M
+        M = M - product(C, home(C.T @ M))
+    M[:, : C.shape[1]] = 0
+    return M
+
+
+def kept(C: Array, F: Any) -> Any:
+    """F, with its first columns, which are C but for rounding, exactly C."""
+    F[:, : C.shape[1]] = beside(C, F)
+    return F
+
+
 def rank(M: Array) -> int:
     """The number of singular values of M above 1e-13 of the largest."""
     with np.errstate(over="ignore", invalid="ignore"):

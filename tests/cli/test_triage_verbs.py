@@ -476,6 +476,24 @@ def test_a_reader_who_leaves_does_not_take_the_model_along(folder, tmp_path):
     assert TriageModel.load(tmp_path / "m.sonmf").pooled_model_
 
 
+def test_a_topic_that_was_asked_for_by_words_is_marked(sonmf, folder, tmp_path):
+    target = tmp_path / "model.sonmf"
+    word = TriageModel.load(folder / "model.sonmf").pooled_model_.spellings[0]
+    code, _, _ = sonmf("fit", folder / "notes.csv", "--topics", "6", "--seed-topic", word, "-o", target)
+    assert code == 0
+    one = TriageModel.load(target).pooled_model_
+    assert one.seeds == [word, *[""] * 5]
+    code, out, _ = sonmf("topics", target)
+    assert code == 0
+    assert f"Topics marked as seeded were asked for by words (0: {word})." in out
+    seeded = [one for one in TriageModel.load(target).models_.values() if one.record.seeds and one.strength[0]]
+    assert out.count("(seeded)") == len(seeded)
+    code, _, complaint = sonmf("fit", folder / "notes.csv", "--seed-topic", "xqzvkj", "-o", tmp_path / "other.sonmf")
+    assert code != 0
+    assert "the seed word 'xqzvkj' is in too few notes, or in none" in complaint
+    assert not (tmp_path / "other.sonmf").exists()
+
+
 def test_topics_tells_which_would_come_back_with_other_patients(sonmf, folder, tmp_path):
     target = tmp_path / "model.sonmf"
     code, out, _ = sonmf("fit", folder / "notes.csv", "--topics", "6", "--stability", "2", "-o", target)

@@ -58,6 +58,7 @@ def demo(
     "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]\n\n"
     "[bold]sonmf fit notes.csv --topics auto[/bold]  as many topics as the notes of each complaint hold\n\n"
     "[bold]sonmf fit notes.csv --stability 20[/bold]  see which topics would come back with other patients\n\n"
+    '[bold]sonmf fit notes.csv --seed-topic "chest pain pressure"[/bold]  a topic about these words\n\n'
     "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time\n\n"
     '[bold]sonmf fit --sql "select note, disposition from triage" --database sqlite:///clinic.db[/bold]  from a database'
 )
@@ -89,6 +90,7 @@ def fit(
     sql: options.Sql = None,
     database: options.Database = None,
     stability: options.Stability = 0,
+    seed_topic: options.SeedTopic = None,
     memory: Annotated[
         str | None,
         typer.Option(
@@ -111,7 +113,10 @@ def fit(
     check_method(method)
     words = word_settings(weighting, mark_negation, min_df, drop_words)
     model = TriageModel(
-        method=method, random_state=seed, **model_settings(numbers(topics, AUTO), rule, min_notes, measurements)
+        method=method,
+        random_state=seed,
+        seed_topics=seed_topic or None,
+        **model_settings(numbers(topics, AUTO), rule, min_notes, measurements),
     )
     columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing), time)
     check_missing(columns)

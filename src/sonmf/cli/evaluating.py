@@ -118,7 +118,7 @@ def settings_like(fitted: TriageModel | None, settings: dict[str, Any]) -> dict[
     """As the options say, else as for the model, whose own method is judged too, else as usual."""
     usual: dict[str, Any] = {"methods": list(RIVALS)}
     if fitted is not None:
-        usual = {name: getattr(fitted, name) for name in ("rule", "min_notes", "measurements")}
+        usual = {name: getattr(fitted, name) for name in ("rule", "min_notes", "measurements", "seed_topics")}
         usual["n_topics"] = fitted.tried_
         usual["methods"] = list(dict.fromkeys([fitted.method, *RIVALS]))
     return usual | {name: value for name, value in settings.items() if value is not None}

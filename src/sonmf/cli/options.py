@@ -156,6 +156,14 @@ Stability = Annotated[
         "topics that do not are marked. Takes as many fits longer.",
     ),
 ]
+SeedTopic = Annotated[
+    list[str] | None,
+    typer.Option(
+        help='Words of a topic that you want to have, such as "chest pain pressure"; repeat for more. The topic is what the '
+        "notes with these words have in common, and stays so; the fit finds the other topics beside it.",
+        show_default=False,
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of folds and starts.")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Processes, one thread each. (default: one a core)", show_default=False)]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]

@@ -54,13 +54,17 @@ def show(
         odds = styled(f"x {np.exp(strength[k]):.2f}", "red" if strength[k] > 0 else "blue")
         share = topics[k].negative_share
         away = f"{away} ({share:.1%})" if away and share is not None else away
-        rows.append([f"{k} {topics[k].label}".strip(), odds, *stability(one, k), towards, away])
+        rows.append(
+            [f"{k} {topics[k].label}{' (seeded)' if one.seeds[k] else ''}".strip(), odds, *stability(one, k), towards, away]
+        )
     title = f"{one.name or 'All complaints'}: {one.n_notes:,} notes, {one.base_rate:.1%} admitted"
     known = ["stability"] if one.record.replicates else []
     head = ["topic", "odds of admission", *known, "words towards it", "words away from it"]
     console.say_left_out(console.table(head, rows, words=[head[0], *head[-2:]], title=title), "see the report")
     left = f"; {unused} of {one.n_topics} topics have no effect and are not shown" if unused else ""
     console.print(f"odds for one standard deviation more of the topic{left}", style="dim")
+    if one.record.seeds:
+        console.print(report.about_seeds(one), style="dim")
     if known:
         console.print(report.how_stable(one), style="dim")
     console.print()

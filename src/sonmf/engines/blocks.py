@@ -47,14 +47,18 @@ class Blocks:
         self.dtype = np.dtype(dtype)
         self.ndim = 2
 
-    def map(self, function: Callable[[Any], Any], dtype: Any, n_words: int | None = None) -> Blocks:
-        """The same blocks with a function applied to each after it is read; ``n_words`` where it changes their width."""
-        readers = [partial(_then, function, read) for read in self.readers]
+    def map(self, function: Callable[..., Any], dtype: Any, n_words: int | None = None, beside: Any = None) -> Blocks:
+        """The same blocks with a function applied to each after it is read; ``n_words`` where it changes their width.
+
+        ``beside`` has a row for each document: a block and its rows of it are the arguments then.
+        """
+        parts = [()] * len(self.sizes) if beside is None else [(b,) for b in np.split(beside, np.cumsum(self.sizes)[:-1])]
+        readers = [partial(_then, function, read, *part) for read, part in zip(self.readers, parts, strict=True)]
         return Blocks(readers, self.sizes, n_words or self.shape[1], dtype)
 
 
-def _then(function: Callable[[Any], Any], read: Callable[[], Any]) -> Any:
-    return function(read())
+def _then(function: Callable[..., Any], read: Callable[[], Any], *beside: Any) -> Any:
+    return function(read(), *beside)
 
 
 def of_shape(shape: tuple[int, int], block: Any) -> Any:

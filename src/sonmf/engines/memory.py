@@ -36,3 +36,10 @@ class MemoryEngine(Engine):
 
     def documents(self, rows: NDArray[np.intp]) -> Any:
         return self.X if len(rows) == self.shape[0] else self.X[rows]
+
+
+class IncompleteEngine(MemoryEngine):
+    """The engine for numpy arrays with missing entries."""
+
+    def documents(self, rows: NDArray[np.intp]) -> Any:
+        return self.X[rows]

@@ -9,6 +9,7 @@ import scipy.sparse
 from sklearn.utils import check_array
 
 from sonmf.estimators.check import Check, Function
+from sonmf.kernels.incomplete import filled, incomplete
 from sonmf.kernels.structure import sound
 
 ROWS = 1024
@@ -19,16 +20,23 @@ class Dense(Check):
 
     def checked(self, check: Function, *, input_name: str = "X", **options: Any) -> Any:
         """With scikit-learn's first words where it goes on to quote X or to praise other estimators."""
+        X = sound(self.X, input_name)
+        if scipy.sparse.issparse(X):
+            options["ensure_all_finite"] = True  # what is not stored is zero, not missing
         options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "order": "C", "input_name": input_name} | options
         try:
             with np.errstate(invalid="ignore"):  # a signalling NaN is refused like any other, without a warning first
-                X = check_array(sound(self.X, input_name), **options)
+                X = check_array(X, **options)
         except ValueError as refusal:
             first, _, rest = str(refusal).partition("\n")
-            if not rest or "Reshape your data" in rest:
+            if not (rest or "infinity" in first) or "Reshape your data" in rest:
                 raise
             raise ValueError(f"{first.rstrip('.')}: give real numbers, and fill or remove what is missing") from None
         return check(X)
+
+    def in_form(self) -> Any:
+        """Where entries are missing the block that knows which."""
+        return incomplete(self.X)
 
     def ones(self) -> Any:
         for start in range(0, len(self.X), ROWS):
@@ -40,6 +48,21 @@ class Dense(Check):
 
     def lowest(self) -> float:
         return float(self.X.min(initial=0.0))
+
+    def with_weight(self, weights: Any) -> tuple[Any, Any]:
+        kept = weights > 0
+        return (self.X, weights) if kept.all() else (self.X[kept], weights[kept])
+
+
+class Gaps(Dense):
+    """Numpy arrays with missing entries, as ``Dense`` leaves them."""
+
+    def in_form(self) -> Any:
+        return self.X
+
+    def with_weight(self, weights: Any) -> tuple[Any, Any]:
+        X, weights = Dense(filled(self.X, np.broadcast_to(np.nan, self.X.shape))).with_weight(weights)
+        return incomplete(X), weights
 
 
 class Sparse(Dense):
@@ -68,6 +91,12 @@ class Sparse(Dense):
 
     def lowest(self) -> float:
         return float(self.X.data.min(initial=0.0))
+
+    def times_rows(self, factors: Any) -> Any:
+        X = self.X
+        return type(X)(
+            (X.data * np.repeat(factors[:, 0].astype(X.dtype), np.diff(X.indptr)), X.indices, X.indptr), shape=X.shape
+        )
 
 
 def _not_binary(row: int, column: int, value: float) -> ValueError:

@@ -71,6 +71,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     """The family of kernels that a kind of X must have for this method."""
     _rule: ClassVar[type[loop.Falling | loop.Turning]] = loop.Falling
     """What ``tol`` is about."""
+    _missing: ClassVar[bool] = False
+    """Whether NaN in a dense X is an entry that was not observed."""
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -114,27 +116,32 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """What ``inverse_transform`` does with a few documents; it travels to where they are."""
         return partial(approximated, self.components_)
 
-    def _fit_or_nothing(self, X: Any) -> Any:
-        """Validate and fit; whatever goes wrong, the estimator is then as it was before."""
+    def _fit_or_nothing(self, X: Any, *weights: Any) -> Any:
+        """Validate and fit; whatever goes wrong, the estimator is then as it was before. A method may take weights."""
         before = vars(self).copy()
         try:
             X = self._validate(X, reset=True)
-            n, p = X.shape
-            if self.n_components > min(n, p):
-                raise ValueError(
-                    f"n_components={self.n_components} is more than min(n_samples, n_features) of X "
-                    f"(n_samples={n}, n_features={p}): choose n_components <= {min(n, p)}"
-                )
+            self._check_rank(X.shape)
             with threads.serial_blas():
-                return self._fit(X)
+                return self._fit(X, *weights)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
 
+    def _check_rank(self, shape: tuple[int, int]) -> None:
+        """Refuse more topics than the documents that count, or their words, can tell apart."""
+        n, p = shape
+        if self.n_components > min(n, p):
+            raise ValueError(
+                f"n_components={self.n_components} is more than min(n_samples, n_features) of X "
+                f"(n_samples={n}, n_features={p}): choose n_components <= {min(n, p)}"
+            )
+
     def _validate(self, X: Any, *, reset: bool) -> Any:
         _check_feature_names(self, X, reset=reset)
-        X = check_of(X).checked(self._checked, estimator=self)
+        finite = "allow-nan" if self._missing else True
+        X = check_of(X).checked(self._checked, estimator=self, ensure_all_finite=finite)
         _check_n_features(self, X, reset=reset)
         return X
 
@@ -175,5 +182,6 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self._missing
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

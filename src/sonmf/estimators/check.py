@@ -7,11 +7,11 @@ from typing import Any
 
 from sonmf.kernels import kinds
 
-Function = Callable[[Any], Any]
+Function = Callable[..., Any]
 
 
 class Check:
-    """Answers for one X; where X is made of blocks, ``in_form``, ``ones`` and ``lowest`` are asked of each block instead."""
+    """Answers for one X; where it is made of blocks, each is asked for ``in_form``, ``ones``, ``lowest`` and ``times_rows``."""
 
     def __init__(self, X: Any) -> None:
         self.X = X
@@ -20,9 +20,20 @@ class Check:
         """X of finite numbers whose blocks have passed ``check``; options are those of scikit-learn's ``check_array``."""
         raise NotImplementedError
 
-    def each(self, function: Function, dtype: Any, n_words: int) -> Any:
-        """X with a function applied to every block, which gives so many columns of this dtype."""
-        return function(self.X)
+    def each(self, function: Function, dtype: Any, n_words: int, beside: Any = None) -> Any:
+        """X with a function applied to every block, which gives so many columns of this dtype.
+
+        ``beside`` has a row for each document: a block and its rows of it are the arguments then.
+        """
+        return function(self.X) if beside is None else function(self.X, beside)
+
+    def with_weight(self, weights: Any) -> tuple[Any, Any]:
+        """X and the weights without documents of weight zero, where X can be cut."""
+        return self.X, weights
+
+    def times_rows(self, factors: Any) -> Any:
+        """X with each document multiplied by its factor, n_documents x 1 in float64."""
+        return self.X * factors.astype(self.X.dtype)
 
     def in_form(self) -> Any:
         """X in the one form that the kernels take."""

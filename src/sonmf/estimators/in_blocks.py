@@ -17,10 +17,11 @@ class OnDisk(Check):
 
     def checked(self, check: Function, **options: Any) -> Any:
         dtype = np.dtype(np.float32 if self.X.dtype == np.float32 else np.float64)
-        return self.each(partial(_checked, check, dtype), dtype, self.X.shape[1])
+        finite = options.get("ensure_all_finite", True)
+        return self.each(partial(_checked, check, dtype, finite), dtype, self.X.shape[1])
 
-    def each(self, function: Function, dtype: Any, n_words: int) -> Any:
-        return self.X.map(function, dtype, n_words)
+    def each(self, function: Function, dtype: Any, n_words: int, beside: Any = None) -> Any:
+        return self.X.map(function, dtype, n_words, beside)
 
 
 class Dask(OnDisk):
@@ -31,16 +32,18 @@ class Dask(OnDisk):
         X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
         super().__init__(X.compute_chunk_sizes() if np.isnan(X.shape[0]) else X)
 
-    def each(self, function: Function, dtype: Any, n_words: int) -> Any:
-        whole, chunks = partial(_announced, function), (self.X.chunks[0], (n_words,))
+    def each(self, function: Function, dtype: Any, n_words: int, beside: Any = None) -> Any:
+        whole, chunks = partial(_announced, function, beside), (self.X.chunks[0], (n_words,))
         return self.X.map_blocks(whole, dtype=dtype, chunks=chunks, meta=np.empty((0, 0), dtype))
 
 
-def _checked(check: Function, dtype: np.dtype[Any], block: Any) -> Any:
-    return Dense(block).checked(check, dtype=dtype, ensure_min_samples=0, input_name="a block of X")
+def _checked(check: Function, dtype: np.dtype[Any], finite: Any, block: Any) -> Any:
+    options = {"dtype": dtype, "ensure_all_finite": finite, "ensure_min_samples": 0, "input_name": "a block of X"}
+    return Dense(block).checked(check, **options)
 
 
-def _announced(function: Function, block: Any, block_info: Any = None) -> Any:
+def _announced(function: Function, beside: Any, block: Any, block_info: Any = None) -> Any:
     """The function of a block of a dask array that is as large as the array says."""
     (first, last), (_, words) = block_info[0]["array-location"]
-    return function(of_shape((last - first, words), block))
+    block = of_shape((last - first, words), block)
+    return function(block) if beside is None else function(block, beside[first:last])

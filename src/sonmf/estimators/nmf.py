@@ -11,6 +11,7 @@ from sonmf.engines import Engine
 from sonmf.estimators.base import COMMON
 from sonmf.estimators.check import check_of
 from sonmf.estimators.rivals import NonNegativeCodes
+from sonmf.estimators.weights import Weighted
 from sonmf.solvers import loop, multiplicative, orthogonal, starts
 from sonmf.threads import Array
 
@@ -46,7 +47,7 @@ class NonNegativeFactors(NonNegativeCodes):
         return tags
 
 
-class NMF(NonNegativeFactors):
+class NMF(Weighted, NonNegativeFactors):
     r"""min ||X - G F'||\ :sup:`2` over F >= 0, G >= 0, by Lee and Seung's multiplicative updates.
 
     Choose it for parts that only add up, on non-negative data, or to compare with the literature. It cannot use negative

@@ -13,6 +13,7 @@ from sonmf import kernels
 from sonmf.engines import Engine
 from sonmf.estimators.base import Factorization, array_init
 from sonmf.estimators.scaling import exponent_of, scaled_least_squares
+from sonmf.estimators.weights import weighted_least_squares
 from sonmf.solvers import alternating, loop
 from sonmf.solvers.problem import LeastSquares
 from sonmf.threads import Array
@@ -43,9 +44,10 @@ class NonNegativeCodes(Factorization):
         self.verbose = verbose
         self.callback = callback
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: Any, sample_weight: Any = None) -> None:
         init = array_init(self.init, (X.shape[1], self.n_components))
-        problem = scaled_least_squares(X)
+        problem = weighted_least_squares(X, sample_weight)
+        self._check_rank(problem.engine.shape)
         start = self._start(problem.engine, init, check_random_state(self.random_state))
         self._run(self._solver, problem, start)
         if self._topics_grow():
@@ -53,7 +55,7 @@ class NonNegativeCodes(Factorization):
         # Given F the problem in G is convex: solving it makes fit_transform(X) equal fit(X).transform(X).
         _, error = self._codes(problem)
         self.n_passes_ = problem.engine.passes
-        self.reconstruction_err_ = float(np.sqrt(error * X.shape[0] * X.shape[1]))
+        self.reconstruction_err_ = float(np.sqrt(error * problem.entries))
 
     def _start(self, engine: Engine, init: Any, random: np.random.RandomState) -> tuple[Array, Any]:
         raise NotImplementedError

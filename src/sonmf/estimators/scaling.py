@@ -27,7 +27,7 @@ def scaled_least_squares(X: Any) -> LeastSquares:
         return problem
     engine = engine_for(times(X, 2.0**-exponent))
     engine.passes = problem.engine.passes
-    return LeastSquares(engine, problem.square * 4.0**-exponent, exponent)
+    return LeastSquares(engine, problem.square * 4.0**-exponent, problem.entries, exponent)
 
 
 def _exponent(X: Any, problem: LeastSquares) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -13,8 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
 from sonmf.engines import engine_for
-from sonmf.estimators.base import COMMON, Factorization, orthonormal_init, warn_user
+from sonmf.estimators.base import COMMON, orthonormal_init, warn_user
+from sonmf.estimators.check import check_of
+from sonmf.estimators.fixed import orthonormal_rows
 from sonmf.estimators.scaling import scaled_least_squares
+from sonmf.estimators.weights import Weighted, weighted_least_squares
 from sonmf.solvers import accelerated, cayley, loop, online, procrustes, reduced, starts
 from sonmf.solvers.problem import LeastSquares
 from sonmf.tall import home
@@ -26,12 +30,16 @@ SOLVERS: dict[str, loop.Solver] = {"accelerated": accelerated, "procrustes": pro
 HEAT = 10  # times tol: where starts that race are compared
 
 
-class SONMF(Factorization):
+class SONMF(Weighted):
     r"""min ||X - G F'||\ :sup:`2` over F'F = I, G >= 0: semi-orthogonal non-negative matrix factorisation.
 
     Documents are the rows of X (n x p), topics the orthonormal columns of F (p x k), which may have both signs; each document
     is a non-negative combination of topics, G = [XF]\ :sub:`+`. Choose it for topics that do not repeat each other, depend
     little on the start and can be read in both directions (words that pull towards a topic and words that pull away from it).
+
+    NaN in a dense X means an entry that was not observed. The error is then summed over the observed entries alone, and each
+    document's g is the non-negative least squares solution on its own observed words. A document or a word without any
+    observed entry is refused.
 
     Parameters
     ----------
@@ -59,6 +67,10 @@ class SONMF(Factorization):
     tol : float, default=0.02
         Stop when the topics have turned by at most so many radians in the last eight accepted iterations, by root mean square
         over the topics. Scaling X changes nothing.
+    fixed_components : array-like of shape (m, n_words), optional
+        Topics of yours, m <= k: they stay as they are, as the first rows of ``components_``, and the other k - m are fitted
+        orthogonal to them. Rows may have any length and are brought to unit length. They must be orthogonal to each other,
+        as topics are; otherwise give ``np.linalg.qr(A.T)[0].T``.
     signed : bool, default=False
         What ``transform`` returns: False for G = [XF]\ :sub:`+`, True for the signed projection XF, the paper's features for
         a classifier.
@@ -79,7 +91,8 @@ class SONMF(Factorization):
     n_passes_ : int
         How often the fit read X from end to end, start included.
     objective_history_ : ndarray of shape (n_iterations,)
-        (||X - G F'||\ :sup:`2` + 2 lambda sum(G)) / (np) after each iteration; never rises.
+        (||X - G F'||\ :sup:`2` + 2 lambda sum(G)) / (np) after each iteration; never rises. With missing entries or weights,
+        the mean over what was observed, each entry counted by the weight of its document.
     reconstruction_err_ : float
         ||X - G F'||, the Frobenius norm, as in scikit-learn.
     threshold_ : float
@@ -87,7 +100,7 @@ class SONMF(Factorization):
     moments_ : ndarray of shape (n_words, k) or (n_words, 3k)
         What ``partial_fit`` remembers of the documents so far: X'G, and after its first call a sketch of X'X beside it.
     n_documents_seen_ : int
-        Documents of the last ``fit`` and of every ``partial_fit`` since.
+        Documents of the last ``fit`` and of every ``partial_fit`` since. In memory, those of weight 0 are not counted.
     n_features_in_ : int
         Number of words.
     feature_names_in_ : ndarray of shape (n_words,)
@@ -108,14 +121,26 @@ class SONMF(Factorization):
     ((200, 5), True)
     >>> bool(np.allclose(model.components_ @ model.components_.T, np.eye(5)))
     True
+
+    A fifth of the entries missing, and the first topic kept:
+
+    >>> holes = np.random.default_rng(0).random(X.shape) < 0.2
+    >>> kept = SONMF(n_components=5, fixed_components=model.components_[:1]).fit(np.where(holes, np.nan, X))
+    >>> bool(np.allclose(kept.components_[0], model.components_[0]))
+    True
+    >>> forecast = kept.inverse_transform(kept.transform(np.where(holes, np.nan, X)))
+    >>> bool(abs(forecast - X)[holes].mean() < abs(X)[holes].mean())
+    True
     """
 
     _rule = loop.Turning
+    _missing = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = COMMON | {
         "solver": [StrOptions(set(SOLVERS))],
         "init": [StrOptions({"varimax", "svd", "kmeans", "random"}), "array-like"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "sparsity": [Interval(Real, 0, None, closed="left")],
+        "fixed_components": ["array-like", None],
         "signed": ["boolean"],
     }
 
@@ -129,6 +154,7 @@ class SONMF(Factorization):
         sparsity: float = 0.0,
         max_iter: int = 500,
         tol: float = 0.02,
+        fixed_components: Any = None,
         signed: bool = False,
         random_state: Any = None,
         verbose: int = 0,
@@ -141,26 +167,29 @@ class SONMF(Factorization):
         self.sparsity = sparsity
         self.max_iter = max_iter
         self.tol = tol
+        self.fixed_components = fixed_components
         self.signed = signed
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: Any, sample_weight: Any = None) -> None:
         init = orthonormal_init(self.init, (X.shape[1], self.n_components), fewer=True)
-        problem = scaled_least_squares(X)
-        threshold = float(self.sparsity * np.sqrt(problem.square / X.shape[0]))
+        problem = self._problem(X, sample_weight)
+        self._check_rank(problem.engine.shape)
+        threshold = float(self.sparsity * np.sqrt(problem.square / problem.engine.shape[0]))
         problem = problem._replace(threshold=threshold)
         random, n = check_random_state(self.random_state), self.n_init if isinstance(init, str) else 1
         F = self._best(problem, starts.several(problem, init, self.n_components, n, random))
         point: reduced.Point = self._run(SOLVERS[self.solver], problem, F).state.point
         self.n_passes_, self.threshold_ = problem.engine.passes, threshold * 2.0**problem.exponent
         M = np.asarray(home(point.M), np.float64)
-        self.moments_, self.n_documents_seen_ = M * 4.0**problem.exponent, X.shape[0]
-        self.reconstruction_err_ = float(np.sqrt(max(reduced.error(problem, point), 0.0) * X.shape[0] * X.shape[1]))
+        self.moments_, self.n_documents_seen_ = M * 4.0**problem.exponent, problem.engine.shape[0]
+        self.reconstruction_err_ = float(np.sqrt(reduced.error(problem, point) * problem.entries))
         if threshold and not np.any(M):
             raise ValueError(f"sparsity={self.sparsity:g} leaves every document without a topic: lower it")
-        if (rank := stiefel.rank(M)) < self.n_components:
+        fixed = 0 if problem.fixed is None else problem.fixed.shape[1]
+        if (rank := fixed + stiefel.rank(np.asarray(problem.free(M)))) < self.n_components:
             warn_user(
                 f"n_components={self.n_components} exceeds the rank of X (about {rank}): "
                 f"{self.n_components - rank} topics only complete the basis and carry nothing; lower n_components"
@@ -179,7 +208,7 @@ class SONMF(Factorization):
         return min(map(heat, several), key=lambda point: point.objective).F
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any = None, *, forgetting: float = 0.95) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, forgetting: float = 0.95) -> Self:
         """F = polar(forgetting M + X'G): move the topics towards new documents, which are then not needed any more.
 
         M is X'G of the documents before. When F moves, it moves too, by a sketch of their X'X with 2k columns. A call takes
@@ -191,8 +220,10 @@ class SONMF(Factorization):
         Parameters
         ----------
         X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
-            The documents that are new.
+            The documents that are new. Where one has NaN, the topics so far fill in what is missing.
         y : ignored
+        sample_weight : array-like of shape (n_documents,), optional
+            How often each of these documents counts.
         forgetting : float, default=0.95
             What earlier documents still weigh after this call, from 0 to 1. With 0.95 they weigh half after 14 calls;
             1 never forgets.
@@ -216,23 +247,35 @@ class SONMF(Factorization):
                 f"forgetting={forgetting} must lie between 0 (only the new documents count) and 1 (none is forgotten)"
             )
         if not hasattr(self, "components_"):
-            self._fit_or_nothing(X)
+            self._fit_or_nothing(X, sample_weight)
             return self
         X = self._validate(X, reset=False)
         F = np.asarray(self.components_.T, np.float64)
-        problem = scaled_least_squares(X)
+        X = check_of(X).each(partial(_completed, F), X.dtype, X.shape[1])
+        problem = self._problem(X, sample_weight)
         # The memory is X'G beside a sketch W of X'X = WW': one grows with the square of X, the other with X.
         grown = np.array([4.0**problem.exponent] * F.shape[1] + [2.0**problem.exponent] * 2 * F.shape[1])
-        threshold = self.threshold_ * 2.0**-problem.exponent
+        problem = problem._replace(threshold=self.threshold_ * 2.0**-problem.exponent)
         with threads.serial_blas():
-            F, memory = online.update(problem.engine, F, self.moments_ / grown[: self.moments_.shape[1]], forgetting, threshold)
+            F, memory = online.update(problem, F, self.moments_ / grown[: self.moments_.shape[1]], forgetting)
         self.moments_ = memory * grown[: memory.shape[1]]
         self.components_ = np.ascontiguousarray(F.T, dtype=self.components_.dtype)
-        self.n_documents_seen_ += X.shape[0]
+        self.n_documents_seen_ += problem.engine.shape[0]
         return self
+
+    def _problem(self, X: Any, sample_weight: Any) -> LeastSquares:
+        if sample_weight is not None and self.sparsity:
+            raise ValueError(f"sample_weight needs sparsity=0, and it is {self.sparsity:g}: leave one of them out")
+        if self.fixed_components is None:
+            return weighted_least_squares(X, sample_weight)
+        fixed = orthonormal_rows(self.fixed_components, X.shape[1], self.n_components).T
+        return weighted_least_squares(X, sample_weight)._replace(fixed=fixed)
 
     def transform(self, X: Any) -> Any:
         r"""G = [XF - lambda]\ :sub:`+`, or XF with ``signed=True``; lambda is ``threshold_``, 0 by default.
+
+        Where a document has NaN, g is the least squares solution on its observed words: non-negative, or with ``signed=True``
+        of either sign and the shortest where several are. Both are the formulas above where nothing is missing.
 
         Parameters
         ----------
@@ -253,6 +296,8 @@ class SONMF(Factorization):
     def score(self, X: Any, y: Any = None) -> float:
         r"""Share of ||X||\ :sup:`2` that the topics explain, 1 - ||X - transform(X) F'||\ :sup:`2` / ||X||\ :sup:`2`.
 
+        Where X has NaN, both sums run over what was observed.
+
         Parameters
         ----------
         X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
@@ -265,11 +310,10 @@ class SONMF(Factorization):
         """
         check_is_fitted(self)
         problem = scaled_least_squares(self._validate(X, reset=False))
-        if not problem.square > 0:
-            return 1.0
-        F, k = self.components_.T, len(self.components_)
-        if self.signed:
-            _, energies = problem.engine.sweep(kernels.sign_energies, None, F, np.zeros(k))
-            return float(sum(energy.sum() for energy in energies) / problem.square)
-        problem = problem._replace(threshold=self.threshold_ * 2.0**-problem.exponent)
-        return 1 - reduced.error(problem, reduced.evaluate(problem, problem.engine.near(F))) / problem.scale
+        threshold = self.threshold_ * 2.0**-problem.exponent
+        _, (explained,) = problem.engine.sweep(kernels.explained, None, self.components_.T, self.signed, threshold)
+        return float(explained / problem.square) if problem.square > 0 else 1.0
+
+
+def _completed(F: Any, X: Any) -> Any:
+    return kernels.completed(X, F)

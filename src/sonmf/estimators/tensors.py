@@ -30,6 +30,15 @@ class Tensor(Check):
             warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")
             return self.X.to_sparse_csr()
 
+    def times_rows(self, factors: Any) -> Any:
+        X, factors = self.X, torch.as_tensor(factors, dtype=self.X.dtype, device=self.X.device)
+        if X.layout == torch.strided:
+            return X * factors
+        entries = X.values() * factors[:, 0].repeat_interleave(X.crow_indices().diff())
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")
+            return torch.sparse_csr_tensor(X.crow_indices(), X.col_indices(), entries, X.shape, check_invariants=False)
+
 
 def _sound(X: Any) -> Any:
     """The same sparse tensor, after torch has looked where its indices point, which it does only where it is asked to."""

@@ -56,22 +56,47 @@ def column_sums(X: Any, local: None) -> tuple[None, Sums]:
 
 
 def square(X: Any, local: None) -> tuple[None, Sums]:
-    """Sum ||X||^2, in float64."""
-    return None, (_of(X).square(X),)
+    """Sum ||X||^2, in float64, over what was observed, and how many entries that are."""
+    return None, (_of(X).square(X), float(getattr(X, "entries", X.shape[0] * X.shape[1])))
 
 
+@by_kind("codes")
+def observed(X: Any, local: None) -> tuple[Any, Sums]:
+    """Local how many entries of each document are there, as a column ; sum how many of each word."""
+    n, p = X.shape
+    return np.full((n, 1), p), (np.full(p, float(n)),)
+
+
+@by_kind("codes")
+def explained(X: Any, local: None, F: Any, signed: bool, threshold: float) -> tuple[None, Sums]:
+    """Sum ||X||^2 - ||X - GF'||^2 for G = [XF - threshold]+, or where ``signed`` G = XF."""
+    if threshold and not signed:
+        M, energy = _of(X).ascent(X, F, threshold)
+        return None, (2 * tall.total(F * M) - energy,)
+    _, (positive, negative) = sign_energies(X, None, F, 0 * F[0])
+    return None, (positive.sum() + negative.sum() if signed else positive.sum(),)
+
+
+@by_kind("codes")
 def project(X: Any, local: None, F: Any) -> tuple[Any, Sums]:
     """Local XF, the signed projection."""
     with np.errstate(over="ignore", invalid="ignore"):
         return finite(_of(X).project(X, F)), ()
 
 
+@by_kind("codes")
 def clip(X: Any, local: None, F: Any, floor: float = 0.0, threshold: float = 0.0) -> tuple[Any, Sums]:
     """Local G = [XF - threshold]+, the paper's eq. (G update); a floor above 0 protects methods that cannot leave zero."""
     G = project(X, None, F)[0]
     if threshold:
         G -= threshold
     return tall.lifted(G, floor), ()
+
+
+@by_kind("codes")
+def completed(X: Any, F: Any) -> Any:
+    """X, with GF' for what is missing."""
+    return X
 
 
 def _lifted(X: Any, F: Any) -> Any:

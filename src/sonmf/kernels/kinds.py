@@ -31,6 +31,8 @@ class Kind(NamedTuple):
     """``alternate``, ``assign`` and ``solve`` of ``kernels``; that module itself where ``project`` returns numpy arrays."""
     bernoulli: str = ""
     """The kernels declared in ``kernels.bernoulli``."""
+    codes: str = "sonmf.kernels"
+    """``project``, ``clip``, ``explained``, ``observed`` and ``completed`` of ``kernels``; itself where no entry is missing."""
     remedy: str = "give a numpy array or a scipy CSR matrix"
     """What to do where a method has no kernels for this kind."""
 
@@ -58,6 +60,15 @@ CSR = Kind(
     alternating="sonmf.kernels",
     bernoulli="sonmf.kernels.bernoulli",
 )
+INCOMPLETE = Kind(
+    "numpy arrays with missing entries",
+    _named("sonmf.kernels.incomplete.Incomplete"),
+    engine="sonmf.engines.memory:IncompleteEngine",
+    check="sonmf.estimators.arrays:Gaps",
+    products="sonmf.kernels.incomplete",
+    codes="sonmf.kernels.incomplete_codes",
+    remedy="fill in what is missing, or use SONMF",
+)
 TORCH = Kind(
     "torch tensors",
     _named("torch."),
@@ -79,7 +90,7 @@ BLOCKS = Kind(
     engine="sonmf.engines.stream:StreamEngine",
     check="sonmf.estimators.in_blocks:OnDisk",
 )
-KINDS = [DENSE, CSR, TORCH, DASK, BLOCKS]
+KINDS = [DENSE, CSR, INCOMPLETE, TORCH, DASK, BLOCKS]
 
 
 def of(X: Any) -> Kind:

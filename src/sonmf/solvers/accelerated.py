@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from sonmf.solvers.problem import LeastSquares
 from sonmf.solvers.reduced import Point, evaluate
-from sonmf.stiefel import polar
 from sonmf.tall import blend
 from sonmf.threads import Array
 
@@ -44,7 +43,7 @@ def update(problem: LeastSquares, state: State) -> State:
     T, T_old, t = state.T, state.previous, state.age
     beta = (t + 4) / (t + 5)  # 0.8 at once, where Nesterov's t / (t + 2) begins at 0: fewer passes
     E = T if T_old is None else blend(1 + beta, T, -beta, T_old)
-    new = evaluate(problem, polar(E))
+    new = evaluate(problem, problem.polar(E))
     gain = state.point.objective - new.objective
     if gain >= (0.0 if T_old is None else OVERSHOT * state.gain):
         return State(new, blend(1 + OMEGA, new.M, -OMEGA, E), previous=T, age=t + 1, gain=gain)

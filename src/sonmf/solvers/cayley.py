@@ -34,13 +34,13 @@ def init_state(problem: LeastSquares, F: Array) -> State:
 
 
 def update(problem: LeastSquares, state: State) -> State:
-    F, M, tau = state.point.F, state.point.M, state.tau
+    F, M, tau = state.point.F, problem.free(state.point.M), state.tau
     FM = F.T @ M
     # R = 2FG'G - 2M in the paper. F times a symmetric matrix cancels in S = RF' - FR', so G'G is not needed.
     R = F @ (FM + FM.T) - 2 * M
     curve = CayleyCurve(F, R, M)
     for _ in range(HALVINGS):
-        if curve.gain(tau) > 0 and np.vdot(M, (Y := curve.point(tau)) - F) > 0:
+        if curve.gain(tau) > 0 and np.vdot(M, (Y := problem.kept(curve.point(tau))) - F) > 0:
             new = evaluate(problem, Y)
             return State(new, 2 * tau) if new.objective <= state.point.objective else state
         tau /= 2

@@ -14,16 +14,17 @@ import numpy as np
 
 from sonmf import kernels
 from sonmf.engines import Engine, Kernel
-from sonmf.stiefel import polar
+from sonmf.solvers.problem import LeastSquares
 from sonmf.threads import Array
 
 NULL = 1e-9  # eigenvalue ratio of Q'X'XQ below which a direction carries nothing but rounding
 
 
-def update(engine: Engine, F: Array, memory: Array, forgetting: float, threshold: float) -> tuple[Array, Array]:
-    """F and the memory [M, W] after the documents of the engine; M alone is what a fit leaves."""
+def update(problem: LeastSquares, F: Array, memory: Array, forgetting: float) -> tuple[Array, Array]:
+    """F and the memory [M, W] after the documents of the problem; M alone is what a fit leaves."""
+    engine, threshold = problem.engine, problem.threshold
     M, W = np.split(memory if memory.shape[1] > F.shape[1] else _begun(F, memory), [F.shape[1]], axis=1)
-    N = polar(forgetting * M + _swept(engine, kernels.ascent, F, threshold))
+    N = problem.polar(forgetting * M + _swept(engine, kernels.ascent, F, threshold))
     R, Q = F.T @ N, np.linalg.qr(W)[0]
     M = forgetting * (M @ R + W @ (W.T @ (N - F @ R))) + _swept(engine, kernels.ascent, N, threshold)
     W = _sketch(Q, forgetting * (W @ (W.T @ Q)) + _swept(engine, kernels.normal, Q))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sonmf import kernels
+from sonmf import kernels, stiefel
 from sonmf.engines import Engine
 from sonmf.threads import Array
 
@@ -15,10 +15,32 @@ class LeastSquares(NamedTuple):
     engine: Engine
     square: float
     """||X||^2."""
+    entries: float
+    """How many entries of X were observed, each counted by the weight of its document."""
     exponent: int = 0
     """X in the engine is what was given, divided by so many powers of two."""
     threshold: float = 0.0
     """What sparse documents cost, at the scale of X in the engine."""
+    weights: Array | None = None
+    """How often each document counts, where that is given; X in the engine has their roots in it."""
+    fixed: Array | None = None
+    """The first columns of F, where they are given."""
+
+    def polar(self, M: Any) -> Any:
+        """The F that maximises tr(F'M)."""
+        return stiefel.polar(M) if self.fixed is None else stiefel.polar_beside(self.fixed, M)
+
+    def beside(self, F: Any) -> Any:
+        """A start F that has the columns that are given, and the others orthogonal to them."""
+        return F if self.fixed is None else stiefel.polar_beside(self.fixed, F)
+
+    def free(self, M: Any) -> Any:
+        """The part of M that can move F."""
+        return M if self.fixed is None else stiefel.free(self.fixed, M)
+
+    def kept(self, F: Any) -> Any:
+        """F with the columns that are given exactly as they were given."""
+        return F if self.fixed is None else stiefel.kept(self.fixed, F)
 
     @property
     def scale(self) -> float:
@@ -27,14 +49,13 @@ class LeastSquares(NamedTuple):
 
     def mean(self, squares: float) -> float:
         """A sum of squared errors as the mean over the entries of what was given; below 0 it is rounding."""
-        n, p = self.engine.shape
-        return max(squares, 0.0) / (n * p) * 4.0**self.exponent
+        return max(squares, 0.0) / self.entries * 4.0**self.exponent
 
 
 def least_squares(engine: Engine) -> LeastSquares:
     """The problem of X in its engine, with ||X||^2 taken once."""
-    _, (square,) = engine.sweep(kernels.square, None)
-    return LeastSquares(engine, float(square))
+    _, (square, entries) = engine.sweep(kernels.square, None)
+    return LeastSquares(engine, float(square), float(entries))
 
 
 class Bernoulli(NamedTuple):

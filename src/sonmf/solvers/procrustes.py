@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from sonmf.solvers.problem import LeastSquares
 from sonmf.solvers.reduced import Point, evaluate
-from sonmf.stiefel import polar
 from sonmf.threads import Array
 
 
@@ -24,5 +23,5 @@ def init_state(problem: LeastSquares, F: Array) -> State:
 
 
 def update(problem: LeastSquares, state: State) -> State:
-    new = evaluate(problem, polar(state.point.M))
+    new = evaluate(problem, problem.polar(state.point.M))
     return State(new) if new.objective <= state.point.objective else state  # a rise can only be rounding

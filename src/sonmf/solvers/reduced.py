@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from sonmf import kernels
 from sonmf.solvers.problem import LeastSquares
-from sonmf.tall import total
 from sonmf.threads import Array
 
 
@@ -33,6 +32,8 @@ def evaluate(problem: LeastSquares, F: Array) -> Point:
 
 
 def error(problem: LeastSquares, point: Point) -> float:
-    """The mean of (X - GF')^2: the objective without its penalty, of which tr(F'M) - ||G||^2 = lambda sum(G) is half."""
-    energy = problem.square - point.objective / problem.mean(1.0)
-    return point.objective - problem.mean(2 * (total(point.F * point.M) - energy)) if problem.threshold else point.objective
+    """The mean of (X - GF')^2: the objective without its penalty, which takes a pass where there is one."""
+    if not problem.threshold:
+        return point.objective
+    _, (explained,) = problem.engine.sweep(kernels.explained, None, point.F, False, problem.threshold)
+    return problem.mean(problem.square - float(explained))

@@ -30,6 +30,7 @@ def start(
     random: np.random.RandomState,
     centre: Array | None = None,
     threshold: float = 0.0,
+    weights: Array | None = None,
 ) -> Array:
     """The oriented start named by ``init``, or the user's own array. ``centre`` is taken from every document first.
 
@@ -39,8 +40,7 @@ def start(
         F = corrected(np.asarray(init, np.float64))
         F = F if F.shape[1] == k else corrected(np.hstack([F, svd(engine, k - F.shape[1], centre, known=F)]))
     elif init in ("svd", "varimax"):
-        F = svd(engine, k, centre)
-        F = corrected(product(F, varimax(engine, F))) if init == "varimax" else F
+        F = _rotated(engine, svd(engine, k, centre), init, weights)
     else:
         F = {"kmeans": kmeans, "random": uniform}[init](engine, k, random)
     return orient(engine, F, centre, threshold)
@@ -48,15 +48,25 @@ def start(
 
 def several(problem: LeastSquares, init: str | Array, k: int, n: int, random: np.random.RandomState) -> list[Array]:
     """n starts: the one named by ``init``, and the span of it turned at random; a start that is random itself is drawn anew."""
-    engine, threshold = problem.engine, problem.threshold
-    first = start(engine, init, k, random, threshold=threshold)
+    engine, threshold, fixed = problem.engine, problem.threshold, problem.fixed
     if isinstance(init, str) and init in ("kmeans", "random"):
-        return [first, *(start(engine, init, k, random, threshold=threshold) for _ in range(n - 1))]
-    turns = [np.linalg.qr(random.standard_normal((k, k)))[0] for _ in range(n - 1)]
-    return [first, *(orient(engine, corrected(product(first, turn)), threshold=threshold) for turn in turns)]
+        return [problem.beside(start(engine, init, k, random, threshold=threshold)) for _ in range(n)]
+    if isinstance(init, str) and fixed is not None:
+        F = np.hstack([fixed, _rotated(engine, svd(engine, k - fixed.shape[1], known=fixed), init, problem.weights)])
+        first = problem.beside(orient(engine, F, threshold=threshold))
+    else:
+        first = problem.beside(start(engine, init, k, random, threshold=threshold, weights=problem.weights))
+    m = 0 if fixed is None else fixed.shape[1]
+    turns = [np.linalg.qr(random.standard_normal((k - m, k - m)))[0] for _ in range(n - 1)]
+    turned = (corrected(np.hstack([first[:, :m], product(first[:, m:], turn)])) for turn in turns)
+    return [first, *(problem.beside(orient(engine, F, threshold=threshold)) for F in turned)]
 
 
-def varimax(engine: Engine, F: Array) -> Array:
+def _rotated(engine: Engine, F: Array, init: str, weights: Array | None) -> Array:
+    return corrected(product(F, varimax(engine, F, weights))) if init == "varimax" and F.shape[1] else F
+
+
+def varimax(engine: Engine, F: Array, weights: Array | None = None) -> Array:
     """The rotation R that makes the documents LR simple, L = XF with rows of unit length: each near one topic (Kaiser, 1958).
 
     It maximises the sum over topics of the variance of the squared entries of LR, whose gradient B makes R = polar(L'B).
@@ -68,11 +78,13 @@ def varimax(engine: Engine, F: Array) -> Array:
     XF = np.asarray(engine.documents(rows) @ F, np.float64)
     engine.passes += 1
     L = XF / np.maximum(np.linalg.norm(XF, axis=1, keepdims=True), np.finfo(float).tiny)
+    w = (np.ones(n) if weights is None else weights)[rows, None]
+    w = w / max(w.sum(), np.finfo(float).tiny)
     R = np.eye(k)
     for _ in range(VARIMAX_STEPS):
         A = L @ R
-        B = A * (A * A - np.mean(A * A, axis=0))
-        R = polar(L.T @ B)
+        B = A * (A * A - np.sum(w * A * A, axis=0))
+        R = polar(L.T @ (w * B))
     return R[:, np.argsort(-np.sum((XF @ R) ** 2, axis=0), kind="stable")]
 
 

@@ -62,8 +62,13 @@ class ComplaintModel(Forecaster):
 
     @property
     def names(self) -> list[str]:
-        """What to call each topic: the name a person gave it, or its two strongest words."""
-        return [label or words for label, words in zip(self.labels, self._two_words, strict=True)]
+        """What to call each topic: the name a person gave it, its seed words, or its two strongest words."""
+        return [label or seed or words for label, seed, words in zip(self.labels, self.seeds, self._two_words, strict=True)]
+
+    @property
+    def seeds(self) -> list[str]:
+        """The seed words of each topic; empty for those that the fit found."""
+        return [*self.record.seeds, *[""] * (self.n_topics - len(self.record.seeds))]
 
     @cached_property
     def _two_words(self) -> list[str]:
@@ -247,6 +252,7 @@ def _record(
         columns=[shapes.shape(one, values, part, y) for one, values, part in columns],
         leading_words=leading_words.found(read.X, chosen.forecaster.components),
         ranks=_ranks(chosen.choice),
+        seeds=chosen.seeds,
     )
 
 

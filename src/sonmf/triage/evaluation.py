@@ -27,6 +27,7 @@ from sonmf.triage.inputs import (
     POOLED,
     check_lengths,
     check_rule,
+    check_seeds,
     complaint_names,
     is_auto,
     topic_numbers,
@@ -223,6 +224,7 @@ def evaluate(
     since: Any = None,
     measurements: bool = True,
     kinds: Mapping[str, str] | None = None,
+    seed_topics: Sequence[str] | None = None,
     processes: int | None = None,
     folder: str | Path | None = None,
     progress: Callable[[int, int, Cell], None] | None = None,
@@ -247,8 +249,8 @@ def evaluate(
         used, and the errors are those of a bootstrap of its patients. Patients without a time (NaT) have no part.
     since : datetime64 or str, optional
         Begin of the first of these periods; by default the last 30% of the patients are judged.
-    vectorizer, rule, min_notes, positive, random_state, measurements, kinds
-        As for ``TriageModel``.
+    vectorizer, rule, min_notes, positive, random_state, measurements, kinds, seed_topics
+        As for ``TriageModel``. Seed topics are those of ``"sonmf"`` alone, made in each fold from its training notes.
     processes : int, optional
         By default one a core, one thread each.
     folder : str or Path, optional
@@ -299,15 +301,16 @@ def evaluate(
     groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
     check_lengths(len(notes), groups)
     stated = measured(notes) if measurements else {}
-    settings = Settings(methods[0], vectorizer, rule, random_state, kinds, text_topics=[min(topics)])
+    seeds = list(seed_topics or [])
+    check_seeds(seeds, "sonmf", topics)
+    settings = Settings(methods[0], vectorizer, rule, random_state, kinds, [min(topics)], seeds=seeds, strict_seeds=False)
     study = Study(notes, y, members, groups, given, stated, settings, folds, times, edges)
     cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or anything_measured(stated))
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(folder) if folder is not None else Path(scratch)
         words = word_settings(vectorizer_for("sonmf", vectorizer))
-        jobs.claim(
-            place, [notes, y, members, groups, given, kinds, measurements, words, rule, folds, random_state, times, edges]
-        )
+        asked_for = [notes, y, members, groups, given, kinds, measurements, words, rule, folds, random_state, times, edges]
+        jobs.claim(place, [*asked_for, *seeds])
         tasks = {place / "fits" / f"{_name(cell, members)}.json": cell for cell in cells}
         done = 0
 
@@ -331,6 +334,7 @@ def evaluate(
         "measurements": measurements,
         "words": words,
         "periods": [] if edges is None else np.datetime_as_string(edges).tolist(),
+        "seed_topics": seeds,
     }
     return Evaluation(rows, left_out, asked)
 

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse
 
 from sonmf.rank import FOLDS, RankChoice, select_rank
-from sonmf.text import NotesVectorizer
+from sonmf.text import NotesVectorizer, Seeds, seed_topics
 from sonmf.text.note_numbers import RANGES, measured
 from sonmf.text.vectorizer import NoWordsError
 from sonmf.threads import Array
@@ -47,6 +47,10 @@ class Settings:
     """Of several numbers of topics, take the one that the words hold; otherwise all are fitted and judged."""
     notes: bool = True
     """False: only columns and measurements count."""
+    seeds: Sequence[str] = ()
+    """Words of topics that are asked for."""
+    strict_seeds: bool = True
+    """Whether a seed word that is not known is refused; otherwise it is passed over."""
 
 
 class Read(NamedTuple):
@@ -158,6 +162,8 @@ class Fit(NamedTuple):
     """Projections of the notes, or their words, then the features of the columns."""
     factorisation: Any
     """None where there are no topics."""
+    seeds: list[str]
+    """Words of the first topics, where they were asked for."""
     classifier: classifier.Classifier
     choice: RankChoice | None
     """How the number of topics was found, where it was."""
@@ -180,11 +186,13 @@ def fit(
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
     X = vectorizer.fit_transform(notes)
     columns = _columns(given, stated, settings)
+    seeds = seed_topics(settings.seeds if settings.method == "sonmf" else [], vectorizer, X, strict=settings.strict_seeds)
+    n_topics = [max(k, len(seeds.words)) for k in n_topics]
     choice = _choice(X, n_topics, settings.method, settings, advance)
     for _ in range(fits_to_choose(n_topics, settings.auto) - (len(choice.curve.ranks) * FOLDS if choice else 0)):
         advance()  # of numbers that these notes cannot have
     numbers = [choice.rank] if choice else sorted({min(k, *X.shape) for k in n_topics})
-    return [_fit(X, y, vectorizer, columns, k, settings)._replace(choice=choice) for k in numbers]
+    return [_fit(X, y, vectorizer, columns, k, settings, seeds)._replace(choice=choice) for k in numbers]
 
 
 def fits_to_choose(n_topics: Sequence[int], auto: bool) -> int:
@@ -208,9 +216,10 @@ def _choice(
     return select_rank(model, X, possible, random_state=settings.seed, callback=advance)
 
 
-def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k: int, settings: Settings) -> Fit:
+def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k: int, settings: Settings, seeds: Seeds) -> Fit:
     words = settings.notes and settings.method == WORDS
-    factorisation = METHODS[settings.method].fit(X, k, settings.seed) if settings.notes and not words else None
+    given = {"fixed_components": seeds.components} if seeds.words else {}
+    factorisation = METHODS[settings.method].fit(X, k, settings.seed, **given) if settings.notes and not words else None
     components = factorisation.components_ if factorisation is not None else np.empty((0, X.shape[1]))
     of_notes, blocks = X if words else project(X, components), [one.features for one in columns]
     features = beside(of_notes, blocks)
@@ -228,7 +237,7 @@ def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k
     )
     parts = [block @ some for block, some in zip(blocks, of_columns, strict=True)]
     read = Read(X, [one.values for one in columns], np.array(parts).reshape(-1, len(y)).T)
-    return Fit(forecaster, read, features, factorisation, fitted, choice=None)
+    return Fit(forecaster, read, features, factorisation, seeds.words, fitted, choice=None)
 
 
 def beside(features: Any, blocks: list[Array]) -> Any:

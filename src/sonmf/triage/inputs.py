@@ -97,6 +97,20 @@ def check_rule(rule: str) -> None:
         raise ValueError(f"rule={rule!r} must be 'min' or '1se'")
 
 
+def check_seeds(seeds: Any, method: str, n_topics: Sequence[int]) -> None:
+    """Refuse seed topics that no fit could have."""
+    if not seeds:
+        return
+    if isinstance(seeds, str) or not all(isinstance(seed, str) and seed.strip() for seed in seeds):
+        raise ValueError(
+            f'seed_topics={seeds!r}: give a list with the words of one topic each, such as ["chest pain pressure"]'
+        )
+    if method != "sonmf":
+        raise ValueError(f"seed_topics is for method='sonmf': method={method!r} cannot keep a topic as it is")
+    if len(seeds) > max(n_topics):
+        raise ValueError(f"n_topics={max(n_topics)} leaves no room for {len(seeds)} seed topics: ask for more topics")
+
+
 def plain(value: Any) -> Any:
     """What JSON can hold."""
     if isinstance(value, np.generic):

@@ -163,6 +163,7 @@ def _other_settings(settings: Mapping[str, Any], model: Any) -> list[str]:
         ("lambda rule", settings["rule"], model.rule),
         ("fewest notes of a complaint", settings["min_notes"], model.min_notes),
         ("list of columns", sorted(settings["columns"]), sorted(_asked_columns(model))),
+        ("list of seed topics", list(settings.get("seed_topics", [])), list(model.seed_topics or [])),
         ("choice about measurements", _read(settings["measurements"]), _read(model.measurements)),
         *((title, settings["words"][name] or "none", words[name] or "none") for name, title in WORDS.items()),
     ]

@@ -36,11 +36,11 @@ class Method(NamedTuple):
     make: Callable[[int, int], Any]
     """An estimator from the number of topics and a seed."""
 
-    def fit(self, X: Any, n_topics: int, seed: int) -> Any:
+    def fit(self, X: Any, n_topics: int, seed: int, **parameters: Any) -> Any:
         """The fitted estimator; that it stopped early or ran out of rank is no news: held-out figures judge the topics."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            return self.make(n_topics, seed).fit(X)
+            return self.make(n_topics, seed).set_params(**parameters).fit(X)
 
 
 def _svd(k: int, seed: int) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
@@ -28,6 +29,7 @@ from sonmf.triage.inputs import (
     POOLED,
     check_lengths,
     check_rule,
+    check_seeds,
     complaint_name,
     complaint_names,
     is_auto,
@@ -79,6 +81,10 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         Read age, sex, vital signs and the like from the notes, as ``sonmf.text.measurements`` does, and let them count.
     kinds : mapping of str to {"number", "category", "text"}, optional
         What a column is, where its values do not tell: a triage level from 1 to 5 is taken for a number, for example.
+    seed_topics : sequence of str, optional
+        Words of topics that every complaint is to have, one string a topic: ``["chest pain pressure"]``. They are the first
+        topics, and stay what the notes with these words make them (``sonmf.text.seed_topics``); the fit finds the others
+        around them. Words that a complaint's notes do not have are passed over there. For ``method="sonmf"``.
 
     Attributes
     ----------
@@ -126,6 +132,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         random_state: int = 0,
         measurements: bool = True,
         kinds: Mapping[str, str] | None = None,
+        seed_topics: Sequence[str] | None = None,
     ) -> None:
         self.n_topics = n_topics
         self.method = method
@@ -136,6 +143,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.measurements = measurements
         self.kinds = kinds
+        self.seed_topics = seed_topics
 
     def fit(
         self,
@@ -216,7 +224,8 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         y = patients.outcomes()
         auto = is_auto(self.n_topics)
         text_topics = topics if auto else [min(topics)]
-        settings = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, text_topics, auto)
+        seeds = list(self.seed_topics or [])
+        settings = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, text_topics, auto, seeds=seeds)
         names = [POOLED, *own]
         done = count(1)
         models: dict[str, ComplaintModel] = {}
@@ -230,7 +239,7 @@ class TriageModel(ClassifierMixin, BaseEstimator):
                 name,
                 patients.part(name),
                 topics,
-                settings,
+                replace(settings, strict_seeds=name == POOLED),
                 measurements=self.measurements,
                 replicates=stability,
                 advance=advance,
@@ -533,4 +542,5 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         check_rule(self.rule)
         if is_auto(self.n_topics) and METHODS[self.method].weighting == "binary":
             raise ValueError(f"n_topics={AUTO!r} is not for method={self.method!r}, which has no squared error: give a number")
-        return topic_numbers(self.n_topics)
+        check_seeds(self.seed_topics, self.method, numbers := topic_numbers(self.n_topics))
+        return numbers

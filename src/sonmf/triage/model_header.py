@@ -26,7 +26,9 @@ PARAMETERS = Exactly(
     }
 )
 TOPICS = (int, [int], frozenset({AUTO}))
-PARAMETERS_2 = Exactly(PARAMETERS | {"n_topics": TOPICS, "measurements": bool, "kinds": ({str: frozenset(KINDS)}, None)})
+PARAMETERS_2 = Exactly(
+    PARAMETERS | {"n_topics": TOPICS, "measurements": bool, "kinds": ({str: frozenset(KINDS)}, None), "seed_topics?": [str]}
+)
 
 
 def _without(shape: Any, keys: set[str]) -> Any:
@@ -134,6 +136,7 @@ def _check_complaint(one: dict[str, Any]) -> None:
     require(0 <= lasso["chosen"] < path == len(lasso["loss"]) == len(lasso["loss_error"]), "the path of lambda is incomplete")
     require(len(record["out_of_fold"]["roc"]) == len(measures.FALSE_ALARMS), "the ROC curve is incomplete")
     _check_stability(record, k)
+    require(len(record.get("seeds", [])) <= k, "there are more seed topics than topics")
     require(not record.get("ranks") or k in {one["n_topics"] for one in record["ranks"]}, "its number of topics was not tried")
     columns = one.get("columns", [])
     require(len(columns) == len(record.get("columns", [])), "the record has not as many columns as the model")

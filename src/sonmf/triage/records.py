@@ -213,6 +213,8 @@ class Record:
     """Of each topic; empty without replicates, and in files that were written before there were any."""
     ranks: list[RankError] = field(default_factory=list)
     """How the number of topics was found; empty where it was given."""
+    seeds: list[str] = field(default_factory=list)
+    """Words of the first topics, where they were asked for."""
 
 
 def as_json(value: Any) -> Any:

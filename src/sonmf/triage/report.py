@@ -42,6 +42,7 @@ LIMITS = (
     "Effects are associations in past decisions to admit, not causes, and repeat whatever was unfair in those decisions.",
     "The interval for the number of beds takes the probabilities as right and the patients as independent.",
 )
+SEEDED = "Such a topic stays what the notes with these words make it; the fit found the other topics beside it."
 
 
 def ordered(model: Any) -> list[ComplaintModel]:
@@ -103,7 +104,7 @@ def topics(one: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any
             "positive": words[k].positive,
             "negative": words[k].negative,
             "negative_share": words[k].negative_share,
-            "about": about_topic(words[k]),
+            "about": [*filter(None, [about_seed(one.seeds[k])]), *about_topic(words[k])],
             "stability": stability(one, int(k)),
             "examples": [notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         }
@@ -126,6 +127,17 @@ def about_words(one: ComplaintModel, *, all_words: bool = False) -> str:
     if not all_words:
         told.append('Filler such as "yr old" or "week ago" is not listed.')
     return " ".join(told)
+
+
+def about_seeds(one: ComplaintModel) -> str:
+    """Which topics were asked for by words, and what that means; empty where none was."""
+    told = "; ".join(f"{k}: {seed}" for k, seed in enumerate(one.record.seeds))
+    return f"Topics marked as seeded were asked for by words ({told}). {SEEDED}" if told else ""
+
+
+def about_seed(seed: str) -> str:
+    """The same of one topic; empty for one that the fit found."""
+    return f"Asked for by the words {seed}. {SEEDED}" if seed else ""
 
 
 def about_topic(topic: Topic) -> list[str]:

@@ -109,7 +109,7 @@ def _model(cls: type, header: dict[str, Any], arrays: list[dict[str, Array]]) ->
 
 def _header(model: Any) -> dict[str, Any]:
     return {
-        "parameters": {name: plain(value) for name, value in model.get_params(deep=False).items() if name != "vectorizer"},
+        "parameters": _parameters(model),
         "classes": [plain(value) for value in model.classes_],
         "pooled": model.pooled_,
         "complaints": [_complaint_header(one) for one in model.by_name_.values()],
@@ -117,6 +117,13 @@ def _header(model: Any) -> dict[str, Any]:
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "versions": {name: version(name) for name in PACKAGES},
     }
+
+
+def _parameters(model: Any) -> dict[str, Any]:
+    """As JSON can hold them; seed topics only where there are any, so that an earlier sonmf reads the other models."""
+    given = {name: plain(value) for name, value in model.get_params(deep=False).items() if name != "vectorizer"}
+    seeds = list(given.pop("seed_topics") or [])
+    return given | ({"seed_topics": seeds} if seeds else {})
 
 
 def _complaint_header(one: ComplaintModel) -> dict[str, Any]:

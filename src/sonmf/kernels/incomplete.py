@@ -1,0 +1,211 @@
+"""Kernels for a dense block with missing entries: G is solved for on what was observed, and GF' fills in what is missing.
+
+With O the observed and U the missing words of a document x, its amounts are, since F'F = I,
+
+    g = argmin over g >= 0 of ||x_O - F_O g||^2,    F_O'F_O = I - F_U'F_U.
+
+The document filled in is z = x on O and Fg on U. Lowering ||Z - GF'||^2 by a step on F lowers the error on what was observed:
+it is never above the error on Z, and equal to it at the F that made Z. So the exact step for Z, polar(Z'G), never raises it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from sonmf import tall, threads
+from sonmf.compiled import compiled
+from sonmf.kernels import dense, least_squares
+
+Array = np.ndarray[Any, Any]
+
+
+class Incomplete:
+    """A block of documents with missing entries.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_documents, n_words)
+        Zero where an entry is missing.
+    first, words : ndarray of int
+        Document i misses words[first[i]:first[i + 1]], in order.
+    """
+
+    def __init__(self, values: Array, first: Array, words: Array) -> None:
+        self.values, self.first, self.words = values, first, words
+        self.shape: tuple[int, int] = values.shape
+        self.dtype: np.dtype[Any] = values.dtype
+        self.entries = values.size - len(words)
+        """How many were observed."""
+
+    def __mul__(self, factor: Any) -> Incomplete:
+        """The same entries, multiplied by a number or each document by its own."""
+        return Incomplete(self.values * factor, self.first, self.words)
+
+    def __getitem__(self, rows: Any) -> Array:
+        """Some documents, filled in."""
+        return np.asarray(filled(self)[rows])
+
+    @property
+    def missing(self) -> Array:
+        """How many entries each document misses."""
+        return np.diff(self.first)
+
+
+def incomplete(X: Array) -> Any:
+    """X itself, or where it has NaN the block that knows which entries are missing."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(X.sum()) or not (gaps := np.isnan(X)).any():
+            return X
+    if (empty := gaps.all(axis=1)).any():
+        raise ValueError(f"document {int(empty.argmax())} of X has no observed entry, only NaN: remove it")
+    documents, words = np.nonzero(gaps)
+    first = np.searchsorted(documents, np.arange(len(X) + 1))
+    return Incomplete(np.where(gaps, X.dtype.type(0), X), first, words.astype(np.int32))
+
+
+def filled(X: Incomplete, replacement: Array | None = None) -> Array:
+    """The block with a replacement, n_documents x n_words, where entries are missing; by default the mean of the document."""
+    documents, out = np.repeat(np.arange(len(X.values)), X.missing), X.values.copy()
+    if replacement is None:
+        level = X.values.sum(axis=1) / (X.shape[1] - X.missing)
+        out[documents, X.words] = level[documents]
+    else:
+        out[documents, X.words] = replacement[documents, X.words]
+    return out
+
+
+# ---- what a start asks of the block: answered with documents filled in by their means ----
+
+
+def normal(X: Incomplete, F: Array) -> Array:
+    return dense.normal(filled(X), F)
+
+
+def sign_energies(X: Incomplete, F: Array, shift: Array) -> tuple[Array, Array]:
+    return dense.sign_energies(filled(X), F, shift)
+
+
+def column_sums(X: Incomplete) -> Array:
+    return dense.column_sums(filled(X))
+
+
+def project(X: Incomplete, F: Array) -> Array:
+    return dense.project(filled(X), F)
+
+
+def back(X: Incomplete, G: Array) -> Array:
+    return dense.back(filled(X), G)
+
+
+# ---- what the iteration asks: answered by what was observed ----
+
+
+def square(X: Incomplete) -> float:
+    return dense.square(X.values)
+
+
+def ascent(X: Incomplete, F: Array, threshold: float) -> tuple[Array, float]:
+    """M = Z'G, and how much of ||X||^2 the topics explain, less what they cost."""
+
+    def job(rows: slice) -> tuple[Array, float]:
+        M, explained = np.zeros_like(F), 0.0
+        for few in tiles(X, rows, F.shape[1]):
+            G, explained_here = nonnegative(X, few, F, threshold)
+            M += X.values[few].T @ G
+            _add_filled(M, G, F, *_gaps(X, few))
+            explained += explained_here
+        return M, explained
+
+    M, explained = tall.added(threads.share(job, dense.shares(X.values)))
+    return M, explained
+
+
+def nonnegative(X: Incomplete, few: slice, F: Array, threshold: float) -> tuple[Array, float]:
+    """The best G >= 0 for a few documents, and how much of their squares it explains, less 2 threshold sum(G)."""
+    G, A = equations(X, few, F)
+    G -= threshold
+    explained = _solve(G, A, singular(F))
+    return G.astype(F.dtype, copy=False), explained
+
+
+def equations(X: Incomplete, few: slice, F: Array) -> tuple[Array, Array]:
+    """F_O'x_O and F_O'F_O of each of a few documents, in float64: their condition is the square of that of F_O."""
+    k, F = F.shape[1], F.astype(np.float64, copy=False)
+    A = np.zeros((few.stop - few.start, k, k))
+    _grams(A, F, *_gaps(X, few))
+    return X.values[few].astype(np.float64, copy=False) @ F, A
+
+
+def singular(F: Array) -> float:
+    """The eigenvalues of F_O'F_O, of at most 1, that are rounding of F."""
+    return 1000 * float(np.finfo(F.dtype).eps)
+
+
+def tiles(X: Incomplete, rows: slice, k: int) -> Iterator[slice]:
+    """A few documents at a time: as many as stay in cache, with a k x k matrix for each."""
+    height = max(16, dense.TILE_BYTES // (max(X.shape[1], k * k) * X.dtype.itemsize))
+    return (slice(a, min(a + height, rows.stop)) for a in range(rows.start, rows.stop, height))
+
+
+def _gaps(X: Incomplete, rows: slice) -> tuple[Array, Array]:
+    return X.first[rows.start : rows.stop + 1], X.words
+
+
+@compiled
+def _grams(A, F, first, words):  # type: ignore[no-untyped-def]
+    """Over the words that are missing or over the others, whichever are fewer."""
+    p, k = F.shape
+    for i in range(len(A)):
+        s, stop = first[i], first[i + 1]
+        if 2 * (stop - s) <= p:
+            for c in range(k):
+                A[i, c, c] = 1
+            for t in range(s, stop):
+                _add(A[i], -1, F, words[t])
+        else:
+            for w in range(p):
+                if s < stop and words[s] == w:
+                    s += 1
+                else:
+                    _add(A[i], 1, F, w)
+
+
+@compiled
+def _add(A, sign, F, w):  # type: ignore[no-untyped-def]
+    for a in range(F.shape[1]):
+        f = sign * F[w, a]
+        for b in range(F.shape[1]):
+            A[a, b] += f * F[w, b]
+
+
+@compiled
+def _solve(G, A, singular):  # type: ignore[no-untyped-def]
+    """Overwrite each row b = F_O'x_O of G by the best g >= 0; return the sum of 2b'g - g'Ag."""
+    k, explained = G.shape[1], 0.0
+    for i in range(len(G)):
+        g = least_squares.exact(G[i], A[i], singular)
+        for a in range(k):
+            Ag = 0.0
+            for c in range(k):
+                Ag += A[i, a, c] * g[c]
+            explained += (2 * G[i, a] - Ag) * g[a]
+        for a in range(k):
+            G[i, a] = g[a]
+    return explained
+
+
+@compiled
+def _add_filled(M, G, F, first, words):  # type: ignore[no-untyped-def]
+    """M += z g' over the missing words of every document, with z = Fg."""
+    k = F.shape[1]
+    for i in range(len(G)):
+        for s in range(first[i], first[i + 1]):
+            w = words[s]
+            z = F[w, 0] * G[i, 0]
+            for c in range(1, k):
+                z += F[w, c] * G[i, c]
+            for c in range(k):
+                M[w, c] += z * G[i, c]

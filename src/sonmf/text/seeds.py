@@ -1,0 +1,114 @@
+"""Topics that begin with words of yours: what sets the notes that have these words apart from all notes."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sonmf.stiefel import polar
+from sonmf.text.vectorizer import NotesVectorizer
+from sonmf.text.words import MARK
+
+NEAR, ALIKE = 3, 0.75  # known words that are offered for one that is not, and how much they must look like it
+APART = 0.95  # cosine above which two seed topics are the same one
+
+
+class Seeds(NamedTuple):
+    """Seed words as directions among the words of a corpus."""
+
+    words: list[str]
+    """Of each topic, as they were given."""
+    components: Any
+    """Orthonormal rows, for ``fixed_components`` of ``SONMF``."""
+
+
+def seed_topics(seeds: Sequence[str], vectorizer: NotesVectorizer, X: Any, *, strict: bool = True) -> Seeds:
+    r"""f = (sum_i h_i x_i / sum_i h_i - mean_i x_i) at unit length, h_i the number of seed words in note i: one topic a seed.
+
+    The mean of the notes that have the seed words, each counted by how many of them it has, less the mean of all notes. So a
+    topic holds the seed words and the words that come with them, and not what every note has. Several seeds are made
+    orthogonal to each other by the smallest change, the polar factor. Given to ``SONMF`` as ``fixed_components`` the topics
+    stay what the words make them, and the fit finds the others around them.
+
+    Parameters
+    ----------
+    seeds : sequence of str
+        The words of one topic each, such as ``"chest pain pressure"``. They are read as a note is: stemmed, and with
+        ``negation="mark"`` "no fever" is the word not_fever.
+    vectorizer : NotesVectorizer
+        Fitted.
+    X : sparse matrix of shape (n_notes, n_words)
+        What it makes of the notes.
+    strict : bool, default=True
+        Refuse a word that is not known. Otherwise it is passed over, and so is a seed without any known word.
+
+    Returns
+    -------
+    Seeds
+
+    Examples
+    --------
+    >>> from sonmf import SONMF
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.text import NotesVectorizer, seed_topics, top_words
+    >>> notes = make_triage_notes(2000, complaints=["Cough"], random_state=0)["note"]
+    >>> vectorizer = NotesVectorizer()
+    >>> X = vectorizer.fit_transform(notes)
+    >>> seeds = seed_topics(["fever chills"], vectorizer, X)
+    >>> model = SONMF(5, fixed_components=seeds.components).fit(X)
+    >>> words = [word for word, _ in top_words(model, vectorizer.get_feature_names_out(), X=X)[0].positive]
+    >>> "fever" in words, "chill" in words
+    (True, True)
+    """
+    read = [vectorizer.analyse(seed) for seed in seeds]
+    if strict:
+        for seed, one in zip(seeds, read, strict=True):
+            _check_known(seed, one, vectorizer)
+    known = [(seed, one.row) for seed, one in zip(seeds, read, strict=True) if one.row.nnz]
+    words = [seed for seed, _ in known]
+    if not words:
+        return Seeds([], np.empty((0, X.shape[1])))
+    present = type(X)((np.ones_like(X.data), X.indices, X.indptr), shape=X.shape)
+    S = np.array([_direction(X, np.asarray(present[:, row.indices].sum(axis=1)).ravel()) for _, row in known])
+    _check_apart(words, S)
+    return Seeds(words, np.ascontiguousarray(polar(S.T).T))
+
+
+def _direction(X: Any, hits: Any) -> Any:
+    f = np.asarray(X.T @ (hits / hits.sum())).ravel() - np.asarray(X.mean(axis=0)).ravel()
+    if not (length := np.linalg.norm(f)) > 0:  # every note has them
+        f = np.asarray(X.T @ hits).ravel()
+        length = np.linalg.norm(f)
+    return f / length
+
+
+def _check_known(seed: str, read: Any, vectorizer: NotesVectorizer) -> None:
+    if read.unknown:
+        near = _near(read.unknown[0].lower(), vectorizer)
+        meant = f"the nearest words that count are {', '.join(near)}" if near else "try another word for it"
+        raise ValueError(f"the seed word {read.unknown[0]!r} is in too few notes, or in none: {meant}")
+    if not read.row.nnz:
+        raise ValueError(f"the seed {seed!r} has no word that counts: give words that tell what the topic is about")
+
+
+def _near(word: str, vectorizer: NotesVectorizer) -> list[str]:
+    """A few words that count and look like it, the most frequent first: notes have misspelt words too."""
+    features = [str(feature) for feature in vectorizer.get_feature_names_out()]
+    rarity = {
+        vectorizer.spelling_[feature]: float(idf)
+        for feature, idf in zip(features, vectorizer.idf_, strict=True)
+        if not feature.startswith(MARK)
+    }
+    return sorted(difflib.get_close_matches(word, rarity, n=NEAR, cutoff=ALIKE), key=rarity.__getitem__)
+
+
+def _check_apart(words: list[str], S: Any) -> None:
+    cosines = np.tril(S @ S.T, -1)
+    if cosines.max(initial=0.0) > APART:
+        i, j = (int(at) for at in np.unravel_index(cosines.argmax(), cosines.shape))
+        raise ValueError(
+            f"the seeds {words[j]!r} and {words[i]!r} are in the same notes: give one of them, or both as one topic"
+        )

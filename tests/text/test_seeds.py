@@ -1,0 +1,83 @@
+"""A topic that is asked for by words: it has them, it stays, and a word that nobody writes is refused with those near it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from sonmf import SONMF
+from sonmf.datasets import make_triage_notes
+from sonmf.text import NotesVectorizer, seed_topics, top_words
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    notes = make_triage_notes(1500, complaints=["Cough"], random_state=0)["note"]
+    vectorizer = NotesVectorizer(negation="mark")
+    return vectorizer, vectorizer.fit_transform(notes)
+
+
+def test_a_topic_is_the_mean_of_the_notes_with_its_words_less_that_of_all(corpus):
+    vectorizer, X = corpus
+    (f,) = seed_topics(["fever chills"], vectorizer, X).components
+    A, words = X.toarray(), list(vectorizer.get_feature_names_out())
+    hits = sum((A[:, words.index(word)] > 0).astype(float) for word in ("fever", "chill"))
+    naive = hits @ A / hits.sum() - A.mean(axis=0)
+    assert np.allclose(f, naive / np.linalg.norm(naive))
+
+
+def test_several_are_orthonormal_and_each_stays_near_its_own_words(corpus):
+    vectorizer, X = corpus
+    given = ["fever chills", "wheezing inhaler", "smoker copd"]
+    together = seed_topics(given, vectorizer, X)
+    alone = np.vstack([seed_topics([one], vectorizer, X).components for one in given])
+    assert together.words == given
+    assert np.allclose(together.components @ together.components.T, np.eye(3), atol=1e-12)
+    cosines = together.components @ alone.T
+    assert (cosines.argmax(axis=1) == np.arange(3)).all()
+    order = seed_topics(given[::-1], vectorizer, X)
+    assert np.allclose(order.components[::-1], together.components)  # none comes first
+
+
+def test_after_the_fit_the_topic_still_finds_the_notes_with_its_words(corpus):
+    vectorizer, X = corpus
+    seeds = seed_topics(["fever chills", "wheezing inhaler"], vectorizer, X)
+    model = SONMF(8, fixed_components=seeds.components).fit(X)
+    topics = top_words(model, vectorizer.get_feature_names_out(), 10, X=X)
+    for k, seed in enumerate(seeds.words):
+        columns = vectorizer.transform([seed]).indices
+        assert (model.components_[k][columns] > 0).all()
+        assert {str(vectorizer.get_feature_names_out()[j]) for j in columns} & {word for word, _ in topics[k].positive}
+        has_them = np.asarray((X[:, columns] > 0).sum(axis=1)).ravel() > 0
+        assert roc_auc_score(has_them, X @ model.components_[k]) > 0.9
+
+
+def test_a_denied_word_is_a_word_of_its_own(corpus):
+    vectorizer, X = corpus
+    denied, reported = (seed_topics([seed], vectorizer, X).components[0] for seed in ("no fever", "fever"))
+    column = list(vectorizer.get_feature_names_out()).index("not_fever")
+    assert denied[column] > 0 > reported[column]
+
+
+@pytest.mark.parametrize(
+    ("seeds", "message"),
+    [
+        (["fever wheezzing"], "seed word 'wheezzing' is in too few notes, or in none: the nearest words that count are .*heez"),
+        (["xqzvkj"], "'xqzvkj'.*try another word"),
+        (["of the"], "'of the' has no word that counts"),
+        (["fever", "fevers"], "'fever' and 'fevers' are in the same notes"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(corpus, seeds, message):
+    with pytest.raises(ValueError, match=message) as refusal:
+        seed_topics(seeds, *corpus)
+    assert len(str(refusal.value)) < 200
+
+
+def test_where_nothing_is_strict_unknown_words_are_passed_over(corpus):
+    vectorizer, X = corpus
+    found = seed_topics(["xqzvkj", "fever xqzvkj"], vectorizer, X, strict=False)
+    assert found.words == ["fever xqzvkj"]
+    assert np.allclose(found.components, seed_topics(["fever"], vectorizer, X).components)
+    assert seed_topics(["xqzvkj"], vectorizer, X, strict=False).components.shape == (0, X.shape[1])
