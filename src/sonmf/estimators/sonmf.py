@@ -34,8 +34,8 @@ class SONMF(Weighted):
     r"""min ||X - G F'||\ :sup:`2` over F'F = I, G >= 0: semi-orthogonal non-negative matrix factorisation.
 
     Documents are the rows of X (n x p), topics the orthonormal columns of F (p x k), which may have both signs; each document
-    is a non-negative combination of topics, G = [XF]\ :sub:`+`. Choose it for topics that do not repeat each other, depend
-    little on the start and can be read in both directions (words that pull towards a topic and words that pull away from it).
+    is a non-negative combination of topics, G = [XF]\ :sub:`+`. Choose it for topics that do not repeat each other and can
+    be read in both directions (words that pull towards a topic and words that pull away from it).
 
     NaN in a dense X means an entry that was not observed. The error is then summed over the observed entries alone, and each
     document's g is the non-negative least squares solution on its own observed words. A document or a word without any
