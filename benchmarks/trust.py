@@ -131,12 +131,16 @@ def methods(k: int) -> dict[str, Any]:
         "ONMF": ONMF(k, random_state=0),
         "SemiNMF": SemiNMF(k, random_state=0),
         "TruncatedSVD": TruncatedSVD(k, random_state=0),
-        "LDA (scikit-learn, counts)": LatentDirichletAllocation(k, random_state=0, max_iter=20),
+        "LDA (scikit-learn, 0/1)": LatentDirichletAllocation(k, random_state=0, max_iter=20),
+        "LDA, words by weight": LatentDirichletAllocation(k, random_state=0, max_iter=20),
     }
 
 
 def words(data: str, name: str, k: int, method: str) -> dict[str, float]:
-    """NPMI and diversity of the ten words of each topic that go most with it, and the non-zero share of the amounts."""
+    """NPMI and diversity of the ten words of each topic that go most with it, and the non-zero share of the amounts.
+
+    They go with XF, or for LDA, which does not project, with its own amounts; LDA's words are ranked by weight as well.
+    """
     import numpy as np
 
     from sonmf import metrics
@@ -145,12 +149,12 @@ def words(data: str, name: str, k: int, method: str) -> dict[str, float]:
     X, model = documents(data)[name]().X, methods(k)[method]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        amounts = model.fit_transform((X > 0).astype(float) if "counts" in method else X)
+        amounts = model.fit_transform((X > 0).astype(float) if "LDA" in method else X)
     F, Z = model.components_, X @ model.components_.T
     if "SVD" in method:  # its signs are arbitrary: each topic takes the one that holds more of the documents
         F = F * np.where(np.sum(np.maximum(Z, 0) ** 2, axis=0) >= np.sum(np.minimum(Z, 0) ** 2, axis=0), 1, -1)[:, None]
     r = ranking.correlations(X, amounts if "LDA" in method else X @ F.T)
-    close = np.where((F > 0) & (r > 0), r, 0.0)
+    close = F if "by weight" in method else np.where((F > 0) & (r > 0), r, 0.0)
     return {"npmi": metrics.npmi(close, X), "diversity": metrics.diversity(close), "used": float(np.mean(amounts > 1e-12))}
 
 
