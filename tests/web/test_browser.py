@@ -336,6 +336,8 @@ def test_a_refused_file_says_why_and_is_scored_once_its_column_is_named(browser,
         tab.goto("/list")
         tab.set_input_files("#file", tmp_path / "x.csv")
         tab.wait_for_selector("text=x.csv has no column 'note'")
+        assert "Choose the column in the list above." in tab.inner_text("#message")
+        assert tab.inner_text("#message").startswith("x.csv")  # the name of a file is left as it is
         assert [one.inner_text() for one in tab.locator("#text option").all()] == ["note", "text"]
         tab.select_option("#text", "text")
         tab.wait_for_selector("#rows tr", state="visible")

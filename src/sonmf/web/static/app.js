@@ -67,7 +67,8 @@ export function latest(question, wait = 0) {
   };
 }
 
-const written = (sentence) => make("p", {}, `${sentence[0].toUpperCase()}${sentence.slice(1)}${/[.?!]$/.test(sentence) ? "" : "."}`);
+const capital = (sentence) => (/^\S*\.\S/.test(sentence) ? sentence : sentence[0].toUpperCase() + sentence.slice(1)); // a file keeps its name
+const written = (sentence) => make("p", {}, `${capital(sentence)}${/[.?!]$/.test(sentence) ? "" : "."}`);
 export const notice = (sentence) => make("div", { class: "notice caution", role: "alert" }, written(sentence));
 export const remark = (sentence) => (sentence ? make("div", { class: "notice" }, written(sentence)) : null);
 

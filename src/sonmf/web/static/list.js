@@ -101,8 +101,9 @@ function end(problem) {
 }
 
 function say(sentence) {
-  byId("message").replaceChildren(notice(sentence));
-  if (sentence.includes("has no column")) byId("columns").open = true;
+  const choose = sentence.includes("has no column");
+  byId("message").replaceChildren(notice(choose ? `${sentence}. Choose the column in the list above.` : sentence));
+  if (choose) byId("columns").open = true;
 }
 
 function finish(beds, without) {
