@@ -56,6 +56,24 @@ def test_helpers_leave_the_board_for_a_task():
     threads.share(lambda _: together.wait(), range(3), team=3)
 
 
+def test_a_team_that_grows_gets_the_helpers_it_lacks(monkeypatch):
+    helpers = threads.Helpers()
+    monkeypatch.setattr(threads, "helpers", lambda: helpers)
+    monkeypatch.setattr(parallel, "PATIENCE", 10**7)  # the first helper is still at the board when the second is called
+    check(2)
+    check(3)
+    assert helpers.count == 2
+    helpers.summons += 1
+
+
+def test_what_helpers_run_is_compiled_before_they_are_called(monkeypatch):
+    """A helper that compiles holds numba's lock, which a child forked meanwhile never gets."""
+    ran = []
+    monkeypatch.setattr(parallel, "_serve", lambda board, summons, patience: ran.append(threading.get_ident()))
+    parallel._Board(threads.Helpers())
+    assert ran == [threading.get_ident()]
+
+
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 def test_a_forked_child_has_helpers_of_its_own():

@@ -147,3 +147,15 @@ def test_inverse_roots_by_fractions_are_those_by_eigenvectors(spread):
 @pytest.mark.parametrize("lowest", [0.0, -1.0, 1e-12])
 def test_a_root_that_does_not_settle_is_left_to_the_eigenvectors(lowest):
     assert stiefel._root_by_fractions(np.diag(np.r_[lowest, np.ones(39)])) is None
+
+
+@pytest.mark.parametrize("condition", [1500, 2000, 2600])
+def test_roots_by_fractions_keep_the_promise_where_the_condition_is_hard_to_see(monkeypatch, condition):
+    monkeypatch.setattr(stiefel, "count", lambda: stiefel.WORTH_FRACTIONS)
+    k = 256
+    values = np.where(np.arange(k) <= k // 10, 2 / condition, 1.0)
+    values[-1] = 1 / condition
+    mirror = np.full(k, k**-0.5) - np.eye(k)[-1]  # the last direction is spread over all columns, the others are not
+    V = np.eye(k) - 2 * np.outer(mirror, mirror) / (mirror @ mirror)
+    U = np.linalg.qr(np.random.default_rng(0).standard_normal((k + 50, k)))[0]
+    assert stiefel.residual(stiefel.polar(U @ (V * np.sqrt(values)) @ V.T)) <= stiefel.PROMISED

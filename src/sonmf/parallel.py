@@ -51,6 +51,7 @@ class _Board:
     def __init__(self, helpers: threads.Helpers) -> None:
         self.helpers, self.places, self.free = helpers, _places(), threading.Lock()
         self.lock, self.called = threading.Lock(), 0
+        _serve(self.places, helpers.summons, 0)  # compiled by who waits for it: a child forked meanwhile could compile nothing
 
     def call(self, hands: int) -> None:
         """See to it that so many helpers are here or on their way."""
@@ -58,7 +59,7 @@ class _Board:
             missing, self.called = hands - self.called, max(hands, self.called)
         self.places[HELPERS] = hands
         if missing > 0:
-            self.helpers.send(self, missing)
+            self.helpers.send(self, missing, beside=hands - missing)
 
     def help(self) -> None:
         _serve(self.places, self.helpers.summons, PATIENCE)

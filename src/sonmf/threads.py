@@ -160,10 +160,10 @@ class Helpers:
         self.summons += 1
         self.send(task, hands)
 
-    def send(self, work: Work, hands: int) -> None:
-        """Work for so many hands, when they have nothing else to do."""
+    def send(self, work: Work, hands: int, beside: int = 0) -> None:
+        """Work for so many hands, beside those that have it already, when they have nothing else to do."""
         with self.lock:
-            for _ in range(self.count, hands):
+            for _ in range(self.count, beside + hands):
                 threading.Thread(target=self._wait, name="sonmf", daemon=True).start()
                 self.count += 1
         for _ in range(hands):
