@@ -180,6 +180,12 @@ def test_what_cannot_be_meant_is_refused_in_a_sentence(sonmf, files, plain, tmp_
     assert not (tmp_path / "f.csv").exists()
 
 
+@pytest.mark.parametrize("more", [["--keep", "Ankunt"], ["--text", "Anamnes"], ["--encoding", "ascii"]])
+def test_a_pipe_gets_nothing_of_a_file_that_is_refused(sonmf, files, plain, more):
+    code, out, _ = sonmf("predict", plain, files / "excel.csv", *more)
+    assert (code, out) == (2, "")
+
+
 def test_a_query_needs_a_database_and_takes_no_options_of_files(sonmf, plain):
     refused = [
         (["--sql", "select 1"], "--sql asks a database: name it with --database"),
@@ -260,7 +266,18 @@ def test_an_evaluation_by_time_learns_from_the_past_and_the_model_remembers_the_
         (["--split", "time"], "--split time needs the column of the arrival: name it with --time"),
         (["--time", "Ankunft"], "--time is for --split time: give that too"),
         (["--since", "2024-03-12"], "--since is for --split time: give that too"),
-        (["--split", "time", "--time", "Ankunft", "--since", "spring"], "'spring' is no date"),
+        (
+            ["--split", "time", "--time", "Ankunft", "--since", "spring"],
+            "--since spring: write one date, such as 2024-03-31; 3/4/2024 could be two",
+        ),
+        (
+            ["--split", "time", "--time", "Ankunft", "--since", "3/4/2024"],
+            "--since 3/4/2024: write one date, such as 2024-03-31; 3/4/2024 could be two",
+        ),
+        (
+            ["--split", "time", "--time", "Ankunft", "--since", "2030"],
+            "on there are 0 of 400 patients: some must be before it, and some after; they came from 2024-03-01T",
+        ),
         (["--split", "time", "--time", "Ankunft", "--repeats", "2"], "--repeats shuffles folds"),
         (["--split", "time", "--time", "Alter"], "row 1, column 'Alter': "),
         (["--folds", "1"], "--folds 1: at least 2 are needed, unless with --split time"),

@@ -120,13 +120,16 @@ def of_explain(console, model, text):
 
 def of_predict(console, model, text):
     tally = scoring.Tally()
-    tally.probabilities, tally.remarks, tally.strange, tally.repeated = [0.5], 1, 1, 1
+    tally.add(SimpleNamespace(probability=0.5, remark=text or "a remark"), False)
+    tally.add_ids([text, text])
+    tally.strange = 1
     tally.outside.far[text], tally.outside.values[text], tally.outside.ranges[text] = 1, 1, (50.0, 130.0)
     scoring.tell(console, SimpleNamespace(models_={text: 1}), tally)
 
 
 def of_list(console, model, text):
-    scoring.show(console, [[text, "0.123456", text, text, text, text], [None, "0.123456", "", "", "", ""]])
+    rows = [[text, "0.123456", text, text, text, text, text], [None, "0.123456", "", "", "", "", None]]
+    scoring.show(console, [*scoring.FIELDS, f"kept {text}"], rows)
 
 
 def of_evaluate(console, model, text):
@@ -146,7 +149,8 @@ def of_reproduce(console, model, text):
 def of_reading(console, model, text):
     named = Named("note", text, None, (), ())
     counts = Counter({"admitted": 9, "discharged": 9, text: 8, None: 1})
-    found = plan(named, counts, FileColumns(positive="admitted", negative="discharged"), Path("notes.csv"), [text])
+    source = SimpleNamespace(name="notes.csv", remarks=(text,))
+    found = plan(named, counts, FileColumns(positive="admitted", negative="discharged"), source)
     notes.say_remarks(console, found.remarks)
 
 

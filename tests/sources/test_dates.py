@@ -85,3 +85,12 @@ def test_what_is_no_date_is_refused_with_its_row(values, said):
 def test_an_order_may_stand_behind_the_name():
     assert named("arrival:day-first") == ("arrival", "day-first")
     assert named("time: local") == ("time: local", None)
+
+
+def test_a_missing_value_of_any_kind_is_no_time():
+    assert np.isnat(parsed([None, pd.NA, pd.NaT, np.nan, " "], "arrival", "ed.csv")).all()
+
+
+def test_a_day_of_no_order_is_named_as_such():
+    with pytest.raises(TableError, match="row 2, column 'arrival': '13/14/2024' is no day of a calendar"):
+        parsed(["1/1/2024", "13/14/2024"], "arrival", "ed.csv")

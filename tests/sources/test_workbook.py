@@ -155,3 +155,11 @@ def test_chunks_are_cut_at_any_length():
         parts = list(source.chunks(rows))
         assert pd.concat(parts)["n"].tolist() == list(range(10))
         assert max(map(len, parts)) <= rows
+
+
+def test_a_missing_column_may_be_in_another_sheet():
+    sent = Sent(book_of([["about"], ["export of the ward"]], "Info", "Jan"))
+    with pytest.raises(TableError) as refused:
+        open_file(sent).require("note")
+    assert "read from the sheet 'Info', and --sheet chooses another: Jan" in str(refused.value)
+    assert "--sep" not in str(refused.value)

@@ -16,7 +16,7 @@ from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.experiments.report import markdown_table
-from sonmf.sources import Source, dates
+from sonmf.sources import Source, TableError, dates
 from sonmf.sources.formulas import harmless
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
@@ -105,7 +105,17 @@ def check_split(split: str, folds: int, repeats: int, since: str | None) -> Any:
     refuse(split == "random" and folds < 2, f"--folds {folds}: at least 2 are needed, unless with --split time")
     refuse(split == "random" and since, "--since is for --split time: give that too")
     refuse(split == "time" and repeats > 1, "--repeats shuffles folds, and --split time has none to shuffle: leave it out")
-    return None if since is None else dates.parsed([since], "--since", "the command line")[0]
+    return None if since is None else _moment(since)
+
+
+def _moment(since: str) -> Any:
+    """The time that was said, if it can be only one."""
+    try:
+        found = dates.parsed([since], "--since", "the command line")[0]
+    except TableError:  # which tells rows of a column
+        found = np.datetime64("NaT")
+    refuse(np.isnat(found), f"--since {since}: write one date, such as 2024-03-31; 3/4/2024 could be two")
+    return found
 
 
 def _kinds(fitted: TriageModel | None, data: Labelled) -> dict[str, str]:

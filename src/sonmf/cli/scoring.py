@@ -8,7 +8,7 @@ import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import compress
+from itertools import chain, compress, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,7 +78,7 @@ def run(model: TriageModel, source: Source, asked: Asked) -> None:
     if out is not None:
         check_target(out, asked.force, *source.places, asked.model_path)
     tally, source = Tally(), as_fitted(model, source, asked.preset)
-    rows, cell = forecasts(model, source, asked, tally, console), _unchanged if asked.raw else harmless
+    rows, cell = _begun(forecasts(model, source, asked, tally, console)), _unchanged if asked.raw else harmless
     if out is not None:
         files.replace(out, lambda partial: write(partial, asked.fields, rows, cell))
     elif sys.stdout.isatty():
@@ -89,6 +89,12 @@ def run(model: TriageModel, source: Source, asked: Asked) -> None:
     tell(console, model, tally)
     if out is not None:
         console.print("written to ", styled(out, "bold"))
+
+
+def _begun(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
+    """The same rows, the first of them computed: a file that is refused leaves no header in a pipe."""
+    first = list(islice(rows, 1))
+    return chain(first, rows)
 
 
 def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, console: Terminal) -> Iterator[list[Any]]:

@@ -76,7 +76,7 @@ def _wrong(row: int, cells: list[Any], column: str, where: object, what: str) ->
 
 def _matched(cell: Any) -> Mapping[str, Any] | None:
     """The parts of a time by name: none of a missing one, None of what is no time. A number may be one, such as 20240331."""
-    if cell is None or cell != cell or (isinstance(cell, str) and not cell.strip()):
+    if pandas().isna(cell) or (isinstance(cell, str) and not cell.strip()):
         return {}
     if not isinstance(cell, str):
         return (
@@ -96,7 +96,7 @@ def _order(found: list[Any], cells: list[Any], column: str, where: object) -> st
     """Whether days or months come first, as the values above 12 tell."""
     told: dict[str, int] = {}
     for row, parts in enumerate(found):
-        if parts.get("mark", ".") != ".":
+        if parts.get("mark", ".") != "." and min(int(parts["first"]), int(parts["then"])) <= 12:
             for name, order in (("first", DAY_FIRST), ("then", MONTH_FIRST)):
                 if int(parts[name]) > 12:
                     told.setdefault(order, row)
@@ -108,7 +108,9 @@ def _order(found: list[Any], cells: list[Any], column: str, where: object) -> st
     open_ones = (
         cell
         for cell, parts in zip(cells, found, strict=True)
-        if parts.get("mark", ".") != "." and parts["first"] != parts["then"]
+        if parts.get("mark", ".") != "."
+        and parts["first"] != parts["then"]
+        and max(int(parts["first"]), int(parts["then"])) <= 12
     )
     if (cell := next(open_ones, None)) is None:
         return DAY_FIRST

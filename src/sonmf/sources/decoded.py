@@ -35,6 +35,11 @@ class KnownSource(Source):
         """As ``Source`` says."""
         return self.raw.remarks
 
+    @property
+    def elsewhere(self) -> str:
+        """As ``Source`` says."""
+        return self.raw.elsewhere
+
     @classmethod
     @abstractmethod
     def recognises(cls, raw: Source) -> bool:

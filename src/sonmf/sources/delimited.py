@@ -62,6 +62,11 @@ class Delimited(FileSource):
             said["--sep"] = f"with {NAMES.get(self.spelling.separator, self.spelling.separator)} between cells"
         return (f"read {', '.join(said.values())} (overruled by {', '.join(said)})",) if said else ()
 
+    @property
+    def elsewhere(self) -> str:
+        """As ``Source`` says."""
+        return "if that should be several, name what separates cells with --sep" if len(self.columns) == 1 else ""
+
     @cached_property
     def encoding(self) -> Encoding:
         """As far as it is known."""

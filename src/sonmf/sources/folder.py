@@ -53,6 +53,11 @@ class Folder(Source):
             yield from file.chunks(rows, columns)
 
     @property
+    def elsewhere(self) -> str:
+        """As ``Source`` says."""
+        return self.files[0].elsewhere
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """Each once, with the number of files that it is about."""
         counts = Counter(remark for file in self.files for remark in file.remarks)

@@ -13,7 +13,7 @@ SHOWN = 20  # names that an error lists
 LONGEST_NAME, MOST_WORDS = 40, 4  # characters and words of the name of a column; what is longer may be a note
 
 
-def require(columns: Iterable[str], name: str, where: object) -> None:
+def require(columns: Iterable[str], name: str, where: object, elsewhere: str = "") -> None:
     """Nothing if a table has the column, else an error that names what it has.
 
     Parameters
@@ -22,6 +22,8 @@ def require(columns: Iterable[str], name: str, where: object) -> None:
     name : str
     where : object
         What to call the table in the error.
+    elsewhere : str, optional
+        Where else the column may be.
 
     Examples
     --------
@@ -32,7 +34,9 @@ def require(columns: Iterable[str], name: str, where: object) -> None:
     """
     names = [str(column) for column in columns]
     if name not in names:
-        raise MissingColumnError(f"{where} has no column {name!r}{hint(name, names)}: {_listed(names)}", names)
+        raise MissingColumnError(
+            f"{where} has no column {name!r}{hint(name, names)}: {_listed(names)}{elsewhere and f'; {elsewhere}'}", names
+        )
 
 
 def chosen(there: list[str], columns: list[str] | None, where: object) -> list[str]:
@@ -68,7 +72,7 @@ def _listed(names: list[str]) -> str:
     """The columns for a message, unless one has the length of a note: a file without a header has a patient in its place."""
     if len(names) == 1:
         known = "" if _is_text(names[0]) else f" {names[0]!r}"
-        return f"it has one column{known}; if that should be several, name what separates cells with --sep"
+        return f"it has one column{known}"
     if any(map(_is_text, names)):
         return f"its {len(names):,} columns have long names; the first line must hold the names of the columns, not a patient"
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""

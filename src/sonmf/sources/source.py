@@ -76,6 +76,11 @@ class Source(Protocol):
         """What a person should know of how it was read, a sentence each; there may be more once all of it has been read."""
         return ()
 
+    @property
+    def elsewhere(self) -> str:
+        """Where a column that is missing may be, and the option that leads there; nothing where none does."""
+        return ""
+
     def read(self, columns: Iterable[str] | None = None) -> Any:
         """The whole table as one DataFrame."""
         frames = list(self.chunks(ALL_ROWS, columns))
@@ -83,7 +88,7 @@ class Source(Protocol):
 
     def require(self, name: str) -> str:
         """The name of a column that is there; another is refused with those that are."""
-        require(self.columns, name, self)
+        require(self.columns, name, self, self.elsewhere)
         return name
 
 

@@ -50,11 +50,20 @@ class Workbook(FileSource):
     @property
     def remarks(self) -> tuple[str, ...]:
         """As ``Source`` says."""
+        names = self._unasked()
+        return (f"read from the sheet {names[0]!r}, the first of {len(names)} (overruled by --sheet)",) if names else ()
+
+    @property
+    def elsewhere(self) -> str:
+        """As ``Source`` says."""
+        names = self._unasked()
+        return f"it was read from the sheet {names[0]!r}, and --sheet chooses another: {', '.join(names[1:])}" if names else ""
+
+    def _unasked(self) -> list[str]:
+        """The sheets, where there are several and none was asked for; the first is read."""
         with self._opened() as book:
-            names, chosen = _visible(book), self._sheet(book)
-        if len(names) < 2 or self.reading.sheet:
-            return ()
-        return (f"read from the sheet {chosen!r}, the first of {len(names)} (overruled by --sheet)",)
+            names = _visible(book)
+        return [] if len(names) < 2 or self.reading.sheet else names
 
     def declared(self, columns: list[str]) -> tuple[int, int]:
         """Rows of the sheet, empty ones too, and bytes that the file unpacks to with all its columns, as it says itself."""

@@ -43,7 +43,8 @@ def edges_of(times: Array, folds: int, since: Any = None) -> Array:
     later = known[known >= begin]
     if not len(later) or len(later) == len(known):
         raise ValueError(
-            f"from {begin} on there are {len(later):,} of {len(known):,} patients: some must be before it, and some after"
+            f"from {begin} on there are {len(later):,} of {len(known):,} patients: some must be before it, and some after; "
+            f"they came from {known[0]} to {known[-1]}"
         )
     inner = later[[len(later) * k // folds for k in range(1, folds)]]
     edges = np.array([begin, *inner, later[-1] + 1], known.dtype)
