@@ -7,10 +7,11 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import numba
 import numpy as np
 import pytest
 
-from sonmf import parallel, threads
+from sonmf import fused, parallel, threads
 from sonmf.compiled import compiled
 
 
@@ -95,3 +96,9 @@ def called(board, A, out):
 def test_an_array_that_is_not_contiguous_is_not_given_to_blas():
     with pytest.raises(Exception, match="not contiguous"):
         parallel.together(called, 1, np.zeros((4, 4)).T[::2], np.zeros(1, np.int64))
+
+
+def test_arrays_of_two_precisions_are_not_handed_to_blas():
+    A, B, out = np.ones((3, 2), np.float32), np.ones((2, 4)), np.empty((3, 4))
+    with pytest.raises(numba.errors.TypingError, match="two precisions"):
+        fused.multiply(fused.address("gemm", np.dtype(np.float64)), A, B, out)

@@ -190,6 +190,8 @@ def native(typing, address, arrays):  # type: ignore[no-untyped-def]
     """Call the function at an address with the places where arrays begin, as BLAS and LAPACK take all their arguments."""
     if any(kind.layout != "C" for kind in arrays.types):
         raise numba.errors.TypingError("an array that is not contiguous has no single place where it begins")
+    if len({kind.dtype for kind in arrays.types if isinstance(kind.dtype, types.Float)}) > 1:
+        raise numba.errors.TypingError("arrays of two precisions: the function would read one of them as what it is not")
 
     def generate(context, builder, signature, values):  # type: ignore[no-untyped-def]
         parts = [(kind, builder.extract_value(values[1], i)) for i, kind in enumerate(arrays.types)]
