@@ -45,7 +45,7 @@ def spoiled(text: str, words: list[str], random: np.random.Generator) -> dict[st
     lines = text.splitlines()
     row = int(random.integers(2, len(lines)))
     torn = [*lines[:row], f'{lines[row]},more,{words[0]},"{words[1]}', *lines[row + 1 :]]
-    foreign = [*lines[:row], f"9,{words[2]} \xe9\xff,{words[3]},x,y", *lines[row:]]
+    foreign = [*lines[:row], f"9,{words[2]} \xe9\x81,{words[3]},x,y", *lines[row:]]
     headless = [f"7,{words[4]} has a cough since {words[5]},admitted,Cough,F", *lines[1:]]
     return {
         "torn.csv": "\n".join(torn).encode(),

@@ -274,10 +274,10 @@ def law_of_score(model: Any, X: Matrix, score: float, found: list[Any]) -> str:
 
 
 def naive_score(model: Any, X: Matrix, G: Any) -> float:
-    """1 - ||X - GF'||^2 / ||X||^2 in extended precision, whose range no square here leaves."""
+    """1 - ||X - GF'||^2 / ||X||^2 over what was observed, in extended precision, whose range no square here leaves."""
     X, G, F = (np.asarray(A, np.longdouble) for A in (X, G, model.components_))
-    size = (X**2).sum()
-    return float(1 - ((X - G @ F) ** 2).sum() / size) if size > 0 else 1.0
+    size = np.nansum(X**2)
+    return float(1 - np.nansum((X - G @ F) ** 2) / size) if size > 0 else 1.0
 
 
 def law_of_words(Y: Any, X: Matrix) -> str:
