@@ -17,6 +17,7 @@ import typer
 from wards import KINDS, beside, ward
 
 from sonmf.cli import reporting
+from sonmf.sources.opening import open_table
 from sonmf.triage import Evaluation, TriageModel, report
 from sonmf.triage.evaluation import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
@@ -393,7 +394,8 @@ def test_the_command_writes_it_once(model, tmp_path, capsys):
     out = tmp_path / "new" / "report.html"
 
     def run(notes=None, out=out, **options):
-        reporting.run(tmp_path / "model.sonmf", notes, "note", None, out, **({"force": False} | options))
+        source = open_table(notes) if notes else None
+        reporting.run(tmp_path / "model.sonmf", source, "note", None, out, **({"force": False} | options))
 
     run()
     first = out.read_text("utf-8")
