@@ -59,7 +59,7 @@ def iterations(k: int, copies: int) -> dict[str, float]:
 
 
 def fits(k: int, copies: int) -> dict[str, float]:
-    """Seconds of a whole fit by default, of one until the topics have settled, of the SVD start and of TruncatedSVD."""
+    """Seconds of a whole fit by default, of the SVD start and of TruncatedSVD."""
     from sklearn.decomposition import TruncatedSVD
 
     from sonmf import SONMF, threads
@@ -74,7 +74,6 @@ def fits(k: int, copies: int) -> dict[str, float]:
         start = seconds(lambda: starts.svd(engine_for(X), k))
     return {
         "fit": seconds(lambda: SONMF(k).fit(X)),
-        "settled": seconds(lambda: SONMF(k, tol=1e-7, max_iter=1000).fit(X)),
         "start": start,
         "TruncatedSVD": seconds(lambda: TruncatedSVD(k, random_state=0).fit(X)),
     }

@@ -94,3 +94,8 @@ def test_batches_move_the_topics_with_the_threshold_of_the_first_fit(X):
 def test_a_threshold_above_every_document_is_refused(X):
     with pytest.raises(ValueError, match="sparsity=9 leaves every document without a topic: lower it"):
         SONMF(5, sparsity=9).fit(X)
+
+
+def test_the_pass_that_takes_the_penalty_off_the_error_is_counted(X):
+    counts = [SONMF(5, init="svd", sparsity=s, max_iter=1, callback=lambda it: True).fit(X).n_passes_ for s in (0.0, 0.1)]
+    assert counts[1] == counts[0] + 1

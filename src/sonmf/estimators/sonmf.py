@@ -182,10 +182,11 @@ class SONMF(Weighted):
         random, n = check_random_state(self.random_state), self.n_init if isinstance(init, str) else 1
         F = self._best(problem, starts.several(problem, init, self.n_components, n, random))
         point: reduced.Point = self._run(SOLVERS[self.solver], problem, F).state.point
-        self.n_passes_, self.threshold_ = problem.engine.passes, threshold * 2.0**problem.exponent
+        self.threshold_ = threshold * 2.0**problem.exponent
         M = np.asarray(home(point.M), np.float64)
         self.moments_, self.n_documents_seen_ = M * 4.0**problem.exponent, problem.engine.shape[0]
         self.reconstruction_err_ = float(np.sqrt(reduced.error(problem, point) * problem.entries))
+        self.n_passes_ = problem.engine.passes
         if threshold and not np.any(M):
             raise ValueError(f"sparsity={self.sparsity:g} leaves every document without a topic: lower it")
         fixed = 0 if problem.fixed is None else problem.fixed.shape[1]
