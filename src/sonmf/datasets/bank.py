@@ -11,13 +11,14 @@ from sonmf.datasets import surroundings
 from sonmf.datasets.cases import ALL, STAGES
 from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.conditions import CONDITIONS
-from sonmf.datasets.phrases import divided, fitting, spell, split
+from sonmf.datasets.grammar import SEXES, divided, fitting
 from sonmf.datasets.pictures import PICTURES
 from sonmf.datasets.piece import Array, Piece
+from sonmf.datasets.spelling import spell
+from sonmf.datasets.tables import Texts
 
 SPELLINGS = 12  # of each phrase
 FAVOUR = 2  # the first tenth of a list is drawn in 0.1 ** (1 / FAVOUR) of the notes
-SEXES = ("m", "f")
 
 
 class Bank:
@@ -51,17 +52,17 @@ class Bank:
         both = [(PICTURES[name], picture) for name in COMPLAINTS for picture in PICTURES[name].pictures]
         looks = [(complaint.calm, surroundings.PLAIN_LOOK, picture.ill or complaint.ill) for complaint, picture in both]
         self.look = np.array([[self._pools(look) for look in three] for three in looks])
-        self.chief = np.array([self._pools(f"{complaint.chief}; {picture.chief}") for complaint, picture in both])
+        self.chief = np.array([self._pools(complaint.chief + picture.chief) for complaint, picture in both])
         self.lasted = np.array([self._pools(surroundings.LASTED[picture.onset]) for picture in ALL])
         self.symptom = np.array([[self._parts(level) for level in (p.mild, p.usual, p.severe)] for p in ALL])
         self.denied = np.array([self._parts(picture.denied) for picture in ALL])
 
-    def _pools(self, phrases: str) -> Array:
+    def _pools(self, phrases: Texts) -> Array:
         return np.asarray(self._parts(phrases, 1)[0])
 
-    def _parts(self, phrases: str, count: int = 3) -> Array:
+    def _parts(self, phrases: Texts, count: int = 3) -> Array:
         """Several pools without a phrase in common, so that a note that draws from each does not repeat itself."""
-        parts = [[divided(fitting(split(phrases), stage, sex), count) for sex in SEXES] for stage in STAGES]
+        parts = [[divided(fitting(phrases, stage, sex), count) for sex in SEXES] for stage in STAGES]
         return np.array([[[self._pool(part[k]) for part in row] for row in parts] for k in range(count)])
 
     def _pool(self, phrases: list[str]) -> int:

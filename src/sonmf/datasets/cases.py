@@ -13,7 +13,6 @@ import numpy as np
 
 from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.conditions import CONDITIONS
-from sonmf.datasets.phrases import split
 from sonmf.datasets.pictures import PICTURES
 from sonmf.datasets.piece import Array
 from sonmf.datasets.vitals import SIGNS, danger, measured
@@ -31,7 +30,7 @@ CALLED_FOR_AGE = 0.5  # severity that 25 years more are worth
 
 ALL = [picture for name in COMPLAINTS for picture in PICTURES[name].pictures]
 NAMES = list(CONDITIONS)
-DISTURBED = np.array([[sign in picture.vitals.split() for sign in SIGNS] for picture in ALL], float)
+DISTURBED = np.array([[sign in picture.vitals for sign in SIGNS] for picture in ALL], float)
 RISKS = np.array([condition.risk for condition in CONDITIONS.values()] + [0.0])  # NOTHING is the last
 _CHILD, _ADULT, _OLD = np.array([condition.common for condition in CONDITIONS.values()], float).T
 _YOUNG = _ADULT**2 / np.maximum(_ADULT + _OLD, 1)  # what comes with age is rarer among young adults
@@ -130,7 +129,7 @@ def _cumulative_shares() -> Array:
 @cache
 def _typical() -> Array:
     """The illnesses that go with each picture, repeated to fill a row."""
-    rows = [[NAMES.index(name) for name in split(picture.conditions)] for picture in ALL]
+    rows = [[NAMES.index(name) for name in picture.conditions] for picture in ALL]
     return np.array([np.resize(row, PLACES) for row in rows])
 
 

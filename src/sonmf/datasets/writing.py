@@ -6,8 +6,8 @@ import numpy as np
 
 from sonmf.datasets.bank import bank
 from sonmf.datasets.cases import ALL, NOTHING, Cases
-from sonmf.datasets.phrases import STAND_IN, slip
 from sonmf.datasets.piece import Array, Piece
+from sonmf.datasets.spelling import STAND_IN, slip
 from sonmf.datasets.surroundings import COMMAS, DRUGS, HISTORY, LISTED, NEGATIONS, STOPS
 from sonmf.datasets.vitals import written
 from sonmf.datasets.words import SAME
@@ -131,7 +131,7 @@ class _Scribe:
     def _named(self, notes: list[str]) -> list[str]:
         """The same side, relative and nursing home throughout a note."""
         for name, (women, men) in SAME.items():
-            words = (self._one_of(Piece.of(options.split("|"))).text for options in (women, men))
+            words = (self._one_of(Piece.of(options)).text for options in (women, men))
             chosen = np.where(self.cases.female, *words).tolist()
             notes = [note.replace(STAND_IN[name], word) for note, word in zip(notes, chosen, strict=True)]
         return notes
