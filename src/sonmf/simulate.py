@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
+from scipy.special import expit
 
 Array = NDArray[np.float64]
 RandomState = None | int | np.random.Generator
@@ -133,7 +134,7 @@ def binary_with_log_odds(n: int, p: int, k: int, *, random_state: RandomState = 
     rng = np.random.default_rng(random_state)
     F, G = rng.normal(size=(p, k)), rng.uniform(0, 1, (n, k))
     theta = G @ F.T + rng.normal(0, 0.1, (n, p))
-    X = rng.random((n, p)) < 1 / (1 + np.exp(-theta))
+    X = rng.random((n, p)) < expit(theta)
     return X.astype(np.float64), theta, F, G
 
 

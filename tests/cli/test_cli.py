@@ -48,7 +48,7 @@ def test_version():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["tabel1"], "unknown experiment 'tabel1': did you mean 'table1'?"),
+        (["tabel1"], "unknown experiment 'tabel1' (did you mean 'table1'?)"),
         (["nothing-like-it"], "unknown experiment 'nothing-like-it': there are table1, table2"),
         (["table1", "--trials", "0"], "--trials 0: at least 1 trial"),
         (["table1", "--trials", "3", "--quick"], "--trials and --quick contradict"),

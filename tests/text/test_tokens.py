@@ -7,14 +7,16 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from sonmf.text import tokens
+from sonmf.text import features, tokens
 
 
 @pytest.mark.parametrize("length", [0, 1, 5, 64, 65, 300, 5000])
 def test_counts_are_those_of_a_dictionary_in_order(length):
     ids = np.random.default_rng(length).integers(-1, 400, size=(2, length)).astype(np.int32)
     stream = np.concatenate([np.append(note, np.int32(tokens.END_ID)) for note in ids])
-    indptr, indices, data = tokens.count_rows(stream, 2)
+    X = features.matrix(stream, 2, 400)
+    assert X.indices.dtype == X.indptr.dtype == np.int32
     for row, note in enumerate(ids):
-        found = dict(zip(indices[indptr[row] : indptr[row + 1]], data[indptr[row] : indptr[row + 1]], strict=True))
+        place = slice(X.indptr[row], X.indptr[row + 1])
+        found = dict(zip(X.indices[place].tolist(), X.data[place].tolist(), strict=True))
         assert list(found.items()) == sorted(Counter(note[note >= 0].tolist()).items())

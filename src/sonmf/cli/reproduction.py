@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from sonmf import experiments, files
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.experiments import claims, report, runner
+from sonmf.sources.nearest import hint
 
 QUICK_TRIALS = 2
 
@@ -56,9 +56,8 @@ def _names(experiment: str) -> tuple[str, ...]:
         return experiments.NAMES
     known = [*experiments.NAMES, "all"]
     if experiment not in known:
-        near = difflib.get_close_matches(experiment, known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-        refuse(True, f"unknown experiment {experiment!r}: {hint}")
+        meant = hint(experiment, known) or f": there are {', '.join(known)}"
+        refuse(True, f"unknown experiment {experiment!r}{meant}")
     return (experiment,)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
 from sonmf import fused, threads
 from sonmf.compiled import compiled
@@ -318,5 +319,4 @@ def ascend(X: Any, G: Array, F: Array, eta: float) -> tuple[Array, tuple[Any, ..
 @by_kind("bernoulli")
 def sigmoid(theta: Array) -> Array:
     """The probability 1 / (1 + e^-theta) of each entry, for a few documents."""
-    decay: Array = np.exp(-np.abs(theta))
-    return np.asarray(np.where(theta >= 0, 1, decay) / (1 + decay))
+    return np.asarray(expit(theta))

@@ -65,10 +65,12 @@ def alphabetical(ids: Any, names: list[str]) -> tuple[Any, list[str]]:
 
 def matrix(ids: Any, rows: int, columns: int) -> Any:
     """How often each feature occurs in each note."""
-    indptr, indices, data = tokens.count_rows(ids, rows)
-    if len(indices) <= LIMIT:
-        indptr = indptr.astype(np.int32)
-    return scipy.sparse.csr_array((data, indices, indptr), shape=(rows, columns))
+    is_word = ids >= 0
+    indptr = np.zeros(rows + 1, np.int32 if len(ids) <= LIMIT else np.int64)
+    indptr[1:] = np.cumsum(is_word)[ids == tokens.END_ID]
+    counts = scipy.sparse.csr_array((np.ones(indptr[-1]), ids[is_word], indptr), shape=(rows, columns))
+    counts.sum_duplicates()
+    return counts
 
 
 def columns(counts: Any, kept: Any) -> Any:

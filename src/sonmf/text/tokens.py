@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.typed import Dict
 
 from sonmf import threads
 from sonmf.compiled import compiled
@@ -25,7 +27,6 @@ COMMA_MARKS = ",:+&"
 BREAK_MARKS = ".;!?()[]\n\r|0123456789"
 CHUNK = 2**20  # letters tokenised at a time
 NEGATIVE_IDS = [COMMA_ID, END_ID, BREAK_ID]  # at the end of a table, where each of them finds itself
-FEW = 64  # words of a note that are sorted fastest by insertion
 
 
 def _kinds() -> Array:
@@ -116,13 +117,12 @@ def _encoded(notes: Sequence[str]) -> bytes:
 def _tokenise(data, kinds):  # type: ignore[no-untyped-def]
     """Ids in order of first appearance, and where each distinct token is first spelled.
 
-    Open addressing in a table that grows with the tokens, so that it stays in cache. A token is known by its 64-bit hash: among
-    a million distinct tokens the odds that any two share one are 3 in 10^8.
+    A token is known by its 64-bit hash: among a million distinct tokens the odds that any two share one are 3 in 10^8.
     """
-    hashes, numbers = np.zeros(2**13, np.uint64), np.empty(2**13, np.int32)
-    starts, stops = np.empty(2**12, np.int64), np.empty(2**12, np.int64)
+    known = Dict.empty(types.uint64, types.int32)
+    starts, stops = np.empty(len(data), np.int64), np.empty(len(data), np.int64)
     ids = np.empty(len(data), np.int32)
-    count, distinct, i = 0, 0, 0
+    count, i = 0, 0
     while i < len(data):
         kind = kinds[data[i]]
         if kind != LETTER:
@@ -143,46 +143,13 @@ def _tokenise(data, kinds):  # type: ignore[no-untyped-def]
                 code = (code ^ np.uint64(data[i])) * np.uint64(1099511628211)
             i += 1
             kind = kinds[data[i]]
-        code |= np.uint64(1)  # 0 marks an empty slot
-        slot = _slot(hashes, code)
-        if hashes[slot] == 0:
-            if 2 * distinct == len(hashes):
-                hashes, numbers = _grown(hashes, numbers)
-                starts, stops = _doubled(starts), _doubled(stops)
-                slot = _slot(hashes, code)
-            hashes[slot], numbers[slot] = code, distinct
-            starts[distinct], stops[distinct] = begin, i
-            distinct += 1
-        ids[count] = numbers[slot]
+        number = known.get(code, np.int32(-1))
+        if number < 0:
+            number = np.int32(len(known))
+            known[code], starts[number], stops[number] = number, begin, i
+        ids[count] = number
         count += 1
-    return ids[:count].copy(), starts[:distinct].copy(), stops[:distinct].copy()
-
-
-@compiled
-def _slot(hashes, code):  # type: ignore[no-untyped-def]
-    """Where the hash is, or the empty slot where it belongs."""
-    slot = np.int64((code >> np.uint64(32)) & np.uint64(len(hashes) - 1))
-    while hashes[slot] != 0 and hashes[slot] != code:
-        slot = (slot + 1) & (len(hashes) - 1)
-    return slot
-
-
-@compiled
-def _grown(hashes, numbers):  # type: ignore[no-untyped-def]
-    more, moved = np.zeros(2 * len(hashes), np.uint64), np.empty(2 * len(hashes), np.int32)
-    for old in range(len(hashes)):
-        if hashes[old] != 0:
-            slot = _slot(more, hashes[old])
-            more[slot], moved[slot] = hashes[old], numbers[old]
-    return more, moved
-
-
-@compiled
-def _doubled(values):  # type: ignore[no-untyped-def]
-    more = np.empty(2 * len(values), values.dtype)
-    for i in range(len(values)):  # to compile the assignment of a slice takes a second
-        more[i] = values[i]
-    return more
+    return ids[:count].copy(), starts[: len(known)].copy(), stops[: len(known)].copy()
 
 
 OTHER, PLAIN, NOUN, LIST, IF_FOR, ENDS, ENDS_ITEM, AND, OR, FOR, WITH, SHORT_O = range(12)
@@ -244,44 +211,3 @@ def _or_follows(ids, roles, i):  # type: ignore[no-untyped-def]
             if role in (PLAIN, NOUN, LIST, ENDS, AND):
                 return False
     return False
-
-
-@compiled
-def _sort(words):  # type: ignore[no-untyped-def]
-    """In place, by Shell's method with Ciura's gaps; by insertion while there are few, as in nearly every note."""
-    for gap in (701, 301, 132, 57, 23, 10, 4, 1):
-        if gap > 1 and len(words) <= FEW:
-            continue
-        for i in range(gap, len(words)):
-            word, j = words[i], i
-            while j >= gap and words[j - gap] > word:
-                words[j] = words[j - gap]
-                j -= gap
-            words[j] = word
-
-
-@compiled
-def count_rows(ids, n):  # type: ignore[no-untyped-def]
-    """CSR of the counts of non-negative ids between END_IDs; other negative ids are passed over. Words sorted in each row."""
-    indptr = np.zeros(n + 1, np.int64)
-    indices = np.empty(len(ids), np.int32)
-    data = np.empty(len(ids), np.float64)
-    row = np.empty(len(ids), np.int32)
-    filled, length, note = 0, 0, 0
-    for i in range(len(ids)):
-        if ids[i] >= 0:
-            row[length] = ids[i]
-            length += 1
-        elif ids[i] == END_ID:
-            words = row[:length]
-            _sort(words)
-            for j in range(length):
-                if j > 0 and words[j] == words[j - 1]:
-                    data[filled - 1] += 1
-                else:
-                    indices[filled], data[filled] = words[j], 1.0
-                    filled += 1
-            note += 1
-            indptr[note] = filled
-            length = 0
-    return indptr, indices[:filled].copy(), data[:filled].copy()

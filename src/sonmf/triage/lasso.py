@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
+from scipy.special import expit
 from sklearn.model_selection import StratifiedKFold
 
 from sonmf import threads
@@ -185,7 +186,7 @@ def duality_gap(Z: Any, y: Array, w: Array, b: float, at: float) -> float:
     """How far the objective at (w, b) is above its minimum, at most."""
     m = np.asarray(Z @ w + b)
     primal = float(np.mean(np.logaddexp(0, m) - y * m) + at * np.abs(w).sum())
-    r = y - 1 / (1 + np.exp(-m))
+    r = y - expit(m)
     above, below = r[r > 0].sum(), -r[r < 0].sum()
     r *= np.where(r > 0, min(above, below) / above, min(above, below) / below)  # now it sums to zero
     r *= min(1.0, at * len(y) / max(float(np.abs(Z.T @ r).max(initial=0)), 1e-300))
