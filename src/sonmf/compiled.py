@@ -6,11 +6,10 @@ import sys
 from typing import Any
 
 import numba
-import numba.core.event
+
+from sonmf.llvm import event
 
 compiled = numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")  # Python's test for x / 0 forbids vectors
-
-event: Any = numba.core.event  # not typed
 
 
 class Notice(event.Listener):

@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numba.extending
 import numpy as np
 
 from sonmf.compiled import compiled
+from sonmf.llvm import extending
 from sonmf.parallel import dealt, native
 
 PLAIN, TRANSPOSED, UPPER = (np.frombuffer(letter, np.uint8) for letter in (b"N", b"T", b"U"))
@@ -24,8 +24,7 @@ def address(name: str, dtype: Any) -> int:
     """Where scipy's BLAS or LAPACK has a function for such numbers."""
     module = "cython_lapack" if name.startswith("po") else "cython_blas"
     kind = "s" if np.dtype(dtype).itemsize == 4 else "d"
-    find: Any = numba.extending.get_cython_function_address
-    return int(find(f"scipy.linalg.{module}", kind + name))
+    return int(extending.get_cython_function_address(f"scipy.linalg.{module}", kind + name))
 
 
 @compiled

@@ -14,17 +14,12 @@ from functools import cache
 from typing import Any
 
 import numba
-import numba.core.cgutils
-import numba.extending
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 
 from sonmf import threads
 from sonmf.compiled import compiled
-
-extending: Any = numba.extending  # typed in part, and not as it is called
-cgutils: Any = numba.core.cgutils
+from sonmf.llvm import cgutils, extending, ir
 
 Array = np.ndarray[Any, Any]
 

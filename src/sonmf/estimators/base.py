@@ -9,15 +9,15 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
 from sonmf.engines import Engine
 from sonmf.estimators.check import Function, check_of
 from sonmf.kernels import kinds
+from sonmf.sklearn_private import Interval, check_feature_names, check_n_features, fit_context
 from sonmf.solvers import loop
 from sonmf.tall import beside, home
 
@@ -74,7 +74,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     _missing: ClassVar[bool] = False
     """Whether NaN in a dense X is an entry that was not observed."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the topics of X.
 
@@ -139,10 +139,10 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             )
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
-        _check_feature_names(self, X, reset=reset)
+        check_feature_names(self, X, reset=reset)
         finite = "allow-nan" if self._missing else True
         X = check_of(X).checked(self._checked, estimator=self, ensure_all_finite=finite)
-        _check_n_features(self, X, reset=reset)
+        check_n_features(self, X, reset=reset)
         return X
 
     @classmethod

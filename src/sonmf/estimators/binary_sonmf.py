@@ -6,9 +6,7 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels
@@ -16,6 +14,7 @@ from sonmf.engines import Engine, engine_for
 from sonmf.estimators.base import COMMON, orthonormal_init
 from sonmf.estimators.binary import BinaryFactorization
 from sonmf.kernels import bernoulli, kinds
+from sonmf.sklearn_private import Interval, StrOptions, fit_context
 from sonmf.solvers import binary_starts, loop, majoriser, newton
 from sonmf.solvers.problem import Bernoulli
 from sonmf.tall import home
@@ -144,7 +143,7 @@ class BinarySONMF(BinaryFactorization):
         self.verbose = verbose
         self.callback = callback
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fit, and return the amounts of the topics in the documents of the fit.
 

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from sonmf.engines import engine_for
 from sonmf.estimators.base import COMMON, array_init
 from sonmf.estimators.binary import BinaryFactorization
+from sonmf.sklearn_private import Interval, StrOptions
 from sonmf.solvers import logistic, loop
 from sonmf.solvers.problem import Bernoulli
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
 from sonmf.engines import Engine
 from sonmf.estimators.base import COMMON
 from sonmf.estimators.check import check_of
 from sonmf.estimators.rivals import NonNegativeCodes
 from sonmf.estimators.weights import Weighted
+from sonmf.sklearn_private import StrOptions
 from sonmf.solvers import loop, multiplicative, orthogonal, starts
 from sonmf.threads import Array
 

@@ -6,11 +6,11 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from sonmf.engines import Engine
 from sonmf.estimators.base import COMMON
 from sonmf.estimators.rivals import NonNegativeCodes
+from sonmf.sklearn_private import Interval, StrOptions
 from sonmf.solvers import loop, semi, starts
 from sonmf.threads import Array
 

@@ -7,9 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
@@ -19,6 +17,7 @@ from sonmf.estimators.check import check_of
 from sonmf.estimators.fixed import orthonormal_rows
 from sonmf.estimators.scaling import scaled_least_squares
 from sonmf.estimators.weights import Weighted, weighted_least_squares
+from sonmf.sklearn_private import Interval, StrOptions, fit_context
 from sonmf.solvers import accelerated, cayley, loop, online, procrustes, reduced, starts
 from sonmf.solvers.problem import LeastSquares
 from sonmf.tall import home
@@ -208,7 +207,7 @@ class SONMF(Weighted):
 
         return min(map(heat, several), key=lambda point: point.objective).F
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, forgetting: float = 0.95) -> Self:
         """F = polar(forgetting M + X'G): move the topics towards new documents, which are then not needed any more.
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.utils.validation import _check_sample_weight
 
 from sonmf import kernels
 from sonmf.estimators.base import Factorization
 from sonmf.estimators.check import check_of
 from sonmf.estimators.scaling import scaled_least_squares
+from sonmf.sklearn_private import check_sample_weight, fit_context
 from sonmf.solvers.problem import LeastSquares
 from sonmf.threads import Array
 
@@ -19,7 +18,7 @@ from sonmf.threads import Array
 class Weighted(Factorization):
     """A method of least squares, whose documents may have weights."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         r"""Learn the topics of X.
 
@@ -44,7 +43,7 @@ def weighted_least_squares(X: Any, sample_weight: Any) -> LeastSquares:
     """What is to be minimised: its mean is that over the weights of the observed entries."""
     if sample_weight is None:
         return _of_observed(scaled_least_squares(X), None)
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     if not weights.any():
         raise ValueError("sample_weight is zero for every document: give at least one of them a weight above zero")
     X, weights = check_of(X).with_weight(weights)

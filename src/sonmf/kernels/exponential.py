@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numba
-import numba.extending
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 
-extending: Any = numba.extending  # typed in part, and not as it is called
+from sonmf.llvm import extending, ir
 
 LOWEST = -708.7  # the same is returned for any x below, 2e-308
 LOG2_E = 1 / math.log(2)

@@ -9,20 +9,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba.core.cgutils
-import numba.extending
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 
 from sonmf.compiled import compiled
+from sonmf.llvm import cgutils, extending, ir
 from sonmf.parallel import dealt, together
 from sonmf.tall import compiled_rows
 
 Array = np.ndarray[Any, Any]
-
-extending: Any = numba.extending  # typed in part, and not as it is called
-cgutils: Any = numba.core.cgutils
 
 NARROW, WIDE = (0.0,) * 16, (0.0,) * 32  # numba sees the length of a tuple when it compiles
 CACHE_LINE = 64  # bytes; a row that starts elsewhere costs one line more
