@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import warnings
 
+import numba
 import numpy as np
 import pytest
 import scipy.sparse
@@ -38,7 +39,20 @@ def as_tensor(X, request):
         return torch.tensor(X) if isinstance(X, np.ndarray) else torch.tensor(X.toarray()).to_sparse_csr()
 
 
-PLACES = {"memory": lambda X, request: X, "files": in_files, "dask": on_a_cluster, "torch": as_tensor}
+def in_one_thread(X, request):
+    before = numba.get_num_threads()
+    request.addfinalizer(lambda: numba.set_num_threads(before))
+    numba.set_num_threads(1)
+    return X
+
+
+PLACES = {
+    "memory": lambda X, request: X,
+    "one-thread": in_one_thread,
+    "files": in_files,
+    "dask": on_a_cluster,
+    "torch": as_tensor,
+}
 
 
 @pytest.fixture(params=STORAGE)
@@ -63,14 +77,15 @@ def at_home(engine, local):
 
 
 def test_sums_and_local_states_equal_one_pass(X, engine, F):
-    for kernel, *shared in [(kernels.ascent, F), (kernels.sign_energies, F, F[0]), (kernels.column_sums,)]:
+    calls = [(kernels.ascent, F), (kernels.normal, F), (kernels.sign_energies, F, F[0]), (kernels.column_sums,)]
+    for kernel, *shared in calls:
         _, sums = engine.sweep(kernel, None, *shared)
         for actual, expected in zip(sums, kernel(X, None, *shared)[1], strict=True):
             assert np.allclose(actual, expected, rtol=1e-12)
     local, sums = engine.sweep(kernels.project, None, F)
     assert sums == ()
     assert np.allclose(at_home(engine, local), X @ F, atol=1e-12)
-    assert engine.passes == 4
+    assert engine.passes == 5
     assert engine.shape == X.shape
     assert engine.dtype == X.dtype
 

@@ -12,7 +12,11 @@ from sonmf import SONMF, metrics, simulate
 
 @pytest.fixture(scope="module", params=["text", "scenario 3"])
 def X(request):
-    return simulate.corpus(8000, 300, random_state=0) if request.param == "text" else simulate.continuous(3, 4000, 80, 6)[0]
+    return (
+        simulate.corpus(8000, 300, random_state=0)
+        if request.param == "text"
+        else simulate.continuous(3, 4000, 80, 6, random_state=0)[0]
+    )
 
 
 def batches(X, size, seed=0):
