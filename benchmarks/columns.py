@@ -142,7 +142,7 @@ def judged(data: str, name: str, topics: int) -> dict[str, Any]:
 def bends(data: str, name: str, topics: int) -> dict[str, Any]:
     """AUROC and log loss of notes and columns for each choice of knots."""
     from sonmf.triage import effects
-    from sonmf.triage.evaluation import BOTH, Cell, run_cell
+    from sonmf.triage.cells import BOTH, Cell, run_cell
 
     study = study_of(SETS[name][0](data), topics)
     found, line = {}, effects._bent
@@ -173,8 +173,8 @@ def study_of(one: Data, topics: int) -> Any:
     import numpy as np
 
     from sonmf.text.note_numbers import measured
+    from sonmf.triage.cells import Study
     from sonmf.triage.columns import kinds_of, listed
-    from sonmf.triage.evaluation import Study
     from sonmf.triage.forecaster import Settings
 
     given = listed(one.columns, len(one.notes))
@@ -196,7 +196,7 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
     from sklearn.model_selection import StratifiedKFold
 
     from sonmf.triage import forecaster, measures
-    from sonmf.triage.evaluation import BOTH, patients
+    from sonmf.triage.cells import BOTH, patients
     from sonmf.triage.methods import project
 
     study = study_of(SETS[name][0](data), topics)

@@ -13,9 +13,9 @@ from wards import ward
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import measured
 from sonmf.triage import TriageModel, evaluate
+from sonmf.triage.cells import BOTH, Cell, Study, run_cell
 from sonmf.triage.columns import guessed, kinds_of, listed, typed
 from sonmf.triage.effects import MISSING, OTHER, Category, Number, contributions
-from sonmf.triage.evaluation import BOTH, Cell, Study, run_cell
 from sonmf.triage.forecaster import Settings, _uncorrelating
 from sonmf.triage.measures import figures
 from sonmf.triage.temporary_store import TemporaryStore

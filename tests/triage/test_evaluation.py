@@ -7,7 +7,7 @@ from wards import ward
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage import evaluate, methods
-from sonmf.triage.evaluation import Cell, Study, plan, run_cell
+from sonmf.triage.cells import Cell, Study, plan, run_cell
 from sonmf.triage.forecaster import Settings
 
 

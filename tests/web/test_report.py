@@ -19,7 +19,7 @@ from wards import KINDS, beside, ward
 from sonmf.cli import reporting
 from sonmf.sources.opening import open_table
 from sonmf.triage import Evaluation, TriageModel, report
-from sonmf.triage.evaluation import BOTH, COLUMNS, NOTES
+from sonmf.triage.cells import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.records import Merit
 from sonmf.triage.scoring import in_short

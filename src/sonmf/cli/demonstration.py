@@ -12,7 +12,7 @@ from sonmf.cli import evaluating, fitting, scoring, topics
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.triage import TriageModel
-from sonmf.triage.evaluation import BOTH, COLUMNS, NOTES
+from sonmf.triage.cells import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.labelled import generated, sealed, subgroup_columns

@@ -20,7 +20,8 @@ from sonmf.sources import Source, TableError, dates
 from sonmf.sources.formulas import harmless
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
-from sonmf.triage.evaluation import COLUMNS, FIGURES, RIVALS, TITLES
+from sonmf.triage.cells import COLUMNS
+from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.kept_evaluations import KeptEvaluation, beside, differences, keep
 from sonmf.triage.labelled import Labelled, read_labelled, sealed, subgroup_columns

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sonmf import files
-from sonmf.triage.evaluation import NOTES
+from sonmf.triage.cells import NOTES
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.methods import word_settings
 from sonmf.triage.provenance import Provenance

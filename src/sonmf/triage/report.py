@@ -13,9 +13,10 @@ from sonmf.text.note_numbers import RANGES
 from sonmf.text.topics import LEAST_SHARE
 from sonmf.text.words import MARK
 from sonmf.triage import records
+from sonmf.triage.cells import BOTH, COLUMNS, NOTES
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.effects import MISSING, Category, Column, Number
-from sonmf.triage.evaluation import BOTH, COLUMNS, NOTES, TITLES
+from sonmf.triage.evaluation import TITLES
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.methods import METHODS, project

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.threads import Array
-from sonmf.triage.evaluation import BOTH, COLUMNS, NOTES, TITLES
+from sonmf.triage.cells import BOTH, COLUMNS, NOTES
+from sonmf.triage.evaluation import TITLES
 from sonmf.triage.forecaster import WORDS
 
 DEFAULT = "sonmf"
