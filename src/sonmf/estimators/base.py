@@ -14,11 +14,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
-from sonmf.engines import Engine
 from sonmf.estimators.check import Function, check_of
 from sonmf.kernels import kinds
 from sonmf.sklearn_private import Interval, check_feature_names, check_n_features, fit_context
 from sonmf.solvers import loop
+from sonmf.solvers.loop import P, S, Start
 from sonmf.tall import beside, home
 
 
@@ -152,9 +152,8 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             raise ValueError(f"{cls.__name__} does not run on {kind.name}: {kind.remedy}")
         return check_of(X).in_form()
 
-    def _run(self, solver: loop.Solver, problem: Any, start: Any) -> Any:
-        """Run the solver and keep what every method reports; return the last state."""
-        engine: Engine = problem.engine
+    def _run(self, solver: loop.Solver[P, Start, S], problem: P, start: Start) -> loop.Run[S]:
+        """Run the solver and keep what every method reports."""
         run = loop.run(
             solver,
             problem,
@@ -164,7 +163,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             verbose=self.verbose,
             callback=self.callback,
         )
-        self.components_ = np.ascontiguousarray(home(run.state.point.F).T, dtype=engine.dtype)
+        self.components_ = np.ascontiguousarray(home(run.state.point.F).T, dtype=problem.engine.dtype)
         self.n_iter_ = len(run.records)
         self.objective_history_ = np.array([record.objective for record in run.records])
         if not run.converged:

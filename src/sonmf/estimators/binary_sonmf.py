@@ -199,15 +199,17 @@ class BinarySONMF(BinaryFactorization):
         problem = Bernoulli(engine, self.alpha, self.intercept, self.eta, held_out)
         if self.solver == "mm":
             run = self._run(majoriser, problem, (F, mu, binary_starts.codes(engine, G, holdout)))
-            G = engine.each(lambda local: local.G, run.state.point.G)
+            point, records = run.state.point, run.records
+            G = engine.each(lambda local: local.G, point.G)
         else:
-            run = self._run(newton, problem, (F, mu, G))
-            G = run.state.point.G
-        self.intercept_ = home(run.state.point.mu).astype(engine.dtype)
-        self.cost_history_ = np.array([record.cost for record in run.records])
+            damped = self._run(newton, problem, (F, mu, G))
+            point, records = damped.state.point, damped.records
+            G = point.G
+        self.intercept_ = home(point.mu).astype(engine.dtype)
+        self.cost_history_ = np.array([record.cost for record in records])
         self.__dict__.pop("validation_history_", None)  # of an earlier fit
         if holdout is not None:
-            self.validation_history_ = np.array([record.held_out for record in run.records])
+            self.validation_history_ = np.array([record.held_out for record in records])
         G, self.mean_cost_ = self._solve(engine, G) if self.alpha > 0 else self._evaluate(engine, G)
         self.n_passes_ = engine.passes
         return engine, G

@@ -9,10 +9,10 @@ import numpy as np
 from sonmf.engines import Engine
 from sonmf.estimators.base import COMMON
 from sonmf.estimators.check import check_of
-from sonmf.estimators.rivals import NonNegativeCodes
+from sonmf.estimators.rivals import Alternating, NonNegativeCodes
 from sonmf.estimators.weights import Weighted
 from sonmf.sklearn_private import StrOptions
-from sonmf.solvers import loop, multiplicative, orthogonal, starts
+from sonmf.solvers import multiplicative, orthogonal, starts
 from sonmf.threads import Array
 
 
@@ -103,7 +103,7 @@ class NMF(Weighted, NonNegativeFactors):
     (True, True)
     """
 
-    _solver: loop.Solver = multiplicative
+    _solver: Alternating = multiplicative
 
 
 class ONMF(NonNegativeFactors):
@@ -165,4 +165,4 @@ class ONMF(NonNegativeFactors):
     True
     """
 
-    _solver: loop.Solver = orthogonal
+    _solver: Alternating = orthogonal

@@ -18,11 +18,13 @@ from sonmf.solvers import alternating, loop
 from sonmf.solvers.problem import LeastSquares
 from sonmf.threads import Array
 
+Alternating = loop.Solver[LeastSquares, tuple[Array, Any], alternating.State]
+
 
 class NonNegativeCodes(Factorization):
     """min ||X - G F'||^2 over G >= 0 and whatever the method asks of F. A subclass names its solver and its start."""
 
-    _solver: loop.Solver
+    _solver: Alternating
     _kernels = "alternating"
 
     def __init__(

@@ -9,7 +9,7 @@ import numpy as np
 
 from sonmf.engines import Engine
 from sonmf.estimators.base import COMMON
-from sonmf.estimators.rivals import NonNegativeCodes
+from sonmf.estimators.rivals import Alternating, NonNegativeCodes
 from sonmf.sklearn_private import Interval, StrOptions
 from sonmf.solvers import loop, semi, starts
 from sonmf.threads import Array
@@ -77,7 +77,7 @@ class SemiNMF(NonNegativeCodes):
     True
     """
 
-    _solver: loop.Solver = semi
+    _solver: Alternating = semi
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = COMMON | {
         "init": [StrOptions({"kmeans", "svd"}), "array-like"],
         "offset": [Interval(Real, 0, None, closed="neither")],

@@ -23,7 +23,11 @@ from sonmf.solvers.problem import LeastSquares
 from sonmf.tall import home
 from sonmf.threads import Array
 
-SOLVERS: dict[str, loop.Solver] = {"accelerated": accelerated, "procrustes": procrustes, "cayley": cayley}
+SOLVERS: dict[str, loop.Solver[LeastSquares, Array, Any]] = {
+    "accelerated": accelerated,
+    "procrustes": procrustes,
+    "cayley": cayley,
+}
 
 
 HEAT = 10  # times tol: where starts that race are compared

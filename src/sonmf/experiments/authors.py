@@ -70,7 +70,7 @@ def unscaled(XF: Any, G: Any, A: Any) -> Any:
     return G
 
 
-ONMF: loop.Solver = SimpleNamespace(init_state=alternating.init_state, update=update_onmf)
+ONMF: loop.Solver[Any, Any, Any] = SimpleNamespace(init_state=alternating.init_state, update=update_onmf)
 
 
 def update_binary(problem: Bernoulli, state: newton.State) -> newton.State:
@@ -78,7 +78,7 @@ def update_binary(problem: Bernoulli, state: newton.State) -> newton.State:
     return newton.step(problem, state, lambda before, with_new_codes: before)
 
 
-BINARY: loop.Solver = SimpleNamespace(init_state=newton.init_state, update=update_binary)
+BINARY: loop.Solver[Any, Any, Any] = SimpleNamespace(init_state=newton.init_state, update=update_binary)
 
 
 class LogisticState(NamedTuple):
@@ -101,7 +101,7 @@ def update_logistic(problem: Bernoulli, state: LogisticState) -> LogisticState:
     return init_logistic(problem, (F, G))
 
 
-LOGISTIC: loop.Solver = SimpleNamespace(init_state=init_logistic, update=update_logistic)
+LOGISTIC: loop.Solver[Any, Any, Any] = SimpleNamespace(init_state=init_logistic, update=update_logistic)
 
 
 def orthonormal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> Array:

@@ -24,7 +24,7 @@ Start = Callable[[Engine, int, np.random.RandomState, str], Any]
 class Method(NamedTuple):
     """A solver, the starts of which the one that ends lowest counts, and when it stops."""
 
-    solver: loop.Solver
+    solver: loop.Solver[Any, Any, Any]
     starts: tuple[Start, ...]
     tol: float | None = None
     """None: the paper's rule, a change of at most 1e-4. Otherwise a fall by at most this share of the cost."""

@@ -35,7 +35,7 @@ class Fitted(NamedTuple):
 
 
 class Method(NamedTuple):
-    solver: loop.Solver
+    solver: loop.Solver[Any, Any, Any]
     starts: tuple[Start, ...]
     """The one that ends lowest counts."""
     step: float | None = None

@@ -7,8 +7,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from sonmf.engines import Engine
 from sonmf.tall import distance, home
 from sonmf.threads import Array
 
@@ -30,15 +31,52 @@ class Iterate(NamedTuple):
     """The orthonormal basis, words x topics."""
 
 
-class Solver(Protocol):
-    """One algorithm: a first state and the step from one immutable state to the next.
+class Point(Protocol):
+    """Where a solver stands."""
 
-    A state has ``accepted`` and ``point``, with ``F``, ``objective`` and, for binary data, ``cost`` and ``held_out``.
-    """
+    @property
+    def F(self) -> Array: ...
+    @property
+    def objective(self) -> float: ...
+    @property
+    def cost(self) -> float:
+        """The objective without its penalty, where the solver knows it apart."""
 
-    def init_state(self, problem: Any, start: Any, /) -> Any: ...
+    @property
+    def held_out(self) -> float | None:
+        """The cost of entries that the fit does not see, where there are any."""
 
-    def update(self, problem: Any, state: Any, /) -> Any: ...
+
+class State(Protocol):
+    """What a solver hands from one step to the next; immutable."""
+
+    @property
+    def point(self) -> Point: ...
+    @property
+    def accepted(self) -> bool: ...
+
+
+class Problem(Protocol):
+    """What is minimised."""
+
+    @property
+    def engine(self) -> Engine: ...
+    @property
+    def scale(self) -> float:
+        """The size of the objective before anything is explained."""
+
+
+P = TypeVar("P", bound=Problem, contravariant=True)
+Start = TypeVar("Start", contravariant=True)
+S = TypeVar("S", bound=State)
+
+
+class Solver(Protocol[P, Start, S]):
+    """One algorithm: a first state and the step from one state to the next."""
+
+    def init_state(self, problem: P, start: Start, /) -> S: ...
+
+    def update(self, problem: P, state: S, /) -> S: ...
 
 
 class Record(NamedTuple):
@@ -46,15 +84,13 @@ class Record(NamedTuple):
 
     objective: float
     cost: float
-    """The objective without its penalty."""
     held_out: float | None
-    """The cost of entries that the fit does not see."""
 
 
-class Run(NamedTuple):
+class Run(NamedTuple, Generic[S]):
     """How a run ended."""
 
-    state: Any
+    state: S
     records: list[Record]
     converged: bool
     """False only where ``max_iter`` ended the run."""
@@ -71,7 +107,7 @@ class Falling:
     def __init__(self, tol: float) -> None:
         self.tol = tol
 
-    def __call__(self, before: Any, point: Any) -> bool:
+    def __call__(self, before: Point, point: Point) -> bool:
         return bool(0 <= before.objective - point.objective <= self.tol * point.objective)
 
 
@@ -86,21 +122,21 @@ class Turning:
     def __init__(self, tol: float) -> None:
         self.tol, self.turns = tol, deque[float](maxlen=WINDOW)
 
-    def __call__(self, before: Any, point: Any) -> bool:
+    def __call__(self, before: Point, point: Point) -> bool:
         self.turns.append(distance(point.F, before.F) / float(point.F.shape[1]) ** 0.5)
         return len(self.turns) == WINDOW and sum(self.turns) <= self.tol
 
 
 def run(
-    solver: Solver,
-    problem: Any,
-    start: Any,
+    solver: Solver[P, Start, S],
+    problem: P,
+    start: Start,
     *,
     max_iter: int,
     rule: Falling | Turning,
     verbose: int = 0,
     callback: Callback | None = None,
-) -> Run:
+) -> Run[S]:
     """Iterate until an accepted iteration has settled by the rule, only rounding is left to gain, or the callback says True.
 
     Where entries are held out, stop too when their cost has not fallen for a while, and go back to where it was lowest.
@@ -112,7 +148,7 @@ def run(
             before = state.point
             state = solver.update(problem, state)
             point = state.point
-            records.append(Record(point.objective, getattr(point, "cost", point.objective), getattr(point, "held_out", None)))
+            records.append(Record(point.objective, point.cost, point.held_out))
             show(iteration, point.objective)
             best = state if _no_worse(state, best) else best
             settled = state.accepted and (
@@ -125,13 +161,13 @@ def run(
     return Run(best, records, False)
 
 
-def _seen(iteration: int, problem: Any, state: Any) -> Iterate:
+def _seen(iteration: int, problem: Problem, state: State) -> Iterate:
     return Iterate(iteration, state.point.objective, problem.engine.passes, state.accepted, home(state.point.F))
 
 
-def _no_worse(state: Any, best: Any) -> bool:
-    held_out = getattr(state.point, "held_out", None)
-    return held_out is None or held_out <= best.point.held_out
+def _no_worse(state: State, best: State) -> bool:
+    now, lowest = state.point.held_out, best.point.held_out
+    return now is None or lowest is None or now <= lowest
 
 
 def _rising(held_out: list[float | None]) -> bool:

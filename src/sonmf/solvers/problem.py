@@ -85,3 +85,9 @@ class Factors(NamedTuple):
     F: Array
     G: Any
     objective: float
+    held_out: None = None
+
+    @property
+    def cost(self) -> float:
+        """There is no penalty."""
+        return self.objective
