@@ -66,6 +66,7 @@ PAGES = (
     "promises",
     "security",
     "contributing",
+    "architecture",
     "changelog",
 )
 WIDE = ("index", "promises", "reproduction/index", "reproduction/triage", "benchmarks")  # tables that need the whole width

@@ -23,12 +23,23 @@ from sonmf.estimators.binary import BinaryFactorization
 from sonmf.refitting import unfitted, watched, without_warnings
 from sonmf.threads import Array
 
+__all__ = ["RankChoice", "RankCurve", "select_rank"]
+
 FOLDS = 4
 SINGULAR = 1e-10  # of the largest singular value: what is smaller is rounding
 
 
 class RankCurve(NamedTuple):
-    """The error of the forecasts of left-out quarters, by number of topics."""
+    """The error of the forecasts of left-out quarters, by number of topics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.rank import RankCurve
+    >>> curve = RankCurve(np.array([5, 10, 20]), np.array([[0.9, 0.7, 0.8], [0.8, 0.7, 0.7]]))
+    >>> curve.best, curve.mean.round(2)
+    (10, array([0.85, 0.7 , 0.75]))
+    """
 
     ranks: Array
     errors: Array
@@ -60,7 +71,17 @@ class RankCurve(NamedTuple):
 
 
 class RankChoice(NamedTuple):
-    """A number of topics, and the curve that it was taken from."""
+    """A number of topics, and the curve that it was taken from.
+
+    Examples
+    --------
+    >>> from sonmf import SONMF, select_rank
+    >>> from sonmf.simulate import continuous
+    >>> X, _, _ = continuous(2, 200, 60, 4, random_state=0)
+    >>> choice = select_rank(SONMF(), X, [2, 4, 8], random_state=0)
+    >>> choice.rank, choice.curve.best
+    (4, 4)
+    """
 
     rank: int
     """The fewest topics whose loss against the best number is within one standard error of zero."""

@@ -21,7 +21,15 @@ INTERVAL = (0.05, 0.95)
 
 
 class Stability(NamedTuple):
-    """How far each topic is found again in replicates: 1 for the same topic each time, 0 for nothing in common."""
+    """How far each topic is found again in replicates: 1 for the same topic each time, 0 for nothing in common.
+
+    Examples
+    --------
+    >>> from sonmf.stability import Stability
+    >>> found = Stability.of([[0.99, 0.6], [0.97, 0.7]])  # two replicates of two topics
+    >>> found.scores.round(2), found.unstable
+    (array([0.98, 0.65]), array([False,  True]))
+    """
 
     scores: Array
     """Of each topic: the mean cosine with its counterpart."""
@@ -105,6 +113,15 @@ def replicates(model: Any, X: Any, n: int, *, random_state: Any = None) -> Itera
     Yields
     ------
     ndarray of shape (n_topics,)
+
+    Examples
+    --------
+    >>> from sonmf import SONMF
+    >>> from sonmf.simulate import corpus
+    >>> from sonmf.stability import replicates
+    >>> X = corpus(200, 100, random_state=0)
+    >>> [cosines.shape for cosines in replicates(SONMF(3).fit(X), X, n=2, random_state=0)]
+    [(3,), (3,)]
     """
     X = in_memory.matrix(X, "bootstrap")
     rng = np.random.default_rng(random_state)

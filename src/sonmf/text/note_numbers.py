@@ -38,7 +38,15 @@ COLUMNS = ("age", "sex", *list(RANGES)[1:])
 
 
 class Located(NamedTuple):
-    """A measurement and where it stands: ``note[start:end]`` is the number, or the word that states it."""
+    """A measurement and where it stands: ``note[start:end]`` is the number, or the word that states it.
+
+    Examples
+    --------
+    >>> from sonmf.text import located
+    >>> note = "fever, HR 120"
+    >>> [(one.name, one.value, note[one.start : one.end]) for one in located(note)]
+    [('heart_rate', 120.0, '120')]
+    """
 
     name: str
     value: float | str

@@ -17,7 +17,17 @@ APART = 0.95  # cosine above which two seed topics are the same one
 
 
 class Seeds(NamedTuple):
-    """Seed words as directions among the words of a corpus."""
+    """Seed words as directions among the words of a corpus.
+
+    Examples
+    --------
+    >>> from sonmf.text import NotesVectorizer, seed_topics
+    >>> words = NotesVectorizer(min_df=1)
+    >>> X = words.fit_transform(["chest pain", "chest pressure", "cough", "cough and fever"])
+    >>> found = seed_topics(["chest pain"], words, X)
+    >>> found.words, found.components.shape
+    (['chest pain'], (1, 5))
+    """
 
     words: list[str]
     """Of each topic, as they were given."""

@@ -30,7 +30,14 @@ class Ranking(NamedTuple):
 
 
 class Topic(NamedTuple):
-    """A topic in words, each with its strength, the strongest first."""
+    """A topic in words, each with its strength, the strongest first.
+
+    Examples
+    --------
+    >>> from sonmf.text import Topic
+    >>> print(Topic([("cough", 0.8), ("fever", 0.5)], [("ankle", 0.3)]))
+    + cough fever  - ankle
+    """
 
     positive: list[tuple[str, float]]
     negative: list[tuple[str, float]]

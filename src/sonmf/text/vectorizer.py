@@ -49,7 +49,16 @@ class NoWordsError(ValueError):
 
 
 class Analysis(NamedTuple):
-    """One note as a ``NotesVectorizer`` reads it."""
+    """One note as a ``NotesVectorizer`` reads it.
+
+    Examples
+    --------
+    >>> from sonmf.text import NotesVectorizer
+    >>> reader = NotesVectorizer(min_df=1).fit(["cough and fever", "no fever"])
+    >>> found = reader.analyse("Fever, wheezing")
+    >>> found.row.shape, found.unknown
+    ((1, 3), ['wheezing'])
+    """
 
     row: Any
     """Its row of the matrix."""

@@ -14,7 +14,15 @@ BLOCK = 64  # factors multiplied one by one, those of all blocks at a time
 
 
 class Beds(NamedTuple):
-    """Beds to prepare."""
+    """Beds to prepare.
+
+    Examples
+    --------
+    >>> from sonmf.triage import expected_admissions
+    >>> beds = expected_admissions([0.9, 0.5, 0.1])
+    >>> beds.expected, beds.low, beds.high
+    (1.5, 1, 2)
+    """
 
     expected: float
     low: int

@@ -28,7 +28,17 @@ from sonmf.triage.records import ByTopics, Calibration, Figures, Found, Lasso, M
 
 @dataclass(frozen=True)
 class ComplaintModel(Forecaster):
-    """x (word weights) -> z = F'x -> log-odds = intercept + effects'z + columns, for the patients of one complaint."""
+    """x (word weights) -> z = F'x -> log-odds = intercept + effects'z + columns, for the patients of one complaint.
+
+    Examples
+    --------
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import TriageModel
+    >>> notes = make_triage_notes(500, complaints=["Fever"], random_state=0)
+    >>> one = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"]).pooled_model_
+    >>> one.components.shape == (one.n_topics, len(one.words))
+    True
+    """
 
     components: Array
     name: str

@@ -54,7 +54,17 @@ FIGURES = {
 
 
 class Evaluation:
-    """One row for each cell, and what they add up to."""
+    """One row for each cell, and what they add up to.
+
+    Examples
+    --------
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import evaluate
+    >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
+    >>> found = evaluate(notes["note"], notes["disposition"], methods=["sonmf"], n_topics=[4], folds=2, processes=1)
+    >>> [(row["method"], row["n_topics"], row["fits"]) for row in found.summary() if row["inputs"] == "notes"]
+    [('sonmf', 4, 2)]
+    """
 
     def __init__(self, rows: list[dict[str, Any]], left_out: dict[str, str], settings: Mapping[str, Any] | None = None) -> None:
         self.rows = rows

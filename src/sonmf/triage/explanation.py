@@ -6,7 +6,15 @@ from typing import NamedTuple
 
 
 class TopicPart(NamedTuple):
-    """What one topic adds to the log-odds, and which words of the note it comes from."""
+    """What one topic adds to the log-odds, and which words of the note it comes from.
+
+    Examples
+    --------
+    >>> from sonmf.triage import TopicPart
+    >>> part = TopicPart(topic=2, name="fever/chills", contribution=0.5, words={"fever": 0.4, "chills": 0.1})
+    >>> sum(part.words.values()) == part.contribution
+    True
+    """
 
     topic: int
     name: str
@@ -16,7 +24,14 @@ class TopicPart(NamedTuple):
 
 
 class ColumnPart(NamedTuple):
-    """What one column, or one measurement of the note, adds to the log-odds."""
+    """What one column, or one measurement of the note, adds to the log-odds.
+
+    Examples
+    --------
+    >>> from sonmf.triage import ColumnPart
+    >>> ColumnPart(name="age", value=83.0, contribution=0.7, measured=True).contribution
+    0.7
+    """
 
     name: str
     value: float | str | None
@@ -27,7 +42,15 @@ class ColumnPart(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A stretch of the note as it was typed."""
+    """A stretch of the note as it was typed.
+
+    Examples
+    --------
+    >>> from sonmf.triage import Piece
+    >>> pieces = [Piece("fever", 0.4, True, ""), Piece(", ", 0.0, None, ""), Piece("HR 120", 0.2, True, "heart_rate")]
+    >>> "".join(piece.text for piece in pieces)
+    'fever, HR 120'
+    """
 
     text: str
     contribution: float
@@ -39,7 +62,19 @@ class Piece(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """One forecast and its exact parts: ``intercept`` and the contributions of ``topics`` and ``columns`` are ``log_odds``."""
+    """One forecast and its exact parts: ``intercept`` and the contributions of ``topics`` and ``columns`` are ``log_odds``.
+
+    Examples
+    --------
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import TriageModel
+    >>> notes = make_triage_notes(500, complaints=["Fever"], random_state=0)
+    >>> model = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"])
+    >>> found = model.explain("72 yo m, fever, lethargic, HR 120")
+    >>> parts = [part.contribution for part in (*found.topics, *found.columns)]
+    >>> abs(found.intercept + sum(parts) - found.log_odds) < 1e-12
+    True
+    """
 
     probability: float
     log_odds: float

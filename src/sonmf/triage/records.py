@@ -86,7 +86,14 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Merit:
-    """The signals, and for each number of them shown, the patients and the admitted among them."""
+    """The signals, and for each number of them shown, the patients and the admitted among them.
+
+    Examples
+    --------
+    >>> from sonmf.triage import Merit
+    >>> Merit(topics=[3, 7], patients=[50, 40, 10], admitted=[5, 10, 8]).rates()
+    [0.1, 0.25, 0.8]
+    """
 
     topics: list[int]
     """Numbers of topics; the columns of the model are counted on after its last topic."""
