@@ -1,9 +1,10 @@
-"""Pictures; they need matplotlib, which the extra ``app`` brings."""
+"""The number of topics that the data hold."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from sonmf.plot import canvas
 from sonmf.rank import RankChoice
 
 
@@ -33,14 +34,14 @@ def rank_curve(choice: RankChoice, ax: Any = None) -> Any:
     >>> ax.get_xlabel()
     'topics'
     """
-    if ax is None:
-        from matplotlib.figure import Figure
-
-        ax = Figure(figsize=(6, 3.6), layout="constrained").add_subplot()
+    ax = canvas.axes(ax, 6, 3.6)
     curve = choice.curve
-    ax.errorbar(curve.ranks, curve.mean, curve.excess_error, marker="o", markersize=3.5, capsize=2, linewidth=1.2)
-    ax.axhline(curve.mean.min(), color="grey", linestyle="--", linewidth=0.8)
-    ax.axvline(choice.rank, color="tab:red", linewidth=1, label=f"taken: {choice.rank}")
+    ax.errorbar(
+        curve.ranks, curve.mean, curve.excess_error, marker="o", markersize=3.5, capsize=2, linewidth=1.2, color=canvas.ACCENT
+    )
+    ax.axhline(curve.mean.min(), color=canvas.MUTED, linestyle="--", linewidth=0.8)
+    ax.axvline(choice.rank, color=canvas.RAISES, linewidth=1, label=f"taken: {choice.rank}")
     ax.set(xlabel="topics", ylabel="error on unseen words\n(1: no topics)")
+    canvas.bare(ax)
     ax.legend(frameon=False)
     return ax

@@ -1,0 +1,67 @@
+"""Topics in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sonmf.plot import canvas
+from sonmf.threads import Array
+
+LARGEST = 900.0  # area of a circle, in points
+
+
+def places(amounts: Array) -> Array:
+    """Classical scaling of the distances sqrt(1 - r), r the correlation of two topics over the documents: topics x 2."""
+    varying = amounts - amounts.mean(axis=0)
+    norm = np.sqrt((varying**2).sum(axis=0))
+    unit = varying / np.where(norm > 0, norm, 1)
+    squares = 1 - unit.T @ unit
+    centred = squares - squares.mean(axis=0)
+    values, vectors = np.linalg.eigh(-0.5 * (centred - centred.mean(axis=1, keepdims=True)))
+    return np.asarray(vectors[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0)))
+
+
+def topic_map(model: Any, X: Any, names: Sequence[str] | None = None, ax: Any = None) -> Any:
+    r"""Distances sqrt(1 - r) in the plane, r the correlation of the amounts of two topics; areas are shares of ||G||\ :sup:`2`.
+
+    Topics that come with the same documents stand close together. (The cosine of two orthonormal topics is always 0, so their
+    words give no map.) Laid out by classical scaling. Two dimensions cannot keep all distances: read neighbourhoods, not axes.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    X : matrix of shape (n_documents, n_words)
+        Documents to look at, such as those of the fit.
+    names : sequence of str, optional
+        Of the topics.
+    ax : matplotlib Axes, optional
+        By default those of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from sonmf import SONMF, plot
+    >>> from sonmf.simulate import corpus
+    >>> X = corpus(300, 200, random_state=0)
+    >>> ax = plot.topic_map(SONMF(6).fit(X), X)
+    >>> len(ax.texts)
+    6
+    """
+    G = np.asarray(model.transform(X), np.float64)
+    if G.shape[1] < 3:
+        raise ValueError(f"a map needs at least 3 topics, and the model has {G.shape[1]}")
+    ax = canvas.axes(ax, 6, 5)
+    at, energy = places(G), (G**2).sum(axis=0)
+    ax.scatter(*at.T, s=LARGEST * energy / energy.max(), color=canvas.ACCENT, alpha=0.35, linewidth=0)
+    for k, (x, y) in enumerate(at):
+        ax.annotate(str(k) if names is None else names[k], (x, y), ha="center", va="center", fontsize="small")
+    ax.set(xticks=[], yticks=[], aspect="equal")
+    ax.margins(0.15)
+    ax.set_title("topics that meet in the same documents", loc="left", fontsize="medium")
+    return ax

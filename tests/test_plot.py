@@ -1,0 +1,160 @@
+"""A picture shows the numbers of what it was given."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from sonmf import SONMF, plot
+from sonmf.datasets import make_triage_notes
+from sonmf.plot.topic_map import places
+from sonmf.stability import Stability
+from sonmf.text import NotesVectorizer, top_words
+from sonmf.triage import TriageModel, expected_admissions
+
+mpl.use("agg")
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    words = NotesVectorizer(min_df=5)
+    X = words.fit_transform(make_triage_notes(600, random_state=0)["note"])
+    return words.get_feature_names_out(), X, SONMF(7, random_state=0).fit(X)
+
+
+@pytest.fixture(scope="module")
+def triage():
+    notes = make_triage_notes(1500, complaints=["Fever", "Cough"], details=True, random_state=0)
+    return TriageModel(n_topics=6, min_notes=300).fit(
+        notes["note"], notes["disposition"], notes["complaint"], columns=notes[["age", "esi", "sex"]]
+    )
+
+
+def bars(ax):
+    """Label and length of each bar from the top down."""
+    names = [tick.get_text() for tick in ax.get_yticklabels()]
+    return list(zip(names, [patch.get_width() for patch in ax.patches], strict=True))
+
+
+def drawn(ax):
+    """Draw for good: what matplotlib objects to, it objects to now."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    FigureCanvasAgg(ax.figure).draw()
+    return ax
+
+
+@pytest.mark.parametrize("which", [None, [5, 1]])
+def test_topics_are_bars_of_their_words_with_the_sign_of_their_side(corpus, which):
+    vocabulary, X, model = corpus
+    axes = plot.topics(model, vocabulary, 3, X=X, which=which)
+    found = top_words(model, vocabulary, 3, X=X)
+    assert len(axes) == (7 if which is None else 2)
+    for ax, k in zip(axes, which or range(7), strict=True):
+        expected = [*found[k].positive, *((word, -strength) for word, strength in found[k].negative[::-1])]
+        assert [name for name, _ in bars(ax)] == [word for word, _ in expected]
+        assert np.allclose(np.abs([length for _, length in bars(ax)]), np.abs([s for _, s in expected]))
+        assert [length > 0 for _, length in bars(ax)] == [True] * 3 + [False] * len(found[k].negative)
+        drawn(ax)
+    assert len(axes[0].figure.axes) == len(axes)  # no empty one is left
+
+
+def test_convergence_is_the_excess_over_the_lowest_of_all(corpus):
+    _, X, model = corpus
+    other = SONMF(7, solver="procrustes", random_state=0, max_iter=500).fit(X)
+    ax = drawn(plot.convergence({"a": model, "b": other}))
+    lowest = min(model.objective_history_.min(), other.objective_history_.min())
+    for line, one in zip(ax.get_lines(), (model, other), strict=True):
+        expected = one.objective_history_ / lowest - 1
+        assert np.allclose(line.get_ydata()[expected > 0], expected[expected > 0])
+    assert ax.get_yscale() == "log"
+    assert plot.convergence(model).get_legend() is None
+
+
+def test_stability_is_sorted_and_marks_what_does_not_come_back():
+    found = Stability.of([[0.5, 0.99, 0.9], [0.7, 0.97, 0.9]])
+    ax = drawn(plot.stability(found, ["a", "b", "c"]))
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["b", "c", "a"]
+    means = [line.get_xdata()[0] for line in ax.get_lines() if line.get_marker() == "o"]
+    assert means == pytest.approx([0.98, 0.9, 0.6])
+    colours = [line.get_color() for line in ax.get_lines() if line.get_marker() == "o"]
+    assert colours[0] == colours[1] != colours[2]
+
+
+def test_a_map_in_the_plane_keeps_distances_that_are_those_of_a_plane():
+    rng = np.random.default_rng(0)
+    a, b = np.linalg.qr(rng.normal(size=(50, 3)) - 0)[0].T[:2]
+    amounts = np.column_stack([a, b, -a])
+    amounts -= amounts.mean(axis=0)
+    unit = amounts / np.linalg.norm(amounts, axis=0)
+    at = places(amounts)
+    squares = ((at[:, None] - at[None]) ** 2).sum(axis=2)
+    assert np.allclose(squares, 1 - unit.T @ unit, atol=1e-10)
+
+
+def test_a_map_names_every_topic_and_needs_three(corpus):
+    _, X, model = corpus
+    ax = drawn(plot.topic_map(model, X, names=[f"t{k}" for k in range(7)]))
+    assert sorted(text.get_text() for text in ax.texts) == [f"t{k}" for k in range(7)]
+    with pytest.raises(ValueError, match="at least 3 topics, and the model has 2"):
+        plot.topic_map(SONMF(2).fit(X), X)
+
+
+def test_documents_are_sorted_by_their_main_topic(corpus):
+    _, X, model = corpus
+    shown = np.asarray(drawn(plot.documents(model, X, most=150)).images[0].get_array())
+    assert shown.shape == (7, 150)
+    main = shown.argmax(axis=0)
+    assert (np.diff(main) >= 0).all()
+    whole = np.asarray(plot.documents(model, X[:20]).images[0].get_array())
+    assert np.allclose(np.sort(whole, axis=None), np.sort(model.transform(X[:20]), axis=None))
+
+
+@pytest.mark.parametrize("complaint", [None, "Cough"])
+def test_effects_are_those_of_the_classifier(triage, complaint):
+    one = triage.models_[complaint] if complaint else triage.pooled_model_
+    found = bars(drawn(plot.effects(triage, complaint)))
+    strength = {f"{k} {one.names[k]}": one.strength[k] for k in range(6) if one.strength[k]}
+    assert dict(found) == pytest.approx(strength)
+    lengths = np.abs([length for _, length in found])
+    assert (np.diff(lengths) <= 0).all()
+
+
+def test_columns_are_drawn_as_the_record_has_them(triage):
+    axes = plot.column_effects(triage)
+    shapes = {shape.name: shape for shape in triage.pooled_model_.record.columns}
+    titles = [ax.get_title(loc="left") for ax in axes]
+    assert "age" in titles
+    assert [shapes[name].moves for name in titles] == sorted((shapes[name].moves for name in titles), reverse=True)
+    age = drawn(axes[titles.index("age")])
+    assert list(age.get_lines()[0].get_ydata()) == [point.effect for point in shapes["age"].curve]
+    bare = make_triage_notes(300, complaints=["Fever"], random_state=0)
+    without = TriageModel(n_topics=3, measurements=False).fit(bare["note"], bare["disposition"])
+    with pytest.raises(ValueError, match="no column moves the forecasts"):
+        plot.column_effects(without)
+
+
+def test_calibration_shows_the_bins(triage):
+    ax = drawn(plot.calibration(triage))
+    points = ax.containers[0].lines[0]
+    bins = triage.pooled_model_.record.calibration.reliability
+    assert list(points.get_xdata()) == [one.forecast for one in bins]
+    assert list(points.get_ydata()) == [one.admitted for one in bins]
+
+
+def test_beds_are_the_exact_distribution():
+    p = np.random.default_rng(0).uniform(size=12)
+    ax = drawn(plot.beds(p))
+    heights = {round(patch.get_x() + patch.get_width() / 2): patch.get_height() for patch in ax.patches}
+    mean = sum(beds * height for beds, height in heights.items())
+    assert mean == pytest.approx(p.sum(), abs=0.01)
+    assert ax.get_title(loc="left") == str(expected_admissions(p))
+
+
+def test_axes_that_are_given_are_drawn_into(corpus):
+    from matplotlib.figure import Figure
+
+    first, second = Figure().subplots(1, 2)
+    assert plot.beds([0.5], ax=first) is first
+    assert plot.convergence(corpus[2], ax=second) is second
