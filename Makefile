@@ -1,8 +1,9 @@
 # sonmf: `make` lists what there is. Needs Python 3.11+, make and access to PyPI; everything goes into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+IN_PARALLEL := -n auto --maxprocesses 4 --dist worksteal
 .DEFAULT_GOAL := help
-.PHONY: help demo test torture docs bench lowest clean
+.PHONY: help demo test quick torture docs bench lowest clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,8 +32,11 @@ test: .venv/dev.installed  ## format, lint, types, import rules, tests with cove
 	@echo "== import rules"
 	@$(BIN)/lint-imports --no-cache
 	@echo "== tests"
-	@$(BIN)/python -m pytest --cov --cov-report=term
+	@$(BIN)/python -m pytest $(IN_PARALLEL) --cov --cov-report=term
 	@echo "== all checks passed"
+
+quick: .venv/dev.installed  ## the tests of one room, without coverage: make quick ROOM=text
+	@$(BIN)/python -m pytest $(IN_PARALLEL) -x tests/$(ROOM)
 
 torture: .venv/dev.installed  ## the attacks of docs/promises.md at length, an hour or two: make torture ARGS="--minutes 10"
 	@PYTHONPATH=tests $(BIN)/python -m torture --figures docs/promises_figures.md $(ARGS)

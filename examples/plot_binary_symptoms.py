@@ -1,0 +1,46 @@
+"""
+Binary symptoms
+===============
+
+A table of zeros and ones, such as a list of symptoms that are ticked or not, is not a matrix of amounts.
+:class:`sonmf.BinarySONMF` models the probability of each tick, with one log-odds per symptom beside the topics.
+"""
+
+# %%
+# Which words stand in a note
+# ---------------------------
+# Each column is a word, each row a note: 1 where the word occurs.
+
+import numpy as np
+
+from sonmf import SONMF, BinarySONMF, plot
+from sonmf.datasets import make_triage_notes
+from sonmf.metrics import mean_bernoulli_cost
+from sonmf.text import NotesVectorizer
+
+notes = make_triage_notes(2000, complaints=["Fever"], random_state=0)
+words = NotesVectorizer(weighting="binary", min_df=20)
+X = words.fit_transform(notes["note"])
+print(f"{X.shape[0]:,} notes, {X.shape[1]:,} words, {100 * X.nnz / np.prod(X.shape):.1f}% ones")
+
+# %%
+# Topics of log-odds
+# ------------------
+
+model = BinarySONMF(n_components=6, random_state=0).fit(X)
+axes = plot.topics(model, words.get_feature_names_out(), n=5, X=X, columns=3)
+
+# %%
+# Is the probability right?
+# -------------------------
+# The mean cost, log(1 + e^theta) - x theta, of notes that the fit did not see. Without topics each word has its own frequency;
+# least squares on zeros and ones gives no probabilities at all, so its forecasts are clipped.
+
+unseen = words.transform(make_triage_notes(500, complaints=["Fever"], random_state=1)["note"])
+p = np.clip(np.asarray(X.mean(axis=0)).ravel(), 1e-6, 1 - 1e-6)
+frequencies = np.broadcast_to(np.log(p / (1 - p)), unseen.shape)
+print(f"frequencies alone  {mean_bernoulli_cost(unseen, frequencies):.4f}")
+print(f"six topics         {-model.score(unseen):.4f}")
+least_squares = SONMF(6, random_state=0).fit(X)
+q = np.clip(least_squares.inverse_transform(least_squares.transform(unseen)), 1e-3, 1 - 1e-3)
+print(f"least squares      {mean_bernoulli_cost(unseen, np.log(q / (1 - q))):.4f}")

@@ -1,0 +1,72 @@
+"""
+Larger than memory, and on a cluster
+====================================
+
+Where a fit runs follows from the type of X. The same estimator takes an array, blocks on disk, and a dask array; the topics are
+the same.
+"""
+
+# %%
+# Blocks on disk
+# --------------
+# ``save_csr`` writes a sparse matrix so that parts of it can be read; ``open_blocks`` keeps the process within ``memory``.
+
+import tempfile
+import time
+from itertools import pairwise
+
+import numpy as np
+
+from sonmf import SONMF
+from sonmf.engines.blocks import open_blocks, save_csr
+from sonmf.simulate import corpus
+
+X = corpus(20_000, 2000, random_state=0)
+
+
+def timed(matrix):
+    began = time.perf_counter()
+    model = SONMF(10, random_state=0).fit(matrix)
+    return model, time.perf_counter() - began
+
+
+with tempfile.TemporaryDirectory() as folder:
+    save_csr(folder, X)
+    on_disk, disk_seconds = timed(open_blocks(folder, memory="1GB"))
+in_memory, memory_seconds = timed(X)
+print(f"in memory {memory_seconds:.1f} s, from disk {disk_seconds:.1f} s")
+print(f"topics differ by at most {np.abs(on_disk.components_ - in_memory.components_).max():.0e}")
+
+# %%
+# dask
+# ----
+# A dask array of sparse blocks. Without a cluster its blocks are computed a few at a time; with a
+# ``distributed.Client`` they stay on the workers, and only small sums travel.
+
+import dask.array as da
+from dask import delayed
+
+rows = np.linspace(0, X.shape[0], 9).astype(int)
+blocks = [da.from_delayed(delayed(X[a:b]), (b - a, X.shape[1]), X.dtype) for a, b in pairwise(rows)]
+in_dask, dask_seconds = timed(da.concatenate(blocks))
+print(f"in dask {dask_seconds:.1f} s")
+print(f"topics differ by at most {np.abs(in_dask.components_ - in_memory.components_).max():.0e}")
+
+# %%
+# Notes that arrive day by day
+# ----------------------------
+# ``partial_fit`` needs no document twice. The share of the squares that the topics explain comes close to that of one fit.
+
+import matplotlib.pyplot as plt
+
+daily, shares = SONMF(10, random_state=0), []
+for a, b in pairwise(rows):
+    daily.partial_fit(X[a:b])
+    shares.append(100 * daily.score(X))
+fig, ax = plt.subplots(figsize=(6, 3), layout="constrained")
+ax.plot(range(1, 9), shares, "o-", color="#1a5490", label="part by part")
+ax.axhline(100 * in_memory.score(X), color="#57606a", linestyle="--", linewidth=0.8, label="one fit of all")
+ax.set(xlabel="parts seen", ylabel="squares explained, %")
+ax.spines[["top", "right"]].set_visible(False)
+ax.legend(frameon=False)
+plt.show()
