@@ -158,6 +158,29 @@ def matched(topics: ArrayLike, others: ArrayLike) -> Array:
     >>> matched([[1.0, 0.0], [0.0, 1.0]], [[0.0, 2.0], [0.6, 0.8]]).round(1).tolist()
     [0.6, 1.0]
     """
+    _, cosines = counterparts(topics, others)
+    return cosines
+
+
+def counterparts(topics: ArrayLike, others: ArrayLike) -> tuple[Array, Array]:
+    """The same with the place of each counterpart; where there are fewer others than topics, some have place -1, cosine 0.
+
+    Parameters
+    ----------
+    topics, others : arrays of shapes (k, p) and (m, p)
+
+    Returns
+    -------
+    (ndarray of int of shape (k,), ndarray of shape (k,))
+
+    Examples
+    --------
+    >>> from sonmf.stability import counterparts
+    >>> counterparts([[1.0, 0.0], [0.0, 1.0]], [[0.0, 2.0]])
+    (array([-1,  0]), array([0., 1.]))
+    """
     cosine = directions(topics) @ directions(others).T
     mine, theirs = linear_sum_assignment(cosine, maximize=True)
-    return np.asarray(np.clip(cosine[mine, theirs], -1.0, 1.0))
+    places, cosines = np.full(len(cosine), -1), np.zeros(len(cosine))
+    places[mine], cosines[mine] = theirs, np.clip(cosine[mine, theirs], -1.0, 1.0)
+    return places, cosines

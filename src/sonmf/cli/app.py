@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sonmf.cli import options
+from sonmf.cli import compare_verb, options, update_verb
 from sonmf.cli.verbs import Verbs, refuse_options
 
 app = Verbs(
@@ -392,6 +392,10 @@ def serve(
     limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
     source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
     serving.run(model, source, text, group, host, port, token, limits, expect_sha256)
+
+
+app.command(epilog=update_verb.EXAMPLES)(update_verb.update)
+app.command(epilog=compare_verb.EXAMPLES)(compare_verb.compare)
 
 
 @app.command(

@@ -11,7 +11,7 @@ from sonmf.cli.models import say_digest
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, styled
 from sonmf.text.topics import MOST
-from sonmf.triage import ComplaintModel, TriageModel, labels, report
+from sonmf.triage import ComplaintModel, TriageModel, labels, lineage, report
 from sonmf.triage.scoring import in_short
 
 UNKNOWN = "Which topics would come back with other patients is not known: fit with --stability 20 to see it here."
@@ -29,6 +29,8 @@ def run(model: TriageModel, path: Path, complaint: str | None, words: int, names
     if names:
         console.print(f"kept in {labels.beside(path)}")
     console.print(report.outcome(model)["in_words"])
+    if model.lineage_:
+        console.print(f"lineage: {lineage.in_words(model)}")
     console.print()
     for one in shown:
         show(console, one, words, filler=() if all_words else None)

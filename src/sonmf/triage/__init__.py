@@ -1,17 +1,20 @@
 """Triage notes to an admission forecast that a clinician can read."""
 
 from sonmf.triage.beds import Beds, expected_admissions
+from sonmf.triage.comparing import Comparison, compare
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.container import ModelFileError
 from sonmf.triage.evaluation import Evaluation, evaluate
 from sonmf.triage.explanation import ColumnPart, Explanation, Piece, TopicPart
 from sonmf.triage.kept_evaluations import KeptEvaluation
+from sonmf.triage.lineage import Step
 from sonmf.triage.model import TriageModel
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.records import Merit
+from sonmf.triage.updating import Update, update
 
 __all__ = [
-    "Beds", "ColumnPart", "ComplaintModel", "Evaluation", "Explanation", "KeptEvaluation", "Merit", "ModelFileError", "Piece",
-    "Provenance",
-    "TopicPart", "TriageModel", "evaluate", "expected_admissions",
+    "Beds", "ColumnPart", "Comparison", "ComplaintModel", "Evaluation", "Explanation", "KeptEvaluation", "Merit",
+    "ModelFileError", "Piece", "Provenance", "Step", "TopicPart", "TriageModel", "Update",
+    "compare", "evaluate", "expected_admissions", "update",
 ]  # fmt: skip

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
@@ -22,6 +22,8 @@ from sonmf.triage import classifier, effects
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, is_missing, typed
 from sonmf.triage.effects import Category, Column, Number, Text
 from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for
+from sonmf.triage.recalibration import UNCHANGED, Line
+from sonmf.triage.warm_start import WarmStart
 
 WORDS = "words"
 NO_KNOWN_WORD = "the note has no word that the model knows: the forecast starts from the base rate of the complaint"
@@ -51,6 +53,8 @@ class Settings:
     """Words of topics that are asked for."""
     strict_seeds: bool = True
     """Whether a seed word that is not known is refused; otherwise it is passed over."""
+    start: WarmStart | None = None
+    """Topics of an earlier model to start from."""
 
 
 class Read(NamedTuple):
@@ -77,6 +81,8 @@ class Forecaster:
     columns: tuple[Column, ...]
     n_notes: int
     n_admitted: int
+    recalibration: Line = field(default=UNCHANGED, kw_only=True)
+    """What updates did to the log-odds since the fit; effects and intercept include it."""
 
     @property
     def base_rate(self) -> float:
@@ -91,7 +97,7 @@ class Forecaster:
     @cached_property
     def base_log_odds(self) -> float:
         """The intercept of a note without a known word."""
-        return float(np.log(self.n_admitted / (self.n_notes - self.n_admitted)))
+        return float(self.recalibration.of(np.log(self.n_admitted / (self.n_notes - self.n_admitted))))
 
     def read(self, notes: Sequence[Any], given: Columns, rows: Any = None, stated: Columns | None = None) -> Read:
         """Words and columns of patients; ``rows`` are their numbers in a larger table, for messages.
@@ -218,7 +224,9 @@ def _choice(
 
 def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k: int, settings: Settings, seeds: Seeds) -> Fit:
     words = settings.notes and settings.method == WORDS
-    given = {"fixed_components": seeds.components} if seeds.words else {}
+    given: dict[str, Any] = {"fixed_components": seeds.components} if seeds.words else {}
+    if settings.start is not None and settings.method == "sonmf":
+        given["init"] = settings.start.among(vectorizer, k, len(seeds.words))
     factorisation = METHODS[settings.method].fit(X, k, settings.seed, **given) if settings.notes and not words else None
     components = factorisation.components_ if factorisation is not None else np.empty((0, X.shape[1]))
     of_notes, blocks = X if words else project(X, components), [one.features for one in columns]

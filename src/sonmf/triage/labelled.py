@@ -16,6 +16,7 @@ from sonmf.triage.columns import CATEGORY, Columns, as_text
 from sonmf.triage.file_columns import FileColumns, group_column, named_columns
 from sonmf.triage.inputs import complaint_names
 from sonmf.triage.label_meaning import Plan, label_texts, plan
+from sonmf.triage.methods import fewest_named
 from sonmf.triage.provenance import Fingerprint, Provenance
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
@@ -86,6 +87,22 @@ def read_labelled(source: Source, columns: FileColumns, subgroups: Sequence[str]
         return data
     name, order = dates.named(columns.time)
     return data._replace(times=dates.parsed(frame[name], name, source, order)[data.frame.index])
+
+
+def read_as_fitted(model: Any, source: Source, like: Provenance | None = None) -> Labelled:
+    """The patients of a source as the model was asked for, with its names of the two outcomes.
+
+    A model that was fitted from Python has not written down how: it is asked ``like`` another one, else as usual.
+    """
+    asked = model.provenance_ or like
+    columns = FileColumns(like=asked, min_df=fewest_named(model.pooled_model_.vectorizer))
+    if asked is None:
+        columns = columns._replace(positive=str(model.classes_[1]))
+    if model.provenance_ is None:
+        columns = columns._replace(columns=dict.fromkeys(model.columns_))
+    data = read_labelled(source, columns)
+    other, admitted = model.classes_
+    return data._replace(disposition=[admitted if value == data.positive else other for value in data.disposition])
 
 
 def read_parts(source: Source, columns: FileColumns, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,14 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 from sonmf.sources.nearest import hint
 from sonmf.text import NotesVectorizer
 from sonmf.threads import Array
-from sonmf.triage import complaint as complaints
-from sonmf.triage import kept_evaluations, labels, measures, storage
+from sonmf.triage import every_complaint, kept_evaluations, labels, measures, storage
 from sonmf.triage.beds import Beds, expected_admissions
 from sonmf.triage.columns import kinds_of, tells_the_outcome
 from sonmf.triage.columns import listed as listed_columns
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.explanation import Explanation
-from sonmf.triage.forecaster import Read, Settings, fits_to_choose
+from sonmf.triage.forecaster import Read
 from sonmf.triage.inputs import (
     AUTO,
     POOLED,
@@ -39,6 +36,7 @@ from sonmf.triage.inputs import (
     two_classes,
 )
 from sonmf.triage.kept_evaluations import KeptEvaluation
+from sonmf.triage.lineage import Step
 from sonmf.triage.methods import METHODS, fewest_named
 from sonmf.triage.patients import Listed, Patients, apart
 from sonmf.triage.provenance import Provenance
@@ -105,6 +103,8 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         File, columns, meaning of the outcomes and rows left out, where the command line fitted the model; None after ``fit``.
     evaluations_ : list of KeptEvaluation
         What ``sonmf evaluate --model`` found, each with the notes and settings it is about; kept beside the model's file.
+    lineage_ : list of Step
+        Of a model that was updated: the first fit, every update since, and this model last. Otherwise empty.
 
     Examples
     --------
@@ -194,7 +194,12 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         return self
 
     def fit_patients(
-        self, patients: Patients, progress: Callable[[int, int, str], None] | None = None, *, stability: int = 0
+        self,
+        patients: Patients,
+        progress: Callable[[int, int, str], None] | None = None,
+        *,
+        stability: int = 0,
+        earlier: TriageModel | None = None,
     ) -> Self:
         """The same for patients that are kept elsewhere, such as in a ``TemporaryStore``: one complaint at a time is in memory.
 
@@ -205,6 +210,8 @@ class TriageModel(ClassifierMixin, BaseEstimator):
             As for ``fit``.
         stability : int, default=0
             As for ``fit``.
+        earlier : TriageModel, optional
+            Its complaints keep their numbers of topics, and SONMF starts from these.
 
         Returns
         -------
@@ -222,33 +229,14 @@ class TriageModel(ClassifierMixin, BaseEstimator):
         everywhere = patients.columns()
         kinds = kinds_of(everywhere, self.kinds)
         y = patients.outcomes()
-        auto = is_auto(self.n_topics)
-        text_topics = topics if auto else [min(topics)]
-        seeds = list(self.seed_topics or [])
-        settings = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, text_topics, auto, seeds=seeds)
-        names = [POOLED, *own]
-        done = count(1)
-        models: dict[str, ComplaintModel] = {}
-        for name in names:
-
-            def advance(name: str = name) -> None:
-                if progress is not None:
-                    progress(next(done), len(names) * (fits_to_choose(topics, auto) + 1 + stability), name)
-
-            models[name] = complaints.fit(
-                name,
-                patients.part(name),
-                topics,
-                replace(settings, strict_seeds=name == POOLED),
-                measurements=self.measurements,
-                replicates=stability,
-                advance=advance,
-            )
+        before = earlier.by_name_ if earlier is not None else {}
+        models = every_complaint.fit(self, patients, [POOLED, *own], topics, kinds, progress, stability, before)
         self.classes_ = patients.classes
         self.pooled_model_ = models.pop(POOLED)
         self.models_ = models
         self.provenance_: Provenance | None = None
         self.evaluations_: list[KeptEvaluation] = []
+        self.lineage_: list[Step] = []
         self.sha256_ = ""
         self.remarks_ = [
             remark for name, values in everywhere.items() if (remark := tells_the_outcome(name, kinds[name], values, y))

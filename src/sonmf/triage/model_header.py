@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sonmf.text import topics
-from sonmf.triage import evaluation, measures, records, stored_columns
-from sonmf.triage.columns import KINDS
+from sonmf.triage import evaluation, lineage, measures, records, stored_columns
+from sonmf.triage.columns import KINDS, LARGEST
 from sonmf.triage.inputs import AUTO, RULES, topic_numbers
 from sonmf.triage.methods import METHODS
 from sonmf.triage.strict_json import Exactly, require
@@ -51,6 +51,7 @@ COMPLAINT = {
 }
 COMPLAINT_1 = COMPLAINT | {"record": _without(records.shape_of(records.Record), {"columns", "calibration_slope_error"})}
 COMPLAINT_2 = COMPLAINT | {"columns": [stored_columns.SHAPES], "record": records.shape_of(records.Record)}
+COMPLAINT_4 = COMPLAINT_2 | {"recalibration": Exactly({"intercept": float, "slope": float})}
 CELL = {"complaint": str, "method": str, "n_topics": int}  # of version 1
 EVALUATION = {
     "summary": [CELL | {"fits": int} | {f"{name}{end}?": NUMBER for name in evaluation.FIGURES for end in ("", "_error")}],
@@ -91,9 +92,14 @@ HEADER = {
     "versions": {str: str},
 }
 HEADER_1 = HEADER | {"complaints": [COMPLAINT_1], "evaluation": ({}, EVALUATION)}
-HEADER_2 = HEADER | {"parameters": PARAMETERS_2, "complaints": [COMPLAINT_2], "provenance": (PROVENANCE, None)}
-HEADERS = {1: HEADER_1, 2: HEADER_2, 3: HEADER_2}
-"""By format version; in version 3 negations end elsewhere."""
+HEADER_2 = HEADER | {
+    "parameters": PARAMETERS_2,
+    "complaints": [COMPLAINT_2],
+    "provenance": (PROVENANCE, None),
+    "lineage?": [lineage.SHAPE],  # of models that were updated
+}
+HEADERS = {1: HEADER_1, 2: HEADER_2, 3: HEADER_2, 4: HEADER_2 | {"complaints": [COMPLAINT_4]}}
+"""By format version; in version 3 negations end elsewhere, in version 4 a complaint may have been recalibrated."""
 
 
 def marks_negation(header: dict[str, Any]) -> bool:
@@ -129,6 +135,8 @@ def _check_complaint(one: dict[str, Any]) -> None:
     lasso, merit = record["lasso"], record["merit"]
     path = len(lasso["lambdas"])
     require(0 < one["n_admitted"] < one["n_notes"], "there are more admitted than notes, or only one outcome")
+    line = one.get("recalibration", {"intercept": 0.0, "slope": 1.0})
+    require(line["slope"] > 0 and max(map(abs, line.values())) <= LARGEST, "the recalibration is none")
     stored_columns.check_words(one, "the notes")
     parts = k + len(one.get("columns", []))
     require(_are_parts(one["signals"], parts) and _are_parts(merit["topics"], parts), "a signal is no topic and no column")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sonmf.text import Topic, top_documents
 from sonmf.text.note_numbers import RANGES
 from sonmf.text.topics import LEAST_SHARE
 from sonmf.text.words import MARK
-from sonmf.triage import records
+from sonmf.triage import lineage, records
 from sonmf.triage.cells import BOTH, COLUMNS, NOTES
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.effects import MISSING, Category, Column, Number
@@ -21,6 +22,7 @@ from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.methods import METHODS, project
 from sonmf.triage.provenance import Provenance, in_words
+from sonmf.triage.recalibration import UNCHANGED
 
 WORDS = 10
 EXAMPLES = 3
@@ -35,6 +37,10 @@ JUDGED = (
 JUDGED_EARLIER = (
     "This model was fitted by an earlier version of sonmf: the calibration had seen the outcomes that it is judged on here, so "
     "log loss and calibration slope look better than they are. Fit the model again."
+)
+BEFORE = (
+    "These figures and curves are of the fit. The forecast was recalibrated to later patients since: judge it on patients that "
+    "came after those."
 )
 LIMITS = (
     "A forecast from what was typed and measured at triage. It has seen no images, no results of tests, no patient.",
@@ -81,13 +87,19 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
         "residual": record["residual"],
         "objective": record["objective"],
         "lasso": record["lasso"],
-        "judged": JUDGED_EARLIER if record["out_of_fold"][SLOPE_ERROR] is None else JUDGED,
+        "judged": judged(one),
         "figures": {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
         "roc": [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, record["out_of_fold"]["roc"], strict=True)],
         "calibration": record["calibration"],
         "merit": merit_table(one),
         "subgroups": record["subgroups"],
     }
+
+
+def judged(one: ComplaintModel) -> str:
+    """What the figures of a complaint are figures of."""
+    told = JUDGED_EARLIER if np.isnan(one.record.out_of_fold.calibration_slope_error) else JUDGED
+    return told if one.recalibration == UNCHANGED else f"{told} {BEFORE}"
 
 
 def topics(one: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -367,6 +379,7 @@ def card(model: Any) -> dict[str, Any]:
             "words left out": ", ".join(settings["drop_words"] or []) or "none",
             "numbers in the notes": "read" if model.measurements else "not read",
         },
+        "lineage": [asdict(step) | {"in_words": str(step)} for step in lineage.lineage(model)],
         "created": getattr(model, "created_", None),
         "versions": getattr(model, "versions_", {}),
         "limits": list(LIMITS),

@@ -13,14 +13,16 @@ import numpy as np
 
 from sonmf import files
 from sonmf.threads import Array
-from sonmf.triage import container, model_arrays, model_header, records, stored_columns, strict_json
+from sonmf.triage import container, lineage, model_arrays, model_header, records, stored_columns, strict_json
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.container import ModelFileError
 from sonmf.triage.inputs import plain
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.provenance import Provenance
+from sonmf.triage.recalibration import UNCHANGED, Line
 
-FORMAT, VERSION = "sonmf-triage", 3
+FORMAT, VERSION = "sonmf-triage", 4
+NOT_RECALIBRATED = 3  # the version of a model that an earlier sonmf reads too
 PACKAGES = ("sonmf", "numpy", "scipy", "scikit-learn", "numba")
 OLD = "{} has format version 1, without a checksum, so damage may go unseen: fit the model again, or load and save it in Python"
 
@@ -35,7 +37,7 @@ def save(model: Any, path: Path) -> str:
         for name, array in model_arrays.of_model(one).items()
     }
     text = strict_json.dumps(_header(model))
-    metadata = {"format": FORMAT, "version": str(VERSION), "header": text}
+    metadata = {"format": FORMAT, "version": str(VERSION if _recalibrated(model) else NOT_RECALIBRATED), "header": text}
     return files.replace(path, lambda partial: container.write(partial, arrays, metadata))
 
 
@@ -103,6 +105,7 @@ def _model(cls: type, header: dict[str, Any], arrays: list[dict[str, Array]]) ->
     model.models_ = {one.name: one for one in own}
     model.provenance_ = Provenance.from_json(header["provenance"]) if header.get("provenance") else None
     model.evaluations_ = [KeptEvaluation.earlier(header["evaluation"])] if header.get("evaluation") else []
+    model.lineage_ = lineage.from_json(header.get("lineage", []))
     model.created_, model.versions_ = header["created"], header["versions"]
     return model
 
@@ -112,11 +115,17 @@ def _header(model: Any) -> dict[str, Any]:
         "parameters": _parameters(model),
         "classes": [plain(value) for value in model.classes_],
         "pooled": model.pooled_,
-        "complaints": [_complaint_header(one) for one in model.by_name_.values()],
+        "complaints": [_complaint_header(one, _recalibrated(model)) for one in model.by_name_.values()],
+        "lineage": lineage.as_json(model.lineage_),
         "provenance": model.provenance_ and model.provenance_.as_json(),
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "versions": {name: version(name) for name in PACKAGES},
     }
+
+
+def _recalibrated(model: Any) -> bool:
+    """Whether any complaint was: its forecasts then need version 4."""
+    return any(one.recalibration != UNCHANGED for one in model.by_name_.values())
 
 
 def _parameters(model: Any) -> dict[str, Any]:
@@ -126,7 +135,7 @@ def _parameters(model: Any) -> dict[str, Any]:
     return given | ({"seed_topics": seeds} if seeds else {})
 
 
-def _complaint_header(one: ComplaintModel) -> dict[str, Any]:
+def _complaint_header(one: ComplaintModel, recalibrated: bool) -> dict[str, Any]:
     return {
         "name": one.name,
         "n_notes": one.n_notes,
@@ -137,6 +146,7 @@ def _complaint_header(one: ComplaintModel) -> dict[str, Any]:
         **stored_columns.words(one.vectorizer),
         "columns": [stored_columns.header(column) for column in one.columns],
         "record": records.as_json(one.record),
+        **({"recalibration": one.recalibration._asdict()} if recalibrated else {}),
     }
 
 
@@ -153,5 +163,6 @@ def _complaint(header: dict[str, Any], arrays: dict[str, Array], method: str) ->
         labels=header["labels"],
         signals=header["signals"],
         record=records.from_json(records.Record, header["record"]),
+        recalibration=Line(**{name: float(value) for name, value in header.get("recalibration", {}).items()}),
         **own,
     )

@@ -1,0 +1,46 @@
+"""The line of ``sonmf compare``: its options and their help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sonmf.cli import options
+
+EXAMPLES = (
+    "Examples:\n\n"
+    "[bold]sonmf compare old.sonmf new.sonmf july.csv[/bold]  on patients that neither model has seen\n\n"
+    "[bold]sonmf compare old.sonmf new.sonmf july.csv --threshold 0.1,0.5 -o comparison.json[/bold]  three groups of risk"
+)
+
+
+def compare(
+    a: Annotated[Path, typer.Argument(help="A model that `sonmf fit` or `sonmf update` wrote.", show_default=False)],
+    b: Annotated[Path, typer.Argument(help="Another one.", show_default=False)],
+    notes: options.Notes = None,
+    threshold: Annotated[
+        str, typer.Option(help="Probabilities between groups of risk, with commas: patients who change sides are counted.")
+    ] = "0.5",
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="JSON file with all figures. (default: none)", show_default=False)
+    ] = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    sql: options.Sql = None,
+    database: options.Database = None,
+    force: options.Force = False,
+) -> None:
+    """Judge two models on the same new patients: by how much they differ, and whether that could be chance."""
+    from sonmf.cli import comparing
+    from sonmf.cli.reading import opened
+    from sonmf.cli.targets import check_target
+    from sonmf.sources import Reading
+
+    limits = comparing.thresholds(threshold)
+    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    if out is not None:
+        check_target(out, force, *source.places, a, b)
+    comparing.run(a, b, source, limits, out)

@@ -1,0 +1,58 @@
+"""The line of ``sonmf update``: its options and their help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sonmf.cli import options
+
+EXAMPLES = (
+    "Examples:\n\n"
+    "[bold]sonmf update model.sonmf june.csv -o june.sonmf[/bold]  the same topics, forecasts as in June\n\n"
+    "[bold]sonmf update model.sonmf last_year.csv --how refit -o new.sonmf[/bold]  topics and effects of the last year\n\n"
+    "[bold]sonmf compare model.sonmf june.sonmf july.csv[/bold]  then see which is better on patients that neither has seen"
+)
+
+
+def update(
+    model: options.ModelFile,
+    notes: options.Notes = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Model file to write; the old one stays.", show_default=False)
+    ] = None,
+    how: Annotated[
+        str,
+        typer.Option(
+            help="recalibrate: intercept and slope of each complaint, where the new outcomes ask for it; "
+            "refit: words, topics and effects anew, from the old topics and with their names."
+        ),
+    ] = "recalibrate",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    sql: options.Sql = None,
+    database: options.Database = None,
+    expect_sha256: options.Expected = None,
+    force: options.Force = False,
+) -> None:
+    """Bring a model up to date with new patients and their outcomes; columns and outcomes are read as for its fit.
+
+    The new model knows where it comes from: the topics, the report and the page tell its lineage.
+    """
+    from sonmf.cli import updating
+    from sonmf.cli.models import load_model
+    from sonmf.cli.reading import opened
+    from sonmf.cli.say import refuse
+    from sonmf.sources import Reading
+    from sonmf.triage.updating import WAYS
+
+    refuse(how not in WAYS, f"--how {how}: there are {' and '.join(WAYS)}")
+    if out is None:
+        refuse(True, "name the new model with -o, such as -o updated.sonmf: the old one stays as it is")
+        return
+    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    updating.check(out, model, source, force=force)
+    updating.run(load_model(model, expect_sha256), model, source, how, out)

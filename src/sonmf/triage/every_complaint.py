@@ -1,0 +1,77 @@
+"""The models of all complaints, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from sonmf.triage import complaint
+from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.effects import Text
+from sonmf.triage.forecaster import Settings, fits_to_choose
+from sonmf.triage.inputs import POOLED, is_auto
+from sonmf.triage.patients import Patients
+from sonmf.triage.warm_start import WarmStart
+
+Progress = Callable[[int, int, str], None]
+
+
+def fit(
+    asked: Any,
+    patients: Patients,
+    names: list[str],
+    topics: list[int],
+    kinds: Mapping[str, str],
+    progress: Progress | None,
+    stability: int,
+    earlier: Mapping[str, ComplaintModel],
+) -> dict[str, ComplaintModel]:
+    """By name; ``asked`` is the ``TriageModel`` with its parameters.
+
+    A complaint with an earlier model has as many topics as that, and starts from them.
+    """
+    auto = is_auto(asked.n_topics)
+    usual = Settings(
+        asked.method,
+        asked.vectorizer,
+        asked.rule,
+        asked.random_state,
+        kinds,
+        topics if auto else [min(topics)],
+        auto,
+        seeds=list(asked.seed_topics or []),
+    )
+    plans = {name: _plan(usual, topics, earlier.get(name), strict_seeds=name == POOLED) for name in names}
+    total = sum(fits_to_choose(numbers, settings.auto) + 1 + stability for numbers, settings in plans.values())
+    done = count(1)
+    models: dict[str, ComplaintModel] = {}
+    for name, (numbers, settings) in plans.items():
+
+        def advance(name: str = name) -> None:
+            if progress is not None:
+                progress(next(done), total, name)
+
+        models[name] = complaint.fit(
+            name,
+            patients.part(name),
+            numbers,
+            settings,
+            measurements=asked.measurements,
+            replicates=stability,
+            advance=advance,
+        )
+    return models
+
+
+def _plan(
+    usual: Settings, topics: list[int], earlier: ComplaintModel | None, *, strict_seeds: bool
+) -> tuple[list[int], Settings]:
+    """Numbers of topics to try, and how to fit."""
+    if earlier is None:
+        return topics, replace(usual, strict_seeds=strict_seeds)
+    start = WarmStart(earlier.words, earlier.components)
+    texts = [len(column.components) for column in earlier.columns if isinstance(column, Text)]
+    text_topics = [max(texts, default=min(usual.text_topics))]
+    return [earlier.n_topics], replace(usual, auto=False, text_topics=text_topics, strict_seeds=False, start=start)

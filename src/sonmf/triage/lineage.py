@@ -1,0 +1,116 @@
+"""Where a model comes from: the fit, and every update since, each with its day and its patients."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from sonmf import __version__
+
+FIT, RECALIBRATE, REFIT = HOW = ("fit", "recalibrate", "refit")
+IN_WORDS = {FIT: "fitted", RECALIBRATE: "recalibrated", REFIT: "refitted"}
+SHAPE = {
+    "how": frozenset(HOW),
+    "date": str,
+    "sonmf": str,
+    "source": str,
+    "data": str,
+    "notes": int,
+    "sha256": str,
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """How one model of the line was made, and from which patients.
+
+    Examples
+    --------
+    >>> from sonmf.triage.lineage import Step
+    >>> print(Step("fit", "2026-03-01T09:00:00+00:00", "0.1.0", "notes.csv", "", 1200))
+    fitted 2026-03-01 on 1,200 patients of notes.csv
+    """
+
+    how: str
+    """"fit", "recalibrate" or "refit"."""
+    date: str
+    """Day and time (UTC); empty where it is not known."""
+    sonmf: str
+    """Version of sonmf; empty where it is not known."""
+    source: str
+    """Name of the file of patients; empty for patients given in Python."""
+    data: str
+    """Fingerprint of the patients, as ``Provenance.data``; empty where it is not known."""
+    notes: int
+    """Patients."""
+    sha256: str = ""
+    """Of the model's file; empty for the last of the line, whose file holds this."""
+
+    def __str__(self) -> str:
+        where = f" of {self.source}" if self.source else ""
+        when = f" {self.date[:10]}" if self.date else ""
+        return f"{IN_WORDS[self.how]}{when} on {self.notes:,} patients{where}"
+
+
+def lineage(model: Any) -> list[Step]:
+    """The line of a model, the first fit first and the model itself last.
+
+    Parameters
+    ----------
+    model : TriageModel
+
+    Returns
+    -------
+    list of Step
+    """
+    if model.lineage_:
+        return list(model.lineage_)
+    asked = model.provenance_
+    versions, created = getattr(model, "versions_", {"sonmf": __version__}), getattr(model, "created_", "")
+    source, data = (asked.source, asked.data) if asked else ("", "")
+    return [Step(FIT, created, versions.get("sonmf", ""), source, data, model.pooled_model_.n_notes)]
+
+
+def grown(model: Any, how: str, source: str, data: str, notes: int) -> list[Step]:
+    """The line of a model that is made from this one now.
+
+    Parameters
+    ----------
+    model : TriageModel
+        The parent.
+    how : str
+        ``RECALIBRATE`` or ``REFIT``.
+    source, data : str
+        Name and fingerprint of the new patients.
+    notes : int
+        How many there are.
+
+    Returns
+    -------
+    list of Step
+    """
+    *before, parent = lineage(model)
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return [*before, replace(parent, sha256=model.sha256_), Step(how, now, __version__, source, data, notes)]
+
+
+def has_seen(model: Any, data: str) -> str:
+    """How the patients with this fingerprint made the model or one before it: "fitted", say; empty if they did not."""
+    steps = [step for step in lineage(model) if step.data and step.data == data]
+    return IN_WORDS[steps[-1].how] if steps else ""
+
+
+def in_words(model: Any) -> str:
+    """The line in a sentence."""
+    return "; ".join(map(str, lineage(model)))
+
+
+def as_json(steps: list[Step]) -> list[dict[str, Any]]:
+    """What JSON can hold."""
+    return [asdict(step) for step in steps]
+
+
+def from_json(found: list[dict[str, Any]]) -> list[Step]:
+    """The same from JSON of ``SHAPE``."""
+    return [Step(**step) for step in found]

@@ -1,0 +1,110 @@
+"""log-odds -> intercept + slope * log-odds: what new patients say of a forecast that was fitted to others.
+
+How much of it to change is decided by a closed test, as in Vergouwe et al., "A closed testing procedure to select an
+appropriate method for updating prediction models", Statistics in Medicine 36 (2017), doi:10.1002/sim.7179.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit
+from scipy.stats import chi2
+from sklearn.model_selection import StratifiedKFold
+
+from sonmf.threads import Array
+from sonmf.triage.classifier import logistic_line
+
+LEVEL = 0.05
+"""How often a forecast that is right is changed."""
+FOLDS = 5
+FARTHEST = 100.0  # log-odds: no forecast is further off
+SAME = 1e-9  # spread of log-odds that tell no slope
+
+
+class Line(NamedTuple):
+    """What a recalibration does to log-odds.
+
+    Examples
+    --------
+    >>> from sonmf.triage.recalibration import Line
+    >>> twice = Line(0.5, 2.0).after(Line(1.0, 3.0))
+    >>> twice, bool(twice.of(1.0) == Line(0.5, 2.0).of(Line(1.0, 3.0).of(1.0)))
+    (Line(intercept=2.5, slope=6.0), True)
+    """
+
+    intercept: float = 0.0
+    slope: float = 1.0
+
+    def of(self, log_odds: Array | float) -> Array:
+        """The log-odds after it."""
+        return np.asarray(self.intercept + self.slope * log_odds)
+
+    def after(self, first: Self) -> Line:
+        """Both as one."""
+        return Line(self.intercept + self.slope * first.intercept, self.slope * first.slope)
+
+
+UNCHANGED = Line()
+
+
+def closed_test(log_odds: Array, y: Array, level: float = LEVEL) -> Line:
+    """No change, another intercept, or another intercept and slope: the least that the outcomes do not refuse.
+
+    Likelihood ratios by maximum likelihood: intercept and slope against no change (2 degrees of freedom), and where that is
+    refused, against the intercept alone (1). A forecast that is right is changed with probability ``level``, whichever of
+    the two steps is taken.
+
+    Parameters
+    ----------
+    log_odds : ndarray
+        Forecasts of patients that the model was not fitted to.
+    y : ndarray
+        Their outcomes: 1 for admitted. Both occur.
+    level : float, default=0.05
+
+    Returns
+    -------
+    Line
+        Its slope may be negative, where the forecasts are the wrong way round.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.triage.recalibration import closed_test
+    >>> random = np.random.default_rng(0)
+    >>> odds = random.normal(size=4000)
+    >>> as_forecast, more = (random.random(4000) < 1 / (1 + np.exp(-odds - shift)) for shift in (0, 1))
+    >>> closed_test(odds, as_forecast.astype(float))
+    Line(intercept=0.0, slope=1.0)
+    >>> found = closed_test(odds, more.astype(float))
+    >>> round(found.intercept, 1), found.slope
+    (1.0, 1.0)
+    """
+    shift = Line(_intercept(log_odds, y))
+    flat = not np.std(log_odds) > SAME
+    both = shift if flat else Line(*reversed(logistic_line(log_odds, y)))
+    none_, one, two = (_loss(line.of(log_odds), y) for line in (UNCHANGED, shift, both))
+    if chi2.sf(2 * (none_ - two), 1 if flat else 2) > level:
+        return UNCHANGED
+    return shift if chi2.sf(2 * (one - two), 1) > level else both
+
+
+def held_out(log_odds: Array, y: Array, level: float = LEVEL, seed: int = 0) -> Array:
+    """Log-odds of each patient after a recalibration to the patients of the other folds: what it is worth to new ones."""
+    found = np.empty(len(y))
+    for seen, out in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(y, y):
+        found[out] = closed_test(log_odds[seen], y[seen], level).of(log_odds[out])
+    return found
+
+
+def _intercept(log_odds: Array, y: Array) -> float:
+    """The shift after which as many admissions are forecast as came."""
+    total = y.sum()
+    return float(brentq(lambda shift: expit(log_odds + shift).sum() - total, -FARTHEST, FARTHEST, xtol=1e-13))
+
+
+def _loss(log_odds: Array, y: Array) -> float:
+    return float(np.sum(np.logaddexp(0, log_odds) - y * log_odds))

@@ -1,0 +1,60 @@
+"""Topics of an earlier model among other words: where a new fit begins, and which of them it has found again."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sonmf.stability import counterparts
+from sonmf.stiefel import polar
+from sonmf.text import NotesVectorizer
+from sonmf.threads import Array
+
+LEFT = 0.5  # of the length of a topic, on the words that are still there: with less it is another topic
+
+
+class WarmStart(NamedTuple):
+    """Topics with their words."""
+
+    words: list[str]
+    components: Array
+    """A topic a row."""
+
+    def among(self, vectorizer: NotesVectorizer, n_topics: int, kept: int = 0) -> Array:
+        """The start F for a fit with these words: the nearest orthonormal matrix, a new word with weight 0.
+
+        A topic that has lost most of its words has no part, and the fit looks for another one. The first ``kept`` topics
+        stay in their places.
+
+        Parameters
+        ----------
+        vectorizer : NotesVectorizer
+            Fitted to the new notes.
+        n_topics : int
+            Of the new fit: topics beyond it have no part.
+        kept : int, default=0
+
+        Returns
+        -------
+        ndarray of shape (n_words, at most n_topics)
+        """
+        F = self.placed([str(word) for word in vectorizer.get_feature_names_out()])[:n_topics].T
+        there = np.linalg.norm(F, axis=0) >= LEFT
+        there[:kept] = True
+        return np.asarray(polar(F[:, there]))
+
+    def placed(self, words: list[str]) -> Array:
+        """The topics over other words, a topic a row; those that are not there are left out."""
+        place = {word: j for j, word in enumerate(words)}
+        shared = [(j, place[word]) for j, word in enumerate(self.words) if word in place]
+        found = np.zeros((len(self.components), len(words)))
+        if shared:
+            mine, theirs = map(list, zip(*shared, strict=True))
+            found[:, theirs] = self.components[:, mine]
+        return found
+
+    def found_in(self, other: WarmStart) -> tuple[Array, Array]:
+        """Of each topic the counterpart in another fit, -1 where there is none, and their cosine; no word is left out."""
+        words = [*self.words, *sorted(set(other.words) - set(self.words))]
+        return counterparts(self.placed(words), other.placed(words))
