@@ -17,6 +17,8 @@ from wards import ward
 from sonmf.text import NotesVectorizer
 from sonmf.triage import ModelFileError, Provenance, TriageModel, strict_json
 from sonmf.triage.methods import METHODS
+from sonmf.triage.recalibration import Line
+from sonmf.triage.updating import calibrated
 
 OLD = Path(__file__).with_name("version1.sonmf")  # written by sonmf 0.1: SVD, as many topics as words, two of them constant
 FORECASTS = {"syncope today": 0.9753835400515092, "cough at home": 0.33495625983033106, "zebra": 0.35333333333333333}
@@ -159,6 +161,30 @@ def test_no_crafted_file_loads(data):
     assert (found.loaded, found.defects) == ([], [])
 
 
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"slope": 0.0}, "the recalibration is none"),
+        ({"slope": -1.0}, "the recalibration is none"),
+        ({"intercept": -1e31}, "the recalibration is none"),
+        ({"intercept": None}, "recalibration.intercept is null"),
+        ({"bend": 1.0}, "recalibration has 'bend', which is not known"),
+    ],
+)
+def test_a_recalibration_is_a_rising_line(model, tmp_path, wrong, why):
+    model = copy.copy(model)
+    model.pooled_model_ = calibrated(model.pooled_model_, Line(0.5, 2.0))
+    model.save(tmp_path / "sound")
+    assert TriageModel.load(tmp_path / "sound").pooled_model_.recalibration == Line(0.5, 2.0)
+
+    def spoilt(header):
+        header["complaints"][0]["recalibration"] |= wrong
+        return header
+
+    (tmp_path / "spoilt").write_bytes(torture.changed((tmp_path / "sound").read_bytes(), spoilt))
+    refused(tmp_path / "spoilt", why)
+
+
 def test_a_key_that_is_not_known_is_passed_over_where_it_cannot_change_a_forecast(data, tmp_path):
     def later(header):
         header["complaints"][0]["record"]["later"] = header["later"] = {"anything": [1]}
@@ -172,9 +198,9 @@ def test_a_key_that_is_not_known_is_passed_over_where_it_cannot_change_a_forecas
 
 def test_what_a_later_sonmf_writes_asks_for_an_update(data, tmp_path):
     outer, body = torture.unpacked(data)
-    outer["__metadata__"]["version"] = "4"
+    outer["__metadata__"]["version"] = "5"
     (tmp_path / "version").write_bytes(torture.packed(outer, body))
-    refused(tmp_path / "version", "format version '4', and this sonmf reads up to 3: update sonmf")
+    refused(tmp_path / "version", "format version '5', and this sonmf reads up to 4: update sonmf")
 
 
 @pytest.mark.parametrize("marked", [True, False])

@@ -226,7 +226,8 @@ def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k
     words = settings.notes and settings.method == WORDS
     given: dict[str, Any] = {"fixed_components": seeds.components} if seeds.words else {}
     if settings.start is not None and settings.method == "sonmf":
-        given["init"] = settings.start.among(vectorizer, k, len(seeds.words))
+        start = settings.start.among(vectorizer, k, len(seeds.words))
+        given |= {} if start is None else {"init": start}
     factorisation = METHODS[settings.method].fit(X, k, settings.seed, **given) if settings.notes and not words else None
     components = factorisation.components_ if factorisation is not None else np.empty((0, X.shape[1]))
     of_notes, blocks = X if words else project(X, components), [one.features for one in columns]

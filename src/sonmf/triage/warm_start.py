@@ -21,7 +21,7 @@ class WarmStart(NamedTuple):
     components: Array
     """A topic a row."""
 
-    def among(self, vectorizer: NotesVectorizer, n_topics: int, kept: int = 0) -> Array:
+    def among(self, vectorizer: NotesVectorizer, n_topics: int, kept: int = 0) -> Array | None:
         """The start F for a fit with these words: the nearest orthonormal matrix, a new word with weight 0.
 
         A topic that has lost most of its words has no part, and the fit looks for another one. The first ``kept`` topics
@@ -37,12 +37,12 @@ class WarmStart(NamedTuple):
 
         Returns
         -------
-        ndarray of shape (n_words, at most n_topics)
+        ndarray of shape (n_words, at most n_topics), or None where no topic is left
         """
         F = self.placed([str(word) for word in vectorizer.get_feature_names_out()])[:n_topics].T
         there = np.linalg.norm(F, axis=0) >= LEFT
         there[:kept] = True
-        return np.asarray(polar(F[:, there]))
+        return np.asarray(polar(F[:, there])) if there.any() else None
 
     def placed(self, words: list[str]) -> Array:
         """The topics over other words, a topic a row; those that are not there are left out."""
