@@ -17,6 +17,7 @@ from sonmf.triage import TriageModel, labels
 from sonmf.triage.lineage import lineage
 
 FIT = ["--text", "narrative", "--group", "cc", "--label", "end", "--positive", "ICU,ward", "--column", "age", "--missing", "-9"]
+FIT += ["--subgroup", "age"]
 
 
 def month(n, seed, sicker=0.0):
@@ -94,6 +95,7 @@ def test_a_refit_carries_names_over_and_tells_of_topics_that_are_gone(sonmf, pla
     again = TriageModel.load(place / "same.sonmf")
     assert again.models_["Cough"].labels[0] == "first"
     assert not labels.beside(place / "same.sonmf").exists()
+    assert again.pooled_model_.record.subgroups
     assert again.provenance_ == TriageModel.load(place / "may.sonmf").provenance_
     other = month(500, 3)
     other["narrative"] = [" ".join(word[::-1] for word in note.split()) for note in other["narrative"]]

@@ -16,7 +16,7 @@ from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.sources import Source
 from sonmf.triage import TriageModel, kept_evaluations, labels, lineage
-from sonmf.triage.labelled import Labelled, read_as_fitted, sealed
+from sonmf.triage.labelled import Labelled, read_as_fitted, sealed, subgroup_columns
 from sonmf.triage.lineage import RECALIBRATE
 from sonmf.triage.recalibration import UNCHANGED, Line
 from sonmf.triage.report import title
@@ -60,7 +60,8 @@ def _updated(model: TriageModel, data: Labelled, how: str, source: Source, conso
 
     def work(advance: Any) -> None:
         patients = data.notes, data.disposition, data.complaint, data.columns
-        found.append(update(model, *patients, how=how, source=source.name, progress=advance))
+        groups = subgroup_columns(data)
+        found.append(update(model, *patients, how=how, subgroups=groups, source=source.name, progress=advance))
 
     timed(work, console)
     return found[0]

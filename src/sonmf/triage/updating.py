@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -91,6 +91,7 @@ def update(
     columns: Any = None,
     *,
     how: str = RECALIBRATE,
+    subgroups: Mapping[str, Iterable[Any]] | None = None,
     source: str = "",
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Update:
@@ -112,6 +113,8 @@ def update(
     notes, disposition, complaint, columns
         As for ``TriageModel.fit``, of the new patients. Outcomes are named as in the fit.
     how : {"recalibrate", "refit"}, default="recalibrate"
+    subgroups : mapping of str to iterable, optional
+        As for ``TriageModel.fit``, for a refit.
     source : str, optional
         Name of the file that they are from, for the lineage.
     progress : callable, optional
@@ -141,9 +144,10 @@ def update(
         raise ValueError(f"how={how!r} is not known: choose one of {', '.join(WAYS)}")
     notes, outcomes = list(notes), np.asarray(list(disposition), object)
     names = complaint_names(complaint, len(notes))
-    check_lengths(len(notes), {"disposition": outcomes, "complaint": names})
+    groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
+    check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | groups)
     classes = two_classes(outcomes, model.classes_[1], fewest_named(model.pooled_model_.vectorizer))
-    patients = Listed(notes, outcomes, names, classes, {}, listed_columns(columns, len(notes)))
+    patients = Listed(notes, outcomes, names, classes, groups, listed_columns(columns, len(notes)))
     mark = Fingerprint()
     mark.add(notes, map(str, outcomes), complaint)
     found = recalibrated(model, patients) if how == RECALIBRATE else refitted(model, patients, progress)
