@@ -10,6 +10,7 @@ from contextlib import closing
 import numpy as np
 import pandas as pd
 import pytest
+from pyarrow import parquet
 from wards import ward
 
 from sonmf.triage import TriageModel
@@ -139,6 +140,32 @@ def test_the_model_needs_nothing_again_and_the_forecast_keeps_what_is_asked_for(
     code, _, err = sonmf("report", plain, "--notes", files / "excel.csv", "-o", tmp_path / "report.html")
     assert code == 0, err
     assert "\u00dcbelkeit" in (tmp_path / "report.html").read_text()
+
+
+def test_a_parquet_forecast_is_written_in_parts_with_the_types_of_the_columns(sonmf, plain, patients, tmp_path, monkeypatch):
+    """The first part alone would not tell: there the ward is missing, and the level is whole."""
+    some = patients.assign(ward=[None] * 40 + [7] * (len(patients) - 40), level=[1, 2] * (len(patients) // 2))
+    some["ward"] = some["ward"].astype("Int64")
+    some["when"] = pd.Timestamp("2024-03-31 14:05")
+    some["code"] = [*range(20), *map(str, range(len(patients) - 20))]
+    some.drop(columns="code").to_parquet(tmp_path / "a.parquet")
+    some[["code", *patients.columns]].to_excel(tmp_path / "a.xlsx", index=False)
+    monkeypatch.setattr("sonmf.cli.forecast_file.ROWS", 16)
+    ask = ["predict", plain, tmp_path / "a.parquet", "--keep", "ward,level,when", "-o", tmp_path / "f.parquet"]
+    code, _, err = sonmf(*ask)
+    assert code == 0, err
+    found = parquet.read_table(tmp_path / "f.parquet")
+    assert [str(found.schema.field(name).type) for name in ("probability", "ward", "level")] == ["double", "int64", "int64"]
+    assert "timestamp" in str(found.schema.field("when").type)
+    assert found["ward"].to_pylist() == [None] * 40 + [7] * (len(patients) - 40)
+    assert parquet.ParquetFile(tmp_path / "f.parquet").num_row_groups == -(-len(patients) // 16)
+    _, table, _ = sonmf("predict", plain, tmp_path / "a.parquet")
+    assert [f"{p:.6f}" for p in found["probability"].to_pylist()] == list(
+        pd.read_csv(io.StringIO(table), dtype=str)["probability"]
+    )
+    code, _, err = sonmf("predict", plain, tmp_path / "a.xlsx", "--keep", "code", "-o", tmp_path / "g.parquet")
+    assert code == 0, err
+    assert parquet.read_table(tmp_path / "g.parquet")["code"].to_pylist() == [str(value) for value in some["code"]]
 
 
 def test_cells_of_several_types_are_text_in_parquet(sonmf, plain, patients, tmp_path):

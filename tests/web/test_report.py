@@ -332,7 +332,7 @@ def test_there_is_a_word_for_what_is_not_there(model):
     single |= {"effects": np.zeros(1), "correlation": np.ones((1, 1)), "record": record, "columns": ()}
     without = dataclasses.replace(everyone, **single)
     bare.models_, bare.pooled_, bare.evaluations_, bare.classes_ = {}, {}, [], model.classes_
-    bare.pooled_model_, bare.provenance_ = without, None
+    bare.pooled_model_, bare.provenance_, bare.lineage_ = without, None, []
     text = Page(report_html(bare)).text
     for sentence in (
         "No topic changes the forecast of this complaint: every patient gets its base rate",

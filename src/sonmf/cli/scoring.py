@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from itertools import chain, compress, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf import files
+from sonmf.cli.forecast_file import ENDINGS, write_delimited, writer
 from sonmf.cli.notes import say_remarks
 from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
@@ -39,7 +37,6 @@ from sonmf.triage.scoring import (
 )
 
 FIELDS = ("id", "probability", "top_topics", "top_words", "top_columns", "remark")
-ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 
 
 class Asked(NamedTuple):
@@ -80,7 +77,8 @@ def run(model: TriageModel, source: Source, asked: Asked) -> None:
     tally, source = Tally(), as_fitted(model, source, asked.preset)
     rows, cell = _begun(forecasts(model, source, asked, tally, console)), _unchanged if asked.raw else harmless
     if out is not None:
-        files.replace(out, lambda partial: write(partial, asked.fields, rows, cell))
+        write = writer(out, asked.fields, source, _copied(model, source, asked), cell)
+        files.replace(out, lambda partial: write(partial, rows))
     elif sys.stdout.isatty():
         show(Terminal(), asked.fields, rows)
     else:
@@ -89,6 +87,12 @@ def run(model: TriageModel, source: Source, asked: Asked) -> None:
     tell(console, model, tally)
     if out is not None:
         console.print("written to ", styled(out, "bold"))
+
+
+def _copied(model: TriageModel, source: Source, asked: Asked) -> dict[str, str]:
+    """Columns of the source that the forecast has too, by its own names."""
+    named = patient_columns(model, asked.text, asked.group, asked.id).among(source).id
+    return ({"id": named} if named else {}) | {name: name for name in asked.keep}
 
 
 def _begun(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
@@ -225,43 +229,6 @@ def _unchanged(cell: Any) -> Any:
 
 def _signed(parts: list[tuple[str, float]]) -> str:
     return "; ".join(f"{name} {value:+.2f}" for name, value in parts)
-
-
-def write(path: Path, fields: list[str], rows: Iterator[list[Any]], cell: Callable[[Any], Any]) -> None:
-    """CSV, TSV, either gzipped, or Parquet, by the ending; in Parquet nothing is taken for a formula, and cells stay."""
-    if path.name.endswith(".parquet"):
-        import pandas as pd
-
-        frame = pd.DataFrame(rows, columns=fields).astype({"probability": float})
-        frame.apply(_of_one_type).to_parquet(path, index=False)
-        return
-    with _opened(path) as file:
-        write_delimited(file, fields, rows, "\t" if ".tsv" in path.suffixes else ",", cell)
-
-
-def _of_one_type(column: Any) -> Any:
-    """A column of a workbook may hold 7 and "007"; in Parquet all are then text."""
-    mixed = len({type(value) for value in column.dropna()}) > 1
-    return column.map(str, na_action="ignore") if mixed else column
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[Any]:
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "wt", encoding="utf-8", newline="") as file:
-        yield file
-
-
-def write_delimited(
-    file: Any, fields: list[str], rows: Iterator[list[Any]], delimiter: str, cell: Callable[[Any], Any]
-) -> None:
-    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-    quoting = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    writer.writerow([cell(name) for name in fields])
-    for row in rows:
-        cells = [cell(one) for one in row]
-        returns = any("\r" in one for one in cells if isinstance(one, str))  # which csv leaves bare, and readers end a row at
-        (quoting if returns else writer).writerow(cells)
 
 
 def explain(console: Terminal, why: Explanation, note: str) -> None:

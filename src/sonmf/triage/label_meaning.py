@@ -54,7 +54,7 @@ def plan(named: Named, counts: Counter[str | None], columns: FileColumns, source
     others = [value for value in sorted(found) if value not in positive and (value in negative or not negative)]
     neither = [value for value in counts if value not in positive and value not in others]
     admitted, not_admitted, left_out = (
-        rows_by_value({value: counts[value] for value in values if value in counts}, columns.min_df, len(found))
+        rows_by_value({value: counts[value] for value in values if value in counts}, columns.min_df, {*positive, *negative})
         for values in (positive, others, neither)
     )
     said = [f"{sum(left_out.values())} rows left out for their {named.label}: {in_words(left_out)}"] if left_out else []

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any
 
 from sonmf.text.given import as_notes
-from sonmf.triage.inputs import MOST_VALUES, complaint_name, complaint_names
+from sonmf.triage.inputs import complaint_name, complaint_names
 
 NO_VALUE = "(missing)"
 LONGEST_VALUE = 40  # characters; what is longer is no code but text
+SHORTEST_VALUE = 2  # characters that tell nothing of a patient
 
 
 @dataclass(frozen=True)
@@ -100,21 +101,28 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def rows_by_value(counts: Mapping[str | None, int], fewest: int, several: int) -> dict[str, int]:
+def rows_by_value(counts: Mapping[str | None, int], fewest: int, asked: Collection[str] = ()) -> dict[str, int]:
     """Rows by value of an outcome, most frequent first.
 
-    Values that are too long for a code are not named, nor are those of fewer than ``fewest`` rows where the label has more than
-    ``MOST_VALUES`` values, ``several`` in all: they may be what somebody wrote about a patient.
+    Named are the values that were ``asked`` for, those of at least ``fewest`` rows, and those of one or two characters. Others
+    are counted together, as are those that are too long for a code: where a row has shifted, a word of a note stands there.
+
+    Examples
+    --------
+    >>> from sonmf.triage.provenance import rows_by_value
+    >>> rows_by_value({"home": 300, "ICU": 2, "A7": 1, "daughter": 1, None: 4}, fewest=5, asked=["ICU"])
+    {'home': 300, '(missing)': 4, 'ICU': 2, 'A7': 1, '(1 other value)': 1}
     """
     named, unnamed = {}, []
     for value, rows in sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))):
         if value is None:
             named[NO_VALUE] = rows
-        elif len(value) <= LONGEST_VALUE and (several <= MOST_VALUES or rows >= fewest):
+        elif value in asked or len(value) <= SHORTEST_VALUE or (len(value) <= LONGEST_VALUE and rows >= fewest):
             named[value] = rows
         else:
             unnamed.append(rows)
-    return named | ({f"({len(unnamed)} other values)": sum(unnamed)} if unnamed else {})
+    others = "value" if len(unnamed) == 1 else "values"
+    return named | ({f"({len(unnamed)} other {others})": sum(unnamed)} if unnamed else {})
 
 
 def in_words(rows: Mapping[str, int]) -> str:

@@ -1,0 +1,104 @@
+"""A forecast on disk or in a pipe: CSV, TSV or Parquet, written row by row as the forecasts come."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import gzip
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from sonmf.sources import Source
+
+ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
+ROWS = 20_000  # of a part of a Parquet file
+LARGEST = 2**63  # of a whole number that Parquet holds
+KEPT = (bool, int, float, str, datetime.datetime, datetime.date)
+"""Types of cells that Parquet keeps; others become text."""
+
+Write = Callable[[Path, Iterator[list[Any]]], None]
+
+
+def writer(path: Path, fields: list[str], source: Source, copied: Mapping[str, str], cell: Callable[[Any], Any]) -> Write:
+    """How a forecast with these fields is written, by the ending of the path.
+
+    ``copied`` tells which column of the source a field is copied from. In Parquet nothing is taken for a formula, and cells
+    stay; their types have to be known before the first row is written, so these columns are read once more.
+    """
+    if path.name.endswith(".parquet"):
+        schema = _schema(fields, source, copied)
+        return lambda partial, rows: write_parquet(partial, schema, rows)
+    separator = "\t" if ".tsv" in path.suffixes else ","
+
+    def write(partial: Path, rows: Iterator[list[Any]]) -> None:
+        with _opened(partial) as file:
+            write_delimited(file, fields, rows, separator, cell)
+
+    return write
+
+
+def write_parquet(path: Path, schema: Any, rows: Iterator[list[Any]]) -> None:
+    """A part in memory at a time."""
+    from pyarrow import array, parquet, table, types
+
+    with parquet.ParquetWriter(path, schema) as file:
+        while part := list(islice(rows, ROWS)):
+            columns = []
+            for kind, cells in zip(schema.types, zip(*part, strict=True), strict=True):
+                as_it_is = str if types.is_string(kind) else float if types.is_floating(kind) else _unchanged
+                known = [None if one is None or one != one else as_it_is(one) for one in cells]
+                columns.append(array(known, kind, from_pandas=True))
+            file.write_table(table(columns, schema=schema))
+
+
+def _unchanged(cell: Any) -> Any:
+    return cell
+
+
+def _schema(fields: list[str], source: Source, copied: Mapping[str, str]) -> Any:
+    """The probability is a number, what is copied has the type of its column, and all else is text."""
+    from pyarrow import float64, schema, string
+
+    kinds = dict.fromkeys(fields, string()) | {"probability": float64()}
+    return schema(list((kinds | _kinds(source, copied)).items()))
+
+
+def _kinds(source: Source, copied: Mapping[str, str]) -> dict[str, Any]:
+    """Of a column whose values have one type, that; a workbook may hold 7 and "007", and then all are text."""
+    from pyarrow import int64, scalar, string
+
+    found: dict[str, dict[type, Any]] = {name: {} for name in copied.values()}
+    if found:
+        for frame in source.chunks(columns=found):
+            for name, seen in found.items():
+                for value in frame[name].dropna():
+                    odd = isinstance(value, int) and not -LARGEST <= value < LARGEST
+                    seen.setdefault(str if odd or not isinstance(value, KEPT) else type(value), value)
+    of_column = {
+        name: scalar(next(iter(seen.values()))).type if len(seen) == 1 and str not in seen else string()
+        for name, seen in found.items()
+    }
+    rows = {"id": int64()} if "id" not in copied else {}  # the numbers of the rows
+    return rows | {field: of_column[name] for field, name in copied.items()}
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "wt", encoding="utf-8", newline="") as file:
+        yield file
+
+
+def write_delimited(
+    file: Any, fields: list[str], rows: Iterable[list[Any]], delimiter: str, cell: Callable[[Any], Any]
+) -> None:
+    separated = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    quoting = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    separated.writerow([cell(name) for name in fields])
+    for row in rows:
+        cells = [cell(one) for one in row]
+        returns = any("\r" in one for one in cells if isinstance(one, str))  # which csv leaves bare, and readers end a row at
+        (quoting if returns else separated).writerow(cells)
