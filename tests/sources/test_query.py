@@ -74,7 +74,7 @@ def test_nothing_is_changed_in_the_database(database):
 
 
 def test_what_is_no_query_is_refused(sqlite):
-    with pytest.raises(TableError, match="fails: attempt to write a readonly database"):
+    with pytest.raises(TableError, match="fails: attempt to write a readonly database: give --sql a select"):
         Query("delete from triage", sqlite).read()
     with pytest.raises(TableError, match="returns no table: give --sql a select"):
         Query("begin", sqlite).read()
@@ -83,8 +83,9 @@ def test_what_is_no_query_is_refused(sqlite):
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("select nots from triage", "fails: .*nots"),
-        ("select from from", "fails: .*syntax"),
+        ("select nots from triage", "fails: .*nots.*: check the names of columns in --sql$"),
+        ("select note from triag", "fails: .*triag.*: check the names of tables in --sql$"),
+        ("select from from", "fails: .*syntax.*: correct --sql$"),
         ("select id from triage where id > 99", "returns no rows: widen it"),
         ("select id, note as id from triage", "has several columns named 'id'"),
     ],
@@ -105,11 +106,17 @@ def test_an_error_that_may_quote_a_note_does_not(postgres):
 def test_a_password_is_never_shown(tmp_path):
     hidden = Query("select 1", "postgresql://nurse:secret@127.0.0.1:9/clinic?connect_timeout=2")
     assert str(hidden) == "the query on postgresql+psycopg://nurse:***@127.0.0.1:9/clinic?connect_timeout=2"
-    with pytest.raises(TableError, match="fails: ") as caught:
+    with pytest.raises(TableError, match=r"fails: .*: check the address in --database$") as caught:
         hidden.read()
     with pytest.raises(TableError, match="--database is not an address") as other:
         Query("select 1", "nurse:secret")
     assert "secret" not in f"{hidden.name} {caught.value} {other.value}"
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path):
+    (tmp_path / "clinic.db").write_text("id,note\n" * 100)
+    with pytest.raises(TableError, match=r"clinic\.db is damaged, or no file of SQLite: check --database"):
+        Query("select note from triage", f"sqlite:///{tmp_path / 'clinic.db'}").read()
 
 
 def test_a_missing_file_or_driver_or_kind_is_named(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ import zipfile
 from contextlib import suppress
 
 import numpy as np
+import old_workbooks
 import openpyxl
 import pandas as pd
 import pytest
@@ -163,3 +164,26 @@ def test_a_missing_column_may_be_in_another_sheet():
         open_file(sent).require("note")
     assert "read from the sheet 'Info', and --sheet chooses another: Jan" in str(refused.value)
     assert "--sep" not in str(refused.value)
+
+
+@pytest.mark.parametrize("ending", old_workbooks.BY_ENDING)
+def test_other_kinds_of_workbooks_are_read_as_xlsx_is(tmp_path, ending):
+    rows = [["id", "note", "temp"], ["007", "\u00dcbelkeit, <Fieber>", 38.5], [8, None, 37], ["\u20ac", "x", None]]
+    if ending != ".xlsb":
+        rows[3][2] = datetime.datetime(2024, 3, 31, 14, 5)
+    (tmp_path / f"a{ending}").write_bytes(old_workbooks.BY_ENDING[ending](rows, "Jan"))
+    book_of(rows).save(tmp_path / "a.xlsx")
+    found, wanted = (open_table(tmp_path / f"a{one}").read() for one in (ending, ".xlsx"))
+    assert found.to_numpy().tolist() == wanted.to_numpy().tolist()
+    assert list(found) == list(wanted)
+    with pytest.raises(TableError, match="has no sheet 'Feb': its sheets are Jan"):
+        open_table(tmp_path / f"a{ending}", Reading(sheet="Feb")).read()
+
+
+@pytest.mark.parametrize("ending", old_workbooks.BY_ENDING)
+def test_other_kinds_of_workbooks_that_are_cut_off_are_refused(tmp_path, ending):
+    whole = old_workbooks.BY_ENDING[ending]([["id", "note"], *([k, "cough"] for k in range(300))], "Jan")
+    for size in (0, 10, len(whole) // 2, len(whole) - 40):
+        (tmp_path / f"a{ending}").write_bytes(whole[:size])
+        with pytest.raises(TableError, match="damaged, or not a workbook"):
+            open_table(tmp_path / f"a{ending}").read()

@@ -12,7 +12,7 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 
@@ -21,11 +21,14 @@ from sonmf.sources import limits
 from sonmf.sources.encoded import Encoding
 from sonmf.sources.errors import TableError
 from sonmf.sources.names import refuse_names
+from sonmf.sources.quoting import Broken, broken
 from sonmf.sources.separators import NAMES, Spelling, recognised
 from sonmf.sources.source import FileSource, refuse_empty
 
 SAMPLE = 65536  # bytes from which the separator is recognised
 BLOCK = 65536  # bytes that are decoded at a time
+MARKS = "double quotation marks inside quoted cells, and close those that are open"
+LONG = "has a cell of more than {:,} letters: shorten it, " + MARKS
 QUOTE = "put cells that hold a separator or a line break in quotation marks"
 
 
@@ -100,6 +103,12 @@ class Delimited(FileSource):
         with self._opened() as stream:
             yield _Records(self, encoding.lines(stream), encoding, spelling)
 
+    def broken(self, before: int, last: int) -> Broken | None:
+        """The cell that cannot be read in a row that begins after so many lines; the last line of it is known."""
+        with self._opened() as stream:
+            lines = _Records(self, self.encoding.lines(stream), self.encoding, self.spelling).lines()
+            return broken("".join(islice(lines, before, last)), self.spelling.separator)
+
 
 class _Records:
     """The header, then the rows, each as wide as the header; empty lines are passed over."""
@@ -110,6 +119,8 @@ class _Records:
         """Bytes so far."""
         self.pending = 0
         """Those of blocks since the last row that was whole."""
+        self.split = 0
+        """Lines of the rows that were whole."""
         self.rows = csv.reader(chain.from_iterable(self._blocks()), delimiter=spelling.separator, strict=True)
         self.records = self._checked(spelling.skipped)
 
@@ -130,13 +141,13 @@ class _Records:
             yield part
 
     def _checked(self, skipped: int) -> Iterator[list[str]]:
+        header: list[str] = []
         try:
             for _ in range(skipped):
                 next(self.rows)
-            header: list[str] = []
             empty = 0
             for record in self.rows:
-                self.pending = 0
+                self.pending, self.split = 0, self.rows.line_num
                 if len(record) == len(header) > 0:
                     yield record
                 elif record and header:
@@ -148,9 +159,15 @@ class _Records:
                 if empty > limits.MOST_EMPTY_LINES:
                     raise self._wrong(f"ends more than {limits.MOST_EMPTY_LINES:,} empty lines: remove them")
         except csv.Error as error:
-            raise self._wrong(f"{_why(error)}, and close those that are open") from None
+            raise self._unsplit(header, error) from None
         if not header:
             raise TableError(f"{self.source} is empty: give a file with a header and rows")
+
+    def lines(self) -> Iterator[str]:
+        """As they are, not split into cells."""
+        for block in self._blocks():
+            self.pending = 0
+            yield from block
 
     def _blocks(self) -> Iterator[io.StringIO]:
         """Whole lines, as text; a row that takes too many bytes is refused before it is in memory."""
@@ -167,6 +184,26 @@ class _Records:
                     "close quotation marks that are open, and check that each row ends its line"
                 )
             yield io.StringIO(self.decoder(block, self.rows.line_num), newline="")
+
+    def _unsplit(self, header: list[str], error: csv.Error) -> TableError:
+        """A row that has a cell without an end: in which column and where, as far as that can be seen."""
+        last = self.rows.line_num
+        long = "field limit" in str(error)
+        found = None if long else self.source.broken(self.split, last)
+        if found is None:
+            return self._wrong(
+                LONG.format(csv.field_size_limit()) if long else f"cannot be split into cells ({error}): {MARKS}"
+            )
+        column = f"column {header[found.cell]!r}" if found.cell < len(header) else f"cell {found.cell + 1}"
+        why = "is never closed"
+        if found.mark:
+            line, character = found.mark
+            why = (
+                f"has a quotation mark at character {character} of line {self.split + line} that neither ends it nor is doubled"
+            )
+        return TableError(
+            f"{self.source} line {self.split + found.line}, {column}: the quoted cell that begins there {why}: {MARKS}"
+        )
 
     def _wrong(self, what: str) -> TableError:
         return TableError(f"{self.source} line {self.rows.line_num} {what}")
@@ -186,9 +223,3 @@ def _picker(places: list[int]) -> Callable[[list[str]], Sequence[str]]:
 
 def _with_none(cells: tuple[str, ...]) -> list[str | None]:
     return [cell or None for cell in cells] if "" in cells else list(cells)
-
-
-def _why(error: csv.Error) -> str:
-    if "field limit" in str(error):
-        return f"has a cell of more than {csv.field_size_limit():,} letters: shorten it, double quotation marks in quoted cells"
-    return f"cannot be split into cells ({error}): double quotation marks inside quoted cells"

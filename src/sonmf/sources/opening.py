@@ -20,6 +20,8 @@ KINDS: tuple[type[FileSource], ...] = (Delimited, Parquet, Workbook)
 ENDINGS = tuple(ending for kind in KINDS for ending in kind.endings)
 
 
+TEXT = (".txt", ".txt.gz")
+"""Text whose separator is recognised, where it is named; in a folder it may be anything, and is passed over."""
 STANDARD_INPUT = "-"
 AS_RECOGNISED = Reading()
 
@@ -30,9 +32,9 @@ def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
     Parameters
     ----------
     path : str or Path
-        A file that ends in .csv, .tsv, either of them with .gz, .parquet, .xlsx or another ending of a workbook; a folder of
-        such files with the same columns, read by name; or "-", standard input. Cells of CSV and TSV files are text, empty
-        ones None; Parquet and workbooks have their own types.
+        A file that ends in .csv, .tsv, .txt, any of them with .gz, .parquet, .xlsx or another ending of a workbook; a folder
+        of such files (but .txt) with the same columns, read by name; or "-", standard input. Cells of text files are text,
+        empty ones None; Parquet and workbooks have their own types.
     reading : Reading, optional
         Separator, encoding and sheet, where they are not to be recognised.
 
@@ -65,7 +67,7 @@ def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
 
 
 def open_file(file: File, reading: Reading = AS_RECOGNISED) -> FileSource:
-    """One file as a source, by the ending of its name; any file is text if its separator is said.
+    """One file as a source, by the ending of its name; a .txt is text, and so is any file whose separator is said.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def open_file(file: File, reading: Reading = AS_RECOGNISED) -> FileSource:
     for kind in KINDS:
         if file.name.lower().endswith(kind.endings):
             return kind(file, reading)
-    if reading.separator is not None:
+    if reading.separator is not None or file.name.lower().endswith(TEXT):
         return Delimited(file, reading)
     endings = ", ".join(ENDINGS)
     raise TableError(

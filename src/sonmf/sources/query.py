@@ -19,6 +19,18 @@ from sonmf.sources.source import ROWS, Source
 NEEDED = "--sql needs SQLAlchemy: python -m pip install 'sonmf[sql]'"
 DRIVERS = {"postgresql": "postgresql+psycopg"}  # where SQLAlchemy's own choice is another than that of the extra
 STRANGE = 200  # characters of what a database says
+NO_DATABASE = "file is not a database"  # of SQLite
+OTHERWISE = "check --sql and --database, or try the query in the database's own client"
+REMEDIES = {
+    ("no such table", "relation"): "check the names of tables in --sql",
+    ("column",): "check the names of columns in --sql",
+    ("syntax", "incomplete input", "unrecognized token"): "correct --sql",
+    ("readonly", "read-only"): "give --sql a select, which changes nothing",
+    ("locked", "busy"): "close the program that writes to it, and try again",
+    ("permission denied", "not authorized"): "ask its owner for the right to read",
+    ("password", "authentication", "role", "connect", "resolve", "unable to open"): "check the address in --database",
+}
+"""By words of the reason that a database gives."""
 
 
 class Query(Source):
@@ -107,8 +119,10 @@ class Query(Source):
                 "or what a package for SQLAlchemy adds"
             ) from None
         except (exc.OperationalError, exc.ProgrammingError) as error:
-            raise TableError(f"{self} fails: {_first_line(error.orig)}") from None
+            raise TableError(f"{self} fails: {_with_remedy(_first_line(error.orig))}") from None
         except exc.DBAPIError as error:  # which may quote a cell
+            if NO_DATABASE in str(error.orig):
+                raise TableError(f"{self.places[0]} is damaged, or no file of SQLite: check --database") from None
             raise TableError(f"{self} fails with {type(error.orig).__name__}: try it in the database's own client") from None
 
     def _connect(self) -> dict[str, Any]:
@@ -134,6 +148,12 @@ def _url(database: str) -> Any:
     except (exc.ArgumentError, ValueError):  # without its text, which may hold a password
         raise TableError("--database is not an address: write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME") from None
     return url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
+
+
+def _with_remedy(reason: str) -> str:
+    """What a database says, and what to do."""
+    told = (remedy for words, remedy in REMEDIES.items() if any(word in reason.lower() for word in words))
+    return f"{reason.rstrip('.:')}: {next(told, OTHERWISE)}"
 
 
 def _first_line(error: object) -> str:

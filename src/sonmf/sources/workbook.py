@@ -16,6 +16,7 @@ from sonmf.sources.nearest import hint
 from sonmf.sources.source import FileSource, refuse_empty
 
 DAMAGED = "{} is damaged, or not a workbook as its name says: open it and save it again as .xlsx or CSV"
+PANIC = "PanicException"  # of calamine, which stops at some damage as at a defect of its own; its class cannot be imported
 EXACT = 2**53  # below it a float that is whole is that number
 
 
@@ -114,6 +115,10 @@ class Workbook(FileSource):
                 raise TableError(f"{self} is locked by a password: save it without one, or save the sheet as CSV") from None
             except CalamineError:
                 raise TableError(DAMAGED.format(self)) from None
+            except BaseException as error:
+                if type(error).__name__ == PANIC:
+                    raise TableError(DAMAGED.format(self)) from None
+                raise
 
     def _unpacked(self, stream: Any) -> int:
         """Bytes that it unpacks to, as the file says; the stream is at its start again."""

@@ -1,0 +1,72 @@
+"""Where a row of delimited text cannot be split into cells: the csv module tells the line, and no cell."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+QUOTE = '"'
+
+
+class Broken(NamedTuple):
+    """A cell that does not end where it should; lines and characters count from 1, those of a row's own text."""
+
+    cell: int
+    """Its number, from 0."""
+    line: int
+    """Where it begins."""
+    mark: tuple[int, int] | None
+    """Line and character of a quotation mark in it that neither ends it nor is doubled; None if it never ends."""
+
+
+def broken(text: str, separator: str) -> Broken | None:
+    """The first quoted cell of a row that is broken, None if all are whole.
+
+    Parameters
+    ----------
+    text : str
+        The row, from its first line on.
+    separator : str
+
+    Returns
+    -------
+    Broken or None
+
+    Examples
+    --------
+    >>> from sonmf.sources.quoting import broken
+    >>> broken('7,"cough, "dry" x3d",home', ",")
+    Broken(cell=1, line=1, mark=(1, 11))
+    >>> broken('7,"cough', ",")
+    Broken(cell=1, line=1, mark=None)
+    """
+    cell, at = 0, 0
+    while at < len(text):
+        if text[at] == QUOTE:
+            begin, at = at, _closing(text, at + 1)
+            if at < 0:
+                return Broken(cell, _line(text, begin), None)
+            if at + 1 < len(text) and text[at + 1] not in (separator, "\n", "\r"):
+                return Broken(cell, _line(text, begin), (_line(text, at), at - _line_start(text, at) + 1))
+            at += 1
+        else:
+            while at < len(text) and text[at] not in (separator, "\n", "\r"):
+                at += 1
+        if at < len(text) and text[at] != separator:
+            return None  # the row ends here
+        cell, at = cell + 1, at + 1
+    return None
+
+
+def _closing(text: str, at: int) -> int:
+    """The next quotation mark that is not doubled, -1 if there is none."""
+    while (at := text.find(QUOTE, at)) >= 0 and text[at + 1 : at + 2] == QUOTE:
+        at += 2
+    return at
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
