@@ -59,3 +59,16 @@ def test_a_fit_stays_within_the_memory_given(tmp_path):
     found = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line.startswith(("bounded", "free"))}
     assert int(found["bounded"][0]) <= int(found["bounded"][1])
     assert int(found["free"][0]) > int(found["free"][1])  # the bound was needed
+
+
+def test_times_are_looked_at_in_parts_too(tmp_path, sonmf):
+    frame = table(*ward(300)).assign(at=["3/4/2024", "5/6/2024"] * 150)
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    ask = ["fit", tmp_path / "a.csv", "--topics", "2", "-o", tmp_path / "m.sonmf", "--memory", "2GB"]
+    assert sonmf(*ask, "--time", "at")[::2] == sonmf(*ask[:-2], "--time", "at")[::2]
+    code, _, err = sonmf(*ask, "--time", "at")
+    assert (code, "say --time at:day-first or at:month-first" in err) == (2, True)
+    frame.loc[250, "at"] = "soon"
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    assert "row 251, column 'at': 'soon' is no date" in sonmf(*ask, "--time", "at:day-first")[2]
+    assert not (tmp_path / "m.sonmf").exists()

@@ -18,6 +18,7 @@ from sonmf.triage.inputs import complaint_names
 from sonmf.triage.label_meaning import Plan, label_texts, plan
 from sonmf.triage.methods import fewest_named
 from sonmf.triage.provenance import Fingerprint, Provenance
+from sonmf.triage.times_in_parts import TimesInParts
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
 COLUMNS = (
@@ -106,12 +107,17 @@ def read_as_fitted(model: Any, source: Source, like: Provenance | None = None) -
 
 
 def read_parts(source: Source, columns: FileColumns, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:
-    """The same a part at a time; the labels are read first, alone, to see what they mean."""
+    """The same a part at a time; labels and times are read first, to see what they mean, and times are not kept."""
     columns, source = columns.opened(source)
     named = named_columns(source, columns, subgroups)
     counts: Counter[str | None] = Counter()
-    for frame in source.chunks(columns=[named.label]):
+    times = None if columns.time is None else TimesInParts(columns.time, source)
+    for frame in source.chunks(columns=[named.label, *([named.time] if named.time else [])]):
         counts.update(label_texts(frame[named.label]))
+        if times is not None:
+            times.add(frame[named.time])
+    if times is not None:
+        times.end()
     found = plan(named, counts, columns, source)
     return found, (Labelled.of(found, frame) for frame in source.chunks(PART, named.columns))
 

@@ -1,0 +1,61 @@
+"""A column of times that comes in parts: it is refused where the whole of it would be, and none of it is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sonmf.sources import Source, TableError, dates
+
+
+class TimesInParts:
+    """Every order of days and months that reads all parts so far; what they leave open is refused at the end.
+
+    Parameters
+    ----------
+    asked : str
+        The column, with the order where it is said: ``arrival:day-first``.
+    source : Source
+
+    Examples
+    --------
+    >>> from sonmf.triage.times_in_parts import TimesInParts
+    >>> times = TimesInParts("arrival", "june.csv")
+    >>> for part in (["3/4/2024", None], ["31/3/2024"]):
+    ...     times.add(part)
+    >>> times.end()
+    >>> times.orders
+    ['day-first']
+    """
+
+    def __init__(self, asked: str, source: Source) -> None:
+        self.column, said = dates.named(asked)
+        self.source, self.rows = source, 0
+        self.orders = [said] if said else list(dates.ORDERS)
+        self.open: list[Any] | None = None
+        """A part that the orders read differently."""
+
+    def add(self, values: Any) -> None:
+        """The next part."""
+        values = list(values)
+        where = f"{self.source}, after {self.rows:,} rows," if self.rows else self.source
+        found: dict[str, Any] = {}
+        for order in self.orders:
+            try:
+                found[order] = dates.parsed(values, self.column, where, order)
+            except TableError:
+                if order == self.orders[-1] and not found:
+                    raise
+        if self.open is None and len(found) > 1 and not _same(*found.values()):
+            self.open = values
+        self.orders, self.rows = list(found), self.rows + len(values)
+
+    def end(self) -> None:
+        """Refuse a column that may be read in either order."""
+        if len(self.orders) > 1 and self.open is not None:
+            dates.parsed(self.open, self.column, self.source)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return bool(np.array_equal(one, other, equal_nan=True))
