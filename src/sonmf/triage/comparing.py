@@ -68,7 +68,20 @@ class OfComplaint:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What ``compare`` found."""
+    """What ``compare`` found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.triage.comparing import compare_forecasts
+    >>> y = np.arange(200) % 2
+    >>> better = np.where(y, 1.0, -1.0) + np.tile([1.5, 0, 0, -1.5], 50)
+    >>> found = compare_forecasts(np.zeros(200), better, y)
+    >>> found["auroc"].a, found["auroc"].b
+    (0.5, 0.75)
+    >>> found.moved("admitted")
+    (50, 0)
+    """
 
     patients: int
     admitted: int

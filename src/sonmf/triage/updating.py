@@ -74,7 +74,18 @@ class Change(NamedTuple):
 
 
 class Update(NamedTuple):
-    """A new model, and what changed."""
+    """A new model, and what changed.
+
+    Examples
+    --------
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import TriageModel, update
+    >>> may, june = (make_triage_notes(600, complaints=["Fever"], random_state=month) for month in (5, 6))
+    >>> model = TriageModel(n_topics=3).fit(may["note"], may["disposition"])
+    >>> found = update(model, june["note"], june["disposition"])
+    >>> [change.notes for change in found.changes], found.gone
+    ([600], [])
+    """
 
     model: TriageModel
     changes: list[Change]
