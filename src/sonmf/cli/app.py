@@ -43,7 +43,7 @@ def demo(
     seed: options.Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the demo that is in the folder.")] = False,
 ) -> None:
-    """Generate notes, fit a model per complaint, judge it, show its topics and one explained patient."""
+    """Generate notes, fit a model per complaint, judge it, show its topics and one explained patient, watch it."""
     from sonmf.cli import demonstration
 
     demonstration.run(notes, out, seed, force=force)

@@ -118,9 +118,11 @@ def show(console: Terminal, found: Monitored) -> None:
         console.print(f"{earlier} earlier on the page", style="dim")
     console.print()
     console.print(styled(found.headline, "bold red" if found.alarm else "bold green"))
-    findings = [(one.title, finding) for one in found.sections for finding in one.verdict.findings]
-    for name, finding in findings[1:]:
-        console.print(f"{name}: {finding.sentence}")
+    everyone, *complaints = found.sections
+    for finding in everyone.verdict.findings[1:]:
+        console.print(f"{everyone.title}: {finding.sentence}")
+    for one in complaints:
+        console.print(f"{one.title}: {one.verdict.gist}", style="" if one.verdict.alarm else "dim")
     for remedy in found.remedies[1:]:
         console.print(f"{remedy}.")
 

@@ -91,7 +91,7 @@ class Monitored(NamedTuple):
         if self.alarm:
             worst = next(one for one in self.sections if one.verdict.alarm)
             return f"Alarm, {in_a_sentence(worst.title)}: {worst.verdict.findings[0].sentence}. {self.remedies[0]}."
-        judged = any(one.drift for one in self.sections[0].periods)
+        judged = any(drift.kind == WORDS for one in self.sections[0].periods for drift in one.drift)
         within = "every figure is within its limits" if judged else "every figure is within its limits; drift was not judged"
         return f"All well: {self.sections[0].verdict.well}; {within}."
 

@@ -55,6 +55,14 @@ class Verdict(NamedTuple):
         """Whether anything has."""
         return bool(self.findings)
 
+    @property
+    def gist(self) -> str:
+        """In a line."""
+        if not self.alarm:
+            return f"Well: {self.well}"
+        more = len(self.findings) - 1
+        return f"Alarm: {self.findings[0].sentence}" + (f"; and {more} more" if more else "")
+
 
 class Scan(NamedTuple):
     """The windows that end in the last period."""
@@ -101,7 +109,7 @@ def verdict(
     ['forecasts run 7.4 points low since February 2024: 380 admitted where 306.3 were expected']
     """
     found = [finding for name in OUTCOMES if (finding := _of_outcomes(periods, name, budget, fitted))]
-    latest = periods[-1:]
+    latest = [one for one in periods if one.drift][-1:]
     found += [finding for one in latest for kind in DRIFTS if (finding := _of_drift(one, kind, budget.calendar, name_topic))]
     return Verdict(periods[0].complaint if periods else "", found, _well(periods, budget.calendar))
 
@@ -154,9 +162,9 @@ def _in_words(name: str, more: bool, window: Sequence[tuple[Period, Figure]], wh
     if name == SLOPE:
         how = "too timid" if more else "too extreme"
         return f"forecasts are {how} {when}: calibration slope {value:.2f} where 1 is right", RECALIBRATE
-    titles = {AUROC: ("patients are ranked", "AUROC", more), BRIER: ("forecasts fit", "Brier score", not more)}
+    titles = {AUROC: ("patients are ranked", "AUROC", more), BRIER: ("outcomes fit", "Brier score", not more)}
     what, title, better = titles[name]
-    how, remedy = ("better than they claim", RECALIBRATE) if better else ("worse than they claim", REFIT)
+    how, remedy = ("better than the forecasts claim", RECALIBRATE) if better else ("worse than the forecasts claim", REFIT)
     return f"{what} {how} {when}: {title} {value:.3f} where {expected:.3f} was to be expected", remedy
 
 

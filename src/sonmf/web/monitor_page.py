@@ -58,7 +58,7 @@ def _section(found: Monitored, one: Section) -> dict[str, Any]:
     return {
         "title": one.title,
         "findings": [finding._asdict() for finding in one.verdict.findings],
-        "well": one.verdict.well,
+        "gist": one.verdict.gist,
         "patients": sum(period.patients for period in one.periods),
         "judged": sum(period.judged for period in judged),
         "admitted": sum(period.admitted for period in judged),
