@@ -84,6 +84,8 @@ def neiss(path: Path) -> None:
     mixed = frame.sample(frac=1, random_state=0)
     rest = mixed[int((~later).sum()) :].assign(date=sorted(frame.loc[later, "date"]))
     report("as many at random", "the others", mixed[: int((~later).sum())], rest)
+    abbreviated = frame["narrative_nodx"].fillna("").str.contains(r"\bFX\b", case=False)
+    print(f"\nnotes with FX: {abbreviated[~later].mean():.0%} before, {abbreviated[later].mean():.0%} since")
 
 
 def report(fitted: str, judged: str, before: pd.DataFrame, since: pd.DataFrame) -> None:
@@ -104,9 +106,13 @@ def report(fitted: str, judged: str, before: pd.DataFrame, since: pd.DataFrame) 
     found = verdict(periods, gathering.budget, model.pooled_model_.n_notes, model.pooled_model_.names.__getitem__)
     admitted, expected = sum(one.admitted for one in periods), sum(one.expected for one in periods)
     with_drift = [one for one in periods if one.drift]
-    moved = [one for one in with_drift if any(drift.kind == "topic" and drift.alarm for drift in one.drift)]
+    moved = [one.period for one in with_drift if any(drift.kind == "topic" and drift.alarm for drift in one.drift)]
+    first = f", the first in {moved[0]}" if moved else ""
     alarm = "; ".join(one.sentence for one in found.findings) or "none"
-    print(f"| {fitted} | {judged} | {admitted:,} | {expected:,.1f} | {alarm} | {len(moved)} of {len(with_drift)} |", flush=True)
+    print(
+        f"| {fitted} | {judged} | {admitted:,} | {expected:,.1f} | {alarm} | {len(moved)} of {len(with_drift)}{first} |",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sonmf.cli import monitor, options
+from sonmf.cli import monitor_verb, options
 from sonmf.cli.verbs import Verbs, refuse_options
 
 app = Verbs(
@@ -327,7 +327,7 @@ def predict(
     scoring.run(load_model(model, expect_sha256), source, asked)
 
 
-app.command(epilog=monitor.EXAMPLES)(monitor.monitor)
+app.command(epilog=monitor_verb.EXAMPLES)(monitor_verb.monitor)
 
 
 @app.command(

@@ -14,7 +14,8 @@ from sonmf.cli.notes import say_remarks
 from sonmf.cli.say import refuse
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Cell, Terminal, progress, styled
-from sonmf.monitoring import EVERY, Calendar, Period, history, page
+from sonmf.monitoring import Calendar, Period, history, page
+from sonmf.monitoring.calendar import EVERY
 from sonmf.monitoring.gathering import Gathering, References, references_from, references_of
 from sonmf.monitoring.page import Monitored
 from sonmf.monitoring.reading import PART, Asked, Reader

@@ -30,7 +30,14 @@ FEWEST = 50  # patients of a period: fewer tell too little
 
 @dataclass(frozen=True)
 class Drift:
-    """How far one part of what the model reads has moved."""
+    """How far one part of what the model reads has moved.
+
+    Examples
+    --------
+    >>> from sonmf.monitoring import Drift
+    >>> Drift("words", "", value=0.2, reference=0.08, chance=0.1, limit=0.12).alarm
+    True
+    """
 
     kind: str
     """One of ``limits.DRIFTS``."""

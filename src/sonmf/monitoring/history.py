@@ -29,7 +29,15 @@ Key = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class Period:
-    """What a model forecast for the patients of one period and one complaint, and what happened."""
+    """What a model forecast for the patients of one period and one complaint, and what happened.
+
+    Examples
+    --------
+    >>> from sonmf.monitoring import Period
+    >>> january = Period("0a1b", "month", "2024-01", "Cough", 512, 498, 101, 97.4, figures=[], drift=[])
+    >>> january.figure("auroc") is None
+    True
+    """
 
     model: str
     """SHA-256 of its file."""

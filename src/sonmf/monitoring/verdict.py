@@ -33,7 +33,14 @@ LOOK = "Find out why the patients or their notes have changed; the page shows wh
 
 
 class Finding(NamedTuple):
-    """One reason for an alarm."""
+    """One reason for an alarm.
+
+    Examples
+    --------
+    >>> from sonmf.monitoring import Finding
+    >>> Finding("calibration", "2024-03", "forecasts run 6.0 points low since March 2024", "Recalibrate the model").since
+    '2024-03'
+    """
 
     measure: str
     since: str
@@ -43,7 +50,14 @@ class Finding(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """On one complaint, or over all."""
+    """On one complaint, or over all.
+
+    Examples
+    --------
+    >>> from sonmf.monitoring import Verdict
+    >>> Verdict("Cough", [], "97 of 498 patients admitted in January 2024 where 97.4 were expected").gist
+    'Well: 97 of 498 patients admitted in January 2024 where 97.4 were expected'
+    """
 
     complaint: str
     findings: list[Finding]
