@@ -82,6 +82,7 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     for page in (out / "report.html", out / "monitoring" / monitoring.PAGE):
         console.print("open  ", styled(page, "bold"), "  in a browser")
     console.print(f"next: sonmf serve {out / 'model.sonmf'}")
+    console.print(f"      sonmf monitor {out / 'model.sonmf'} {out / 'later.csv'} --time arrival --out {out / 'monitoring'}")
     console.print(f"      sonmf topics {out / 'model.sonmf'} --complaint Cough")
     console.print(f"      sonmf predict {out / 'model.sonmf'}", ' --note "sob x2d" --complaint "Shortness of Breath"')
 

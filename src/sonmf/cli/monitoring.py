@@ -28,6 +28,7 @@ from sonmf.web.monitor_page import write_page
 
 ALARM = 3
 PAGE = "monitor.html"
+HEAD = ("patients", "with outcome", "expected", "admitted", "points off", "slope", "AUROC", "Brier", "unknown words")
 SHOWN = 12  # periods in the table of the terminal
 
 
@@ -56,11 +57,16 @@ def run(
         quiet.print(
             f"{model_path} remembers nothing of its patients: drift is not judged; give those of the fit with --reference"
         )
-    found = watch(model, source, asked, Calendar(every), held_against, out, f"{model_path} {source.name}", quiet)
+    found = watch(model, source, asked, Calendar(every), held_against, out, f"{model_path} {_named(source)}", quiet)
     show(Terminal(), found)
     Terminal().print("page: ", styled(out / PAGE, "bold"), f"; history: {out / history.NAME}")
     if found.alarm:
         raise typer.Exit(ALARM)
+
+
+def _named(source: Source) -> str:
+    """What a person would write for it on the line of another command."""
+    return str(source.places[0]) if source.places else "NEW"
 
 
 def watch(
@@ -100,7 +106,7 @@ def _about(kept: history.Kept, calendar: Calendar) -> list[str]:
 
 
 def _references(model: TriageModel, source: Source, asked: Asked) -> References:
-    names = asked.among(source, model).patients
+    names = asked._replace(label=None).without_time(source, model)
     frame = source.read(names.needed)
     missing = model.provenance_.missing if model.provenance_ else ()
     group = list(frame[names.group]) if names.group else None
@@ -109,11 +115,8 @@ def _references(model: TriageModel, source: Source, asked: Asked) -> References:
 
 def show(console: Terminal, found: Monitored) -> None:
     """The latest periods over all, the verdict of each complaint, and what to do."""
-    head = [
-        found.every, "patients", "with outcome", "expected", "admitted", "off by", "slope", "AUROC", "Brier", "unknown words",
-    ]  # fmt: skip
     rows = [_row(one, found) for one in found.sections[0].periods[-SHOWN:]]
-    left = console.table(head, rows, words=[found.every], title=title(""))
+    left = console.table([found.every, *HEAD], rows, words=[found.every], title=title(""))
     console.say_left_out(left, "see the page")
     if (earlier := len(found.sections[0].periods) - SHOWN) > 0:
         console.print(f"{earlier} earlier on the page", style="dim")
@@ -129,13 +132,13 @@ def show(console: Terminal, found: Monitored) -> None:
 
 
 def _row(one: Period, found: Monitored) -> list[Cell]:
-    figures: list[tuple[str, str]] = [("calibration", "{:+.1%}"), ("slope", "{:.2f}"), ("auroc", "{:.3f}"), ("brier", "{:.3f}")]
+    figures: list[tuple[str, str]] = [("calibration", "{:+.1f}"), ("slope", "{:.2f}"), ("auroc", "{:.3f}"), ("brier", "{:.3f}")]
     cells: list[Cell] = [one.period, f"{one.patients:,}", f"{one.judged:,}"]
     cells += [f"{one.expected:,.1f}" if one.judged else "-", f"{one.admitted:,}" if one.judged else "-"]
     for name, form in figures:
         figure = one.figure(name)
         beyond = figure is not None and found.beyond(one, figure)
-        text = "-" if figure is None else form.format(figure.value)
+        text = "-" if figure is None else form.format(figure.value * (100 if name == "calibration" else 1))
         cells.append(styled(f"{text} *", "red") if beyond else text)
     cells.append(_share(one.drift))
     return cells

@@ -49,12 +49,14 @@ class Asked(NamedTuple):
         time = self.time or (fitted.time if fitted else None)
         if time is None:
             raise ValueError("the model does not know the column of the arrival: name it with --time")
-        columns = patient_columns(model, self.text, self.group)
-        label = self.label or columns.label or "disposition"
-        if self.label:
-            source.require(self.label)
         name, order = dates.named(time)
-        return Names(columns._replace(label=label).among(source)._replace(id=""), source.require(name), order)
+        return Names(self.without_time(source, model), source.require(name), order)
+
+    def without_time(self, source: Source, model: Any) -> PatientColumns:
+        """The same for patients who may have come at any time."""
+        columns = patient_columns(model, self.text, self.group)
+        label = source.require(self.label) if self.label else columns.label or "disposition"
+        return columns._replace(label=label).among(source)._replace(id="")
 
 
 class Meaning(NamedTuple):
@@ -132,7 +134,10 @@ class Reader:
         unknown, left = self.values[None], {v: self.values[v] for v, outcome in outcomes if outcome is None}
         strange = {v: self.values[v] for v, outcome in outcomes if outcome == 0 and self.meaning.named and self._new(v)}
         if self.names.patients.label and unknown:
-            found.append(f"{unknown:,} rows have no outcome yet: they count for drift alone")
+            found.append(
+                f"{unknown:,} rows have no outcome yet: they count for drift alone, "
+                f"and a {self.calendar.every} is judged fairly once all its outcomes are known"
+            )
         for rows, what in ((left, "left out, as in the fit"), (strange, "not seen in the fit, so counted as not admitted")):
             if rows:
                 named = in_words(rows_by_value(rows, FEWEST_NAMED, len(self.values)))
