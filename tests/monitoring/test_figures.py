@@ -61,9 +61,12 @@ def test_the_score_of_beds_is_that_of_the_exact_distribution():
 
 def test_limits_hold_what_they_promise_and_widen():
     odds, y = drawn(200)
-    for narrow, wide in zip(figures_of(odds, y, LIMITS), figures_of(odds, y, LIMITS, widening=1.5), strict=True):
-        assert wide.low <= narrow.low < narrow.expected < narrow.high <= wide.high
-        assert (narrow.low <= narrow.value <= narrow.high) == (abs(narrow.score) <= 3.5)
+    for shift in (0, 0.5, 1, 2):  # from right to far too low
+        forecasts = odds * (1 + shift) - shift
+        both = zip(figures_of(forecasts, y, LIMITS), figures_of(forecasts, y, LIMITS, widening=1.5), strict=True)
+        for narrow, wide in both:
+            assert wide.low <= narrow.low < narrow.expected < narrow.high <= wide.high
+            assert (narrow.low <= narrow.value <= narrow.high) == (abs(narrow.score) <= 3.5)
 
 
 def test_few_outcomes_of_one_kind_have_no_slope_and_no_area():

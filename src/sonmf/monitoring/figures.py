@@ -6,7 +6,7 @@ them is judged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -116,12 +116,14 @@ def _figure(name: str, value: float, expected: float, error: float, reach: float
 def _slope(log_odds: Array, p: Array, y: Array, reach: float) -> Figure:
     """Of the outcome on the log-odds (Cox 1958), with its error where the forecasts are right.
 
-    Its score is that of Rao's test of a slope of 1 with any offset: the estimate itself is skewed where patients are few.
+    Its score is that of Rao's test of a slope of 1 with any offset: the estimate itself is skewed where patients are few. The
+    limits are those that the estimate goes beyond where the score does.
     """
-    value = measures.calibration_slope(log_odds, y)[0]
-    plain = _figure(SLOPE, value, 1.0, _information(log_odds, p) ** -0.5, reach)
+    value, error = measures.calibration_slope(log_odds, y)[0], _information(log_odds, p) ** -0.5
     right = measures.probability(log_odds + _offset(log_odds, float(y.sum())))
-    return replace(plain, score=float((y - right) @ log_odds) * _information(log_odds, right) ** -0.5)
+    score = float((y - right) @ log_odds) * _information(log_odds, right) ** -0.5
+    unit = abs(value - 1) / abs(score) if abs(score) > 1 else error
+    return Figure(SLOPE, value, 1.0, error, score, 1 - reach * unit, 1 + reach * unit)
 
 
 def _information(log_odds: Array, p: Array) -> float:
