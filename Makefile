@@ -20,7 +20,7 @@ help:  ## list the targets
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@
 
-demo: .venv/app.installed  ## generate triage notes, fit a model per complaint, judge it, explain a patient
+demo: .venv/app.installed  ## generate triage notes, fit a model per complaint, judge it, explain a patient, watch it
 	@$(BIN)/sonmf demo --force
 
 test: .venv/dev.installed  ## format, lint, types, import rules, tests with coverage

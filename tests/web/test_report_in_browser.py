@@ -3,17 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from screens import DESKTOP, LONG, PHONE
+from screens import CLIPPED, DESKTOP, LONG, PHONE
 
 from sonmf.triage import TriageModel
 from sonmf.triage.evaluation import FIGURES
 from sonmf.web.rendering import asset, environment, report_html
 
-CLIPPED = """() => [...document.querySelectorAll("body *")].filter((one) => {
-  const { display, overflowX } = getComputedStyle(one);
-  return one.clientWidth && one.scrollWidth > one.clientWidth + 1 && display !== "inline" && overflowX !== "auto"
-    && !one.closest("svg, .visually-hidden");
-}).map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 60)}`)"""
 SCROLLING = """() => [...document.querySelectorAll(".scroll")].filter((one) => one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.ariaLabel)"""
 

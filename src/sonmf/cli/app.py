@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sonmf.cli import compare_verb, options, update_verb
+from sonmf.cli import compare_verb, monitor_verb, options, update_verb
 from sonmf.cli.verbs import Verbs, refuse_options
 
 app = Verbs(
@@ -43,7 +43,7 @@ def demo(
     seed: options.Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the demo that is in the folder.")] = False,
 ) -> None:
-    """Generate notes, fit a model per complaint, judge it, show its topics and one explained patient."""
+    """Generate notes, fit a model per complaint, judge it, show its topics and one explained patient, watch it."""
     from sonmf.cli import demonstration
 
     demonstration.run(notes, out, seed, force=force)
@@ -325,6 +325,9 @@ def predict(
     )
     source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
     scoring.run(load_model(model, expect_sha256), source, asked)
+
+
+app.command(epilog=monitor_verb.EXAMPLES)(monitor_verb.monitor)
 
 
 @app.command(

@@ -7,10 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sonmf import files
-from sonmf.cli import evaluating, fitting, scoring, topics
+from sonmf.cli import evaluating, fitting, monitoring, scoring, topics
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
+from sonmf.datasets import make_triage_notes
+from sonmf.monitoring import Calendar, history
+from sonmf.monitoring.gathering import references_of
+from sonmf.monitoring.reading import Asked
+from sonmf.sources import open_table
 from sonmf.triage import TriageModel
 from sonmf.triage.cells import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
@@ -26,6 +33,7 @@ PATIENT = (
     {"age": 81, "sex": "F", "heart_rate": 112, "respiratory_rate": 28, "saturation": 84, "esi": 2, "ambulance": True},
 )
 NUMBERS_OF_TOPICS = [10, 30]
+LATER = 1800  # patients of the three months after the fit
 
 
 def run(n: int, out: Path, seed: int, *, force: bool) -> None:
@@ -67,11 +75,45 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     admitted = int((shift["disposition"] == "admitted").sum())
     console.print(f"A shift of 40 of these patients: {beds}; {admitted} were admitted.")
 
+    console.rule("three months later: is the forecast still right?")
+    watch(console, model, out, seed)
+
     console.rule(f"done in {time.monotonic() - began:.0f} s")
-    console.print("open  ", styled(out / "report.html", "bold"), "  in a browser")
+    for page in (out / "report.html", out / "monitoring" / monitoring.PAGE):
+        console.print("open  ", styled(page, "bold"), "  in a browser")
     console.print(f"next: sonmf serve {out / 'model.sonmf'}")
+    console.print(f"      sonmf monitor {out / 'model.sonmf'} {out / 'later.csv'} --time arrival --out {out / 'monitoring'}")
     console.print(f"      sonmf topics {out / 'model.sonmf'} --complaint Cough")
     console.print(f"      sonmf predict {out / 'model.sonmf'}", ' --note "sob x2d" --complaint "Shortness of Breath"')
+
+
+def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
+    """Three months of new patients, with a drift built in, held against the model."""
+    later = three_months(seed + 1)
+    files.replace(out / "later.csv", lambda partial: later.to_csv(partial, index=False))
+    (out / "monitoring" / history.NAME).unlink(missing_ok=True)  # of an earlier demo
+    console.print(
+        "From February on one in eight of those who were sent home before is admitted, and March has a word that is new. "
+        "The model does not know; sonmf monitor finds out:"
+    )
+    source, names = open_table(out / "later.csv"), f"{out / 'model.sonmf'} {out / 'later.csv'}"
+    found = monitoring.watch(
+        model, source, Asked(time="arrival"), Calendar("month"), references_of(model), out / "monitoring", names, console
+    )
+    monitoring.show(console, found)
+
+
+def three_months(seed: int) -> Any:
+    """New patients of January, February and March; admission becomes easier in February, and March tests for a new virus."""
+    frame = make_triage_notes(LATER, details=True, random_state=seed)
+    random, month = np.random.default_rng(seed), np.arange(LATER) * 3 // LATER + 1
+    frame["arrival"] = [
+        f"2025-{number:02d}-{day:02d}" for number, day in zip(month, random.integers(1, 29, LATER), strict=True)
+    ]
+    easier = (month > 1) & (frame["disposition"] == "discharged") & (random.random(LATER) < 1 / 8)
+    frame.loc[easier, "disposition"] = "admitted"
+    frame.loc[month == 3, "note"] += ", zoonavir pcr pending, zoonavir contact"
+    return frame
 
 
 def compare(console: Terminal, summary: list[dict[str, Any]]) -> None:

@@ -253,6 +253,46 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         """
         return self.analyse(note).unknown
 
+    def count_words(self, X: Iterable[Any], *, of_the_fit: bool = False) -> Any:
+        """How many words each note has, and how many of them the fit did not see or left out; stop words and numbers aside.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The notes; None and NaN count as empty.
+        of_the_fit : bool, default=False
+            Whether these are all notes of the fit. Each is then judged as if it alone had not been there, so that the share of
+            unknown words is the one to expect of other notes: a word that was in just ``min_df`` notes would not be known.
+
+        Returns
+        -------
+        ndarray of int of shape (n_notes, 2)
+
+        Examples
+        --------
+        >>> from sonmf.text import NotesVectorizer
+        >>> notes = ["cough and fever", "cough", "cough, fever"]
+        >>> vectorizer = NotesVectorizer(min_df=2).fit(notes)
+        >>> vectorizer.count_words(["fever and zebra", None]).tolist()
+        [[2, 1], [0, 0]]
+        >>> vectorizer.count_words(notes, of_the_fit=True).tolist()
+        [[2, 1], [1, 0], [2, 1]]
+        """
+        check_is_fitted(self)
+        notes = as_notes(X)
+        ids, names = self._features(*self._read(notes), *self._checked_range())
+        known = self._in_other_notes(len(notes)) if of_the_fit else self.vocabulary_.keys()
+        unknown = np.array([name not in known for name in names], bool)
+        words = ids >= 0
+        note = np.cumsum(ids == tokens.END_ID)[words]
+        counts = [np.bincount(note, weights, len(notes)) for weights in (None, unknown[ids[words]])]
+        return np.column_stack(counts).astype(int)
+
+    def _in_other_notes(self, notes: int) -> set[str]:
+        """The words that would be known without any single one of so many notes of the fit."""
+        often = notes * np.exp2(-self.idf_)
+        return {word for word, count in zip(self.vocabulary_, often, strict=True) if round(count) - 1 >= self._least(notes)}
+
     def trace(self, note: str) -> list[tuple[int, int, list[str]]]:
         """Where the features of a note stand in its text.
 
@@ -330,8 +370,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
 
     def _learn(self, tally: Tally) -> None:
         """Choose the words from the tally of all notes."""
-        least = max(self.min_df if isinstance(self.min_df, Integral) else self.min_df * tally.notes, 1)
-        kept = sorted(feature for feature, count in tally.features.items() if count >= least)
+        kept = sorted(feature for feature, count in tally.features.items() if count >= self._least(tally.notes))
         if not kept:
             raise NoWordsError(
                 f"no word is left: {tally.notes} notes have {len(tally.features)} distinct words, none in "
@@ -340,6 +379,10 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         self.vocabulary_ = {feature: column for column, feature in enumerate(kept)}
         self.idf_ = np.log2(tally.notes / np.array([tally.features[feature] for feature in kept]))
         self.spelling_ = self._spellings(tally.words)
+
+    def _least(self, notes: int) -> float:
+        """In how many of these notes a word must be."""
+        return max(float(self.min_df if isinstance(self.min_df, Integral) else self.min_df * notes), 1.0)
 
     def _read(self, notes: list[str]) -> tuple[Any, list[str]]:
         """The words of the notes as they are written: ids with END_ID after each note, and the word of each id."""

@@ -24,6 +24,7 @@ from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settin
 from sonmf.triage.methods import project
 from sonmf.triage.patients import Part
 from sonmf.triage.records import ByTopics, Calibration, Figures, Found, Lasso, Merit, OutOfFold, RankError, Record
+from sonmf.triage.reference import reference
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,12 @@ def fit(
         correlation=correlation(Z),
         signals=found.topics,
         labels=[""] * len(components),
-        record=replace(record, replicates=replicates, stability=_stability(chosen, replicates, settings.seed, advance)),
+        record=replace(
+            record,
+            replicates=replicates,
+            stability=_stability(chosen, replicates, settings.seed, advance),
+            reference=reference(chosen.forecaster, chosen.read, notes, measures.probability(odds)),
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sonmf.text import topics
-from sonmf.triage import evaluation, lineage, measures, records, stored_columns
+from sonmf.triage import evaluation, lineage, measures, records, reference, stored_columns
 from sonmf.triage.columns import KINDS, LARGEST
 from sonmf.triage.inputs import AUTO, RULES, topic_numbers
 from sonmf.triage.methods import METHODS
@@ -151,6 +151,8 @@ def _check_complaint(one: dict[str, Any]) -> None:
     require(len({column["name"] for column in columns}) == len(columns), "a column is there twice")
     for column in columns:
         stored_columns.check(column)
+    if record.get("reference"):
+        reference.check(record["reference"], k, {column["name"]: len(column.get("levels", [])) for column in columns})
     leading = record.get("leading_words", [])
     require(len(leading) in (0, k), "not every topic has its leading words")
     for topic in leading:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from types import UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 
@@ -200,6 +201,39 @@ class RankError:
 
 
 @dataclass(frozen=True)
+class Histogram:
+    """How the patients of the fit were spread over a topic, a column or the forecast; no value of a patient is in it."""
+
+    kind: str
+    """One of ``reference.KINDS``."""
+    name: str
+    """Of the column; the number of the topic."""
+    edges: list[float]
+    """Between one range and the next; none for a category, which has its levels."""
+    counts: list[int]
+    """Patients in each range or level, and last those without a value or with a level that the fit did not keep."""
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """Words of some notes, and those among them that the model does not know."""
+
+    notes: int
+    words: int
+    unknown: int
+    spread: float
+    """Sum over the notes of (unknown - share x words) squared."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What later patients are held against, to see whether they have changed."""
+
+    histograms: list[Histogram]
+    words: WordCounts
+
+
+@dataclass(frozen=True)
 class Record:
     """How the fit of one complaint went."""
 
@@ -222,6 +256,8 @@ class Record:
     """How the number of topics was found; empty where it was given."""
     seeds: list[str] = field(default_factory=list)
     """Words of the first topics, where they were asked for."""
+    reference: Reference | None = None
+    """None in files that were written before there was one."""
 
 
 def as_json(value: Any) -> Any:
@@ -249,6 +285,8 @@ def from_json(kind: Any, value: Any) -> Any:
         return kind(**{name: from_json(hint, value[name]) for name, hint in given})  # type: ignore[operator]
     if get_origin(kind) is list:
         return [from_json(get_args(kind)[0], item) for item in value]
+    if isinstance(kind, UnionType):
+        return None if value is None else from_json(get_args(kind)[0], value)
     if kind is float:
         return float("nan") if value is None else float(value)
     return value
@@ -261,7 +299,9 @@ def shape_of(kind: Any) -> Any:
         return {one.name + "?" * _has_default(one): shape_of(hints[one.name]) for one in fields(kind)}
     if get_origin(kind) is list:
         return [shape_of(get_args(kind)[0])]
-    return (float, None) if kind in (float, float | None) else kind
+    if isinstance(kind, UnionType):
+        return (shape_of(get_args(kind)[0]), None)
+    return (float, None) if kind is float else kind
 
 
 def _has_default(one: Field[Any]) -> bool:

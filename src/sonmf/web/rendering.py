@@ -91,19 +91,26 @@ def report_html(model: Any, notes: Notes | None = None) -> str:
     typical = generated_notes(model) if notes is None else notes
     evaluations = report.evaluations(model)
     complaints = [complaint_of_report(model, one, evaluations, typical.get(one.name, ())) for one in report.ordered(model)]
-    scripts, style = [asset(name) for name in SCRIPTS], "".join(asset(name) for name in STYLES)
     page = environment().get_template("report.html")
     return page.render(
         judged(model, evaluations, complaints[-1]),
         complaints=complaints,
         generated=notes is None and bool(typical),
         patients=bool(notes),
-        policy=policy(scripts, style),
-        scripts=[Markup(script) for script in scripts],
-        style=Markup(style),
-        licences={name: asset(path) for name, path in LICENCES.items()},
-        version=sonmf.__version__,
+        **of_a_file(),
     )
+
+
+def of_a_file() -> dict[str, Any]:
+    """What every page needs that stands alone: scripts and style inside it, and a policy that lets nothing else in."""
+    scripts, style = [asset(name) for name in SCRIPTS], "".join(asset(name) for name in STYLES)
+    return {
+        "policy": policy(scripts, style),
+        "scripts": [Markup(script) for script in scripts],
+        "style": Markup(style),
+        "licences": {name: asset(path) for name, path in LICENCES.items()},
+        "version": sonmf.__version__,
+    }
 
 
 def complaint_of_report(

@@ -1,0 +1,72 @@
+"""What stands on the line of ``sonmf monitor``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sonmf.cli import options
+
+EXAMPLES = (
+    "Examples:\n\n"
+    "[bold]sonmf monitor model.sonmf 2024.csv --time arrival --out monitoring[/bold]  each month against its limits\n\n"
+    "[bold]sonmf monitor model.sonmf new.csv --out monitoring[/bold]  the next month, where the model knows the column\n\n"
+    "[bold]sonmf monitor model.sonmf new.csv --time arrival --every week --out monitoring[/bold]\n\n"
+    "[bold]sonmf monitor model.sonmf new.csv --out monitoring || mail -s 'sonmf alarm' ward@example.org[/bold]  for cron"
+)
+
+
+def monitor(
+    model: options.ModelFile,
+    new: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Patients since the fit: CSV, TSV (.gz), Excel or Parquet, a folder of such files, or - for standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the page and its history.")] = Path("monitoring"),
+    time: options.Time = None,
+    every: Annotated[str, typer.Option(help="month or week.")] = "month",
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            help="Patients to hold the new ones against, such as those of the fit, for a model that remembers none.",
+            show_default=False,
+        ),
+    ] = None,
+    text: options.FittedText = None,
+    label: Annotated[
+        str | None, typer.Option(help="Column with the outcome. (default: as in the fit, else disposition)", show_default=False)
+    ] = None,
+    group: options.FittedGroup = None,
+    preset: options.Preset = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    sql: options.Sql = None,
+    database: options.Database = None,
+    expect_sha256: options.Expected = None,
+) -> None:
+    """Hold a model against what happened: is it still right, and are the patients still those it was fitted to?
+
+    By month: calibration in the large and its slope, AUROC and Brier score with control limits, expected against observed beds;
+    and before outcomes are known, drift of words, topics and columns. Rows without an outcome count for drift alone.
+
+    The folder gets monitor.html and history.jsonl, which only grows and holds no note. The same month read again is not
+    written twice; one with more patients or outcomes than before takes the place of the earlier.
+
+    Exit code 0: all well. 3: an alarm, in at most 5 of 100 years in which nothing has changed. 2: wrong use.
+    """
+    from sonmf.cli import monitoring
+    from sonmf.cli.reading import opened
+    from sonmf.monitoring.reading import Asked
+    from sonmf.sources import Reading, open_table
+
+    reading = Reading.asked(sep, encoding, sheet)
+    source = opened(new, reading, sql, database)
+    held_against = None if reference is None else open_table(reference, reading)
+    asked = Asked(text, label, group, time)
+    monitoring.run(model, source, asked, preset, every, held_against, out, expect_sha256)

@@ -1,0 +1,151 @@
+"""What was found in each period, one line of JSON each in a file that only grows; it names no patient and holds no note.
+
+A period is found again when the same patients are read again: the same line is not written twice. Where later patients or
+outcomes have come, a new line takes the place of the old one, which stays in the file. A run that has seen less of a period
+than the history has does not.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sonmf import files
+from sonmf.monitoring.drift import Drift
+from sonmf.monitoring.figures import Figure
+from sonmf.triage import records, strict_json
+
+NAME = "history.jsonl"
+FEWEST = 20  # patients of a period that are written down: fewer could be known
+
+Key = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True)
+class Period:
+    """What a model forecast for the patients of one period and one complaint, and what happened.
+
+    Examples
+    --------
+    >>> from sonmf.monitoring import Period
+    >>> january = Period("0a1b", "month", "2024-01", "Cough", 512, 498, 101, 97.4, figures=[], drift=[])
+    >>> january.figure("auroc") is None
+    True
+    """
+
+    model: str
+    """SHA-256 of its file."""
+    every: str
+    period: str
+    complaint: str
+    """Empty for all patients."""
+    patients: int
+    judged: int
+    """Those whose outcome is known."""
+    admitted: int
+    expected: float
+    """Sum of the forecasts of those judged."""
+    figures: list[Figure]
+    drift: list[Drift]
+
+    @property
+    def key(self) -> Key:
+        """What it is about."""
+        return self.model, self.every, self.period, self.complaint
+
+    def figure(self, name: str) -> Figure | None:
+        """One of them, if it could be computed."""
+        return next((one for one in self.figures if one.name == name), None)
+
+    def as_fresh_as(self, other: Period) -> bool:
+        """Whether it has seen as many patients and outcomes."""
+        return self.patients >= other.patients and self.judged >= other.judged
+
+
+class Kept(NamedTuple):
+    """A history with what was new."""
+
+    periods: list[Period]
+    """The latest line of each, in the order of time."""
+    added: int
+    fuller: list[Period]
+    """Those of the history that a run has seen less of."""
+
+
+def keep(folder: Path, new: Sequence[Period], written: str) -> Kept:
+    """Add periods to the history in a folder, and return all of it.
+
+    Parameters
+    ----------
+    folder : Path
+    new : sequence of Period
+    written : str
+        When, for a reader of the file.
+
+    Returns
+    -------
+    Kept
+    """
+    path, new = folder / NAME, [_rounded(one) for one in new]
+    with _alone(folder):
+        text = path.read_text("utf-8") if path.exists() else ""
+        found = {one.key: one for one in _parsed(text, path)}
+        fresh = [one for one in new if one.key not in found or (one != found[one.key] and one.as_fresh_as(found[one.key]))]
+        fuller = [found[one.key] for one in new if one.key in found and not one.as_fresh_as(found[one.key])]
+        if fresh:
+            lines = "".join(f"{_line(one, written)}\n" for one in fresh)
+            files.replace(path, lambda partial: partial.write_text(text + lines, "utf-8"))
+    found |= {one.key: one for one in fresh}
+    return Kept(sorted(found.values(), key=lambda one: (one.period, one.complaint)), len(fresh), fuller)
+
+
+def of_model(periods: Sequence[Period], model: str, every: str) -> list[Period]:
+    """Those of one model file, by month or by week."""
+    return [one for one in periods if (one.model, one.every) == (model, every)]
+
+
+def _rounded(one: Period) -> Period:
+    """With six digits, so that another machine finds the same."""
+    found: Period = records.from_json(Period, _short(records.as_json(one)))
+    return found
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _short(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_short(item) for item in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def _line(one: Period, written: str) -> str:
+    return json.dumps({**records.as_json(one), "written": written}, ensure_ascii=False, allow_nan=False)
+
+
+def _parsed(text: str, path: Path) -> Iterator[Period]:
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            found = strict_json.cleaned(records.shape_of(Period), strict_json.loads(line), "it")
+        except ValueError as error:
+            raise ValueError(
+                f"{path} line {number} cannot be read ({error}): remove that line, or name another --out"
+            ) from None
+        yield records.from_json(Period, found)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Nobody else adds to the history meanwhile."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,212 @@
+"""What the periods say together, in plain words: all well, or what has changed since when, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from sonmf.monitoring.calendar import Calendar
+from sonmf.monitoring.drift import Drift
+from sonmf.monitoring.figures import Figure
+from sonmf.monitoring.history import Period
+from sonmf.monitoring.limits import (
+    AUROC,
+    BRIER,
+    CALIBRATION,
+    COLUMNS,
+    COMPLAINTS,
+    DRIFTS,
+    FORECAST,
+    OUTCOMES,
+    SLOPE,
+    TOPICS,
+    WORDS,
+    Budget,
+    widening,
+)
+from sonmf.threads import Array
+
+RECALIBRATE, REFIT = "Recalibrate the model", "Refit the model"
+LOOK = "Find out why the patients or their notes have changed; the page shows what has moved"
+
+
+class Finding(NamedTuple):
+    """One reason for an alarm.
+
+    Examples
+    --------
+    >>> from sonmf.monitoring import Finding
+    >>> Finding("calibration", "2024-03", "forecasts run 6.0 points low since March 2024", "Recalibrate the model").since
+    '2024-03'
+    """
+
+    measure: str
+    since: str
+    """The first of the periods that it is about."""
+    sentence: str
+    remedy: str
+
+
+class Verdict(NamedTuple):
+    """On one complaint, or over all.
+
+    Examples
+    --------
+    >>> from sonmf.monitoring import Verdict
+    >>> Verdict("Cough", [], "97 of 498 patients admitted in January 2024 where 97.4 were expected").gist
+    'Well: 97 of 498 patients admitted in January 2024 where 97.4 were expected'
+    """
+
+    complaint: str
+    findings: list[Finding]
+    well: str
+    """What there is to say where nothing has changed."""
+
+    @property
+    def alarm(self) -> bool:
+        """Whether anything has."""
+        return bool(self.findings)
+
+    @property
+    def gist(self) -> str:
+        """In a line."""
+        if not self.alarm:
+            return f"Well: {self.well}"
+        more = len(self.findings) - 1
+        return f"Alarm: {self.findings[0].sentence}" + (f"; and {more} more" if more else "")
+
+
+class Scan(NamedTuple):
+    """The windows that end in the last period."""
+
+    score: float
+    """Of the one that is farthest off, in standard deviations."""
+    since: int
+    """Where the change is most likely to have begun."""
+
+
+def verdict(
+    periods: Sequence[Period], budget: Budget, fitted: int, name_topic: Callable[[int], str] = "topic {}".format
+) -> Verdict:
+    """Whether the last periods of one complaint are beyond their limits.
+
+    Parameters
+    ----------
+    periods : sequence of Period
+        Of one complaint, in the order of time.
+    budget : Budget
+    fitted : int
+        Patients that the model was fitted to.
+    name_topic : callable, optional
+        What to call a topic.
+
+    Returns
+    -------
+    Verdict
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.monitoring import Budget, Calendar, Period, figures_of, verdict
+    >>> budget, random = Budget(Calendar("month"), complaints=0), np.random.default_rng(0)
+    >>> limits = {name: budget.limit(name, "") for name in ["calibration", "slope", "auroc", "brier"]}
+    >>> periods = []
+    >>> for month, shift in (("2024-01", 0.0), ("2024-02", 0.06), ("2024-03", 0.06)):
+    ...     odds = random.normal(-1, 1, 500)
+    ...     p = 1 / (1 + np.exp(-odds))
+    ...     y = (random.random(500) < p + shift).astype(float)
+    ...     figures = figures_of(odds, y, limits)
+    ...     periods.append(Period("", "month", month, "", 500, 500, int(y.sum()), float(p.sum()), figures, []))
+    >>> [found.sentence for found in verdict(periods, budget, 10_000).findings]
+    ['forecasts run 7.4 points low since February 2024: 380 admitted where 306.3 were expected']
+    """
+    found = [finding for name in OUTCOMES if (finding := _of_outcomes(periods, name, budget, fitted))]
+    latest = [one for one in periods if one.drift][-1:]
+    found += [finding for one in latest for kind in DRIFTS if (finding := _of_drift(one, kind, budget.calendar, name_topic))]
+    return Verdict(periods[0].complaint if periods else "", found, _well(periods, budget.calendar))
+
+
+def scan(figures: Sequence[Figure], patients: Sequence[int], windows: Sequence[int], fitted: int) -> Scan:
+    """The mean deviation of the last periods, each weighted by its precision, over its error: for each window that ends now."""
+    errors = np.array([one.error for one in figures])
+    scores = np.array([one.score for one in figures])
+    weights = _backwards(1 / errors**2)
+    off = _backwards(scores / errors) / np.sqrt(weights)
+    wide = np.array([widening(n, fitted) for n in _backwards(np.array(patients, float))])
+    scores = (off / wide)[: windows[-1]]
+    looked = scores[[length - 1 for length in windows if length <= len(scores)]]
+    return Scan(float(looked[np.argmax(np.abs(looked))]), len(figures) - 1 - int(np.argmax(np.abs(scores))))
+
+
+def _backwards(values: Array) -> Array:
+    """Sums of the last one, the last two, ..."""
+    return np.cumsum(values[::-1])
+
+
+def _of_outcomes(periods: Sequence[Period], name: str, budget: Budget, fitted: int) -> Finding | None:
+    known = [(one, figure) for one in periods if (figure := one.figure(name)) is not None and figure.error > 0]
+    if not known:
+        return None
+    limit = budget.limit(name, periods[0].complaint)
+    found = scan([figure for _, figure in known], [one.judged for one, _ in known], budget.calendar.windows, fitted)
+    if abs(found.score) <= limit:
+        return None
+    window = known[found.since :]
+    when = _since([one.period for one, _ in window], budget.calendar)
+    return Finding(name, window[0][0].period, *_in_words(name, found.score > 0, window, when))
+
+
+def _since(periods: Sequence[str], calendar: Calendar) -> str:
+    return f"{'in' if len(periods) == 1 else 'since'} {calendar.in_words(periods[0])}"
+
+
+def _in_words(name: str, more: bool, window: Sequence[tuple[Period, Figure]], when: str) -> tuple[str, str]:
+    """A sentence, and what to do."""
+    if name == CALIBRATION:
+        admitted, expected, n = (sum(getattr(one, field) for one, _ in window) for field in ("admitted", "expected", "judged"))
+        points = 100 * abs(admitted - expected) / n
+        told = f"{admitted:,} admitted where {expected:,.1f} were expected"
+        return f"forecasts run {points:.1f} points {'low' if more else 'high'} {when}: {told}", RECALIBRATE
+    weights = np.array([1 / figure.error**2 for _, figure in window])
+    value, expected = (
+        float(np.average([getattr(figure, field) for _, figure in window], weights=weights)) for field in ("value", "expected")
+    )
+    if name == SLOPE:
+        how = "too timid" if more else "too extreme"
+        return f"forecasts are {how} {when}: calibration slope {value:.2f} where 1 is right", RECALIBRATE
+    titles = {AUROC: ("patients are ranked", "AUROC", more), BRIER: ("outcomes fit", "Brier score", not more)}
+    what, title, better = titles[name]
+    how, remedy = ("better than the forecasts claim", RECALIBRATE) if better else ("worse than the forecasts claim", REFIT)
+    return f"{what} {how} {when}: {title} {value:.3f} where {expected:.3f} was to be expected", remedy
+
+
+def _of_drift(one: Period, kind: str, calendar: Calendar, name_topic: Callable[[int], str]) -> Finding | None:
+    beyond = sorted((drift for drift in one.drift if drift.kind == kind and drift.alarm), key=lambda drift: -drift.value)
+    if not beyond:
+        return None
+    when, most = calendar.in_words(one.period), beyond[0]
+    sentence = _moved(kind, beyond, most, name_topic)
+    return Finding(kind, one.period, f"{sentence} in {when}", LOOK)
+
+
+def _moved(kind: str, beyond: Sequence[Drift], most: Drift, name_topic: Callable[[int], str]) -> str:
+    if kind == WORDS:
+        return f"the model does not know {most.value:.1%} of the words, {most.reference:.1%} in the fit,"
+    figure = f"(PSI {most.value:.2f}, limit {most.limit:.2f})"
+    if kind in (FORECAST, COMPLAINTS):
+        return f"the mix of {kind}s has moved {figure}"
+    name = {TOPICS: lambda: name_topic(int(most.name)), COLUMNS: lambda: most.name}[kind]()
+    several = f"{len(beyond)} {kind}s have moved, most {name}" if len(beyond) > 1 else f"the {kind} {name} has moved"
+    return f"{several} {figure}"
+
+
+def _well(periods: Sequence[Period], calendar: Calendar) -> str:
+    judged = [one for one in periods if one.figures]
+    if not judged:
+        return "no outcome is known yet, or of too few patients"
+    n, admitted, expected = (sum(getattr(one, field) for one in judged) for field in ("judged", "admitted", "expected"))
+    first, last = calendar.in_words(judged[0].period), calendar.in_words(judged[-1].period)
+    when = f"in {last}" if len(judged) == 1 else f"from {first} to {last}"
+    return f"{admitted:,} of {n:,} patients admitted {when} where {expected:,.1f} were expected"

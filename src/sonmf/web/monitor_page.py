@@ -1,0 +1,98 @@
+"""A model over time as one HTML file, which needs no network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sonmf import files
+from sonmf.monitoring.limits import OUTCOMES
+from sonmf.monitoring.page import SHARES, Monitored, Panel, Section, rule_of_thumb, what_moved
+from sonmf.web.rendering import environment, of_a_file
+
+BEDS = "beds"
+
+
+def write_page(found: Monitored, path: Path) -> None:
+    """The page in a file, which is whole or not there.
+
+    Parameters
+    ----------
+    found : Monitored
+    path : Path
+    """
+    page = page_html(found)
+    files.replace(path, lambda partial: partial.write_text(page, "utf-8"))
+
+
+def page_html(found: Monitored) -> str:
+    """The verdict, and for each complaint a chart of every figure with its limits and a table behind it.
+
+    Parameters
+    ----------
+    found : Monitored
+
+    Returns
+    -------
+    str
+    """
+    everyone = found.sections[0].periods
+    return environment().get_template("monitor.html").render(
+        every=found.every,
+        first=found.named(everyone[0].period),
+        last=found.named(everyone[-1].period),
+        written=found.written,
+        headline=found.headline,
+        alarm=found.alarm,
+        remedies=found.remedies,
+        others=found.others,
+        windows=", ".join(map(str, found.calendar.windows)),
+        sections=[_section(found, one) for one in found.sections],
+        **of_a_file(),
+    )  # fmt: skip
+
+
+def _section(found: Monitored, one: Section) -> dict[str, Any]:
+    judged = [period for period in one.periods if period.figures]
+    last = next((period for period in reversed(one.periods) if period.drift), None)
+    return {
+        "title": one.title,
+        "findings": [finding._asdict() for finding in one.verdict.findings],
+        "gist": one.verdict.gist,
+        "patients": sum(period.patients for period in one.periods),
+        "judged": sum(period.judged for period in judged),
+        "admitted": sum(period.admitted for period in judged),
+        "expected": sum(period.expected for period in judged),
+        "panels": [_panel(panel) for panel in found.panels(one)],
+        "drift": [] if last is None else _drift(one, last.drift),
+        "drift_period": "" if last is None else found.named(last.period),
+    }
+
+
+def _panel(panel: Panel) -> dict[str, Any]:
+    points = [point._asdict() for point in panel.points]
+    beyond = [point.period for point in panel.points if point.beyond]
+    return {
+        **panel._asdict(),
+        "points": points,
+        "outcome": panel.name in (BEDS, *OUTCOMES),
+        "chart": {"rows": points, "share": panel.share, "drift": panel.name not in (BEDS, *OUTCOMES)},
+        "gist": f"beyond its limits in {', '.join(beyond)}" if beyond else "always within its limits",
+    }
+
+
+def _drift(section: Section, found: Any) -> list[dict[str, Any]]:
+    """The one that is nearest to its limit, or farthest beyond, first."""
+    return [
+        {
+            "kind": one.kind,
+            "name": what_moved(one, section),
+            "value": one.value,
+            "chance": one.chance,
+            "limit": one.limit,
+            "share": one.kind in SHARES,
+            "thumb": "" if one.kind in SHARES else rule_of_thumb(one.value),
+            "state": "alarm" if one.alarm else "more than chance" if one.value > one.chance else "within chance",
+        }
+        for one in sorted(found, key=lambda one: -one.value / one.limit)
+    ]

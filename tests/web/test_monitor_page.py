@@ -1,0 +1,132 @@
+"""The page of a model over time: whole, alone, a table behind every chart, and readable on a phone."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from pages import BANNER, NAMESPACES, Page
+from screens import CLIPPED, DESKTOP, PHONE
+
+from sonmf.monitoring import Calendar, Drift, Figure, Period
+from sonmf.monitoring.page import monitored
+from sonmf.triage import TriageModel
+from sonmf.web.monitor_page import page_html
+
+ODD = 'Fall <img src=x onerror="window.attacked = 1">'
+
+
+def months(model, complaint, off):
+    """Half a year, the last three months of which are off."""
+    for month in range(7, 13):
+        score = off * (month > 9)
+        figures = [
+            Figure("calibration", score / 50, 0.0, 0.02, score, -0.07, 0.07),
+            Figure("slope", 1 - score / 20, 1.0, 0.05, -score, 0.8, 1.2),
+            Figure("auroc", 0.81, 0.8, 0.02, 0.5, 0.7, 0.9),
+            Figure("brier", 0.16, 0.16, 0.01, 0.1, 0.12, 0.2),
+        ]
+        drift = [
+            Drift("words", "", 0.05 + score / 100, 0.04, 0.05, 0.07),
+            Drift("topic", "0", 0.05, 0.0, 0.1, 0.2),
+            Drift("topic", "1", 0.31, 0.0, 0.1, 0.35),
+            Drift("column", "hr", 0.02, 0.0, 0.1, 0.2),
+            Drift("forecast", "", 0.01, 0.0, 0.1, 0.2),
+        ]
+        yield Period(model.sha256_, "month", f"2024-{month:02d}", complaint, 300, 290, 100, 90.25, figures, drift)
+
+
+@pytest.fixture(scope="module")
+def found(fitted):
+    model = TriageModel.load(fitted)
+    periods = [one for name, off in (("", 4), ("Cough", 0), (ODD, 5)) for one in months(model, name, off)]
+    return monitored(model, periods, Calendar("month"), "model.sonmf new.csv", "2025-01-01T00:00:00+00:00", others=2)
+
+
+@pytest.fixture(scope="module")
+def html(found):
+    return page_html(found)
+
+
+def test_nothing_can_be_fetched_and_nothing_is_taken_for_markup(html):
+    assert set(re.findall(r"https?://[^\s\"'`)<]+", html)) == NAMESPACES | BANNER
+    page = Page(html)
+    assert page.all("img", "iframe", "link", "form") == []
+    assert ODD in page.text
+
+
+def test_the_verdict_stands_first_and_each_complaint_has_its_own(html, found):
+    text = Page(html).text
+    said = "forecasts run 3.4 points low since October 2024: 300 admitted where 270.8 were expected"
+    assert f"Alarm, all complaints: {said}. Recalibrate the model: sonmf update model.sonmf new.csv -o NEW_MODEL." in text
+    assert [one.verdict.alarm for one in found.sections] == [True, False, True]
+    assert "Well: 600 of 1,740 patients admitted from July 2024 to December 2024 where 541.5 were expected" in text
+    assert "The history has 2 more lines" in text
+
+
+def test_every_chart_has_a_table_with_the_same_figures(html, found):
+    page = Page(html)
+    charts = [attrs for attrs, _ in page.all("div") if attrs.get("data-chart")]
+    tables = [text for attrs, text in page.all("details") if "as a table" in text and "fold" not in attrs.get("class", "")]
+    panels = [panel for one in found.sections for panel in found.panels(one)]
+    assert len(charts) == len(panels) == 3 * 9
+    assert len(tables) == len(panels) + 3  # and one of all drift
+    for panel, table in zip(panels, [text for text in tables if "Drift of everything" not in text], strict=True):
+        assert table.count("beyond") == sum(point.beyond for point in panel.points)
+        assert all(point.period in table for point in panel.points)
+    for attrs in charts:
+        assert "its limits" in attrs["aria-label"]
+
+
+def test_both_kinds_of_threshold_are_said(html):
+    rows = [re.findall(r">([^<]+)</t[dh]>", row) for row in re.findall(r"<tr>.*?</tr>", html)]
+    assert ["0.310", "0.100", "0.350", "large", "more than chance"] in [row[-5:] for row in rows]
+    assert "Rule of thumb: below 0.1 little, above 0.25 large" in Page(html).text
+
+
+def test_periods_without_outcomes_have_drift_alone(found, fitted):
+    model = TriageModel.load(fitted)
+    periods = [replace(one, judged=0, admitted=0, expected=0.0, figures=[]) for one in months(model, "", 0)]
+    text = Page(page_html(monitored(model, periods, Calendar("month"), "m n", "2025"))).text
+    assert "no outcome is known yet" in text
+    assert "Unknown words" in text
+    assert "AUROC by month" not in text
+
+
+@pytest.fixture
+def reading(browser, html, tmp_path):
+    (tmp_path / "monitor.html").write_text(html, "utf-8")
+    with browser.new_context() as context:
+
+        def opened(size):
+            tab = context.new_page()
+            tab.errors = []
+            tab.on("pageerror", lambda error: tab.errors.append(str(error)))
+            tab.on("console", lambda message: tab.errors.append(message.text))
+            tab.set_viewport_size(size)
+            tab.goto((tmp_path / "monitor.html").as_uri())
+            tab.click("text=Unfold all")
+            tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+            tab.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+            tab.wait_for_timeout(100)
+            return tab
+
+        yield opened
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_it_fits_the_screen_and_is_accessible(reading, check_accessible, size):
+    tab = reading(size)
+    assert tab.errors == []
+    assert tab.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert tab.evaluate(CLIPPED) == []
+    assert tab.locator("svg.plot").count() == 27
+    assert tab.evaluate("window.attacked") is None
+    check_accessible(tab)
+
+
+def test_what_is_beyond_its_limits_is_a_diamond(reading):
+    tab = reading(DESKTOP)
+    panel = tab.locator("[data-chart=control]").nth(1)  # calibration, all complaints
+    colours = panel.locator("[aria-label=dot] path").evaluate_all("(all) => all.map((one) => one.getAttribute('fill'))")
+    assert len(colours) == 6
+    assert colours.count("#b2182b") == 3
