@@ -19,7 +19,7 @@ def test_arrivals_have_the_rates_of_their_hours_and_weekdays():
     when = frame["arrival"]
     whole = when[when < when.iloc[0].normalize() + np.timedelta64(7 * (weeks - 1), "D")]
     rates = BY_WEEKDAY[:, None] * BY_HOUR * A_DAY / BY_HOUR.sum() * (weeks - 1)
-    seen = np.histogram2d(whole.dt.weekday, whole.dt.hour, [range(8), range(25)])[0]
+    seen = np.histogram2d(whole.dt.day_of_week, whole.dt.hour, [range(8), range(25)])[0]
     scatter = ((seen - rates) ** 2 / rates).sum()
     assert abs(scatter - rates.size) < 4 * np.sqrt(2 * rates.size)  # chi squared, as a Poisson process has it
 

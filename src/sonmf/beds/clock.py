@@ -6,6 +6,7 @@ one twice in autumn.
 
 from __future__ import annotations
 
+import datetime
 import re
 from functools import cache
 from typing import Any
@@ -114,7 +115,7 @@ class Clock:
         """The moments at which local days begin, from the first at or after ``first`` to the last before ``last``."""
         day = self.local(np.array([first, last])).astype("datetime64[D]")
         found = self.moments(np.arange(day[0], day[1] + 1).astype("datetime64[s]"))
-        return found[(found >= first) & (found < last)]
+        return np.asarray(found[(found >= first) & (found < last)])
 
     def week_before(self, moments: Array) -> Array:
         """When the clock showed the same on the same weekday of the week before."""
@@ -130,7 +131,9 @@ def _changes(zone: str) -> tuple[Array, Array]:
     try:
         known = ZoneInfo(zone)
     except (OSError, ValueError):
-        raise ValueError(f"--zone {zone}: it is not known: give a name such as Europe/Berlin, America/New_York or UTC") from None
+        raise ValueError(
+            f"--zone {zone}: it is not known: give a name such as Europe/Berlin, America/New_York or UTC"
+        ) from None
     days = np.arange(FIRST, LAST + 1).astype("datetime64[s]")
     offsets = _offsets(days, known)
     turned = np.flatnonzero(offsets[1:] != offsets[:-1])
@@ -145,8 +148,6 @@ def _changes(zone: str) -> tuple[Array, Array]:
 
 
 def _offsets(moments: Array, zone: ZoneInfo) -> Array:
-    import datetime
-
     stamps = moments.astype(np.int64).tolist()
     found = [datetime.datetime.fromtimestamp(stamp, zone).utcoffset() for stamp in stamps]
     return np.array(found, "timedelta64[s]")

@@ -37,6 +37,14 @@ class Moments(NamedTuple):
     """Whether no patient is shared with the moment before that is marked so."""
 
 
+class Hour(NamedTuple):
+    """Beds a window that begins in an hour of the day, on average."""
+
+    hour: int
+    observed: float
+    expected: float
+
+
 class Judged(NamedTuple):
     """What the past tells about the forecast."""
 
@@ -59,8 +67,7 @@ class Judged(NamedTuple):
     """Moments without a patient in common."""
     uniform: float | None
     """p-value of a Kolmogorov-Smirnov test that their PIT values are uniform; None where they are too few."""
-    hours: list[tuple[int, float, float]]
-    """Hour of the day, observed, expected."""
+    hours: list[Hour]
 
 
 def randomised_pit(mass: Array, observed: int, chance: float) -> float:
@@ -164,7 +171,10 @@ def _scored(made: Forecast, observed: int, last_week: int, random: np.random.Gen
 def _summed(found: Moments) -> Judged:
     apart = found.pit[found.apart]
     hour = hour_of_week(found.local) % HOURS
-    by_hour = [(int(one), *(float(of[hour == one].mean()) for of in (found.observed, found.expected))) for one in np.unique(hour)]
+    by_hour = [
+        Hour(one, float(found.observed[hour == one].mean()), float(found.expected[hour == one].mean()))
+        for one in np.unique(hour).tolist()
+    ]
     return Judged(
         moments=len(found.local),
         days=len(np.unique(found.local.astype("datetime64[D]"))),

@@ -48,4 +48,4 @@ def _seconds(n: int, first: np.datetime64, rng: np.random.Generator) -> Array:
 
 
 def _to_the_minute(times: Array) -> Array:
-    return times.astype("datetime64[m]").astype("datetime64[s]")
+    return np.asarray(times.astype("datetime64[m]").astype("datetime64[s]"))
