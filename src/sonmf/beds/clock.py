@@ -21,6 +21,7 @@ QUARTER = np.timedelta64(900, "s")  # every zone changes its clock at a quarter 
 FIRST, LAST = np.datetime64("1970-01-01", "D"), np.datetime64("2100-01-01", "D")  # between them changes of the clock are known
 HOURS, WEEK = 24, 168
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 WEEKDAY_OF_FIRST = WEEKDAYS.index("Thursday")
 
 
@@ -62,6 +63,12 @@ def span_in_words(length: Any) -> str:
     seconds = int(length / np.timedelta64(1, "s"))
     unit = next((unit for unit in ("d", "h") if seconds % SECONDS[unit] == 0), "m")
     return f"{seconds / SECONDS[unit]:g}{unit}"
+
+
+def in_words(written: str) -> str:
+    """A moment as ``Clock.written`` gives it, for a table: Sun 31 Mar 14:05."""
+    moment = datetime.datetime.fromisoformat(written)
+    return f"{WEEKDAYS[moment.weekday()][:3]} {moment.day} {MONTHS[moment.month - 1]} {moment:%H:%M}"
 
 
 class Clock:

@@ -49,7 +49,7 @@ def forecast(there: Patients, rates: Rates, shares: Array, start: Any, end: Any,
     Parameters
     ----------
     there : Patients
-        Those present at ``start``.
+        Those present at ``start``, as ``still_there`` sees them.
     rates : Rates
     shares : ndarray of shape (24,)
         As ``shares_by_hour`` gives them.

@@ -12,6 +12,7 @@ from sonmf.beds.arrivals import FORTNIGHT, learn_rates, shares_by_hour
 from sonmf.beds.clock import HOURS, Clock, hour_of_week
 from sonmf.beds.forecast import LEVEL, Forecast, forecast, mean
 from sonmf.beds.presence import Patients, arriving, present
+from sonmf.beds.stays import learn_stays, still_there
 from sonmf.threads import Array
 
 DAYS = 56  # that are judged, the last ones
@@ -131,7 +132,7 @@ def judge(patients: Patients, every: Any, window: Any, clock: Clock, random_stat
     >>> found.moments, abs(found.observed - found.expected) < 0.5, found.crps < found.last_week_error
     (107, True, True)
     """
-    patients = patients.only(~np.isnan(patients.admitted.astype(float)))
+    patients = patients.only(~np.isnan(patients.admitted))
     if not len(patients.arrival):
         return None
     found = list(_moments(patients, every, window, clock, np.random.default_rng(random_state)))
@@ -146,13 +147,14 @@ def _moments(patients: Patients, every: Any, window: Any, clock: Clock, random: 
     for day, next_day in zip(marks, np.append(marks[1:], last), strict=True):
         known = patients.only(patients.arrival < day)
         rates, shares = learn_rates(known.arrival, clock, day), shares_by_hour(known.arrival, known.probability, clock)
+        stays = learn_stays(known, day)
         for moment in np.arange(day, next_day, every):
             if moment + window > last:
                 return
             there = present(patients, moment)
             apart = moment >= shared_until and bool((there.arrival > shared_until).all())
             shared_until = moment + window if apart else shared_until
-            made = forecast(there, rates, shares, moment, moment + window, clock)
+            made = forecast(still_there(there, moment, stays), rates, shares, moment, moment + window, clock)
             counts = _observed(patients, moment, window), _observed(patients, clock.week_before(moment), window)
             yield clock.local(moment), *_scored(made, *counts, random), apart
 

@@ -113,18 +113,18 @@ class Listed:
             row = int(wrong.argmax())
             raise TableError(
                 f"{self.where}: {int(wrong.sum()):,} rows have a {name} before their {first}, the first is row {row + 1} "
-                f"({clock.written(departure[row])} before {clock.written(arrival[row])}): correct them, or leave the {name} empty"
+                f"({clock.written(departure[row])} before {clock.written(arrival[row])}): correct them, or leave that cell empty"
             )
         open_ones = np.isnat(departure) & ~np.isnat(arrival)
         lost = int((open_ones & (arrival + LOST < np.nanmax(arrival))).sum()) if open_ones.any() else 0
         return np.where(open_ones, arrival + LOST, departure), lost
 
     def _remarks(self, arrival: Array, lost: int) -> list[str]:
-        time, away = dates.named(self.asked.time)[0], sum(self.away)
+        time, until, away = dates.named(self.asked.time)[0], dates.named(self.asked.until)[0], sum(self.away)
         found = {
             f"rows of {self.where} have no {time} and have no part": int(np.isnat(arrival).sum()),
             f"rows of {self.where} are not counted: the fit left out patients with their outcome": away,
-            f"patients of {self.where} came two days ago or earlier and have no {self.asked.until}: they are taken to have left": lost,
+            f"patients of {self.where} have no {until} two days after they came: they are taken to have left": lost,
         }
         return [f"{count:,} {what}" for what, count in found.items() if count]
 

@@ -13,6 +13,7 @@ from sonmf.beds.clock import HOURS, Clock, span_in_words
 from sonmf.beds.forecast import LEVEL, forecast, mean
 from sonmf.beds.judging import DAYS, Judged, judge
 from sonmf.beds.presence import Patients, present
+from sonmf.beds.stays import learn_stays, still_there
 from sonmf.threads import Array
 
 MOST_GROUPS = 50
@@ -43,6 +44,8 @@ class Group(NamedTuple):
     name: str
     patients: int
     """Present."""
+    probabilities: list[float]
+    """Of admission, of those present in the order of their arrival, given that they have not left yet."""
     distribution: list[float]
     """P(0), P(1), ... of the beds for those present."""
     lines: list[Line]
@@ -125,19 +128,20 @@ def look_ahead(patients: Patients, history: Patients, settings: Settings, by: st
     """
     now = patients.arrival[-1] if settings.now is None else settings.now
     past, clock = history.only(history.arrival <= now), settings.clock
-    names = _groups(present(patients, now), past, by)
+    here = still_there(present(patients, now), now, learn_stays(past, now))
+    names = _groups(here, past, by)
     end = past.arrival[-1] if len(past.arrival) else None
     rates = learn_rates(past.arrival, clock, end)
     ends = _ends(now, settings)
 
     def group(name: str | None) -> Group:
-        there, chance = present(patients, now), past.probability
+        there, chance = here, past.probability
         if name is not None:
             there, chance = there.only(there.group == name), chance * (past.group == name)
         shares = shares_by_hour(past.arrival, chance, clock)
         lines = [_line(there, rates, shares, now, end, clock) for end in ends]
         alone = forecast(there, rates, shares, now, now, clock).present
-        return Group(name or "", len(there.arrival), alone.tolist(), lines)
+        return Group(name or "", len(there.arrival), there.probability.tolist(), alone.tolist(), lines)
 
     groups = sorted(map(group, names), key=lambda one: -one.lines[-1].expected)
     judged = judge(past, settings.every, settings.window, clock)

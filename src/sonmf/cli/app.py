@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sonmf.cli import options
+from sonmf.cli import beds_verb, options
 from sonmf.cli.verbs import Verbs, refuse_options
 
 app = Verbs(
@@ -325,6 +325,9 @@ def predict(
     )
     source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
     scoring.run(load_model(model, expect_sha256), source, asked)
+
+
+app.command(epilog=beds_verb.EPILOG)(beds_verb.beds)
 
 
 @app.command(

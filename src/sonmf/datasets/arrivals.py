@@ -13,7 +13,7 @@ BY_HOUR = np.array([38, 30, 25, 22, 21, 25, 36, 55, 80, 100, 108, 108, 104, 101,
 BY_WEEKDAY = np.array([1.12, 1.03, 1.0, 0.98, 0.99, 0.93, 0.95])  # from Monday on
 STAY = np.log([3.2, 5.5])  # hours, median of those who go home and of the admitted
 SPREAD = 0.55  # standard deviation of the logarithm of a stay
-WARDS = {"Injury": "surgery", "Stroke": "neurology"}
+WARDS = {"Lower Extremity Injury": "surgery", "Stroke": "neurology"}  # the others go to medicine
 CHILD = 16  # years at which the children's ward takes no more
 
 
@@ -44,7 +44,7 @@ def _seconds(n: int, first: np.datetime64, rng: np.random.Generator) -> Array:
     week = (np.roll(BY_WEEKDAY, -weekday)[:, None] * BY_HOUR * A_DAY / BY_HOUR.sum()).ravel()
     weeks = int(count[-1] / week.sum()) + 1
     rates = np.concatenate([[0.0], np.tile(week, weeks).cumsum()])
-    return (np.interp(count, rates, 3600.0 * np.arange(len(rates)))).astype("timedelta64[s]")
+    return np.asarray(np.interp(count, rates, 3600.0 * np.arange(len(rates))).astype("timedelta64[s]"))
 
 
 def _to_the_minute(times: Array) -> Array:

@@ -16,6 +16,8 @@ from markupsafe import Markup
 
 import sonmf
 from sonmf import files
+from sonmf.beds import Outlook
+from sonmf.beds.clock import WEEKDAYS, in_words
 from sonmf.datasets import COMPLAINTS, make_triage_notes
 from sonmf.triage import ComplaintModel, report
 from sonmf.triage.columns import NUMBER
@@ -91,18 +93,41 @@ def report_html(model: Any, notes: Notes | None = None) -> str:
     typical = generated_notes(model) if notes is None else notes
     evaluations = report.evaluations(model)
     complaints = [complaint_of_report(model, one, evaluations, typical.get(one.name, ())) for one in report.ordered(model)]
-    scripts, style = [asset(name) for name in SCRIPTS], "".join(asset(name) for name in STYLES)
-    page = environment().get_template("report.html")
-    return page.render(
+    return _as_file(
+        "report.html",
         judged(model, evaluations, complaints[-1]),
         complaints=complaints,
         generated=notes is None and bool(typical),
         patients=bool(notes),
-        policy=policy(scripts, style),
-        scripts=[Markup(script) for script in scripts],
-        style=Markup(style),
-        licences={name: asset(path) for name, path in LICENCES.items()},
-        version=sonmf.__version__,
+    )
+
+
+def write_beds(found: Outlook, path: str | Path) -> None:
+    """Beds by the hour as a file of their own, which is whole or not there."""
+    page = _as_file("beds_file.html", {"beds": found.as_json()})
+    files.replace(Path(path), lambda partial: partial.write_text(page, "utf-8"))
+
+
+def beds_html(found: Outlook) -> str:
+    """The same as a piece of a page."""
+    return environment().get_template("_beds.html").render(beds=found.as_json())
+
+
+def _as_file(template: str, told: Mapping[str, Any], **more: Any) -> str:
+    """A page with everything it needs inside."""
+    scripts, style = [asset(name) for name in SCRIPTS], "".join(asset(name) for name in STYLES)
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            told,
+            **more,
+            policy=policy(scripts, style),
+            scripts=[Markup(script) for script in scripts],
+            style=Markup(style),
+            licences={name: asset(path) for name, path in LICENCES.items()},
+            version=sonmf.__version__,
+        )
     )
 
 
@@ -222,9 +247,10 @@ def environment() -> Environment:
     loader = PackageLoader("sonmf.web")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {
-        one.__name__: one for one in (percent, figure, short, signed, rounded, thousands, capital, named, bars, values)
+        one.__name__: one
+        for one in (percent, figure, short, signed, rounded, thousands, capital, named, bars, values, in_words)
     }
-    made.globals |= {"FIGURES": FIGURES, "MEASURES": list(NAMES), "SHOWN": SHOWN}
+    made.globals |= {"FIGURES": FIGURES, "MEASURES": list(NAMES), "SHOWN": SHOWN, "WEEKDAYS": WEEKDAYS}
     made.filters = {name: lasting(found) for name, found in made.filters.items()}
     made.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return made
