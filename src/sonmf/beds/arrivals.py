@@ -102,7 +102,7 @@ def _too_short(arrivals: Array, end: Any) -> str:
     there = "no arrival" if not len(arrivals) else f"{(end - arrivals[0]) / np.timedelta64(1, 'D'):.1f} days"
     return (
         f"the history has {there} before the moment of the forecast, and rates by hour and weekday need two weeks: "
-        "give a longer one with --history, or a later moment with --now"
+        "give patients of more weeks (--history), or a later moment (--now)"
     )
 
 

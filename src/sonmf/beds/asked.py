@@ -36,16 +36,16 @@ class Asked(NamedTuple):
     def settings(self) -> Settings:
         """The same, understood; what cannot be meant is refused."""
         every, window, stay = (
-            span(text, option) for text, option in ((self.every, "--every"), (self.window, "--window"), (self.stay, "--stay"))
+            span(text, option) for text, option in ((self.every, "every"), (self.window, "window"), (self.stay, "stay"))
         )
         if every < SHORTEST:
-            raise ValueError(f"--every {self.every}: give at least 15m")
+            raise ValueError(f"every {self.every}: give at least 15m")
         if window < every:
             raise ValueError(
-                f"--window {self.window} is shorter than --every {self.every}: give a longer window, or a shorter step"
+                f"window {self.window} is shorter than every {self.every}: give a longer window, or a shorter step"
             )
         if window > LONGEST:
-            raise ValueError(f"--window {self.window}: give at most 7d: the naive forecast looks back a week")
+            raise ValueError(f"window {self.window}: give at most 7d: the naive forecast looks back a week")
         clock = Clock(self.zone)
         return Settings(clock, every, window, stay, self._moment(clock))
 
@@ -53,11 +53,11 @@ class Asked(NamedTuple):
         if not self.now:
             return None
         try:
-            found = dates.read_times([self.now], "--now", "the command line")
+            found = dates.read_times([self.now], "now", "the command line")
         except TableError:  # which tells rows of a column
             found = dates.Times(np.array(["NaT"], "datetime64[s]"), instants=False)
         if np.isnat(found.values[0]):
-            raise ValueError(f"--now {self.now}: write one moment, such as 2024-03-31T14:05; 3/4/2024 could be two")
+            raise ValueError(f"now {self.now}: write one moment, such as 2024-03-31T14:05; 3/4/2024 could be two")
         return (found.values if found.instants else clock.moments(found.values))[0]
 
 

@@ -32,7 +32,7 @@ def span(text: str, what: str) -> Any:
     ----------
     text : str
     what : str
-        What it is the length of, for messages: an option.
+        What it is the length of, for messages.
 
     Returns
     -------
@@ -41,13 +41,13 @@ def span(text: str, what: str) -> Any:
     Examples
     --------
     >>> from sonmf.beds.clock import span
-    >>> span("90m", "--every")
+    >>> span("90m", "every")
     np.timedelta64(5400,'s')
-    >>> span("-8h", "--window")
+    >>> span("-8h", "window")
     Traceback (most recent call last):
-    ValueError: --window -8h: it would end before it starts: give a length such as 8h
+    ValueError: window -8h: it would end before it starts: give a length such as 8h
     """
-    match = re.fullmatch(r"(-?[0-9]+(?:\.[0-9]+)?) *([mhd])", text.strip().lower())
+    match = re.fullmatch(r"(-?[0-9]{1,6}(?:\.[0-9]{1,6})?) *([mhd])", text.strip().lower())
     if not match:
         raise ValueError(f"{what} {text}: write a number with m, h or d behind it, such as 30m, 8h or 1d")
     seconds = round(float(match[1]) * SECONDS[match[2]])
@@ -137,10 +137,8 @@ def _changes(zone: str) -> tuple[Array, Array]:
     """The moments at which a zone changes its clock, and its offsets: before the first, then after each."""
     try:
         known = ZoneInfo(zone)
-    except (OSError, ValueError):
-        raise ValueError(
-            f"--zone {zone}: it is not known: give a name such as Europe/Berlin, America/New_York or UTC"
-        ) from None
+    except (KeyError, OSError, ValueError):
+        raise ValueError(f"zone {zone}: it is not known: give a name such as Europe/Berlin, America/New_York or UTC") from None
     days = np.arange(FIRST, LAST + 1).astype("datetime64[s]")
     offsets = _offsets(days, known)
     turned = np.flatnonzero(offsets[1:] != offsets[:-1])

@@ -85,11 +85,12 @@ class Listed:
     def _times(self, asked: str, clock: Any) -> tuple[Array, bool]:
         """Moments of a column, and whether it had offsets."""
         name, order = dates.named(asked)
+        order = order or dates.named(self.asked.time)[1]
         found = dates.read_times(self.cells[name], name, self.where, order)
         if found.instants and clock.zone is None:
             raise TableError(
-                f"{self.where} column {name!r} has times with an offset: say whose clock tells the hours with --zone, "
-                "such as Europe/Berlin or UTC"
+                f"{self.where} column {name!r} has times with an offset: give the zone whose clock tells the hours, "
+                "such as --zone Europe/Berlin or --zone UTC"
             )
         return (found.values if found.instants else clock.moments(found.values)), found.instants
 
@@ -112,8 +113,8 @@ class Listed:
         if wrong.any():
             row = int(wrong.argmax())
             raise TableError(
-                f"{self.where}: {int(wrong.sum()):,} rows have a {name} before their {first}, the first is row {row + 1} "
-                f"({clock.written(departure[row])} before {clock.written(arrival[row])}): correct them, or leave that cell empty"
+                f"{self.where}: {int(wrong.sum()):,} rows have a {name} before their {first}: first row {row + 1}, "
+                f"{clock.written(departure[row])} before {clock.written(arrival[row])}: correct them, or leave that cell empty"
             )
         open_ones = np.isnat(departure) & ~np.isnat(arrival)
         lost = int((open_ones & (arrival + LOST < np.nanmax(arrival))).sum()) if open_ones.any() else 0

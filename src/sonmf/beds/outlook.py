@@ -34,8 +34,9 @@ class Line(NamedTuple):
     expected: float
     low: int
     high: int
+    arriving_distribution: list[float]
+    """P(0), P(1), ... of the beds for those who arrive, and of all beds."""
     distribution: list[float]
-    """P(0), P(1), ... of all of them."""
 
 
 class Group(NamedTuple):
@@ -154,7 +155,7 @@ def look_ahead(patients: Patients, history: Patients, settings: Settings, by: st
 def _groups(there: Patients, past: Patients, by: str) -> list[str]:
     names = sorted({*there.group, *past.group}) if by else []
     if len(names) > MOST_GROUPS:
-        raise ValueError(f"--by {by}: the column has {len(names):,} values: name one with at most {MOST_GROUPS}")
+        raise ValueError(f"by {by}: the column has {len(names):,} values: name one with at most {MOST_GROUPS}")
     return names
 
 
@@ -166,11 +167,16 @@ def _ends(now: Any, settings: Settings) -> Array:
 
 def _line(there: Patients, rates: Rates, shares: Array, now: Any, end: Any, clock: Clock) -> Line:
     found = forecast(there, rates, shares, now, end, clock)
-    alone, coming, total = mean(found.present), mean(found.arriving), found.total
+    alone, coming = mean(found.present), mean(found.arriving)
     hours = float((end - now) / np.timedelta64(1, "h"))
     arrivals = expected_between(rates, now, end, clock).mean
-    kept = int(np.flatnonzero(total > NOTHING)[-1]) + 1
-    return Line(clock.written(end), hours, arrivals, alone, coming, alone + coming, *found.interval(), total[:kept].tolist())
+    masses = (_ending(found.arriving), _ending(found.total))
+    return Line(clock.written(end), hours, arrivals, alone, coming, alone + coming, *found.interval(), *masses)
+
+
+def _ending(mass: Array) -> list[float]:
+    """Without the end that is nothing."""
+    return mass[: int(np.flatnonzero(mass > NOTHING)[-1]) + 1].tolist()  # type: ignore[no-any-return]
 
 
 def _history(past: Patients, rates: Rates, clock: Clock) -> History:

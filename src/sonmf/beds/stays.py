@@ -61,7 +61,8 @@ def still_there(there: Patients, moment: Any, stays: Stays | None) -> Patients:
     >>> hours = np.arange(1, 101) * np.timedelta64(3600, "s")
     >>> stays = Stays(admitted=hours, others=hours // 4, longest=hours[-1])
     >>> noon = np.datetime64("2024-01-01T12:00", "s")
-    >>> one = Patients(np.array([noon - hours[9]]), np.array([noon + hours[0]]), np.array([0.5]), np.array([np.nan]), np.array([""]))
+    >>> came = np.array([noon - hours[9]])
+    >>> one = Patients(came, came + hours[50], np.array([0.5]), np.array([np.nan]), np.array([""]))
     >>> still_there(one, noon, stays).probability.round(2)
     array([0.6])
     """

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonmf import files
-from sonmf.beds import Asked, Group, Judged, Listed, Outlook, Patients, look_ahead
+from sonmf.beds import Asked, Judged, Line, Listed, Outlook, Patients, look_ahead
 from sonmf.beds.asked import USUAL_TIME, Settings
 from sonmf.beds.clock import in_words
 from sonmf.cli.models import load_model
@@ -21,7 +21,6 @@ from sonmf.triage.scoring import as_fitted, patient_columns
 from sonmf.web.rendering import write_beds
 
 WRITTEN = ("beds.html", "beds.json")
-HEAD = ["until", "arrivals", "beds: present", "arriving", "expected", "interval"]
 
 
 class Files(NamedTuple):
@@ -102,15 +101,8 @@ def show(console: Terminal, found: Outlook) -> None:
         styled(f"{in_words(found.now)}: {everyone.patients:,} patients present, {last.expected:.1f} beds expected", "bold"),
         f" by {in_words(last.until)} ({found.level:.0%} interval {last.low} to {last.high})",
     )
-    head = [*HEAD[:-1], f"{found.level:.0%} {HEAD[-1]}"]
-    rows = [
-        [
-            in_words(line.until),
-            *(f"{value:.1f}" for value in (line.arrivals, line.present, line.arriving, line.expected)),
-            f"{line.low} to {line.high}",
-        ]
-        for line in everyone.lines
-    ]
+    head = ["until", *_beds_head(found), "arrivals"]
+    rows = [[in_words(line.until), *_beds_cells(line), f"{line.arrivals:.1f}"] for line in everyone.lines]
     console.say_left_out(console.table(head, rows, words=["until"]), "use --out")
     if found.groups:
         _show_groups(console, found)
@@ -125,29 +117,32 @@ def show(console: Terminal, found: Outlook) -> None:
 
 
 def _show_groups(console: Terminal, found: Outlook) -> None:
-    def row(one: Group, name: str) -> list[str]:
-        line = one.lines[-1]
-        figures = (f"{value:.1f}" for value in (line.present, line.arriving, line.expected))
-        return [name, f"{one.patients:,}", *figures, f"{line.low} to {line.high}"]
-
-    head = [found.by, "patients present", *HEAD[2:-1], f"{found.level:.0%} {HEAD[-1]}"]
-    rows = [*(row(one, one.name) for one in found.groups), row(found.everyone, "all")]
+    head = [found.by, *_beds_head(found), "patients present"]
+    everyone = found.everyone._replace(name="all")
+    rows = [[one.name, *_beds_cells(one.lines[-1]), f"{one.patients:,}"] for one in (*found.groups, everyone)]
     title = f"by {in_words(found.everyone.lines[-1].until)}"
     console.say_left_out(console.table(head, rows, words=[found.by], title=title), "use --out")
 
 
+def _beds_head(found: Outlook) -> list[str]:
+    return ["beds expected", f"{found.level:.0%} interval", "for those present", "for those who arrive"]
+
+
+def _beds_cells(line: Line) -> list[str]:
+    return [f"{line.expected:.1f}", f"{line.low} to {line.high}", f"{line.present:.1f}", f"{line.arriving:.1f}"]
+
+
 def in_sentences(judged: Judged, found: Outlook) -> list[str]:
     """What the past says."""
-    better = 1 - judged.error / judged.last_week_error if judged.last_week_error else 0.0
     uniform = (
         f"{judged.independent} windows without a patient in common are too few to test the PIT values"
         if judged.uniform is None
-        else f"test of uniform PIT values over {judged.independent} windows without a patient in common: p = {judged.uniform:.2g}"
+        else f"PIT uniform with p = {judged.uniform:.2g}, over {judged.independent} windows without a patient in common"
     )
     return [
-        f"the last {judged.days} days again, {judged.moments:,} windows of {found.window}: {judged.observed:.2f} beds on average, "
-        f"{judged.expected:.2f} expected",
-        f"mean error {judged.error:.2f} beds; the same hour last week is wrong by {judged.last_week_error:.2f} ({better:+.0%}); "
+        f"the last {judged.days} days again, {judged.moments:,} windows of {found.window}: {judged.observed:.2f} beds on "
+        f"average, {judged.expected:.2f} expected",
+        f"mean error {judged.error:.2f} beds, that of the same hour last week {judged.last_week_error:.2f}; "
         f"CRPS {judged.crps:.2f}",
         f"{judged.coverage:.1%} of the windows inside the {found.level:.0%} interval, which promised {judged.promised:.1%}; "
         f"{uniform}",

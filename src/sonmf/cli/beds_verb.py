@@ -23,7 +23,7 @@ def beds(
     patients: Annotated[
         Path | None,
         typer.Argument(
-            help="Patients with their times: CSV, TSV (.gz), Excel or Parquet, a folder of such files, or - for standard input.",
+            help="Patients with times: CSV, TSV (.gz), Excel or Parquet, a folder of such files, or - for standard input.",
             show_default=False,
         ),
     ] = None,

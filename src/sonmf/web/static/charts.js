@@ -249,9 +249,9 @@ const sonmfCharts = (() => {
         x: { label: "until", domain: [0, last], ticks: lines.filter((_, k) => k % room === 0).map((d) => d.hours), tickFormat: clock, labelArrow: "none" },
         y: { label: "beds", grid: true, nice: true, zero: true },
         marks: [
-          Plot.areaY(lines, { ...place, y1: "low", y2: "high", fill: SERIES[0], fillOpacity: 0.15 }),
           Plot.areaY(lines, { ...place, y1: 0, y2: "present", fill: SERIES[2], fillOpacity: 0.3 }),
           Plot.areaY(lines, { ...place, y1: "present", y2: "expected", fill: SERIES[1], fillOpacity: 0.3 }),
+          Plot.ruleX(lines, { ...place, y1: "low", y2: "high", stroke: SERIES[0], strokeWidth: 2.5 }),
           Plot.line(lines, { ...place, y: "expected", stroke: INK, strokeWidth: 2 }),
           Plot.dot(lines, { ...place, y: "expected", fill: INK, r: 3, title, tip: true }),
           Plot.ruleY([0], { stroke: INK }),
@@ -259,7 +259,7 @@ const sonmfCharts = (() => {
       }),
       legend([
         { title: "expected", colour: INK, dash: "none" },
-        { title: `${percent(level)} interval`, colour: "#d9eaf3" },
+        { title: `${percent(level)} interval`, colour: SERIES[0], dash: "none" },
         { title: "for those present", colour: "#b3e2d5" },
         { title: "for those who arrive", colour: "#f3cfb3" },
       ]),
