@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,7 +145,7 @@ def _moments(patients: Patients, every: Any, window: Any, clock: Clock, random: 
     first, last = patients.arrival[0] + FORTNIGHT, patients.arrival[-1]
     marks = clock.midnights(first, last)[-DAYS:]
     shared_until = first - FORTNIGHT
-    for day, next_day in zip(marks, np.append(marks[1:], last), strict=True):
+    for day, next_day in pairwise([*marks, last]):
         known = patients.only(patients.arrival < day)
         rates, shares = learn_rates(known.arrival, clock, day), shares_by_hour(known.arrival, known.probability, clock)
         stays = learn_stays(known, day)
