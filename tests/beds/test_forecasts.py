@@ -179,7 +179,8 @@ def test_shares_come_from_the_history_and_the_forecast_from_the_moment():
     rates, shares = learn_rates(before.arrival, Clock()), shares_by_hour(before.arrival, before.probability, Clock())
     alone = forecast(present(found, moment), rates, shares, moment, moment + 8 * HOUR, Clock()).arriving
     assert told.everyone.lines[-1].arriving == pytest.approx(mean(alone))
-    assert f"{len(found.arrival) - len(before.arrival):,} patients come after the moment of the forecast" in told.remarks[0]
+    assert told.remarks[0].startswith("patients who come after the moment of the forecast")
+    assert told.remarks[0].endswith(f": {len(found.arrival) - len(before.arrival):,}")
 
 
 def test_what_is_written_is_json_without_holes():

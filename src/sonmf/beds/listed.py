@@ -113,8 +113,8 @@ class Listed:
         if wrong.any():
             row = int(wrong.argmax())
             raise TableError(
-                f"{self.where}: {int(wrong.sum()):,} rows have a {name} before their {first}: first row {row + 1}, "
-                f"{clock.written(departure[row])} before {clock.written(arrival[row])}: correct them, or leave that cell empty"
+                f"rows of {self.where} with a {name} before their {first}: {int(wrong.sum()):,}, first row {row + 1} "
+                f"({clock.written(departure[row])} before {clock.written(arrival[row])}): correct them, or empty these cells"
             )
         open_ones = np.isnat(departure) & ~np.isnat(arrival)
         lost = int((open_ones & (arrival + LOST < np.nanmax(arrival))).sum()) if open_ones.any() else 0
@@ -123,11 +123,11 @@ class Listed:
     def _remarks(self, arrival: Array, lost: int) -> list[str]:
         time, until, away = dates.named(self.asked.time)[0], dates.named(self.asked.until)[0], sum(self.away)
         found = {
-            f"rows of {self.where} have no {time} and have no part": int(np.isnat(arrival).sum()),
-            f"rows of {self.where} are not counted: the fit left out patients with their outcome": away,
-            f"patients of {self.where} have no {until} two days after they came: they are taken to have left": lost,
+            f"rows of {self.where} without {time}, which have no part": int(np.isnat(arrival).sum()),
+            f"rows of {self.where} that do not count, because the fit left out patients with their outcome": away,
+            f"patients of {self.where} without {until} two days after they came, who are taken to have left": lost,
         }
-        return [f"{count:,} {what}" for what, count in found.items() if count]
+        return [f"{what}: {count:,}" for what, count in found.items() if count]
 
 
 def _admitted(model: TriageModel, value: Any) -> float:

@@ -11,7 +11,7 @@ from sonmf.beds.arrivals import Rates, expected_between, learn_rates, shares_by_
 from sonmf.beds.asked import Settings
 from sonmf.beds.clock import HOURS, Clock, span_in_words
 from sonmf.beds.forecast import LEVEL, forecast, mean
-from sonmf.beds.judging import DAYS, Judged, judge
+from sonmf.beds.judging import Judged, judge
 from sonmf.beds.presence import Patients, present
 from sonmf.beds.stays import learn_stays, still_there
 from sonmf.threads import Array
@@ -194,11 +194,11 @@ def _history(past: Patients, rates: Rates, clock: Clock) -> History:
 def _said(patients: Patients, past: Patients, now: Any, judged: Judged | None) -> list[str]:
     found = []
     if later := int((patients.arrival > now).sum()):
-        found.append(f"{later:,} patients come after the moment of the forecast and have no part in it")
+        found.append(f"patients who come after the moment of the forecast and have no part in it: {later:,}")
     if judged is None and np.isnan(past.admitted).all():
         found.append("past days are not judged: no outcome of these patients is known")
     elif judged is None:
         found.append("past days are not judged: no whole day and its window lie behind two weeks of history")
     elif unknown := int(np.isnan(past.admitted).sum()):
-        found.append(f"{unknown:,} patients without a known outcome have no part where past days are judged (the last {DAYS})")
+        found.append(f"patients without a known outcome, who have no part where past days are judged: {unknown:,}")
     return found
