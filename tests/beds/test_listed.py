@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from wards import ward
 
-from sonmf.beds import Asked, Listed
-from sonmf.beds.listed import LOST
+from sonmf.beds import Asked
+from sonmf.beds.listed import LOST, Listed
 from sonmf.sources import TableError
 from sonmf.triage import Provenance, TriageModel
 

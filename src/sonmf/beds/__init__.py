@@ -5,13 +5,12 @@ from sonmf.beds.asked import Asked
 from sonmf.beds.clock import Clock, span
 from sonmf.beds.forecast import Forecast, forecast
 from sonmf.beds.judging import Judged, crps, judge, randomised_pit
-from sonmf.beds.listed import Listed
-from sonmf.beds.outlook import Group, History, Line, Outlook, look_ahead
+from sonmf.beds.outlook import Outlook, look_ahead
 from sonmf.beds.presence import Patients, arriving, present
 from sonmf.beds.stays import Stays, learn_stays, still_there
 
 __all__ = [
-    "Asked", "Clock", "Forecast", "Group", "History", "Judged", "Line", "Listed", "Outlook", "Patients", "Rates", "Stays",
-    "arriving", "crps", "expected_between", "forecast", "judge", "learn_rates", "learn_stays", "look_ahead", "present",
-    "randomised_pit", "shares_by_hour", "span", "still_there",
+    "Asked", "Clock", "Forecast", "Judged", "Outlook", "Patients", "Rates", "Stays", "arriving", "crps", "expected_between",
+    "forecast", "judge", "learn_rates", "learn_stays", "look_ahead", "present", "randomised_pit", "shares_by_hour", "span",
+    "still_there",
 ]  # fmt: skip

@@ -23,7 +23,16 @@ BEYOND = 20  # standard deviations above the mean at which a distribution ends
 
 
 class Rates(NamedTuple):
-    """Arrivals an hour, learned from a history."""
+    """Arrivals an hour, learned from a history.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Clock, learn_rates
+    >>> hourly = np.arange("2024-01-01", "2024-02-01", np.timedelta64(1, "h"), dtype="datetime64[s]")
+    >>> learn_rates(hourly, Clock()).hourly.reshape(7, 24).shape
+    (7, 24)
+    """
 
     hourly: Array
     """For each hour of the week, from Monday 0 h on."""
@@ -174,6 +183,30 @@ def expected_between(rates: Rates, start: Any, end: Any, clock: Clock, shares: A
     """Lambda = sum of rate x share x hours; v = days differ + Var(Lambda) / Lambda^2: who comes between two moments.
 
     With shares only those count who will need a bed: a thinned negative binomial keeps v.
+
+    Parameters
+    ----------
+    rates : Rates
+    start, end : datetime64
+        Moments.
+    clock : Clock
+    shares : ndarray of shape (24,), optional
+        As ``shares_by_hour`` gives them.
+
+    Returns
+    -------
+    Expected
+        With ``mean``, ``spread`` (v) and ``mass()``, the distribution.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Clock, expected_between, learn_rates
+    >>> hourly = np.arange("2024-01-01", "2024-03-01", np.timedelta64(1, "h"), dtype="datetime64[s]")
+    >>> start, end = np.array(["2024-03-01T09:00", "2024-03-01T17:00"], "datetime64[s]")
+    >>> found = expected_between(learn_rates(hourly, Clock()), start, end, Clock(), np.full(24, 0.25))
+    >>> round(found.mean, 2), found.mass()[:3].round(2)
+    (2.0, array([0.14, 0.27, 0.27]))
     """
     weight = rates.hourly * hours_within(start, end, clock) * (1 if shares is None else np.tile(shares, 7))
     mean = float(weight.sum())

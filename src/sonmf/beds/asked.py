@@ -14,7 +14,16 @@ SHORTEST, LONGEST = np.timedelta64(15, "m"), np.timedelta64(7, "D")
 
 
 class Asked(NamedTuple):
-    """As it is written on the line or in the page; empty where nothing was said."""
+    """As it is written on the line or in the page; empty where nothing was said.
+
+    Examples
+    --------
+    >>> from sonmf.beds import Asked
+    >>> Asked(until="departure", by="ward").columns
+    ('arrival', 'departure', 'ward')
+    >>> Asked(window="12h", zone="Europe/Berlin").settings().window
+    np.timedelta64(43200,'s')
+    """
 
     time: str = USUAL_TIME
     """Column of the arrival, with the order of its days where that is said."""

@@ -20,7 +20,15 @@ LEVEL = 0.9
 
 
 class Forecast(NamedTuple):
-    """Distributions of the number of beds: P(0), P(1), ..."""
+    """Distributions of the number of beds: P(0), P(1), ...
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Forecast
+    >>> Forecast(np.array([0.5, 0.5]), np.array([0.25, 0.5, 0.25])).total
+    array([0.125, 0.375, 0.375, 0.125])
+    """
 
     present: Array
     arriving: Array

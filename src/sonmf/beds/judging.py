@@ -48,7 +48,14 @@ class Hour(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What the past tells about the forecast."""
+    """What the past tells about the forecast.
+
+    Examples
+    --------
+    >>> from sonmf.beds import Judged
+    >>> {"error", "last_week_error", "crps", "coverage", "pit", "uniform"} <= set(Judged._fields)
+    True
+    """
 
     moments: int
     days: int

@@ -68,7 +68,14 @@ class History(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """What there is to say at one moment."""
+    """What there is to say at one moment; ``look_ahead`` makes it.
+
+    Examples
+    --------
+    >>> from sonmf.beds import Outlook
+    >>> Outlook._fields[:6]
+    ('now', 'zone', 'every', 'window', 'level', 'everyone')
+    """
 
     now: str
     zone: str | None

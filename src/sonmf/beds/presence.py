@@ -10,7 +10,17 @@ from sonmf.threads import Array
 
 
 class Patients(NamedTuple):
-    """Patients in the order of their arrival, an entry each."""
+    """Patients in the order of their arrival, an entry each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Patients
+    >>> arrival = np.array(["2024-01-01T10:00", "2024-01-01T09:00"], "datetime64[s]")
+    >>> p, unknown, ward = np.array([0.2, 0.7]), np.full(2, np.nan), np.array(["surgery", "medicine"])
+    >>> Patients.ordered(arrival, arrival + np.timedelta64(3, "h"), p, unknown, ward).probability
+    array([0.7, 0.2])
+    """
 
     arrival: Array
     """Moments."""
@@ -61,6 +71,25 @@ def present(patients: Patients, moment: Any) -> Patients:
 
 
 def arriving(patients: Patients, start: Any, end: Any) -> Patients:
-    """Those with start < arrival <= end."""
+    """Those with start < arrival <= end.
+
+    Parameters
+    ----------
+    patients : Patients
+    start, end : datetime64
+
+    Returns
+    -------
+    Patients
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Patients, arriving
+    >>> hours = np.arange("2024-01-01T09", "2024-01-01T14", dtype="datetime64[h]").astype("datetime64[s]")
+    >>> five = Patients(hours, hours, np.arange(5) / 10, np.zeros(5), np.full(5, ""))
+    >>> arriving(five, hours[1], hours[3]).probability
+    array([0.2, 0.3])
+    """
     first, last = np.searchsorted(patients.arrival, [start, end], side="right")
     return patients.only(slice(int(first), int(last)))

@@ -21,7 +21,16 @@ SETTLED = np.timedelta64(
 
 
 class Stays(NamedTuple):
-    """Lengths of stay in order, by outcome."""
+    """Lengths of stay in order, by outcome.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Stays
+    >>> hours = np.arange(1, 5) * np.timedelta64(3600, "s")
+    >>> Stays(admitted=hours, others=hours // 2, longest=hours[-1]).others.max()
+    np.timedelta64(7200,'s')
+    """
 
     admitted: Array
     others: Array
@@ -30,7 +39,29 @@ class Stays(NamedTuple):
 
 
 def learn_stays(patients: Patients, before: Any) -> Stays | None:
-    """Stays of those who came two days before a moment or earlier, and whose outcome is known; None where these are few."""
+    """Stays of those who came two days before a moment or earlier, and whose outcome is known; None where these are few.
+
+    Parameters
+    ----------
+    patients : Patients
+    before : datetime64
+
+    Returns
+    -------
+    Stays or None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Patients, learn_stays
+    >>> hour = np.timedelta64(3600, "s")
+    >>> came = np.arange("2024-01-01", "2024-01-05", hour, dtype="datetime64[s]")
+    >>> admitted = np.arange(96) % 2.0
+    >>> past = Patients(came, came + (2 + 3 * admitted).astype(int) * hour, np.full(96, 0.5), admitted, np.full(96, ""))
+    >>> stays = learn_stays(past, np.datetime64("2024-01-08", "s"))
+    >>> stays.admitted[0], stays.others[0]
+    (np.timedelta64(18000,'s'), np.timedelta64(7200,'s'))
+    """
     settled = patients.only((patients.arrival < before - SETTLED) & ~np.isnan(patients.admitted))
     length, admitted = settled.departure - settled.arrival, settled.admitted > 0
     both = np.sort(length[admitted]), np.sort(length[~admitted])

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonmf import files
-from sonmf.beds import Asked, Judged, Line, Listed, Outlook, Patients, look_ahead
+from sonmf.beds import Asked, Judged, Outlook, Patients, look_ahead
 from sonmf.beds.asked import USUAL_TIME, Settings
 from sonmf.beds.clock import in_words
+from sonmf.beds.listed import Listed
+from sonmf.beds.outlook import Line
 from sonmf.cli.models import load_model
 from sonmf.cli.notes import say_remarks
 from sonmf.cli.say import refuse

@@ -6,8 +6,9 @@ from collections.abc import Generator
 
 from starlette.requests import Request
 
-from sonmf.beds import Asked, Listed, look_ahead
+from sonmf.beds import Asked, look_ahead
 from sonmf.beds.asked import USUAL_TIME
+from sonmf.beds.listed import Listed
 from sonmf.sources import PatientColumns
 from sonmf.sources.dates import ORDERS
 from sonmf.triage import TriageModel
