@@ -119,7 +119,7 @@ def show(console: Terminal, found: Outlook) -> None:
 
 
 def _show_groups(console: Terminal, found: Outlook) -> None:
-    head = [found.by, *_beds_head(found), "patients present"]
+    head = [found.by, *_beds_head(found), "patients"]
     everyone = found.everyone._replace(name="all")
     rows = [[one.name, *_beds_cells(one.lines[-1]), f"{one.patients:,}"] for one in (*found.groups, everyone)]
     title = f"by {in_words(found.everyone.lines[-1].until)}"
@@ -127,7 +127,7 @@ def _show_groups(console: Terminal, found: Outlook) -> None:
 
 
 def _beds_head(found: Outlook) -> list[str]:
-    return ["beds expected", f"{found.level:.0%} interval", "for those present", "for those who arrive"]
+    return ["beds expected", f"{found.level:.0%} interval", "present", "arriving"]
 
 
 def _beds_cells(line: Line) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sonmf.cli import options
+from sonmf.cli.verbs import refuse_options
 
 EPILOG = (
     "Examples:\n\n"
@@ -19,6 +20,7 @@ EPILOG = (
 
 
 def beds(
+    ctx: typer.Context,
     model: options.ModelFile,
     patients: Annotated[
         Path | None,
@@ -83,6 +85,8 @@ def beds(
     from sonmf.cli.say import refuse
     from sonmf.sources import Reading, open_table
 
+    if out is None:
+        refuse_options(ctx, ["force"], "only for --out, so name a folder there too")
     refuse(until and stay, "--stay is for patients without a departure, and --until names the column of it: leave one out")
     asked = Asked(time or "", until or "", by or "", zone or "", every, window, stay or Asked().stay, now or "")
     reading = Reading.asked(sep, encoding, sheet)
