@@ -42,7 +42,7 @@ def test_the_version_is_the_same_everywhere():
     assert f"## {sonmf.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
-PUBLIC = ("metrics", "simulate", "stability", "rank", "plot", "text", "triage", "datasets", "monitoring")
+PUBLIC = ("metrics", "simulate", "stability", "rank", "plot", "text", "triage", "beds", "datasets", "monitoring")
 
 
 def public_names(module):

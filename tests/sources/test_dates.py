@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.sources import TableError
-from sonmf.sources.dates import named, parsed
+from sonmf.sources.dates import named, parsed, read_times
 
 TIMES = st.datetimes(datetime.datetime(1970, 1, 1), datetime.datetime(2068, 12, 31)).map(
     lambda time: time.replace(microsecond=0)
@@ -58,11 +58,35 @@ def test_an_order_is_found_from_all_rows_or_asked_for(times, mark, day_first):
 
 def test_dates_of_libraries_and_missing_ones():
     when = datetime.datetime(2024, 3, 31, 14, 5)
-    values = [when, pd.Timestamp(when, tz="Europe/Berlin"), np.datetime64(when), when.date(), 20240331, 20240331.0]
+    values = [when, np.datetime64(when), when.date(), 20240331, 20240331.0]
     found = parsed([*values, None, float("nan"), pd.NaT, " "], "t", "f")
-    assert found[:3].tolist() == [when] * 3
-    assert (found[3:6] == np.datetime64("2024-03-31")).all()
-    assert np.isnat(found[6:]).all()
+    assert found[:2].tolist() == [when] * 2
+    assert (found[2:5] == np.datetime64("2024-03-31")).all()
+    assert np.isnat(found[5:]).all()
+
+
+ZONES = ["Europe/Berlin", "America/St_Johns", "Asia/Kolkata", "UTC"]
+
+
+@given(st.lists(TIMES, min_size=1, max_size=5), st.sampled_from(ZONES))
+def test_an_instant_is_the_same_in_text_and_in_parquet_whatever_its_zone(times, zone):
+    instants = [pd.Timestamp(time, tz="UTC").tz_convert(zone) for time in times]
+    texts = [one.isoformat() for one in instants]
+    for values in (instants, texts, [one.to_pydatetime() for one in instants]):
+        found = read_times([*values, None], "t", "f")
+        assert found.instants
+        assert found.values[:-1].tolist() == seconds(times)
+
+
+def test_times_without_a_zone_are_those_of_the_clock_on_the_wall():
+    assert not read_times(["2024-03-31 02:30", pd.Timestamp("2024-03-31 02:30"), "2024-03-31"], "t", "f").instants
+    assert not read_times([None], "t", "f").instants
+
+
+@pytest.mark.parametrize("other", ["2024-03-31 02:30+02:00", "2024-03-31 02:30Z", pd.Timestamp("2024-03-31", tz="UTC")])
+def test_times_with_a_zone_beside_others_without_are_refused(other):
+    with pytest.raises(TableError, match=r"f column 't' has times with a zone and without: row 1 has .* and row 3 has "):
+        parsed(["2024-03-31 02:30", None, other], "t", "f")
 
 
 @pytest.mark.parametrize(

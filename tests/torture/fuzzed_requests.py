@@ -24,10 +24,12 @@ SLOWEST = 60.0  # seconds for an answer on a loaded machine
 TOO_MANY = 503  # two lists at once are being scored: an honest answer, which only a hundred users would see
 
 PATHS = (
-    "/", "/score", "/list", "/quality", "/api", "/healthz", "/static/app.js", "/api/v1/openapi.json", "/api/v1/complaints",
-    "/api/v1/topics", "/api/v1/search", "/api/v1/quality", "/api/v1/card", "/api/v1/score", "/api/v1/explain",
-    "/api/v1/topics/name", "/api/v1/beds", "/api/v1/list",
+    "/", "/score", "/list", "/beds", "/quality", "/api", "/healthz", "/static/app.js", "/api/v1/openapi.json",
+    "/api/v1/complaints", "/api/v1/topics", "/api/v1/search", "/api/v1/quality", "/api/v1/card", "/api/v1/score",
+    "/api/v1/explain", "/api/v1/topics/name", "/api/v1/beds", "/api/v1/list", "/api/v1/beds/hours",
 )  # fmt: skip
+OF_A_FILE = ("/list", "/hours")
+OF_A_LIST = ("name", "text", "group", "id", "time", "until", "by", "order", "zone", "every", "window", "stay", "now")
 METHODS = ("GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE", "PATCH", "TRACE", "PROPFIND")
 KINDS = ("application/json", "application/octet-stream", "text/plain", "application/json; charset=utf-7", "", "\xff\xfe")
 FILES = ("x.csv", "x.tsv", "x.csv.gz", "x.tsv.gz", "x.parquet", "x", "../x.csv", "x.exe", "\u202ex.csv")
@@ -53,14 +55,14 @@ class Request(NamedTuple):
 def drawn(random: np.random.Generator) -> Request:
     """A request that is right in some parts and wrong in others."""
     path = one(PATHS, random) if random.random() < 0.9 else "/" + quote(one(STRINGS, random), errors="surrogatepass")
-    likely = "PUT" if path.endswith("name") else "POST" if path in PATHS[-5:] else "GET"
+    likely = "PUT" if path.endswith("name") else "POST" if path in PATHS[-6:] else "GET"
     method = likely if random.random() < 0.8 else one(METHODS, random)
-    kind = "application/octet-stream" if path.endswith("/list") else "application/json"
+    kind = "application/octet-stream" if path.endswith(OF_A_FILE) else "application/json"
     headers = {"content-type": kind if random.random() < 0.85 else one(KINDS, random)}
     for name in ("host", "origin", "cookie", "authorization", "content-encoding", "range", "x-forwarded-for"):
         if random.random() < 0.03:
             headers[name] = one(STRINGS, random)
-    body = table(random) if path.endswith("/list") and random.random() < 0.9 else document(random)
+    body = table(random) if path.endswith(OF_A_FILE) and random.random() < 0.9 else document(random)
     return Request(method, path + query(random, path), headers, mutated(body, random) if random.random() < 0.4 else body)
 
 
@@ -69,7 +71,7 @@ def one(values: Any, random: np.random.Generator) -> Any:
 
 
 def query(random: np.random.Generator, path: str) -> str:
-    names = ("name", "text", "group", "id") if path.endswith("/list") else ("complaint", "word", "token", "more")
+    names = OF_A_LIST if path.endswith(OF_A_FILE) else ("complaint", "word", "token", "more")
     pairs = [(name, one(FILES if name == "name" else STRINGS, random)) for name in names if random.random() < 0.4]
     return "?" + "&".join(f"{name}={quote(value, errors='surrogatepass')}" for name, value in pairs) if pairs else ""
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sonmf.cli import compare_verb, monitor_verb, options, update_verb
+from sonmf.cli import beds_verb, compare_verb, monitor_verb, options, update_verb
 from sonmf.cli.verbs import Verbs, refuse_options
 
 app = Verbs(
@@ -328,6 +328,7 @@ def predict(
 
 
 app.command(epilog=monitor_verb.EXAMPLES)(monitor_verb.monitor)
+app.command(epilog=beds_verb.EPILOG)(beds_verb.beds)
 
 
 @app.command(
@@ -381,7 +382,7 @@ def serve(
     max_list: Annotated[float, typer.Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
     expect_sha256: options.Expected = None,
 ) -> None:
-    """Serve a local web page: topics, a note scored as you type, a list of patients, how good it is.
+    """Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, how good it is.
 
     Limits beside --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it, 2 lists
     and 4 other requests at work, 200 connections, 10 seconds for a request to arrive and 1 more for each 50,000 bytes of it.

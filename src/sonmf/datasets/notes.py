@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sonmf.datasets import cases
+from sonmf.datasets.arrivals import clocked
 from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.piece import Array
 from sonmf.datasets.structured import columns as structured_columns
@@ -20,7 +21,12 @@ RandomState = None | int | np.random.Generator
 
 
 def make_triage_notes(
-    n: int, *, complaints: Sequence[str] | None = None, details: bool = False, random_state: RandomState = None
+    n: int,
+    *,
+    complaints: Sequence[str] | None = None,
+    details: bool = False,
+    first_day: str | None = None,
+    random_state: RandomState = None,
 ) -> Any:
     """logit P(admitted) = shift + scale (picture + severity + age + history + vital signs), and a note that hints at each.
 
@@ -44,12 +50,17 @@ def make_triage_notes(
         systolic, diastolic, saturation (%), esi (triage level, 1 is the most urgent) and ambulance (whether they came by it).
         Age, sex and ambulance are always there; of each of the others 2% to 6% are missing, more often in patients who look
         well. Where the note states a vital sign as taken at triage, it is the one of the column.
+    first_day : str, optional
+        Such as 2024-01-01: adds the columns arrival and departure, from this day on, and ward, the one that would take the
+        patient. About 120 patients come a day, more by day and on Mondays (a Poisson process); stays are lognormal, and longer
+        for the admitted. The clock has no zone and never changes.
     random_state : int or numpy.random.Generator, optional
         Give an int for notes that repeat.
 
     Returns
     -------
     pandas.DataFrame with the columns complaint, note and disposition ("admitted" or "discharged"), then those of ``details``
+    and of ``first_day``
 
     Examples
     --------
@@ -57,6 +68,9 @@ def make_triage_notes(
     >>> frame = make_triage_notes(1000, complaints=["Cough", "Stroke"], random_state=0)
     >>> list(frame.columns), sorted(set(frame["disposition"]))
     (['complaint', 'note', 'disposition'], ['admitted', 'discharged'])
+    >>> clocked = make_triage_notes(1000, first_day="2024-01-01", random_state=0)
+    >>> bool((clocked["arrival"] < clocked["departure"]).all()), clocked["arrival"].is_monotonic_increasing
+    (True, True)
     >>> patients = make_triage_notes(1000, complaints=["Cough"], details=True, random_state=0)
     >>> hypoxic = patients[patients["saturation"] < 92]
     >>> bool((hypoxic["disposition"] == "admitted").mean() > (patients["disposition"] == "admitted").mean())
@@ -72,6 +86,8 @@ def make_triage_notes(
     }
     if details:
         columns |= structured_columns(patients, probability, rng)
+    if first_day is not None:
+        columns |= clocked(patients, admitted, first_day, rng)
     return pandas().DataFrame(columns)
 
 

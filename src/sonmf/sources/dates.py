@@ -1,10 +1,14 @@
-"""Dates and times as people write them, to datetime64; a day that could be a month is refused."""
+"""Dates and times as people write them, to datetime64; a day that could be a month is refused.
+
+One rule for zones, whatever kind of file: a time without an offset is that of the clock on the wall; one with an offset, or
+from a column of instants as Parquet has them, is an instant and counts in UTC. A column that has both kinds is refused.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +18,7 @@ from sonmf.sources.errors import TableError, cell_in_words
 DAY_FIRST, MONTH_FIRST = ORDERS = ("day-first", "month-first")
 CLOCK = (
     r"(?:[T ,]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,][0-9]+)?)? *(?P<half>[AP]M)?)?"
-    r" *(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2})?"  # the clock on the wall counts
+    r" *(?P<zone>Z|UTC|(?P<sign>[+-])(?P<hours>0[0-9]|1[0-4]):?(?P<minutes>[0-5][0-9]))?"
 )
 YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})"
 MONTH = r"(?P<name>[A-Z]{3})[A-Z]*\.?"
@@ -28,8 +32,18 @@ NAMES = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "
 EXAMPLES = "2024-03-31, 2024-03-31 14:05, 31.03.2024, 31-Mar-2024"
 
 
+class Times(NamedTuple):
+    """Times of a column, as datetime64[s]."""
+
+    values: Any
+    instants: bool
+    """Whether they had an offset and are in UTC; else they are those of the clock on the wall."""
+
+
 def parsed(values: Iterable[Any], column: str, where: object, order: str | None = None) -> Any:
     """Times of a column, to the second; a missing one is NaT.
+
+    Those with an offset are in UTC, and those without are as the clock on the wall showed them.
 
     Parameters
     ----------
@@ -52,11 +66,18 @@ def parsed(values: Iterable[Any], column: str, where: object, order: str | None 
     >>> from sonmf.sources.dates import parsed
     >>> parsed(["2019-12", "31.03.2024 14:05", None], "arrival", "ed.csv")
     array(['2019-12-01T00:00:00', '2024-03-31T14:05:00', 'NaT'], dtype='datetime64[s]')
+    >>> parsed(["2024-03-31T14:05+02:00"], "arrival", "ed.csv")
+    array(['2024-03-31T12:05:00'], dtype='datetime64[s]')
     >>> parsed(["3/4/2024"], "arrival", "ed.csv")
     Traceback (most recent call last):
     sonmf.sources.errors.TableError: ed.csv column 'arrival': '3/4/2024' may be 3 Apr or 4 Mar, and no row tells which: say \
 --time arrival:day-first or arrival:month-first
     """
+    return read_times(values, column, where, order).values
+
+
+def read_times(values: Iterable[Any], column: str, where: object, order: str | None = None) -> Times:
+    """The same, and whether they are instants."""
     cells = list(values)
     found: list[Any] = [_matched(cell) for cell in cells]
     if None in found:
@@ -67,11 +88,29 @@ def parsed(values: Iterable[Any], column: str, where: object, order: str | None 
     wrong = np.isnat(times) & np.array([bool(parts) for parts in found], bool)
     if wrong.any():
         raise _wrong(int(wrong.argmax()), cells, column, where, "no day of a calendar: correct it")
-    return times
+    return Times(times, _all_instants(found, cells, column, where))
 
 
 def _wrong(row: int, cells: list[Any], column: str, where: object, what: str) -> TableError:
     return TableError(f"{where} row {row + 1}, column {column!r}: {cell_in_words(cells[row])} is {what}")
+
+
+def _all_instants(found: list[Any], cells: list[Any], column: str, where: object) -> bool:
+    """Whether all have an offset; some of them only, and no clock could be meant."""
+    first: dict[bool, int] = {}
+    for row, parts in enumerate(found):
+        if parts:
+            first.setdefault(_is_instant(parts), row)
+    if len(first) > 1:
+        rows = " and ".join(f"row {row + 1} has {cell_in_words(cells[row])}" for row in sorted(first.values()))
+        raise TableError(f"{where} column {column!r} has times with a zone and without: {rows}: write all alike")
+    return True in first
+
+
+def _is_instant(parts: Mapping[str, Any]) -> bool:
+    if "time" in parts:
+        return getattr(parts["time"], "tzinfo", None) is not None
+    return parts["zone"] is not None
 
 
 def _matched(cell: Any) -> Mapping[str, Any] | None:
@@ -124,9 +163,10 @@ def _time(parts: Mapping[str, Any], order: str | None) -> Any:
     if not parts:
         return np.datetime64("NaT")
     if "time" in parts:
-        return np.datetime64(pandas().Timestamp(parts["time"]).tz_localize(None).to_datetime64(), "s")
+        time = pandas().Timestamp(parts["time"])
+        return np.datetime64((time if time.tz is None else time.tz_convert("UTC").tz_localize(None)).to_datetime64(), "s")
     try:
-        return np.datetime64("-".join(_day(parts, order)) + "T" + ":".join(_clock(parts)), "s")
+        return np.datetime64("-".join(_day(parts, order)) + "T" + ":".join(_clock(parts)), "s") - _offset(parts)
     except ValueError:
         return np.datetime64("NaT")
 
@@ -150,6 +190,14 @@ def _clock(parts: Mapping[str, Any]) -> Iterator[str]:
     yield f"{hour:02d}"
     yield parts["minute"] or "00"
     yield parts["second"] or "00"
+
+
+def _offset(parts: Mapping[str, Any]) -> Any:
+    """Of the clock before UTC."""
+    if not parts["sign"]:
+        return np.timedelta64(0, "s")
+    minutes = 60 * int(parts["hours"]) + int(parts["minutes"])
+    return np.timedelta64(-minutes if parts["sign"] == "-" else minutes, "m")
 
 
 def named(asked: str) -> tuple[str, str | None]:

@@ -60,10 +60,14 @@ def expected_admissions(probabilities: ArrayLike, level: float = 0.9) -> Beds:
         raise ValueError(f"level={level} must be between 0 and 1, such as 0.9")
     if p.size and not (p.min() >= 0 and p.max() <= 1):
         raise ValueError("probabilities must be between 0 and 1")
-    cumulative = np.cumsum(distribution(p))
-    tail = (1 - level) / 2
+    return Beds(float(p.sum()), *interval(distribution(p), level), level, len(p))
+
+
+def interval(mass: Array, level: float) -> tuple[int, int]:
+    """The numbers that leave (1 - level)/2 of a distribution on either side."""
+    cumulative, tail = np.cumsum(mass), (1 - level) / 2
     low, high = (int(np.searchsorted(cumulative, bound - 1e-12)) for bound in (tail, 1 - tail))
-    return Beds(float(p.sum()), low, min(high, len(p)), level, len(p))
+    return low, min(high, len(mass) - 1)
 
 
 def distribution(p: Array) -> Array:

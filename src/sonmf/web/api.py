@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from sonmf.triage import expected_admissions, report
 from sonmf.triage.scoring import score, values_of_one
+from sonmf.web.bed_hours import BedHours
 from sonmf.web.bodies import Bodies, Fields, Size, fields, plain, value_of_column
 from sonmf.web.lists import Lists
 from sonmf.web.pages import DESCRIPTION
@@ -31,6 +32,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 def routes(served: Served) -> list[Route]:
     """Every path of openapi.json, below /api/v1."""
     work, bodies = Work(), Bodies(BODIES * served.limits.list)
+    lists = Lists(served, bodies)
     note = Size(served.limits.note, "send less, or start `sonmf serve` with --max-note")
 
     def get(path: str, answer: Answer, *parameters: str) -> Route:
@@ -50,7 +52,8 @@ def routes(served: Served) -> list[Route]:
         send("/explain", _explain, NOTE, PATIENT),
         send("/topics/name", _rename, COMPLAINT | {"topic": int, "name": str}, method="PUT"),
         send("/beds", _beds, {"probabilities": list}, size=BEDS),
-        Route("/list", Lists(served, bodies), methods=["POST"]),
+        Route("/list", lists, methods=["POST"]),
+        Route("/beds/hours", BedHours(served, bodies, lists.turns), methods=["POST"]),
     ]
 
 

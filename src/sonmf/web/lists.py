@@ -34,10 +34,10 @@ PATIENCE = 30  # seconds until a list that waits for its turn is refused
 class Lists:
     """POST a file, get a line of JSON for each part of it: rows, then the beds; or an error."""
 
-    def __init__(self, served: Served, bodies: Bodies) -> None:
+    def __init__(self, served: Served, bodies: Bodies, turns: Turns | None = None) -> None:
         self.served = served
         self.bodies = bodies
-        self.turns = Turns(AT_ONCE, PATIENCE, f"{AT_ONCE} lists are being scored already: try again in a minute")
+        self.turns = turns or Turns(AT_ONCE, PATIENCE, f"{AT_ONCE} lists are being scored already: try again in a minute")
         self.size = Size(served.limits.list, "split it, or start `sonmf serve` with --max-list")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -47,7 +47,7 @@ class Lists:
             upload = Upload(Path(request.query_params.get("name", "")).name, bytes(data), limits.list, limits.seconds)
             watching = asyncio.ensure_future(_watch(receive, upload))
             late = asyncio.get_running_loop().call_later(limits.seconds, upload.stop)
-            lines = scored(self.served, upload, self._columns(request))
+            lines = self.lines(upload, request)
             try:
                 with suppress(TimeoutError):  # of someone who has stopped reading
                     async with asyncio.timeout(limits.seconds + GRACE):
@@ -57,7 +57,12 @@ class Lists:
                 late.cancel()
                 lines.close()
 
-    def _columns(self, request: Request) -> PatientColumns:
+    def lines(self, upload: Upload, request: Request) -> Generator[str]:
+        """The answer to a file."""
+        return scored(self.served, upload, self.columns(request))
+
+    def columns(self, request: Request) -> PatientColumns:
+        """Those that the request names."""
         return patient_columns(self.served.model, *(request.query_params.get(name) for name in ("text", "group", "id")))
 
 
@@ -89,10 +94,11 @@ def _ended(lines: Iterator[str]) -> Iterator[str]:
         with suppress(GivenUpError):
             yield from lines
     except ValueError as error:
-        yield _line(error=str(error))
+        yield line_of(error=str(error))
 
 
-def _line(**values: Any) -> str:
+def line_of(**values: Any) -> str:
+    """An object of the answer."""
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
@@ -104,7 +110,7 @@ def scored(served: Served, upload: Upload, columns: PatientColumns) -> Generator
     """
     probabilities: list[float] = []
     total, missing, outside = 0, list(columns.columns), FarOutside()
-    parts = _parts(served, upload, columns)
+    parts = parts_of(served, upload, columns)
     facts = {"file": next(parts)._asdict()}
     remarks: Sequence[str] = ()
     for part in parts:
@@ -115,15 +121,15 @@ def scored(served: Served, upload: Upload, columns: PatientColumns) -> Generator
         probabilities += [row.probability for row in rows if row.counts]
         total += len(rows)
         missing = [name for name in columns.columns if name not in part.columns]
-        yield _line(rows=rows, columns=list(part.columns), share=part.share, **facts)
+        yield line_of(rows=rows, columns=list(part.columns), share=part.share, **facts)
         facts, remarks = {}, part.remarks
-    yield _line(
+    yield line_of(
         beds=expected_admissions(probabilities)._asdict(),
         remark="; ".join(filter(None, [*remarks, without(missing), *outside.sentences])),
     )
 
 
-def _parts(served: Served, upload: Upload, columns: PatientColumns) -> Iterator[FileFacts | Part]:
+def parts_of(served: Served, upload: Upload, columns: PatientColumns) -> Iterator[FileFacts | Part]:
     """What the file is, then its rows."""
     file, fitted = open_file(upload), served.model.provenance_
     if isinstance(file, PACKED):

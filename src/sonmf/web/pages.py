@@ -16,6 +16,7 @@ from sonmf import __version__
 from sonmf.sources import ENDINGS
 from sonmf.triage import TriageModel, report
 from sonmf.triage.scoring import patient_columns
+from sonmf.web.bed_hours import usual
 from sonmf.web.rendering import complaint_of_report, environment, judged
 from sonmf.web.served import Served
 
@@ -24,6 +25,7 @@ PAGES = {
     "/": ("topics", "Topics"),
     "/score": ("score", "Score a patient"),
     "/list": ("list", "A list of patients"),
+    "/beds": ("beds", "Beds"),
     "/quality": ("quality", "How good is it"),
 }
 
@@ -41,7 +43,7 @@ def _page(served: Served, path: str) -> Callable[[Request], Response]:
         complaints = [{"name": one.name, "title": report.title(one.name)} for one in report.ordered(served.model)]
         asked = patient_columns(served.model)
         filled = {"complaints": complaints, "limits": served.limits, "file": served.path.name, "asked": asked}
-        filled["endings"] = ",".join(ENDINGS)
+        filled |= {"endings": ",".join(ENDINGS), "hours": usual(served.model)}
         more = _judged(served.model) if name == "quality" else {}
         return HTMLResponse(_filled(f"{name}.html", path, title, **filled, **more))
 

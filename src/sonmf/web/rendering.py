@@ -16,6 +16,8 @@ from markupsafe import Markup
 
 import sonmf
 from sonmf import files
+from sonmf.beds import Outlook
+from sonmf.beds.clock import WEEKDAYS, in_words
 from sonmf.datasets import COMPLAINTS, make_triage_notes
 from sonmf.triage import ComplaintModel, report
 from sonmf.triage.columns import NUMBER
@@ -99,6 +101,17 @@ def report_html(model: Any, notes: Notes | None = None) -> str:
         patients=bool(notes),
         **of_a_file(),
     )
+
+
+def write_beds(found: Outlook, path: str | Path) -> None:
+    """Beds by the hour as a file of their own, which is whole or not there."""
+    page = environment().get_template("beds_file.html").render(beds=found.as_json(), **of_a_file())
+    files.replace(Path(path), lambda partial: partial.write_text(page, "utf-8"))
+
+
+def beds_html(found: Outlook) -> str:
+    """The same as a piece of a page."""
+    return environment().get_template("_beds.html").render(beds=found.as_json())
 
 
 def of_a_file() -> dict[str, Any]:
@@ -229,9 +242,10 @@ def environment() -> Environment:
     loader = PackageLoader("sonmf.web")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {
-        one.__name__: one for one in (percent, figure, short, signed, rounded, thousands, capital, named, bars, values)
+        one.__name__: one
+        for one in (percent, figure, short, signed, rounded, thousands, capital, named, bars, values, in_words)
     }
-    made.globals |= {"FIGURES": FIGURES, "MEASURES": list(NAMES), "SHOWN": SHOWN}
+    made.globals |= {"FIGURES": FIGURES, "MEASURES": list(NAMES), "SHOWN": SHOWN, "WEEKDAYS": WEEKDAYS}
     made.filters = {name: lasting(found) for name, found in made.filters.items()}
     made.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return made

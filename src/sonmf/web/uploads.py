@@ -6,6 +6,7 @@ import gzip
 import io
 import time
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from sonmf.sources import PatientColumns, Source
@@ -45,13 +46,16 @@ class Part(NamedTuple):
     """How much of the table has been read with it."""
     remarks: Sequence[str] = ()
     """On how it was read so far."""
+    more: Mapping[str, list[Any]] = MappingProxyType({})
+    """Others that were asked for."""
 
     @classmethod
     def of(cls, columns: PatientColumns, cells: Mapping[str, list[Any]], share: float, remarks: Sequence[str] = ()) -> Self:
         """From the cells of each column by its name."""
         given = {name: cells[name] for name in columns.columns}
         outcomes = cells.get(columns.label)
-        return cls(cells[columns.text], cells.get(columns.group), cells.get(columns.id), outcomes, given, share, remarks)
+        more = {name: cells[name] for name in columns.more}
+        return cls(cells[columns.text], cells.get(columns.group), cells.get(columns.id), outcomes, given, share, remarks, more)
 
 
 class Upload:

@@ -40,8 +40,14 @@ export const read = async (path, parameters = {}, signal) => answer(await reach(
 /* A piece of a page as the server draws it, with its charts; scripts in it do not run. */
 export async function drawn(path, parameters, signal) {
   const response = await reach(`${path}?${new URLSearchParams(parameters)}`, { signal });
-  const found = new DOMParser().parseFromString(await response.text(), "text/html");
+  const found = parsed(await response.text());
   if (!response.ok) throw new Error(found.querySelector("main p").textContent);
+  return pieces(found);
+}
+
+export const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
+
+export function pieces(found) {
   for (const element of found.querySelectorAll("[data-chart]")) charted(element, element.dataset.chart, JSON.parse(element.nextElementSibling.textContent));
   return [...found.body.childNodes];
 }

@@ -1,113 +1,33 @@
 /* A list of patients: the file goes to the server, forecasts come back a part at a time; sorting, filtering and the download
    are done here. Only one page of the table is in the document, however long the list. */
-import { answer, byId, counted, latest, make, named, notice, percent, reach, remark, send, signed } from "./app.js";
+import { byId, counted, latest, make, named, notice, percent, remark, send, signed } from "./app.js";
 import * as explanation from "./explanation.js";
+import { say, uploader } from "./upload.js";
 
 const PAGE = 50;
 const [ID, COMPLAINT, PROBABILITY, TOPICS, WORDS, COLUMNS, REMARK, NOTE, COUNTS, VALUES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 const HEAD = [["patient", ID], ["admission", PROBABILITY], ["complaint", COMPLAINT], ["topics", null], ["words", null], ["columns", null], ["note", null], ["remark", REMARK]];
-const limit = Number(byId("form").dataset.limit);
 const collator = new Intl.Collator("en", { numeric: true });
-let rows = [], names = [], shown = [], page = 0, order = { column: PROBABILITY, down: true }, running = null, chosen = null;
+let rows = [], names = [], shown = [], page = 0, order = { column: PROBABILITY, down: true };
 
 const parts = (list) => list.map(([name, value]) => `${name} ${signed(value)}`).join("; ");
 const searched = (row) => `${row[ID]}\n${row[COMPLAINT]}\n${row[NOTE]}\n${row[REMARK]}`.toLowerCase();
 
 /* ---- scoring ---- */
 
-async function choose(file) {
-  offer([]);
-  await score(file);
-}
-
-async function score(file) {
-  stop();
-  if (file.size > limit) return say(`${file.name} is larger than ${counted(limit)} bytes: split it, or start \`sonmf serve\` with --max-list`);
-  const controller = new AbortController();
-  [running, chosen] = [controller, file];
-  begin(file);
-  try {
-    await follow(await sent(file, controller.signal), controller);
-  } catch (error) {
-    if (running !== controller) return;
-    if (error.columns) offer(error.columns, asked());
-    end(error.name === "AbortError" ? null : error.message);
-  }
-}
-
-async function sent(file, signal) {
-  const query = new URLSearchParams({ name: file.name, ...asked() });
-  const headers = { "content-type": "application/octet-stream" };
-  const response = await reach(`list?${query}`, { method: "POST", headers, body: file, signal });
-  return response.ok ? response : answer(response);
-}
-
-async function follow(response, controller) {
-  for await (const line of lines(response.body)) {
-    if (running !== controller) return;
-    if (line.error) throw new Error(line.error);
-    if (line.beds) return finish(line.beds, line.remark);
-    if (line.file) offer(line.file.columns, line.file);
-    for (const row of line.rows) rows.push(row);
-    names = line.columns;
-    byId("bar").value = line.share;
-    byId("progress-text").textContent = `${counted(rows.length)} patients scored, ${percent(line.share)} of the file`;
-  }
-  throw new Error("the answer broke off: try again");
-}
-
-/* Which columns of the file hold what: "" leaves it to the server. */
-const FIELDS = ["text", "group", "id"];
-const asked = () => Object.fromEntries(FIELDS.map((id) => [id, byId(id).value]));
-
-function offer(columns, chosen = {}) {
-  for (const id of FIELDS) {
-    const [usual] = byId(id).options;
-    byId(id).replaceChildren(usual, ...columns.map((name) => make("option", { value: name }, name)));
-    byId(id).value = columns.includes(chosen[id]) ? chosen[id] : "";
-  }
-}
-
-async function* lines(stream) {
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const found = (rest + value).split("\n");
-    rest = found.pop();
-    for (const line of found) yield JSON.parse(line);
-  }
-}
-
-function begin(file) {
-  rows = [];
-  byId("message").replaceChildren();
-  byId("result").hidden = true;
-  byId("progress").hidden = false;
-  byId("bar").value = 0;
-  byId("progress-text").textContent = `Reading ${file.name} …`;
-}
-
-function stop() {
-  running?.abort();
-  running = null;
-}
-
-function end(problem) {
-  running = null;
-  byId("progress").hidden = true;
-  if (problem) say(problem);
-}
-
-function say(sentence) {
-  const choose = sentence.includes("has no column");
-  byId("message").replaceChildren(notice(choose ? `${sentence}. Choose the column in the list above.` : sentence));
-  if (choose) byId("columns").open = true;
-}
+const sending = uploader({
+  path: "list",
+  fields: ["text", "group", "id"],
+  begin: () => (rows = []),
+  line: (found) => {
+    if (found.beds) return finish(found.beds, found.remark);
+    for (const row of found.rows) rows.push(row);
+    names = found.columns;
+    return `${counted(rows.length)} patients scored, ${percent(found.share)} of the file`;
+  },
+});
 
 function finish(beds, without) {
-  end(null);
   const complaints = [...new Set(rows.map((row) => row[COMPLAINT]))].filter(Boolean).sort(collator.compare);
   byId("only").replaceChildren(make("option", { value: "" }, "all"), ...complaints.map((name) => make("option", { value: name }, name)));
   byId("without").replaceChildren(...[remark(without)].filter(Boolean));
@@ -229,29 +149,13 @@ function download() {
   const record = (row) => [row[ID], row[COMPLAINT], row[PROBABILITY], parts(row[TOPICS]), parts(row[WORDS]), parts(row[COLUMNS]), row[REMARK]].map(cell).join(",");
   const text = ["id,complaint,probability,top_topics,top_words,top_columns,remark", ...shown.map(record)].join("\n");
   const address = URL.createObjectURL(new Blob([text, "\n"], { type: "text/csv" }));
-  make("a", { href: address, download: `${chosen.name.replace(/(\.[a-z]{2,7}){1,2}$/i, "")}-forecast.csv` }).click();
+  make("a", { href: address, download: `${sending.name().replace(/(\.[a-z]{2,7}){1,2}$/i, "")}-forecast.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
 /* ---- events ---- */
 
-const drop = byId("drop");
-for (const kind of ["dragover", "dragleave", "drop"]) {
-  document.addEventListener(kind, (event) => {
-    event.preventDefault(); // a file dropped beside the field must not replace the page
-    drop.classList.toggle("over", kind === "dragover");
-    if (kind === "drop" && event.dataTransfer.files.length) choose(event.dataTransfer.files[0]);
-  });
-}
-byId("file").addEventListener("change", (event) => event.target.files.length && choose(event.target.files[0]));
-byId("file").addEventListener("click", (event) => (event.target.value = "")); // the same file may be chosen again
-byId("form").addEventListener("submit", (event) => event.preventDefault());
-byId("cancel").addEventListener("click", () => {
-  stop();
-  end(null);
-});
 byId("previous").addEventListener("click", () => turn(-1));
 byId("next").addEventListener("click", () => turn(1));
 byId("download").addEventListener("click", download);
-for (const id of FIELDS) byId(id).addEventListener("change", () => chosen && score(chosen));
 for (const id of ["filter", "only", "least"]) byId(id).addEventListener("input", () => filter());

@@ -46,7 +46,8 @@
   window.addEventListener("afterprint", () => unfolded.splice(0).forEach((details) => { details.open = false; }));
 
   /* On a phone the first complaint alone is six screens long. */
-  if (window.matchMedia("(max-width: 40rem)").matches) document.querySelector(".fold").open = false;
+  const first = document.querySelector(".fold");
+  if (first && window.matchMedia("(max-width: 40rem)").matches) first.open = false;
 
   /* A section unfolds with its link, and so does everything around what is linked to. */
   function reveal(hash) {
@@ -84,5 +85,5 @@
   });
   folds.forEach((fold) => fold.addEventListener("toggle", name));
   name();
-  contents.append(button);
+  if (folds.length) contents.append(button);
 })();

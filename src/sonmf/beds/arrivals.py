@@ -1,0 +1,225 @@
+"""How many patients will come: N ~ negative binomial with mean Lambda and relative variance v beyond Poisson.
+
+Lambda adds up the rates of the hours in a window; v adds up how little is known of these rates and how much days differ.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import gammaln, xlogy
+
+from sonmf.beds.clock import HOURS, WEEK, Clock, hour_of_week, hours_within
+from sonmf.threads import Array
+
+FORTNIGHT = np.timedelta64(14, "D")
+TURNS = 30  # of the fit of hours and weekdays
+UNSEEN = 0.5  # arrivals that an hour of the day is thought to have had more than were seen, so that no rate is nought
+STRENGTHS = np.logspace(-1, 4, 41)  # hours that the rate of hour x weekday may be worth beside what was seen in that very hour
+PATIENTS = 100  # that the share of all hours counts for in the share of one hour
+POISSON = 1e-7  # relative variance below which nothing is left beyond Poisson
+BEYOND = 20  # standard deviations above the mean at which a distribution ends
+
+
+class Rates(NamedTuple):
+    """Arrivals an hour, learned from a history.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Clock, learn_rates
+    >>> hourly = np.arange("2024-01-01", "2024-02-01", np.timedelta64(1, "h"), dtype="datetime64[s]")
+    >>> learn_rates(hourly, Clock()).hourly.reshape(7, 24).shape
+    (7, 24)
+    """
+
+    hourly: Array
+    """For each hour of the week, from Monday 0 h on."""
+    seen: Array
+    """Arrivals of each hour of the week in the history."""
+    hours: Array
+    """How long each lasted in the history."""
+    strength: float
+    """Hours that hour x weekday counts for in each rate."""
+    days_differ: float
+    """Relative variance of a day's arrivals beyond Poisson."""
+
+
+class Expected(NamedTuple):
+    """A number of patients that is negative binomial."""
+
+    mean: float
+    spread: float
+    """Relative variance beyond Poisson."""
+
+    def mass(self) -> Array:
+        """P(0), P(1), ... up to where nothing worth mention is left."""
+        m, v = self.mean, self.spread
+        k = np.arange(int(m + BEYOND * (np.sqrt(m + v * m * m) + 1)) + 1)
+        found = np.exp(xlogy(k, m) - m - gammaln(k + 1) if v < POISSON else _negative_binomial(k, m, 1 / v))
+        return np.asarray(found / found.sum())
+
+
+def _negative_binomial(k: Array, m: float, shape: float) -> Array:
+    """log P(k) with mean m and variance m + m^2 / shape."""
+    ways = gammaln(shape + k) - gammaln(shape) - gammaln(k + 1)
+    return np.asarray(ways - shape * np.log1p(m / shape) + xlogy(k, m / (m + shape)))
+
+
+def learn_rates(arrivals: Array, clock: Clock, end: Any = None) -> Rates:
+    """lambda(hour, weekday) = (s m + c) / (s + t): seen arrivals c in t hours, drawn towards m = hour x weekday.
+
+    ``m`` is the Poisson fit of a product of hour and weekday, and the strength ``s`` makes the arrivals most likely when rates
+    are gamma distributed around it: with few weeks the product counts, with many each hour of the week speaks for itself. Time
+    runs from the first arrival to ``end``, an hour that a change of the clock skips or repeats counts as long as it lasted.
+
+    Parameters
+    ----------
+    arrivals : ndarray of datetime64[s]
+        Moments, in order.
+    clock : Clock
+    end : datetime64, optional
+        Of the history; by default its last arrival.
+
+    Returns
+    -------
+    Rates
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Clock, learn_rates
+    >>> noons = np.arange("2024-01-01T12:00", "2024-02-01", np.timedelta64(1, "D"), dtype="datetime64[s]")
+    >>> rates = learn_rates(np.sort(np.concatenate([noons, noons + 60])), Clock())
+    >>> int(rates.hourly.argmax()) % 24, round(float(rates.hourly.sum() / 7), 1)
+    (12, 2.0)
+    """
+    end = arrivals[-1] if end is None and len(arrivals) else end
+    if not len(arrivals) or end - arrivals[0] < FORTNIGHT:
+        raise ValueError(_too_short(arrivals, end))
+    counted = arrivals[(arrivals > arrivals[0]) & (arrivals <= end)]  # the first one begins the history
+    local = clock.local(counted)
+    seen, hours = np.bincount(hour_of_week(local), minlength=WEEK), hours_within(arrivals[0], end, clock)
+    product = _product(seen, hours)
+    strength = _strength(seen, hours, product)
+    hourly = (strength * product + seen) / (strength + hours)
+    return Rates(hourly, seen, hours, strength, _days_differ(counted, end, hourly, clock))
+
+
+def _too_short(arrivals: Array, end: Any) -> str:
+    there = "no arrival" if not len(arrivals) else f"{(end - arrivals[0]) / np.timedelta64(1, 'D'):.1f} days"
+    return (
+        f"the history has {there} before the moment of the forecast, and rates by hour and weekday need two weeks: "
+        "give patients of more weeks (--history), or a later moment (--now)"
+    )
+
+
+def _product(seen: Array, hours: Array) -> Array:
+    """The most likely rates that are a product of hour and weekday; their total is what was seen."""
+    c, t = seen.reshape(7, HOURS), hours.reshape(7, HOURS)
+    weekday = np.ones(7)
+    for _ in range(TURNS):
+        hour = (c.sum(axis=0) + UNSEEN) / (weekday @ t)
+        weekday = c.sum(axis=1) / (t @ hour)
+    return np.outer(weekday, hour).ravel()
+
+
+def _strength(seen: Array, hours: Array, product: Array) -> float:
+    """The one that makes what was seen most likely: negative binomial with shape s m and mean m t."""
+    possible = product > 0
+    c, t, m = seen[possible], hours[possible], product[possible]
+    s = STRENGTHS[:, None]
+    likely = gammaln(s * m + c) - gammaln(s * m) + s * m * np.log(s / (s + t)) + c * np.log(t / (s + t))
+    return float(STRENGTHS[likely.sum(axis=1).argmax()])
+
+
+def _days_differ(arrivals: Array, end: Any, hourly: Array, clock: Clock) -> float:
+    """v of E(N - mu)^2 = mu + v mu^2 over whole days, less the seven that weekdays explain.
+
+    A day on which the clock changes is taken for one of 24 hours.
+    """
+    marks = clock.midnights(arrivals[0], end) if len(arrivals) else np.array([], "datetime64[s]")
+    if len(marks) <= 8:
+        return 0.0
+    counts = np.diff(np.searchsorted(arrivals, marks))
+    means = hourly.reshape(7, HOURS).sum(axis=1)[hour_of_week(clock.local(marks[:-1])) // HOURS]
+    scatter = ((counts - means) ** 2).sum() * len(counts) / (len(counts) - 7)
+    return float(max(0.0, (scatter - means.sum()) / (means**2).sum()))
+
+
+def shares_by_hour(arrivals: Array, probabilities: Array, clock: Clock) -> Array:
+    """pi(hour) = (sum of p + k pi) / (n + k): how likely a patient who comes at an hour of the day is to need a bed.
+
+    A sum of patients of whom each needs a bed with a chance of their own, drawn from the same mix, depends on the mean alone.
+    Probabilities that are nought outside a ward give the chance of a bed there, and add up over wards.
+
+    Parameters
+    ----------
+    arrivals : ndarray of datetime64[s]
+        Moments.
+    probabilities : ndarray
+        Of the same patients.
+    clock : Clock
+
+    Returns
+    -------
+    ndarray of shape (24,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Clock, shares_by_hour
+    >>> shares_by_hour(np.array(["2024-01-01T09:10"], "datetime64[s]"), np.array([0.3]), Clock()).round(3).max()
+    np.float64(0.3)
+    """
+    hour = hour_of_week(clock.local(arrivals)) % HOURS
+    n, beds = np.bincount(hour, minlength=HOURS), np.bincount(hour, probabilities, HOURS)
+    overall = probabilities.mean() if len(probabilities) else 0.0
+    return np.asarray((beds + PATIENTS * overall) / (n + PATIENTS))
+
+
+def expected_between(rates: Rates, start: Any, end: Any, clock: Clock, shares: Array | None = None) -> Expected:
+    """Lambda = sum of rate x share x hours; v = days differ + Var(Lambda) / Lambda^2: who comes between two moments.
+
+    With shares only those count who will need a bed: a thinned negative binomial keeps v.
+
+    Parameters
+    ----------
+    rates : Rates
+    start, end : datetime64
+        Moments.
+    clock : Clock
+    shares : ndarray of shape (24,), optional
+        As ``shares_by_hour`` gives them.
+
+    Returns
+    -------
+    Expected
+        With ``mean``, ``spread`` (v) and ``mass()``, the distribution.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Clock, expected_between, learn_rates
+    >>> hourly = np.arange("2024-01-01", "2024-03-01", np.timedelta64(1, "h"), dtype="datetime64[s]")
+    >>> start, end = np.array(["2024-03-01T09:00", "2024-03-01T17:00"], "datetime64[s]")
+    >>> found = expected_between(learn_rates(hourly, Clock()), start, end, Clock(), np.full(24, 0.25))
+    >>> round(found.mean, 2), found.mass()[:3].round(2)
+    (2.0, array([0.14, 0.27, 0.27]))
+    """
+    weight = rates.hourly * hours_within(start, end, clock) * (1 if shares is None else np.tile(shares, 7))
+    mean = float(weight.sum())
+    return Expected(mean, rates.days_differ + _doubt(rates, weight / mean)) if mean > 0 else Expected(0.0, 0.0)
+
+
+def _doubt(rates: Rates, part: Array) -> float:
+    """Relative variance of the sum of rates in which each hour of the week has this part: of hours, of weekdays, of both.
+
+    The first three terms are those of a product of two Poisson margins, the last is what hours of the week differ from it.
+    """
+    seen, parts = rates.seen.reshape(7, HOURS), part.reshape(7, HOURS)
+    by_hour, by_day = seen.sum(axis=0) + UNSEEN, seen.sum(axis=1) + UNSEEN
+    product = (parts.sum(axis=0) ** 2 / by_hour).sum() + (parts.sum(axis=1) ** 2 / by_day).sum() - 1 / max(seen.sum(), 1)
+    own = np.divide(part**2, rates.hourly * (rates.strength + rates.hours), out=np.zeros(WEEK), where=part > 0)
+    return float(max(product, 0.0) + own.sum())

@@ -1,0 +1,138 @@
+"""A list of patients with times: scored a part at a time, then put in the order of their arrival."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sonmf.beds.asked import Asked, Settings
+from sonmf.beds.presence import Patients
+from sonmf.sources import TableError, dates
+from sonmf.threads import Array
+from sonmf.triage import TriageModel
+from sonmf.triage.inputs import complaint_name
+from sonmf.triage.scoring import left_out, read_columns
+
+LOST = np.timedelta64(48, "h")  # after which a patient without a departure is taken to have left
+UNKNOWN = "unknown"
+
+
+class Listed:
+    """Patients of one table, as they are read.
+
+    Parameters
+    ----------
+    model : TriageModel
+    asked : Asked
+    where : object
+        What messages call the table.
+    """
+
+    def __init__(self, model: TriageModel, asked: Asked, where: object) -> None:
+        self.model, self.asked, self.where = model, asked, where
+        self.probabilities: list[Array] = []
+        self.outcomes: list[float] = []
+        """1 or 0, NaN where none is known."""
+        self.away: list[bool] = []
+        """Whether their outcome was left out when the model was fitted."""
+        self.cells: dict[str, list[Any]] = {name: [] for name in asked.columns}
+
+    def add(
+        self,
+        notes: list[Any],
+        complaints: list[Any] | None,
+        outcomes: Iterable[Any] | None,
+        columns: Mapping[str, Sequence[Any]],
+        times: Mapping[str, Iterable[Any]],
+    ) -> None:
+        """Some rows: ``columns`` are those of the model, ``times`` those that were asked for."""
+        known = list(outcomes) if outcomes is not None else [None] * len(notes)
+        self.probabilities.append(self.model.predict_proba(notes, complaints, read_columns(self.model, columns, columns))[:, 1])
+        self.outcomes += [_admitted(self.model, value) for value in known]
+        self.away += left_out(self.model, known)
+        for name, found in self.cells.items():
+            found += times[name]
+
+    def patients(self, settings: Settings) -> tuple[Patients, list[str]]:
+        """All of them, and what to know of rows that do not count."""
+        asked, clock = self.asked, settings.clock
+        arrival, instants = self._times(asked.time, clock)
+        departure, lost = self._departures(arrival, instants, settings)
+        counts = ~np.isnat(arrival) & ~np.array(self.away, bool)
+        names = (
+            [complaint_name(value).strip() or UNKNOWN for value in self.cells[asked.by]] if asked.by else [""] * len(arrival)
+        )
+        found = Patients.ordered(
+            *(
+                values[counts]
+                for values in (
+                    arrival,
+                    departure,
+                    np.concatenate([np.zeros(0), *self.probabilities]),
+                    np.array(self.outcomes, float),
+                    np.array(names, object),
+                )
+            )
+        )
+        if not len(found.arrival):
+            raise TableError(
+                f"{self.where} has no row with a time in column {dates.named(asked.time)[0]!r}: name another column"
+            )
+        return found, self._remarks(arrival, lost)
+
+    def _times(self, asked: str, clock: Any) -> tuple[Array, bool]:
+        """Moments of a column, and whether it had offsets."""
+        name, order = dates.named(asked)
+        order = order or dates.named(self.asked.time)[1]
+        found = dates.read_times(self.cells[name], name, self.where, order)
+        if found.instants and clock.zone is None:
+            raise TableError(
+                f"{self.where} column {name!r} has times with an offset: give the zone whose clock tells the hours, "
+                "such as --zone Europe/Berlin or --zone UTC"
+            )
+        return (found.values if found.instants else clock.moments(found.values)), found.instants
+
+    def _departures(self, arrival: Array, instants: bool, settings: Settings) -> tuple[Array, int]:
+        """Moments, and how many are unknown and long past; a departure before the arrival is refused."""
+        asked, clock = self.asked, settings.clock
+        if not asked.until:
+            return arrival + settings.stay, 0
+        departure, others = self._times(asked.until, clock)
+        name, first = dates.named(asked.until)[0], dates.named(asked.time)[0]
+        known = ~np.isnat(departure) & ~np.isnat(arrival)
+        if known.any() and others != instants:
+            raise TableError(
+                f"{self.where}: of the columns {first!r} and {name!r} only one has times with a zone: write both alike"
+            )
+        if not others:  # an hour that the clock shows twice
+            again = clock.moments(clock.local(departure), later=True)
+            departure = np.where(known & (departure < arrival), again, departure)
+        wrong = known & (departure < arrival)
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise TableError(
+                f"rows of {self.where} with a {name} before their {first}: {int(wrong.sum()):,}, first row {row + 1} "
+                f"({clock.written(departure[row])} before {clock.written(arrival[row])}): correct them, or empty these cells"
+            )
+        open_ones = np.isnat(departure) & ~np.isnat(arrival)
+        lost = int((open_ones & (arrival + LOST < np.nanmax(arrival))).sum()) if open_ones.any() else 0
+        return np.where(open_ones, arrival + LOST, departure), lost
+
+    def _remarks(self, arrival: Array, lost: int) -> list[str]:
+        time, until, away = dates.named(self.asked.time)[0], dates.named(self.asked.until)[0], sum(self.away)
+        found = {
+            f"rows of {self.where} without {time}, which have no part": int(np.isnat(arrival).sum()),
+            f"rows of {self.where} that do not count, because the fit left out patients with their outcome": away,
+            f"patients of {self.where} without {until} two days after they came, who are taken to have left": lost,
+        }
+        return [f"{what}: {count:,}" for what, count in found.items() if count]
+
+
+def _admitted(model: TriageModel, value: Any) -> float:
+    """1 or 0 as the outcome meant in the fit; NaN where none is known."""
+    asked, outcome = model.provenance_, complaint_name(value).strip()
+    if asked is None or not outcome:
+        return np.nan
+    return float(outcome in asked.positive)

@@ -1,0 +1,211 @@
+"""Beds by the hour from now on, in all and by ward, and how the past judges such forecasts: what table, page and JSON show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sonmf.beds.arrivals import Rates, expected_between, learn_rates, shares_by_hour
+from sonmf.beds.asked import Settings
+from sonmf.beds.clock import HOURS, Clock, span_in_words
+from sonmf.beds.forecast import LEVEL, forecast, mean
+from sonmf.beds.judging import Judged, judge
+from sonmf.beds.presence import Patients, present
+from sonmf.beds.stays import learn_stays, still_there
+from sonmf.threads import Array
+
+MOST_GROUPS = 50
+NOTHING = 1e-12  # probability that is not written down at the end of a distribution
+
+
+class Line(NamedTuple):
+    """Beds for those present and for those who arrive until a moment."""
+
+    until: str
+    hours: float
+    """From now."""
+    arrivals: float
+    """Patients expected until then, with or without a bed."""
+    present: float
+    """Beds expected for those present, and for those who arrive."""
+    arriving: float
+    expected: float
+    low: int
+    high: int
+    arriving_distribution: list[float]
+    """P(0), P(1), ... of the beds for those who arrive, and of all beds."""
+    distribution: list[float]
+
+
+class Group(NamedTuple):
+    """The beds of a ward, or of all patients under an empty name."""
+
+    name: str
+    patients: int
+    """Present."""
+    probabilities: list[float]
+    """Of admission, of those present in the order of their arrival, given that they have not left yet."""
+    distribution: list[float]
+    """P(0), P(1), ... of the beds for those present."""
+    lines: list[Line]
+
+
+class History(NamedTuple):
+    """Where the rates come from."""
+
+    first: str
+    last: str
+    arrivals: int
+    a_day: float
+    rates: list[list[float]]
+    """Arrivals an hour, for each weekday from Monday on and each hour."""
+    days_differ: float
+    """Relative standard deviation of a day's arrivals beyond Poisson."""
+    share: float
+    """Of them who need a bed, as the model expects."""
+
+
+class Outlook(NamedTuple):
+    """What there is to say at one moment; ``look_ahead`` makes it.
+
+    Examples
+    --------
+    >>> from sonmf.beds import Outlook
+    >>> Outlook._fields[:6]
+    ('now', 'zone', 'every', 'window', 'level', 'everyone')
+    """
+
+    now: str
+    zone: str | None
+    every: str
+    window: str
+    level: float
+    everyone: Group
+    by: str
+    groups: list[Group]
+    """Those that need most beds first; their expected numbers add up to those of everyone."""
+    history: History
+    judged: Judged | None
+    remarks: list[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """What JSON can hold, every number as it is."""
+        return {name: _plain(value) for name, value in self._asdict().items()}
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "_asdict"):
+        return {name: _plain(one) for name, one in value._asdict().items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def look_ahead(patients: Patients, history: Patients, settings: Settings, by: str = "", remarks: Sequence[str] = ()) -> Outlook:
+    """Beds at now, now + every, ... until the window ends; rates, shares and judgement from the history up to now.
+
+    Parameters
+    ----------
+    patients : Patients
+        Those who may be present.
+    history : Patients
+        The same, or others, who came before.
+    settings : Settings
+    by : str, default=""
+        What the groups of the patients are called; without it they are not told apart.
+    remarks : sequence of str
+        What is known already.
+
+    Returns
+    -------
+    Outlook
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.beds import Asked, Patients, look_ahead
+    >>> random, hour = np.random.default_rng(0), np.timedelta64(3600, "s")
+    >>> arrival = np.sort(np.datetime64("2024-01-01", "s") + random.integers(0, 42 * 86400, 2000))
+    >>> p, group = random.beta(1, 3, 2000), random.choice(["medicine", "surgery"], 2000)
+    >>> patients = Patients(arrival, arrival + 4 * hour, p, random.random(2000) < p, group)
+    >>> found = look_ahead(patients, patients, Asked(every="4h").settings(), by="ward")
+    >>> [(line.until, round(line.expected, 1), line.low, line.high) for line in found.everyone.lines]
+    [('2024-02-11T23:30', 2.4, 1, 5), ('2024-02-12T03:30', 4.5, 2, 8), ('2024-02-12T07:30', 6.6, 3, 11)]
+    >>> bool(np.isclose(sum(one.lines[-1].expected for one in found.groups), found.everyone.lines[-1].expected))
+    True
+    """
+    now = patients.arrival[-1] if settings.now is None else settings.now
+    past, clock = history.only(history.arrival <= now), settings.clock
+    here = still_there(present(patients, now), now, learn_stays(past, now))
+    names = _groups(here, past, by)
+    end = past.arrival[-1] if len(past.arrival) else None
+    rates = learn_rates(past.arrival, clock, end)
+    ends = _ends(now, settings)
+
+    def group(name: str | None) -> Group:
+        there, chance = here, past.probability
+        if name is not None:
+            there, chance = there.only(there.group == name), chance * (past.group == name)
+        shares = shares_by_hour(past.arrival, chance, clock)
+        lines = [_line(there, rates, shares, now, end, clock) for end in ends]
+        alone = forecast(there, rates, shares, now, now, clock).present
+        return Group(name or "", len(there.arrival), there.probability.tolist(), alone.tolist(), lines)
+
+    groups = sorted(map(group, names), key=lambda one: -one.lines[-1].expected)
+    judged = judge(past, settings.every, settings.window, clock)
+    return Outlook(
+        clock.written(now), clock.zone, span_in_words(settings.every), span_in_words(settings.window), LEVEL, group(None), by,
+        groups, _history(past, rates, clock), judged, [*remarks, *_said(patients, past, now, judged)],
+    )  # fmt: skip
+
+
+def _groups(there: Patients, past: Patients, by: str) -> list[str]:
+    names = sorted({*there.group, *past.group}) if by else []
+    if len(names) > MOST_GROUPS:
+        raise ValueError(f"by {by}: the column has {len(names):,} values: name one with at most {MOST_GROUPS}")
+    return names
+
+
+def _ends(now: Any, settings: Settings) -> Array:
+    """Of the lines: now, each step, and the window."""
+    steps = np.arange(np.timedelta64(0, "s"), settings.window, settings.every)
+    return np.asarray(now + np.append(steps, settings.window))
+
+
+def _line(there: Patients, rates: Rates, shares: Array, now: Any, end: Any, clock: Clock) -> Line:
+    found = forecast(there, rates, shares, now, end, clock)
+    alone, coming = mean(found.present), mean(found.arriving)
+    hours = float((end - now) / np.timedelta64(1, "h"))
+    arrivals = expected_between(rates, now, end, clock).mean
+    masses = (_ending(found.arriving), _ending(found.total))
+    return Line(clock.written(end), hours, arrivals, alone, coming, alone + coming, *found.interval(), *masses)
+
+
+def _ending(mass: Array) -> list[float]:
+    """Without the end that is nothing."""
+    return mass[: int(np.flatnonzero(mass > NOTHING)[-1]) + 1].tolist()  # type: ignore[no-any-return]
+
+
+def _history(past: Patients, rates: Rates, clock: Clock) -> History:
+    return History(
+        first=clock.written(past.arrival[0]),
+        last=clock.written(past.arrival[-1]),
+        arrivals=len(past.arrival),
+        a_day=float(rates.hourly.sum() / 7),
+        rates=rates.hourly.reshape(7, HOURS).tolist(),
+        days_differ=float(np.sqrt(rates.days_differ)),
+        share=float(past.probability.mean()),
+    )
+
+
+def _said(patients: Patients, past: Patients, now: Any, judged: Judged | None) -> list[str]:
+    found = []
+    if later := int((patients.arrival > now).sum()):
+        found.append(f"patients who come after the moment of the forecast and have no part in it: {later:,}")
+    if judged is None and np.isnan(past.admitted).all():
+        found.append("past days are not judged: no outcome of these patients is known")
+    elif judged is None:
+        found.append("past days are not judged: no whole day and its window lie behind two weeks of history")
+    elif unknown := int(np.isnan(past.admitted).sum()):
+        found.append(f"patients without a known outcome, who have no part where past days are judged: {unknown:,}")
+    return found

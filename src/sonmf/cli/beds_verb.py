@@ -1,0 +1,96 @@
+"""What stands on the line of ``sonmf beds``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sonmf.cli import options
+from sonmf.cli.verbs import refuse_options
+
+EPILOG = (
+    "Examples:\n\n"
+    "[bold]sonmf beds model.sonmf patients.csv --time arrival --until departure[/bold]  the next eight hours\n\n"
+    "[bold]sonmf beds model.sonmf patients.csv --until departure --by ward --zone Europe/Berlin --out beds[/bold]  with page "
+    "and JSON\n\n"
+    "[bold]sonmf beds model.sonmf present.csv --history last_year.csv --now 2024-03-31T09:00 --every 2h --window 12h[/bold]"
+)
+
+
+def beds(
+    ctx: typer.Context,
+    model: options.ModelFile,
+    patients: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Patients with times: CSV, TSV (.gz), Excel or Parquet, a folder of such files, or - for standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(help="Column of the arrival. (default: that of the fit, else arrival)", show_default=False),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(help="Column of the departure; empty where a patient is still there.", show_default=False),
+    ] = None,
+    every: Annotated[str, typer.Option(help="Step of the table, and between forecasts of past days: 30m, 1h ...")] = "1h",
+    window: Annotated[str, typer.Option(help="How far ahead: 8h, 1d ...")] = "8h",
+    by: Annotated[str | None, typer.Option(help="Column to tell beds apart by, such as ward.", show_default=False)] = None,
+    zone: Annotated[
+        str | None,
+        typer.Option(
+            help="Zone of the clock, such as Europe/Berlin; times without an offset are its local time. "
+            "(default: a clock that never changes)",
+            show_default=False,
+        ),
+    ] = None,
+    stay: Annotated[
+        str | None,
+        typer.Option(help="How long a patient is there, without --until. (default: 6h)", show_default=False),
+    ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option(help="Patients to learn the arrivals from. (default: those who came before --now)", show_default=False),
+    ] = None,
+    now: Annotated[
+        str | None, typer.Option(help="Moment of the forecast. (default: the last arrival)", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Folder for beds.html and beds.json.", show_default=False)
+    ] = None,
+    text: options.FittedText = None,
+    group: options.FittedGroup = None,
+    preset: options.Preset = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    sql: options.Sql = None,
+    database: options.Database = None,
+    expect_sha256: options.Expected = None,
+    force: options.Force = False,
+) -> None:
+    """Beds by the hour: for the patients who are present, and for those who will arrive.
+
+    A bed counts for everyone who is present now or arrives before the window ends, and is admitted in the end. Past days are
+    forecast again, each from the days before it, and judged by what came; that is fair for patients whom the model was not
+    fitted to.
+    """
+    from sonmf.beds import Asked
+    from sonmf.cli import beds as running
+    from sonmf.cli.reading import opened
+    from sonmf.cli.say import refuse
+    from sonmf.sources import Reading, open_table
+
+    if out is None:
+        refuse_options(ctx, ["force"], "only for --out, so name a folder there too")
+    refuse(until and stay, "--stay is for patients without a departure, and --until names the column of it: leave one out")
+    asked = Asked(time or "", until or "", by or "", zone or "", every, window, stay or Asked().stay, now or "")
+    reading = Reading.asked(sep, encoding, sheet)
+    files = running.Files(
+        model, opened(patients, reading, sql, database), open_table(history, reading) if history else None, out
+    )
+    running.run(files, asked, running.Columns(text, group, preset), expect_sha256, force=force)

@@ -1,0 +1,63 @@
+"""Beds by the hour of a file that was sent: scored a part at a time, then foreseen, as ``sonmf beds`` does it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from starlette.requests import Request
+
+from sonmf.beds import Asked, look_ahead
+from sonmf.beds.asked import USUAL_TIME
+from sonmf.beds.listed import Listed
+from sonmf.sources import PatientColumns
+from sonmf.sources.dates import ORDERS
+from sonmf.triage import TriageModel
+from sonmf.web.lists import Lists, line_of, parts_of
+from sonmf.web.rendering import beds_html
+from sonmf.web.served import Served
+from sonmf.web.uploads import FileFacts, Part, Upload
+
+
+class BedHours(Lists):
+    """POST a file, get lines of JSON: its columns, how much of it is scored, then the beds; or an error."""
+
+    def lines(self, upload: Upload, request: Request) -> Generator[str]:
+        """The answer to a file."""
+        asked = _asked(self.served.model, request)
+        return foreseen(self.served, upload, self.columns(request)._replace(more=asked.columns), asked)
+
+
+def usual(model: TriageModel) -> Asked:
+    """What is asked where nothing is said; the column of the arrival is that of the fit."""
+    fitted = model.provenance_.time if model.provenance_ else None
+    return Asked(time=fitted or USUAL_TIME)
+
+
+def _asked(model: TriageModel, request: Request) -> Asked:
+    given = request.query_params
+    found = usual(model)._replace(**{name: given[name] for name in Asked._fields if given.get(name)})
+    order = given.get("order")
+    return found._replace(time=f"{found.time}:{order}") if order in ORDERS else found
+
+
+def foreseen(served: Served, upload: Upload, columns: PatientColumns, asked: Asked) -> Generator[str]:
+    """Lines with the ``file``, then its ``share`` that is scored, at last the ``beds`` and how they are ``drawn``."""
+    settings, listed, total = asked.settings(), Listed(served.model, asked, upload), 0
+    parts = parts_of(served, upload, columns)
+    facts = next(parts)
+    assert isinstance(facts, FileFacts)
+    named = zip(("time", *(name for name in ("until", "by") if getattr(asked, name))), asked.columns, strict=True)
+    yield line_of(file=facts._asdict() | dict(named))
+    remarks: list[str] = []
+    for part in parts:
+        assert isinstance(part, Part)
+        upload.check()
+        total += len(part.notes)
+        upload.check_rows(total)
+        listed.add(part.notes, part.complaints, part.outcomes, part.columns, part.more)
+        remarks = list(part.remarks)
+        yield line_of(share=part.share, patients=total)
+    patients, said = listed.patients(settings)
+    upload.check()
+    found = look_ahead(patients, patients, settings, asked.by, [*remarks, *said])
+    yield line_of(beds=found.as_json(), drawn=beds_html(found))

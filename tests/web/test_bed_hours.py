@@ -1,0 +1,106 @@
+"""Beds by the hour through the interface: the answer of the command line, for every kind of file, within the limits."""
+
+import io
+import json
+
+import pandas as pd
+import pytest
+from emergency import department
+from wards import ward
+
+from sonmf.beds import Asked, look_ahead
+from sonmf.cli.beds import Columns, read_patients
+from sonmf.sources import open_table
+from sonmf.triage.scoring import patient_columns
+from sonmf.web import bed_hours
+from sonmf.web.rendering import beds_html
+from sonmf.web.uploads import Upload
+
+BINARY = {"content-type": "application/octet-stream"}
+
+
+@pytest.fixture(scope="module")
+def frame():
+    found = department(3, a_day=12)
+    notes, dispositions, complaints = ward(len(found.arrival), complaints=("Cough",))
+    times = {"arrival": found.arrival, "gone": found.departure, "ward": found.group}
+    return pd.DataFrame({"note": notes, "complaint": complaints, "disposition": dispositions} | times)
+
+
+def ask(client, data, name="ed.csv", **asked):
+    return client.post("/api/v1/beds/hours", params={"name": name, **asked}, content=data, headers=BINARY)
+
+
+def lines(response):
+    return [json.loads(line) for line in response.text.splitlines()]
+
+
+def as_bytes(frame, ending):
+    if ending == ".csv":
+        return frame.to_csv(index=False).encode()
+    held = io.BytesIO()
+    frame.to_parquet(held) if ending == ".parquet" else frame.to_excel(held, index=False)
+    return held.getvalue()
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".xlsx"])
+def test_every_kind_of_file_has_the_answer_of_the_command_line(client, served, frame, ending, tmp_path):
+    (tmp_path / f"ed{ending}").write_bytes(as_bytes(frame, ending))
+    asked = Asked(until="gone", by="ward", window="4h")
+    answer = ask(client, as_bytes(frame, ending), f"ed{ending}", until="gone", by="ward", window="4h")
+    assert answer.status_code == 200
+    first, *_, last = lines(answer)
+    assert first["file"]["columns"] == list(frame.columns)
+    assert (first["file"]["time"], first["file"]["until"], first["file"]["by"]) == ("arrival", "gone", "ward")
+    source, settings = open_table(tmp_path / f"ed{ending}"), asked.settings()
+    found, _ = read_patients(served.model, source, asked, settings, Columns(None, None, None))
+    expected = look_ahead(found, found, settings, "ward")
+    assert last["beds"] == expected.as_json()
+    assert last["drawn"] == beds_html(expected)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"time": "came"}, "has no column 'came'"),
+        ({"window": "-8h"}, "window -8h: it would end before it starts"),
+        ({"zone": "../../etc/passwd"}, "it is not known"),
+        ({"now": "soon"}, "now soon: write one moment"),
+        ({"by": "note"}, "by note: the column has"),
+        ({"now": "2024-01-03"}, "need two weeks"),
+        ({"until": "arrival", "time": "gone"}, "with a arrival before their gone"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(client, frame, asked, said):
+    answer = ask(client, as_bytes(frame, ".csv"), **asked)
+    error = lines(answer)[-1]["error"]
+    assert said in error
+    assert answer.status_code == 400 or lines(answer)[0]["file"]
+    if "time" in asked and "until" not in asked:
+        assert lines(answer)[-1]["columns"] == list(frame.columns)
+
+
+def test_an_attack_in_a_ward_is_text(client, frame):
+    evil = "<script>window.attacked = 1</script>"
+    answer = ask(client, as_bytes(frame.assign(ward=evil), ".csv"), by="ward")
+    drawn = lines(answer)[-1]["drawn"]
+    assert evil not in drawn
+    assert "&lt;script&gt;window.attacked" in drawn
+
+
+def test_an_order_of_days_can_be_asked_for(client, frame):
+    early = frame[frame["arrival"].dt.day <= 12]
+    spelt = pd.concat([early, early.assign(arrival=early["arrival"] + pd.DateOffset(months=1))])
+    spelt = spelt.assign(arrival=spelt["arrival"].dt.strftime("%d/%m/%Y %H:%M"))
+    assert "no row tells which" in lines(ask(client, as_bytes(spelt, ".csv")))[-1]["error"]
+    assert lines(ask(client, as_bytes(spelt, ".csv"), order="day-first"))[-1]["beds"]["history"]["first"].startswith("2024-01-")
+
+
+def test_limits_of_lists_hold_for_beds(client, served, frame, monkeypatch):
+    monkeypatch.setattr("sonmf.web.uploads.MOST_ROWS", 10)
+    assert "more than 10 rows" in lines(ask(client, as_bytes(frame, ".csv")))[-1]["error"]
+    assert ask(client, b"x" * 1_000_001).status_code == 413
+    assert client.post("/api/v1/beds/hours", content=b"x", headers={"content-type": "text/plain"}).status_code == 415
+    late = Upload("ed.csv", as_bytes(frame, ".csv"), 10**6, seconds=-1)
+    with pytest.raises(ValueError, match="the list took too long"):
+        list(bed_hours.foreseen(served, late, patient_columns(served.model)._replace(more=("arrival",)), Asked()))
