@@ -140,7 +140,7 @@ class Reader:
             )
         for rows, what in ((left, "left out, as in the fit"), (strange, "not seen in the fit, so counted as not admitted")):
             if rows:
-                named = in_words(rows_by_value(rows, FEWEST_NAMED, len(self.values)))
+                named = in_words(rows_by_value(rows, FEWEST_NAMED, self.meaning.named))
                 found.append(f"outcomes {what}: {named}")
         return found
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from typing import Any
 
-from sonmf import __version__
 
 FIT, RECALIBRATE, REFIT = HOW = ("fit", "recalibrate", "refit")
 IN_WORDS = {FIT: "fitted", RECALIBRATE: "recalibrated", REFIT: "refitted"}
@@ -67,7 +67,7 @@ def lineage(model: Any) -> list[Step]:
     if model.lineage_:
         return list(model.lineage_)
     asked = model.provenance_
-    versions, created = getattr(model, "versions_", {"sonmf": __version__}), getattr(model, "created_", "")
+    versions, created = getattr(model, "versions_", {"sonmf": version("sonmf")}), getattr(model, "created_", "")
     source, data = (asked.source, asked.data) if asked else ("", "")
     return [Step(FIT, created, versions.get("sonmf", ""), source, data, model.pooled_model_.n_notes)]
 
@@ -92,7 +92,7 @@ def grown(model: Any, how: str, source: str, data: str, notes: int) -> list[Step
     """
     *before, parent = lineage(model)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return [*before, replace(parent, sha256=model.sha256_), Step(how, now, __version__, source, data, notes)]
+    return [*before, replace(parent, sha256=model.sha256_), Step(how, now, version("sonmf"), source, data, notes)]
 
 
 def has_seen(model: Any, data: str) -> str:
