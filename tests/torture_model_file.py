@@ -246,7 +246,7 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"{path} = {str(value)[:20]}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
 
 
-LATER = ("leading_words", "replicates", "stability", "ranks", "seeds", "time", "lineage")
+LATER = ("leading_words", "replicates", "stability", "ranks", "seeds", "time", "lineage", "reference")
 LEADING = ("complaints", 0, "record", "leading_words", 0)
 FREE = (  # any keys
     *(("pooled",), ("versions",), ("complaints", 0, "vectorizer", "abbreviations")),

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from typing import Any
 
-
 FIT, RECALIBRATE, REFIT = HOW = ("fit", "recalibrate", "refit")
 IN_WORDS = {FIT: "fitted", RECALIBRATE: "recalibrated", REFIT: "refitted"}
 SHAPE = {

@@ -299,9 +299,9 @@ def shape_of(kind: Any) -> Any:
         return {one.name + "?" * _has_default(one): shape_of(hints[one.name]) for one in fields(kind)}
     if get_origin(kind) is list:
         return [shape_of(get_args(kind)[0])]
-    if isinstance(kind, UnionType):
+    if isinstance(kind, UnionType) and is_dataclass(get_args(kind)[0]):
         return (shape_of(get_args(kind)[0]), None)
-    return (float, None) if kind is float else kind
+    return (float, None) if kind in (float, float | None) else kind
 
 
 def _has_default(one: Field[Any]) -> bool:
