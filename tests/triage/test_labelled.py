@@ -45,13 +45,13 @@ def test_every_row_counts_once_or_is_said_to_be_left_out(tmp_path_factory, label
 
 
 def test_reading_returns_its_remarks_and_prints_nothing(tmp_path, capsys):
-    path = written(tmp_path, ["admitted", "home", "left", None] * 3)
+    path = written(tmp_path, ["admitted", "home", "left", None] * 6 + ["daughter"])  # where a row has shifted
     data = read_labelled(open_table(path), FileColumns(), ["age"])
     assert data.remarks == (
-        "3 rows left out for their disposition: 3 (missing)",
-        "not admitted: 3 home, 3 left (choose with --negative)",
+        "6 rows left out for their disposition: 6 (missing)",
+        "not admitted: 6 home, 6 left, 1 (1 other value) (choose with --negative)",
     )
-    assert Counter(data.disposition) == {"admitted": 3, "not admitted": 6}
+    assert Counter(data.disposition) == {"admitted": 6, "not admitted": 13}
     assert capsys.readouterr() == ("", "")
 
 
