@@ -153,35 +153,50 @@ def rows_of(label: list[str], results: list[dict[str, float]], unit: float) -> l
 
 def main(threads: list[int], ranks: list[int], repeats: int, *, large: bool) -> str:
     heads = [*(f"{n} thread" + "s" * (n > 1) for n in threads), "times faster"]
-    text, steps = [f"{NOTE}\n\n{machine()}."], {}
+    text, measured, fitted = [f"{NOTE}\n\n{machine()}."], {}, []
     lines = []
     for copies, k in [(1, k) for k in ranks] + ([(LARGE, k) for k in ranks if k in (150, 400)] if large else []):
-        results = [repeated("iterations", n, repeats, k=k, copies=copies) for n in threads]
-        steps[copies, k] = [result["iteration"] for result in results]
+        results = measured[copies, k] = [repeated("iterations", n, repeats, k=k, copies=copies) for n in threads]
         lines += rows_of([f"{DOCUMENTS * copies:,}", str(k)], results, 1e3)
-        tell(
-            f"{DOCUMENTS * copies:,} documents, K = {k}: {[round(1e3 * step, 2) for step in steps[copies, k]]} ms an iteration"
-        )
+        steps = [round(1e3 * result["iteration"], 2) for result in results]
+        tell(f"{DOCUMENTS * copies:,} documents, K = {k}: {steps} ms an iteration")
     text.append(table(["documents", "K", "milliseconds", *heads], lines))
     lines = []
     for k in [k for k in ranks if k == 150]:
-        results = [repeated("fits", n, repeats, k=k, copies=1) for n in threads]
-        lines += rows_of([str(k)], results, 1)
-        tell(f"fits, K = {k}: {[round(result['fit'], 2) for result in results]} s")
+        fitted = [repeated("fits", n, repeats, k=k, copies=1) for n in threads]
+        lines += rows_of([str(k)], fitted, 1)
+        tell(f"fits, K = {k}: {[round(result['fit'], 2) for result in fitted]} s")
     text.append(table(["K", "seconds", *heads], lines))
     results = [repeated("others", n, repeats) for n in threads]
     text.append(table(["seconds", *heads], rows_of([], results, 1)))
-    text.append("\n".join(judged(threads, steps, results)))
+    text.append("\n".join(judged(threads, measured, fitted, results)))
     return "\n\n".join(text)
 
 
-def judged(threads: list[int], steps: dict[tuple[int, int], list[float]], others: list[dict[str, float]]) -> list[str]:
+Figures = list[dict[str, float]]  # one for each thread count
+
+
+def judged(threads: list[int], measured: dict[tuple[int, int], Figures], fitted: Figures, others: Figures) -> list[str]:
     """The aims that these thread counts can show."""
-    said = []
-    worst = max(after / before for values in steps.values() for before, after in itertools.pairwise(values))
-    said.append(
+    steps = {line: [result["iteration"] for result in results] for line, results in measured.items()}
+    worst = max((after / before for values in steps.values() for before, after in itertools.pairwise(values)), default=1.0)
+    said = [
         f"- More threads are never slower: the worst ratio of neighbours is {worst:.2f} ({verdict(worst, 1.05, at_most=True)})."
-    )
+    ]
+    if threads[0] == 1 and (1, 150) in measured:
+        ratio = measured[1, 150][0]["iteration"] / measured[1, 150][0]["pass"]
+        said.append(
+            f"- K = 150: an iteration takes {ratio:.1f} passes on one thread (aim 1.3: {verdict(ratio, 1.3, at_most=True)})."
+        )
+    by_count = dict(zip(threads, fitted, strict=False))
+    for n, aim in {1: 3.0, 16: 1.5}.items():
+        if n in by_count:
+            ratio = by_count[n]["fit"] / by_count[n]["TruncatedSVD"]
+            beside = f"{ratio:.2f} times TruncatedSVD's time with {n} thread{'s' * (n > 1)}"
+            said.append(f"- K = 150: a fit takes {beside} (aim {aim}: {verdict(ratio, aim, at_most=True)}).")
+    if {1, 2} <= by_count.keys():
+        times = by_count[1]["fit"] / by_count[2]["fit"]
+        said.append(f"- K = 150: a fit is {times:.2f} times faster with two threads (aim 1.6: {verdict(times, 1.6)}).")
     if threads[0] == 1 and threads[-1] == 16:
         for (copies, k), aim in {(1, 150): 6, (1, 400): 6, (LARGE, 150): 10, (LARGE, 400): 10}.items():
             if (copies, k) in steps:

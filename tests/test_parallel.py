@@ -42,6 +42,29 @@ def test_every_item_is_done_once_each_time(team, items):
         check(team, items)
 
 
+@parallel.dealt
+def give_up_at(item, seen, last):
+    if item == last:
+        raise ValueError
+    seen[item] += 1
+
+
+@compiled
+def given_up(board, seen, last):
+    give_up_at(board, len(seen), (seen, last))
+
+
+@pytest.mark.parametrize("team", [1, 3])
+@pytest.mark.parametrize("last", [0, 7, 199])
+def test_a_failure_is_not_lost_whoever_has_the_item(team, last):
+    for _ in range(20):
+        seen = np.zeros(200, np.int64)
+        with pytest.raises(MemoryError, match="memory"):
+            parallel.together(given_up, team, seen, last)
+        parallel.together(given_up, team, seen, -1)  # the next deal knows nothing of it
+        assert seen[last] == 1
+
+
 def test_several_threads_may_deal_out_at_once_among_other_tasks():
     with ThreadPoolExecutor(3) as pool:
         dealt = [pool.submit(lambda: [check(3) for _ in range(50)]) for _ in range(2)]

@@ -24,6 +24,7 @@ from sonmf.llvm import cgutils, extending, ir
 Array = np.ndarray[Any, Any]
 
 OPEN, INSIDE, NEXT, ORDER = 0, 8, 16, 24  # places on the board that several threads write, a cache line each, and the rest
+FAILED = NEXT + 1  # on its line, since it is written only where something fails
 HELPERS, ITEMS, ENTRY, ROOM, PAUSE, TICKET = range(ORDER, ORDER + 6)
 PLACES = 32
 PATIENCE = 4000  # looks at the board, each of a third of a microsecond or so, before a helper goes to sleep
@@ -89,16 +90,19 @@ def _pause() -> int:
 def dealt(function: Any) -> Any:
     """A compiled ``function(item, *arguments)`` made into ``function(board, items, arguments)``, which does it for every item.
 
-    Whoever is free takes the next one; all are done when it returns. The function must not fail.
+    Whoever is free takes the next one; all are done when it returns. Where the function fails for an item, the others are done
+    and a MemoryError is raised: memory is all that a kernel can lack.
     """
     prepared = _prepared(compiled(function))
 
     @numba.njit(nogil=True, error_model="numpy")  # compiled into its callers, which are kept on disk
     def deal(board, items, arguments):  # type: ignore[no-untyped-def]
         entry, room = prepared(arguments)
+        board[FAILED] = 0
         _store(board, NEXT, 0)
         if board[HELPERS] == 0 or items == 1:
             _work(board, entry, room, items)
+            _check(board)
             return
         board[ITEMS], board[ENTRY], board[ROOM] = items, entry, room
         board[TICKET] += 1
@@ -107,8 +111,15 @@ def dealt(function: Any) -> Any:
         _store(board, OPEN, 0)
         while _load(board, INSIDE) > 0:
             native(board[PAUSE], ())
+        _check(board)
 
     return deal
+
+
+@compiled
+def _check(board):  # type: ignore[no-untyped-def]
+    if _load(board, FAILED) > 0:
+        raise MemoryError("too little memory is left for the threads of a fit")
 
 
 @compiled
@@ -148,12 +159,12 @@ def _prepared(worker: Any) -> Any:
 
 
 def _entry(context: Any, module: Any, made: Any, signature: Any, room: Any) -> Any:
-    """void entry(room, next, items): for (i; (i = next++) < items;) made(i, *room)."""
+    """void entry(room, next, items): for (i; (i = next++) < items;) if (made(i, *room) fails) next[1] = 1."""
     context.active_code_library.add_linking_library(made.library)
     number = ir.IntType(64)
     entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [number] * 3), module.get_unique_name("entry"))
     entry.linkage = "internal"
-    begin, turn, work, end = (entry.append_basic_block(name) for name in ("begin", "turn", "work", "end"))
+    begin, turn, work, fail, end = (entry.append_basic_block(name) for name in ("begin", "turn", "work", "fail", "end"))
     builder = ir.IRBuilder(begin)
     place, following = builder.inttoptr(entry.args[0], room), builder.inttoptr(entry.args[1], number.as_pointer())
     arguments = [builder.extract_value(builder.load(place), i) for i in range(len(signature.args) - 1)]
@@ -162,7 +173,10 @@ def _entry(context: Any, module: Any, made: Any, signature: Any, room: Any) -> A
     item = builder.atomic_rmw("add", following, number(1), "seq_cst")
     builder.cbranch(builder.icmp_signed("<", item, entry.args[2]), work, end)
     builder.position_at_end(work)
-    context.call_internal_no_propagate(builder, made.fndesc, signature, [item, *arguments])
+    status, _ = context.call_internal_no_propagate(builder, made.fndesc, signature, [item, *arguments])
+    builder.cbranch(status.is_error, fail, turn)
+    builder.position_at_end(fail)
+    builder.store_atomic(number(1), builder.gep(following, [number(FAILED - NEXT)]), "seq_cst", 8)
     builder.branch(turn)
     builder.position_at_end(end)
     builder.ret_void()

@@ -49,3 +49,14 @@ def test_the_papers_protocol_leaves_negation_as_it_is_written(monkeypatch):
     assert asked["vectorizer"].get_params()["negation"] is None
     assert TriageModel().vectorizer is None  # where the same model marks it
     assert vectorizer_for("sonmf", None).negation == "mark"
+
+
+def test_every_method_has_a_colour_of_its_own_in_the_figure():
+    rows = [
+        {"complaint": "", "method": method, "n_topics": k, "auroc": 0.7, "auroc_error": 0.01}
+        for method in triage_study.METHODS
+        for k in (10, 30)
+    ]
+    (axes,) = triage_study.draw(SimpleNamespace(summary=lambda: rows)).axes
+    colours = [container.lines[0].get_color() for container in axes.containers]
+    assert len(set(colours)) == len(colours) == len(triage_study.METHODS) - 1  # the bag of words is a level

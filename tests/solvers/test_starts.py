@@ -53,6 +53,23 @@ def test_varimax_maximises_kaisers_criterion():
     assert all(criterion(np.linalg.qr(rng.normal(size=(4, 4)))[0]) < best for _ in range(300))
 
 
+@pytest.mark.usefixtures("thread_count")
+def test_varimax_takes_the_steps_of_its_definition():
+    """R = polar(L'B) with B the gradient of the criterion, with weights, where the documents are shared out."""
+    rng = np.random.default_rng(0)
+    X, w = rng.random((2500, 50)), rng.random(2500)
+    V = np.linalg.qr(rng.normal(size=(50, 40)))[0]
+    L, R = X @ V, np.eye(40)
+    L /= np.linalg.norm(L, axis=1, keepdims=True)
+    w /= w.sum()
+    for _ in range(starts.VARIMAX_STEPS):
+        A = L @ R
+        left, _, right = np.linalg.svd(L.T @ (w[:, None] * A * (A**2 - w @ A**2)))
+        R = left @ right
+    found = starts.varimax(engine_for(X), V, w)
+    assert np.allclose(np.max(found.T @ R, axis=1), 1, atol=1e-9)  # the same columns, in another order
+
+
 @pytest.mark.parametrize("init", ["varimax", "svd", "random"])
 def test_several_starts_are_the_named_one_and_turns_of_it_or_new_draws(init):
     X = simulate.corpus(300, 60, random_state=0)

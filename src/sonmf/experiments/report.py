@@ -15,7 +15,7 @@ from sonmf import files
 from sonmf.experiments.design import Experiment, Panel, Trial
 from sonmf.experiments.runner import outcomes_of
 
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222", "#8C510A"]
 LINES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))]
 METHOD_STYLES = {
     "SONMF (paper)": (COLOURS[0], "-"),

@@ -12,7 +12,7 @@ from sonmf import kernels, threads
 from sonmf.engines import Engine
 from sonmf.solvers.problem import LeastSquares
 from sonmf.stiefel import basis, corrected, polar
-from sonmf.tall import product
+from sonmf.tall import added, parts_of, product
 from sonmf.threads import Array
 
 SUBSPACE_PASSES, EXTRA_COLUMNS = 4, 6  # enough for 95% of the SVD's energy on text (see its test)
@@ -80,11 +80,18 @@ def varimax(engine: Engine, F: Array, weights: Array | None = None) -> Array:
     L = XF / np.maximum(np.linalg.norm(XF, axis=1, keepdims=True), np.finfo(float).tiny)
     w = (np.ones(n) if weights is None else weights)[rows, None]
     w = w / max(w.sum(), np.finfo(float).tiny)
-    R = np.eye(k)
+    L_weighted, parts, R = w * L, parts_of(L, k), np.eye(k)
+    S = L.T @ L_weighted
+
+    def moments(part: slice) -> tuple[Array, Array]:
+        """L'(w A^3) and the means of A^2, A = LR, so that L'B = L'(w A^3) - SR diag(means)."""
+        A = L[part] @ R
+        squares = A * A
+        return L_weighted[part].T @ (squares * A), w[part, 0] @ squares
+
     for _ in range(VARIMAX_STEPS):
-        A = L @ R
-        B = A * (A * A - np.sum(w * A * A, axis=0))
-        R = polar(L.T @ (w * B))
+        cubes, means = added(threads.share(moments, parts))
+        R = polar(cubes - S @ R * means)
     return R[:, np.argsort(-np.sum((XF @ R) ** 2, axis=0), kind="stable")]
 
 
