@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from torture_web import MEGABYTE
 
-from sonmf.cli import app
+from sonmf.cli.verbs import serve
 from sonmf.sources import PatientColumns, limits
 from sonmf.triage import TriageModel, expected_admissions
 from sonmf.web import bodies, connections, lists, unpacking, uploads, work
@@ -366,7 +366,7 @@ def _received(one):
 
 
 def test_the_help_tells_the_limits():
-    said = " ".join(app.serve.__doc__.split())
+    said = " ".join(serve.serve.__doc__.split())
     for limit in (
         f"{uploads.MOST_ROWS:,} patients and {limits.MOST_COLUMNS:,} columns",
         f"{Limits().seconds} seconds to score it",

@@ -10,7 +10,7 @@ import typer
 from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
 
-EPILOG = (
+EXAMPLES = (
     "Examples:\n\n"
     "[bold]sonmf beds model.sonmf patients.csv --time arrival --until departure[/bold]  the next eight hours\n\n"
     "[bold]sonmf beds model.sonmf patients.csv --until departure --by ward --zone Europe/Berlin --out beds[/bold]  with page "

@@ -1,0 +1,24 @@
+"""The line of ``sonmf demo``: its options and their help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sonmf.cli import options
+
+EXAMPLES = "Example:\n\n[bold]sonmf demo[/bold]  two minutes, no data needed"
+
+
+def demo(
+    notes: Annotated[int, typer.Option(min=2000, help="Notes to generate.")] = 10_000,
+    out: Annotated[Path, typer.Option(help="Folder for the model and the evaluation.")] = Path("sonmf-demo"),
+    seed: options.Seed = 0,
+    force: Annotated[bool, typer.Option("--force", help="Replace the demo that is in the folder.")] = False,
+) -> None:
+    """Generate notes, fit a model per complaint, judge it, show its topics and one explained patient, watch it."""
+    from sonmf.cli import demonstration
+
+    demonstration.run(notes, out, seed, force=force)

@@ -1,0 +1,99 @@
+"""The line of ``sonmf evaluate``: its options and their help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sonmf.cli import options
+
+EXAMPLES = (
+    "Examples:\n\n"
+    "[bold]sonmf evaluate notes.csv --topics 10,50 --repeats 2[/bold]  all methods side by side\n\n"
+    "[bold]sonmf evaluate notes.csv --split time --time arrival --since 2024-01[/bold]  trained on the past\n\n"
+    "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  as the model was fitted"
+)
+
+
+def evaluate(
+    notes: options.Notes = None,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for tables and finished fits.")] = Path("evaluation"),
+    text: options.Text = None,
+    label: options.Label = None,
+    positive: options.Positive = None,
+    negative: options.Negative = None,
+    group: options.Group = None,
+    preset: options.Preset = None,
+    topics: options.Topics = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            help="Methods with commas, as for fit, and words for the plain bag of words. "
+            "(default: sonmf,nmf,onmf,semi-nmf,svd,words)",
+            show_default=False,
+        ),
+    ] = None,
+    split: Annotated[
+        str, typer.Option(help="random: shuffled folds; time: periods, each judged by a fit to all patients before it.")
+    ] = "random",
+    since: Annotated[
+        str | None,
+        typer.Option(
+            help="Begin of the first period of --split time, such as 2019-12. (default: the last 30% of the patients)",
+            show_default=False,
+        ),
+    ] = None,
+    folds: Annotated[int, typer.Option(min=1, help="Folds of each repeat, or periods.")] = 5,
+    repeats: Annotated[int, typer.Option(min=1, help="Times to shuffle the folds; the paper has 20.")] = 1,
+    weighting: options.Weighting = None,
+    mark_negation: options.Negation = None,
+    min_df: options.MinDf = None,
+    drop_words: options.DropWords = None,
+    column: options.Column = None,
+    missing: options.Missing = None,
+    time: options.Time = None,
+    measurements: options.Measurements = None,
+    subgroup: options.Subgroup = None,
+    min_notes: options.MinNotes = None,
+    rule: options.Rule = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    sql: options.Sql = None,
+    database: options.Database = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            help="Model to judge as it was fitted: its columns, outcomes, topics and words are the defaults, "
+            "and the figures are kept beside it for its report.",
+            show_default=False,
+        ),
+    ] = None,
+    expect_sha256: options.Expected = None,
+    jobs: options.Jobs = None,
+    seed: options.Seed = 0,
+) -> None:
+    """Judge the methods on notes that they have not seen: folds x repeats, everything learned from the training folds.
+
+    Finished fits are kept in the folder: the same command goes on after an interruption.
+    """
+    from sonmf.cli import evaluating
+    from sonmf.cli.notes import beside, codes, model_settings, numbers, word_settings
+    from sonmf.cli.reading import opened
+    from sonmf.sources import Reading
+    from sonmf.triage.file_columns import FileColumns
+
+    columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing), time)
+    words = word_settings(weighting, mark_negation, min_df, drop_words)
+    settings = {
+        "methods": methods and [name.strip() for name in methods.split(",")],
+        "folds": folds,
+        "repeats": repeats,
+        "since": evaluating.check_split(split, folds, repeats, since),
+        "random_state": seed,
+        "processes": jobs,
+    } | model_settings(numbers(topics), rule, min_notes, measurements)
+    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    evaluating.run(source, columns, words, settings, subgroup or [], out, model, expect_sha256, by_time=split == "time")

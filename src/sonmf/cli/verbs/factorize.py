@@ -1,0 +1,74 @@
+"""The line of ``sonmf factorize``: its options and their help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sonmf.cli import options
+
+EXAMPLES = (
+    "Examples:\n\n"
+    "[bold]sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz[/bold]\n\n"
+    "[bold]sonmf factorize X.npz --topics 20 --starts 4 --sparsity 0.05[/bold]  long texts, topics to be read\n\n"
+    "[bold]sonmf factorize blocks/ --memory 1GB[/bold]  a folder of blocks larger than memory\n\n"
+    "[bold]sonmf factorize blocks/ --workers 2[/bold]  on a dask cluster of two processes"
+)
+
+
+def factorize(
+    matrix: Annotated[
+        Path,
+        typer.Argument(
+            help="Documents x words: a scipy sparse .npz, a dense .npy, or a folder of .npz or .parquet blocks.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option("-o", "--out", help="File for the factors.")] = Path("factors.npz"),
+    method: Annotated[str, typer.Option(help="sonmf, binary-sonmf, nmf, onmf, semi-nmf or logistic-nmf.")] = "sonmf",
+    topics: Annotated[int, typer.Option(min=1, help="Number of topics.")] = 10,
+    starts: Annotated[
+        int | None,
+        typer.Option(min=1, help="Starts that race, for sonmf; the best goes on. (default: 1)", show_default=False),
+    ] = None,
+    sparsity: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="For sonmf: 0.05 gives each document only the topics it is about; for long texts. (default: 0)",
+            show_default=False,
+        ),
+    ] = None,
+    max_iter: Annotated[
+        int | None, typer.Option(min=1, help="Most iterations. (default: 500 for sonmf, else 200)", show_default=False)
+    ] = None,
+    tol: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Stop when the topics turn by less, in radians (sonmf, 0.02), or when the objective falls by a smaller "
+            "share (the others, 1e-5).",
+            show_default=False,
+        ),
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="What the process may use, such as 1GB; for a folder.", show_default=False)
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Start a dask cluster of so many processes.", show_default=False)
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Use the dask cluster at this address, such as tcp://host:8786.", show_default=False)
+    ] = None,
+    seed: options.Seed = 0,
+    force: options.Force = False,
+) -> None:
+    """Factorise a bare matrix X ~ G F' with any of the methods, in memory, from disk or on a cluster."""
+    from sonmf.cli import matrix as factorizing
+
+    asked = {"n_init": starts, "sparsity": sparsity, "max_iter": max_iter, "tol": tol}
+    given = {name: value for name, value in asked.items() if value is not None}
+    settings = {"n_components": topics, "random_state": seed} | given
+    factorizing.run(matrix, method, settings, out, memory=memory, workers=workers, scheduler=scheduler, force=force)

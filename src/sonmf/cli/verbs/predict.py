@@ -1,0 +1,96 @@
+"""The line of ``sonmf predict``: its options and their help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sonmf.cli import options
+from sonmf.cli.verbs import refuse_options
+
+EXAMPLES = (
+    "Examples:\n\n"
+    "[bold]sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv[/bold]\n\n"
+    '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained\n\n'
+    '[bold]sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120[/bold]  with columns beside the note'
+)
+
+
+def predict(
+    ctx: typer.Context,
+    model: options.ModelFile,
+    notes: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Patients: CSV, TSV (.gz), Excel or Parquet, a folder of such files, or - for standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--out",
+            help="File to write: .csv, .tsv (.gz) or .parquet. (default: a table on the terminal, CSV in a pipe)",
+            show_default=False,
+        ),
+    ] = None,
+    text: options.FittedText = None,
+    group: options.FittedGroup = None,
+    preset: options.Preset = None,
+    id_: Annotated[
+        str | None, typer.Option("--id", help="Column to copy. (default: id, else row numbers)", show_default=False)
+    ] = None,
+    keep: Annotated[
+        str | None, typer.Option(help="More columns to copy, with commas: arrival,ward.", show_default=False)
+    ] = None,
+    top: Annotated[int, typer.Option(min=0, help="Topics and words to name for each patient.")] = 3,
+    note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
+    complaint: Annotated[str | None, typer.Option(help="The complaint of --note.", show_default=False)] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE: a column of --note, such as age=81; repeat for more.", show_default=False),
+    ] = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    sql: options.Sql = None,
+    database: options.Database = None,
+    expect_sha256: options.Expected = None,
+    all_rows: Annotated[
+        bool, typer.Option("--all-rows", help="Count all rows among the beds, also outcomes that the fit left out.")
+    ] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Copy cells as they are, also those that a spreadsheet would run as a formula.")
+    ] = False,
+    force: options.Force = False,
+) -> None:
+    """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
+    from sonmf.cli import scoring
+    from sonmf.cli.models import load_model
+    from sonmf.cli.notes import word_list
+    from sonmf.cli.reading import opened
+    from sonmf.cli.say import refuse
+    from sonmf.cli.terminal import Terminal
+    from sonmf.sources import Reading
+
+    listed = notes is not None or sql is not None
+    refuse(notes is not None if note is not None else not listed, "give a file of patients, or one note with --note")
+    if note is not None:
+        refuse_options(ctx, options.OF_A_FILE, "only for a file of patients; --note explains one patient on the terminal")
+        loaded = load_model(model, expect_sha256)
+        scoring.explain(Terminal(), loaded.explain(note, complaint, scoring.values(column or [], loaded)), note)
+        return
+    refuse_options(
+        ctx,
+        options.OF_A_NOTE,
+        "only for --note; a file has columns of its own: --group names the one with the complaint, "
+        "and those of the model are found by name",
+    )
+    asked = scoring.Asked(
+        preset, text, group, id_, word_list(keep or ""), top, out, all_rows=all_rows, force=force, raw=raw, model_path=model
+    )
+    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    scoring.run(load_model(model, expect_sha256), source, asked)

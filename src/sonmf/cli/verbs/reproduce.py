@@ -1,0 +1,99 @@
+"""The line of ``sonmf reproduce``: its options and their help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sonmf.cli import options
+from sonmf.cli.verbs import refuse_options
+
+EXAMPLES = (
+    "Examples:\n\n"
+    "[bold]sonmf reproduce all --quick[/bold]  the simulations, two trials each, in minutes\n\n"
+    "[bold]sonmf reproduce table1[/bold]  100 trials, as the paper\n\n"
+    "[bold]sonmf reproduce table1 --resume[/bold]  go on after an interruption\n\n"
+    "[bold]sonmf reproduce triage --notes notes.csv --trials 2[/bold]  the case study on your notes\n\n"
+    "[bold]sonmf reproduce triage --notes triage.csv.gz --preset altered-consciousness[/bold]  on the paper's own"
+)
+
+
+def reproduce(
+    ctx: typer.Context,
+    experiment: Annotated[
+        str,
+        typer.Argument(
+            help="table1, table2, table3, table4, init-study, rank-study, step-study, all of these with all, or triage.",
+            show_default=False,
+        ),
+    ],
+    trials: Annotated[
+        int | None,
+        typer.Option(
+            "--trials",
+            "--repeats",
+            help="Data sets a cell; for triage, times to shuffle the five folds. (default: those of a full run)",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of all data.")] = 0,
+    jobs: Annotated[
+        int | None, typer.Option(help="Processes, one thread each. By default one a core.", show_default=False)
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for tables, figures and finished trials.")] = Path("reproduction"),
+    quick: Annotated[bool, typer.Option("--quick", help="Two trials a cell: minutes instead of an hour.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the trials already in --out.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Start again in a folder that has results; they are replaced.")
+    ] = False,
+    notes: Annotated[
+        Path | None, typer.Option(help="triage: a file of notes instead of generated ones.", show_default=False)
+    ] = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    text: options.Text = None,
+    label: options.Label = None,
+    positive: options.Positive = None,
+    negative: options.Negative = None,
+    group: options.Group = None,
+    preset: options.Preset = None,
+    topics: Annotated[
+        str | None, typer.Option(help="triage: numbers of topics with commas. (default: the paper's)", show_default=False)
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option(help="triage: methods with commas, as for evaluate. (default: all)", show_default=False)
+    ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="triage, on the paper's notes: words and weights from the training folds alone, and our own cleaning.",
+        ),
+    ] = False,
+) -> None:
+    """Re-run the paper's experiments and print ours next to theirs.
+
+    Writes results.csv (a row for each trial and method), table.md, figure.png and figure.svg for each experiment.
+
+    Finished trials are kept: a killed run goes on with --resume and ends with the same figures.
+    """
+    if experiment == "triage":
+        from sonmf.cli import case_study
+        from sonmf.cli.notes import numbers
+        from sonmf.sources import Reading, open_table
+        from sonmf.triage.file_columns import FileColumns
+
+        columns = FileColumns(text, label, positive, negative, group, preset)
+        chosen = numbers(topics)
+        named = [name.strip() for name in methods.split(",")] if methods else None
+        source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
+        asked = case_study.Asked(source, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
+        case_study.run(asked, out, resume=resume, force=force)
+        return
+    from sonmf.cli import reproduction
+
+    refuse_options(ctx, options.OF_THE_CASE_STUDY, f"only the experiment triage takes notes; {experiment} draws its own data")
+    reproduction.run(experiment, trials, seed, jobs, out, quick=quick, resume=resume, force=force)

@@ -1,0 +1,32 @@
+"""The line of ``sonmf topics``: its options and their help."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sonmf.cli import options
+
+EXAMPLES = (
+    "Examples:\n\n"
+    "[bold]sonmf topics model.sonmf[/bold]\n\n"
+    "[bold]sonmf topics model.sonmf --complaint Cough --name 3=asthma[/bold]  name a topic, kept beside the model"
+)
+
+
+def topics(
+    model: options.ModelFile,
+    complaint: Annotated[str | None, typer.Option(help="Only this one.", show_default=False)] = None,
+    words: Annotated[int, typer.Option(help="Words on each side, at most 30.")] = 6,
+    all_words: Annotated[
+        bool, typer.Option("--all-words", help='List filler such as "yr old" and "week ago" too.', show_default=False)
+    ] = False,
+    name: Annotated[list[str] | None, typer.Option(help="NUMBER=NAME: name a topic.", show_default=False)] = None,
+    expect_sha256: options.Expected = None,
+) -> None:
+    """Show the signed topics, ordered by what they do to the odds of admission."""
+    from sonmf.cli import topics as showing
+    from sonmf.cli.models import load_model
+
+    showing.run(load_model(model, expect_sha256), model, complaint, words, name or [], all_words=all_words)
