@@ -74,8 +74,8 @@ def test_forecasts_that_run_low_are_an_alarm_with_a_remedy(watch):
     code, said, _, out = watch("shifted.csv")
     assert code == 3
     assert "points low since March 2024: " in said
-    assert "sonmf update m.sonmf shifted.csv -o NEW_MODEL." in said
-    assert "sonmf update m.sonmf shifted.csv -o NEW_MODEL." in (out / "monitor.html").read_text()
+    assert "sonmf update m.sonmf shifted.csv --how refit -o NEW_MODEL." in said
+    assert "sonmf update m.sonmf shifted.csv --how refit -o NEW_MODEL." in (out / "monitor.html").read_text()
 
 
 def test_the_next_month_continues_the_history_and_the_same_one_does_not(watch, place, tmp_path):

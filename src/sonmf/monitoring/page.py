@@ -100,7 +100,8 @@ class Monitored(NamedTuple):
         """What to do, a sentence each."""
         asked = {finding.remedy for one in self.sections for finding in one.verdict.findings}
         update = REFIT if REFIT in asked else RECALIBRATE if RECALIBRATE in asked else ""
-        found = [f"{update}: sonmf update {self.files} -o NEW_MODEL"] if update else []
+        how = " --how refit" if update == REFIT else ""
+        found = [f"{update}: sonmf update {self.files}{how} -o NEW_MODEL"] if update else []
         return found + ([LOOK] if LOOK in asked else [])
 
     def named(self, period: str) -> str:
