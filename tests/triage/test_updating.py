@@ -10,6 +10,7 @@ from sonmf.datasets import make_triage_notes
 from sonmf.triage import TriageModel, update
 from sonmf.triage.lineage import has_seen, lineage
 from sonmf.triage.recalibration import UNCHANGED, Line
+from sonmf.triage.reference import FORECAST, cells
 from sonmf.triage.updating import calibrated
 from sonmf.triage.warm_start import WarmStart
 
@@ -86,6 +87,19 @@ def test_curves_of_columns_and_signals_follow(model, later):
         read = old.read(later[0], later[2]), new.read(later[0], later[2])
         y = np.zeros(len(later[0]))
         assert old.merit(read[0], y) == new.merit(read[1], y)  # the same patients show the same signals
+
+
+def test_what_a_monitor_remembers_of_the_forecasts_moves_with_them(model, later):
+    """The same patients lie between the same edges: a recalibration is no drift."""
+    one = model.pooled_model_
+    new = calibrated(one, Line(-0.7, 0.6))
+    odds = [some.log_odds(some.read(later[0], later[2])) for some in (one, new)]
+    mine, its = (
+        next(histogram.edges for histogram in some.record.reference.histograms if histogram.kind == FORECAST)
+        for some in (one, new)
+    )
+    assert mine != its
+    assert np.bincount(cells(mine, expit(odds[0]))).tolist() == np.bincount(cells(its, expit(odds[1]))).tolist()
 
 
 def test_two_lines_are_one(model):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from scipy.special import expit, logit
 
 from sonmf.threads import Array
 from sonmf.triage.effects import Category, Column, Number, Text
 from sonmf.triage.methods import project
+from sonmf.triage.recalibration import Line
 from sonmf.triage.records import Histogram, Reference, WordCounts
 from sonmf.triage.shapes import SMALLEST
 from sonmf.triage.strict_json import require
@@ -44,6 +47,27 @@ def reference(one: Any, read: Any, notes: Sequence[Any], forecasts: Array, *, of
     found += [_of_column(column, some) for column, some in zip(one.columns, read.values, strict=True) if some is not None]
     words = word_counts(one.vectorizer.count_words(notes, of_the_fit=of_the_fit))
     return Reference([histogram for histogram in found if histogram is not None], words)
+
+
+def recalibrated(found: Reference, line: Line) -> Reference:
+    """The same patients as a model forecasts them whose log-odds are those of before after the line.
+
+    Parameters
+    ----------
+    found : Reference
+    line : Line
+        With a slope above 0.
+
+    Returns
+    -------
+    Reference
+    """
+    return replace(found, histograms=[_moved(one, line) if one.kind == FORECAST else one for one in found.histograms])
+
+
+def _moved(one: Histogram, line: Line) -> Histogram:
+    """As many patients between edges that have moved with them."""
+    return replace(one, edges=expit(line.of(logit(np.array(one.edges)))).tolist())
 
 
 def word_counts(counts: Array) -> WordCounts:

@@ -12,7 +12,7 @@ import numpy as np
 from sonmf.stability import UNSTABLE
 from sonmf.text import NotesVectorizer
 from sonmf.threads import Array
-from sonmf.triage import lineage, measures
+from sonmf.triage import lineage, measures, reference
 from sonmf.triage.columns import listed as listed_columns
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.inputs import POOLED, check_lengths, complaint_names, one_sided, two_classes
@@ -224,6 +224,7 @@ def calibrated(one: ComplaintModel, line: Line) -> ComplaintModel:
         one.record,
         calibration=Calibration(now.slope, now.intercept, old.reliability),
         columns=[_scaled(shape, line.slope) for shape in one.record.columns],
+        reference=one.record.reference and reference.recalibrated(one.record.reference, line),
     )
     return replace(
         one,
