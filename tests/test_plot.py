@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -14,6 +15,12 @@ from sonmf.text import NotesVectorizer, top_words
 from sonmf.triage import TriageModel, expected_admissions
 
 mpl.use("agg")
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +46,7 @@ def bars(ax):
 
 def drawn(ax):
     """Draw for good: what matplotlib objects to, it objects to now."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    FigureCanvasAgg(ax.figure).draw()
+    ax.figure.canvas.draw()
     return ax
 
 
@@ -153,8 +158,6 @@ def test_beds_are_the_exact_distribution():
 
 
 def test_axes_that_are_given_are_drawn_into(corpus):
-    from matplotlib.figure import Figure
-
-    first, second = Figure().subplots(1, 2)
+    _, (first, second) = plt.subplots(1, 2)
     assert plot.beds([0.5], ax=first) is first
     assert plot.convergence(corpus[2], ax=second) is second

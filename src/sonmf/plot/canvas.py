@@ -13,11 +13,11 @@ def axes(ax: Any, width: float, height: float) -> Any:
 
 
 def grid(rows: int, columns: int, width: float, height: float) -> list[Any]:
-    """Axes of a new figure that no window owns, row by row."""
-    from matplotlib.figure import Figure
+    """Axes of a new figure, row by row; a notebook shows it, and ``plt.show()`` a script's."""
+    import matplotlib.pyplot as plt
 
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return list(figure.subplots(rows, columns, squeeze=False).ravel())
+    _, found = plt.subplots(rows, columns, figsize=(width, height), squeeze=False, layout="constrained")
+    return list(found.ravel())
 
 
 def bare(ax: Any) -> None:
