@@ -55,22 +55,8 @@ html_title = "sonmf"
 html_static_path = ["_static"]
 html_css_files = ["sonmf.css"]
 html_show_sourcelink = False
-PAGES = (
-    "index",
-    "guide/*",
-    "gallery/*",
-    "reproduction/*",
-    "benchmarks",
-    "scaling",
-    "format",
-    "promises",
-    "security",
-    "contributing",
-    "architecture",
-    "changelog",
-)
 WIDE = ("index", "promises", "reproduction/index", "reproduction/triage", "benchmarks")  # tables that need the whole width
-html_sidebars = {page: [] for page in PAGES}
+html_sidebars = {page: [] for page in ("index", "gallery/*", "benchmarks", "reproduction/*", "promises")}
 html_theme_options = {
     "show_prev_next": False,
     "show_toc_level": 2,
