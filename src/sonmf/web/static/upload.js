@@ -40,7 +40,7 @@ export function uploader({ path, fields, settings = [], begin, line }) {
     } catch (error) {
       if (running !== controller) return;
       if (error.columns) offer(error.columns, asked());
-      end(error.name === "AbortError" ? null : error.message);
+      end(error.name === "AbortError" ? null : error.message, Boolean(error.columns));
     }
   }
 
@@ -69,10 +69,10 @@ export function uploader({ path, fields, settings = [], begin, line }) {
     running = null;
   }
 
-  function end(problem) {
+  function end(problem, choose) {
     running = null;
     byId("progress").hidden = true;
-    if (problem) say(problem);
+    if (problem) say(problem, choose);
   }
 
   const drop = byId("drop");
@@ -94,8 +94,8 @@ export function uploader({ path, fields, settings = [], begin, line }) {
   return { name: () => chosen.name };
 }
 
-export function say(sentence) {
-  const choose = sentence.includes("has no column");
+/* choose: the file lacks a column, and the lists above offer those that it has. */
+export function say(sentence, choose = false) {
   byId("message").replaceChildren(notice(choose ? `${sentence}. Choose the column in the list above.` : sentence));
   if (choose) byId("columns").open = true;
 }
