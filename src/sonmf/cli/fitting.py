@@ -11,10 +11,11 @@ from typing import Any
 
 from sonmf.cli.models import say_digest
 from sonmf.cli.notes import say_remarks
+from sonmf.cli.say import refuse
 from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.sources import Source
-from sonmf.triage import ComplaintModel, TriageModel, report
+from sonmf.triage import ComplaintModel, TriageModel, labels, report
 from sonmf.triage import memory as budget
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import read_labelled, read_parts, sealed, subgroup_columns
@@ -36,6 +37,9 @@ def run(
 ) -> None:
     console = Terminal()
     check_target(out, force, *source.places)
+    refuse(
+        labels.kept(out), f"{labels.beside(out)} names topics of an earlier fit: move it; sonmf update --how refit keeps names"
+    )
     if memory is None:
         data = read_labelled(source, columns, subgroups)
         say_remarks(console, data.remarks)

@@ -20,15 +20,16 @@ def beside(model: Path) -> Path:
 
 def apply(model: Any, path: Path) -> None:
     """Give the topics of a loaded model the names beside it; names for topics it does not have are passed over."""
-    for key, named in _read(beside(path)).items():
+    for key, named in kept(path).items():
         one = model.by_name_.get(key)
         for number, name in named.items():
             if one is not None and int(number) < one.n_topics:
                 one.labels[int(number)] = name
 
 
-def _read(path: Path) -> dict[str, dict[str, str]]:
-    """Names by complaint and topic; none where there is no file."""
+def kept(model: Path) -> dict[str, dict[str, str]]:
+    """Names by complaint and topic, beside a model file; none where there is no file of names."""
+    path = beside(model)
     try:
         with path.open("rb") as file:
             text = file.read(LARGEST + 1)
