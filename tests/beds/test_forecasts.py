@@ -127,6 +127,16 @@ def test_forecasts_of_the_past_know_nothing_of_what_came_later():
     assert other[: len(first)] == first
 
 
+def test_days_whose_outcomes_are_still_to_come_are_not_judged():
+    found = department(4, waits=3.0)
+    open_ones = found.departure > found.arrival[-1]
+    told = found._replace(admitted=np.where(open_ones, np.nan, found.admitted))
+    known = found.only(found.arrival < found.arrival[open_ones][0])
+    whole, part = (judge(one, HOUR, 8 * HOUR, Clock()) for one in (found, told))
+    assert part.moments < whole.moments
+    assert part == judge(known, HOUR, 8 * HOUR, Clock())
+
+
 def test_without_outcomes_or_days_nothing_is_judged():
     found = department(5)
     assert judge(found._replace(admitted=np.full(len(found.arrival), np.nan)), HOUR, 8 * HOUR, Clock()) is None
@@ -201,6 +211,7 @@ def test_what_is_written_is_json_without_holes():
         (Asked(every="5m"), "every 5m: give at least 15m"),
         (Asked(now="3/4/2024"), "now 3/4/2024: write one moment"),
         (Asked(now="soon"), "now soon: write one moment"),
+        (Asked(now="2024-01-31T09:00+01:00"), "it has an offset, and no zone is said: leave the offset out, or give the zone"),
         (Asked(zone="Mars"), "zone Mars: it is not known"),
         (Asked(stay="long"), "stay long: write a number"),
     ],

@@ -184,7 +184,7 @@ def expected_between(rates: Rates, start: Any, end: Any, clock: Clock, shares: A
     """Lambda = sum of rate x share x hours; v = days differ x sum of (Lambda_d / Lambda)^2 + Var(Lambda) / Lambda^2.
 
     That is who comes between two moments; Lambda_d is the part of a day: days differ each on its own, so that a window of many
-    days is surer than one of a few hours. With shares only those count who will need a bed: a thinned negative binomial keeps v.
+    days is surer than one of a few hours. With shares only those count who will need a bed: thinning keeps v.
 
     Parameters
     ----------
