@@ -80,6 +80,8 @@ def test_who_leaves_in_the_hour_that_comes_twice_leaves_after_the_arrival(model)
     asked = Asked(zone="Europe/Berlin", until="gone")
     found, _ = listed(model, asked, arrival=["2024-10-27 02:50"], gone=["2024-10-27 02:10"])
     assert found.departure[0] - found.arrival[0] == np.timedelta64(20, "m")
+    with pytest.raises(TableError, match=r"or give the zone of a clock that was set back \(--zone\)"):
+        listed(model, asked._replace(zone=""), arrival=["2024-10-27 02:50"], gone=["2024-10-27 02:10"])
 
 
 def test_a_patient_without_a_departure_is_there_until_lost(model):

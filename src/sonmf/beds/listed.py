@@ -115,6 +115,7 @@ class Listed:
             raise TableError(
                 f"rows of {self.where} with a {name} before their {first}: {int(wrong.sum()):,}, first row {row + 1} "
                 f"({clock.written(departure[row])} before {clock.written(arrival[row])}): correct them, or empty these cells"
+                + (", or give the zone of a clock that was set back (--zone)" if clock.zone is None else "")
             )
         open_ones = np.isnat(departure) & ~np.isnat(arrival)
         lost = int((open_ones & (arrival + LOST < np.nanmax(arrival))).sum()) if open_ones.any() else 0
