@@ -171,6 +171,29 @@ def test_wards_add_up_to_the_whole_at_every_hour():
     assert expected == sorted(expected, reverse=True)
 
 
+def test_patients_who_seem_to_be_missing_are_told_of():
+    found = department(6)
+    assert not look_ahead(found, found, Asked(now="2024-02-11T23:59").settings()).remarks
+    day = (found.arrival - START) // (24 * HOUR)
+    some = found.only((day < 20) | (day > 27))
+    told = look_ahead(some, some, Asked().settings()).remarks[0]
+    assert told.startswith("nobody came between 2024-01-20T")
+    assert "these 8 days count in the rates" in told
+    told = look_ahead(found, found, Asked(now="2024-02-14T09:00").settings()).remarks[0]
+    assert told.startswith("the last patient came at 2024-02-11T")
+    assert "those who are missing in the list do not count as present" in told
+
+
+def test_a_year_that_is_mistyped_and_days_without_hours_are_refused():
+    found = department(4)
+    mistyped = found._replace(arrival=np.append(found.arrival[:-1], np.datetime64("2204-01-28T10:00:00")))
+    with pytest.raises(ValueError, match=r"nobody came between 2024-01-28T.* and 2204-01-28T10:00: correct these times"):
+        look_ahead(mistyped, mistyped, Asked().settings())
+    days = found._replace(arrival=found.arrival.astype("datetime64[D]").astype("datetime64[s]"))
+    with pytest.raises(ValueError, match="the arrivals are days without a time of day: name a column with times"):
+        look_ahead(days, days, Asked().settings())
+
+
 def test_too_many_groups_are_refused():
     found = department(3)
     found = found._replace(group=np.arange(len(found.arrival)).astype(str))
