@@ -1,5 +1,7 @@
 """Patients with times from a table: by which clock, who counts, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from sonmf.beds import Asked
 from sonmf.beds.listed import LOST, Listed
 from sonmf.sources import TableError
 from sonmf.triage import Provenance, TriageModel
+from sonmf.triage.provenance import Fingerprint
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +49,15 @@ def test_outcomes_that_the_fit_left_out_do_not_count(model):
     found, remarks = listed(model, Asked(), ["left", "admitted"], arrival=["2024-01-01", "2024-01-02"])
     assert len(found.arrival) == 1
     assert remarks == ["rows of ed.csv that do not count, because the fit left out patients with their outcome: 1"]
+
+
+def test_patients_whom_the_model_was_fitted_to_are_told_of(model, monkeypatch):
+    arrival, outcomes, mark = ["2024-01-01", "2024-01-02", "2024-01-03"], ["admitted", None, "discharged"], Fingerprint()
+    mark.add(["syncope"] * 2, ["admitted", "discharged"], None)
+    monkeypatch.setattr(model, "provenance_", replace(model.provenance_, data=mark.hexdigest()))
+    said = ["the model was fitted on the patients of ed.csv: past days are judged better than they are"]
+    assert listed(model, Asked(), outcomes, arrival=arrival)[1] == said
+    assert listed(model, Asked(), outcomes[:2], arrival=arrival[:2])[1] == []
 
 
 def test_local_times_and_instants_are_the_same_moments(model):
