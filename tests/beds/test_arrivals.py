@@ -88,3 +88,19 @@ def test_shares_add_up_over_wards_and_follow_the_hour():
     nights = (found.arrival - found.arrival.astype("datetime64[D]")) / np.timedelta64(1, "h") < 6
     sicker = shares_by_hour(found.arrival, np.where(nights, 0.8, 0.2), Clock())
     assert sicker[:6].min() > 0.5 > 0.25 > sicker[6:].max()
+
+
+def test_days_that_differ_even_out_in_a_window_of_many():
+    truth, found, days = (
+        0.3,
+        learn_rates(department(20, a_day=100, days_differ=0.3).arrival, Clock()),
+        np.timedelta64(86_400, "s"),
+    )
+    monday = START + 20 * 7 * days
+    surely = found._replace(seen=1e9 * found.seen, hours=1e9 * found.hours)  # rates without doubt
+    for n in (1, 2, 7):
+        random = np.random.default_rng(n)
+        means = found.hourly.reshape(7, 24).sum(axis=1)[:n]
+        drawn = random.poisson(means * random.gamma(1 / truth**2, truth**2, (40_000, n))).sum(axis=1)
+        expected = expected_between(surely._replace(days_differ=truth**2), monday, monday + n * days, Clock())
+        assert expected.mean * (1 + expected.spread * expected.mean) == pytest.approx(drawn.var(), rel=0.05)

@@ -127,6 +127,16 @@ def test_forecasts_of_the_past_know_nothing_of_what_came_later():
     assert other[: len(first)] == first
 
 
+def test_days_whose_outcomes_are_still_to_come_are_not_judged():
+    found = department(4, waits=3.0)
+    open_ones = found.departure > found.arrival[-1]
+    told = found._replace(admitted=np.where(open_ones, np.nan, found.admitted))
+    known = found.only(found.arrival < found.arrival[open_ones][0])
+    whole, part = (judge(one, HOUR, 8 * HOUR, Clock()) for one in (found, told))
+    assert part.moments < whole.moments
+    assert part == judge(known, HOUR, 8 * HOUR, Clock())
+
+
 def test_without_outcomes_or_days_nothing_is_judged():
     found = department(5)
     assert judge(found._replace(admitted=np.full(len(found.arrival), np.nan)), HOUR, 8 * HOUR, Clock()) is None
@@ -159,6 +169,29 @@ def test_wards_add_up_to_the_whole_at_every_hour():
     assert sum(one.patients for one in found.groups) == found.everyone.patients
     expected = [one.lines[-1].expected for one in found.groups]
     assert expected == sorted(expected, reverse=True)
+
+
+def test_patients_who_seem_to_be_missing_are_told_of():
+    found = department(6)
+    assert not look_ahead(found, found, Asked(now="2024-02-11T23:59").settings()).remarks
+    day = (found.arrival - START) // (24 * HOUR)
+    some = found.only((day < 20) | (day > 27))
+    told = look_ahead(some, some, Asked().settings()).remarks[0]
+    assert told.startswith("nobody came between 2024-01-20T")
+    assert "these 8 days count in the rates" in told
+    told = look_ahead(found, found, Asked(now="2024-02-14T09:00").settings()).remarks[0]
+    assert told.startswith("the last patient came at 2024-02-11T")
+    assert "those who are missing in the list do not count as present" in told
+
+
+def test_a_year_that_is_mistyped_and_days_without_hours_are_refused():
+    found = department(4)
+    mistyped = found._replace(arrival=np.append(found.arrival[:-1], np.datetime64("2204-01-28T10:00:00")))
+    with pytest.raises(ValueError, match=r"nobody came between 2024-01-28T.* and 2204-01-28T10:00: correct these times"):
+        look_ahead(mistyped, mistyped, Asked().settings())
+    days = found._replace(arrival=found.arrival.astype("datetime64[D]").astype("datetime64[s]"))
+    with pytest.raises(ValueError, match="the arrivals are days without a time of day: name a column with times"):
+        look_ahead(days, days, Asked().settings())
 
 
 def test_too_many_groups_are_refused():
@@ -201,6 +234,7 @@ def test_what_is_written_is_json_without_holes():
         (Asked(every="5m"), "every 5m: give at least 15m"),
         (Asked(now="3/4/2024"), "now 3/4/2024: write one moment"),
         (Asked(now="soon"), "now soon: write one moment"),
+        (Asked(now="2024-01-31T09:00+01:00"), "it has an offset, and no zone is said: leave the offset out, or give the zone"),
         (Asked(zone="Mars"), "zone Mars: it is not known"),
         (Asked(stay="long"), "stay long: write a number"),
     ],

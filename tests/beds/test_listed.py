@@ -1,5 +1,7 @@
 """Patients with times from a table: by which clock, who counts, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from sonmf.beds import Asked
 from sonmf.beds.listed import LOST, Listed
 from sonmf.sources import TableError
 from sonmf.triage import Provenance, TriageModel
+from sonmf.triage.provenance import Fingerprint
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +51,15 @@ def test_outcomes_that_the_fit_left_out_do_not_count(model):
     assert remarks == ["rows of ed.csv that do not count, because the fit left out patients with their outcome: 1"]
 
 
+def test_patients_whom_the_model_was_fitted_to_are_told_of(model, monkeypatch):
+    arrival, outcomes, mark = ["2024-01-01", "2024-01-02", "2024-01-03"], ["admitted", None, "discharged"], Fingerprint()
+    mark.add(["syncope"] * 2, ["admitted", "discharged"], None)
+    monkeypatch.setattr(model, "provenance_", replace(model.provenance_, data=mark.hexdigest()))
+    said = ["the model was fitted on the patients of ed.csv: past days are judged better than they are"]
+    assert listed(model, Asked(), outcomes, arrival=arrival)[1] == said
+    assert listed(model, Asked(), outcomes[:2], arrival=arrival[:2])[1] == []
+
+
 def test_local_times_and_instants_are_the_same_moments(model):
     local = ["2024-03-30 12:00", "2024-03-31 12:00"]
     instants = [pd.Timestamp(one, tz="Europe/Berlin") for one in local]
@@ -80,6 +92,8 @@ def test_who_leaves_in_the_hour_that_comes_twice_leaves_after_the_arrival(model)
     asked = Asked(zone="Europe/Berlin", until="gone")
     found, _ = listed(model, asked, arrival=["2024-10-27 02:50"], gone=["2024-10-27 02:10"])
     assert found.departure[0] - found.arrival[0] == np.timedelta64(20, "m")
+    with pytest.raises(TableError, match=r"or give the zone of a clock that was set back \(--zone\)"):
+        listed(model, asked._replace(zone=""), arrival=["2024-10-27 02:50"], gone=["2024-10-27 02:10"])
 
 
 def test_a_patient_without_a_departure_is_there_until_lost(model):

@@ -5,6 +5,7 @@ Lambda adds up the rates of the hours in a window; v adds up how little is known
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -180,9 +181,10 @@ def shares_by_hour(arrivals: Array, probabilities: Array, clock: Clock) -> Array
 
 
 def expected_between(rates: Rates, start: Any, end: Any, clock: Clock, shares: Array | None = None) -> Expected:
-    """Lambda = sum of rate x share x hours; v = days differ + Var(Lambda) / Lambda^2: who comes between two moments.
+    """Lambda = sum of rate x share x hours; v = days differ x sum of (Lambda_d / Lambda)^2 + Var(Lambda) / Lambda^2.
 
-    With shares only those count who will need a bed: a thinned negative binomial keeps v.
+    That is who comes between two moments; Lambda_d is the part of a day: days differ each on its own, so that a window of many
+    days is surer than one of a few hours. With shares only those count who will need a bed: thinning keeps v.
 
     Parameters
     ----------
@@ -208,9 +210,14 @@ def expected_between(rates: Rates, start: Any, end: Any, clock: Clock, shares: A
     >>> round(found.mean, 2), found.mass()[:3].round(2)
     (2.0, array([0.14, 0.27, 0.27]))
     """
-    weight = rates.hourly * hours_within(start, end, clock) * (1 if shares is None else np.tile(shares, 7))
-    mean = float(weight.sum())
-    return Expected(mean, rates.days_differ + _doubt(rates, weight / mean)) if mean > 0 else Expected(0.0, 0.0)
+    marks = [start, *clock.midnights(start, end), end]
+    needed = rates.hourly * (1 if shares is None else np.tile(shares, 7))
+    days = needed * np.array([hours_within(*day, clock) for day in pairwise(marks)])
+    mean = float(days.sum())
+    if not mean > 0:
+        return Expected(0.0, 0.0)
+    differ = rates.days_differ * float(((days.sum(axis=1) / mean) ** 2).sum())
+    return Expected(mean, differ + _doubt(rates, days.sum(axis=0) / mean))
 
 
 def _doubt(rates: Rates, part: Array) -> float:

@@ -67,6 +67,11 @@ class Asked(NamedTuple):
             found = dates.Times(np.array(["NaT"], "datetime64[s]"), instants=False)
         if np.isnat(found.values[0]):
             raise ValueError(f"now {self.now}: write one moment, such as 2024-03-31T14:05; 3/4/2024 could be two")
+        if found.instants and clock.zone is None:
+            raise ValueError(
+                f"now {self.now}: it has an offset, and no zone is said: leave the offset out, or give the zone of the clock, "
+                "such as --zone Europe/Berlin"
+            )
         return (found.values if found.instants else clock.moments(found.values))[0]
 
 

@@ -111,7 +111,8 @@ def crps(mass: Array, observed: int) -> float:
 def judge(patients: Patients, every: Any, window: Any, clock: Clock, random_state: int = 0) -> Judged | None:
     """Forecasts at every moment of the last days, each from the days before it, against the admissions that came of it.
 
-    Patients without a known outcome have no part. None where no whole day is left behind two weeks of history.
+    Patients without a known outcome have no part. Nor do windows that reach one who is still there without an outcome: of these
+    days the short stays are known first. None where no whole day is left behind two weeks of history.
 
     Parameters
     ----------
@@ -140,11 +141,19 @@ def judge(patients: Patients, every: Any, window: Any, clock: Clock, random_stat
     >>> found.moments, abs(found.observed - found.expected) < 0.5, found.crps < found.last_week_error
     (107, True, True)
     """
-    patients = patients.only(~np.isnan(patients.admitted))
+    patients = _settled(patients) if len(patients.arrival) else patients
     if not len(patients.arrival):
         return None
     found = list(_moments(patients, every, window, clock, np.random.default_rng(random_state)))
     return _summed(Moments(*map(np.array, zip(*found, strict=True)))) if found else None
+
+
+def _settled(patients: Patients) -> Patients:
+    """Those with an outcome who came before the first one who is still there without."""
+    unknown = np.isnan(patients.admitted)
+    waiting = patients.arrival[unknown & (patients.departure > patients.arrival[-1])]
+    come = slice(int(np.searchsorted(patients.arrival, waiting[0]))) if len(waiting) else slice(None)
+    return patients.only(come).only(~unknown[come])
 
 
 def _moments(patients: Patients, every: Any, window: Any, clock: Clock, random: np.random.Generator) -> Iterator[Any]:

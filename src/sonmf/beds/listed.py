@@ -13,6 +13,8 @@ from sonmf.sources import TableError, dates
 from sonmf.threads import Array
 from sonmf.triage import TriageModel
 from sonmf.triage.inputs import complaint_name
+from sonmf.triage.lineage import has_seen
+from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.scoring import left_out, read_columns
 
 LOST = np.timedelta64(48, "h")  # after which a patient without a departure is taken to have left
@@ -37,6 +39,8 @@ class Listed:
         """1 or 0, NaN where none is known."""
         self.away: list[bool] = []
         """Whether their outcome was left out when the model was fitted."""
+        self.mark = Fingerprint()
+        """Of those with an outcome that counts, as the fit takes it."""
         self.cells: dict[str, list[Any]] = {name: [] for name in asked.columns}
 
     def add(
@@ -50,10 +54,17 @@ class Listed:
         """Some rows: ``columns`` are those of the model, ``times`` those that were asked for."""
         known = list(outcomes) if outcomes is not None else [None] * len(notes)
         self.probabilities.append(self.model.predict_proba(notes, complaints, read_columns(self.model, columns, columns))[:, 1])
-        self.outcomes += [_admitted(self.model, value) for value in known]
-        self.away += left_out(self.model, known)
+        admitted, away = [_admitted(self.model, value) for value in known], left_out(self.model, known)
+        self.outcomes += admitted
+        self.away += away
+        self._add_to_mark(notes, complaints, np.array(admitted), np.array(away, bool))
         for name, found in self.cells.items():
             found += times[name]
+
+    def _add_to_mark(self, notes: list[Any], complaints: list[Any] | None, admitted: Array, away: Array) -> None:
+        rows = np.flatnonzero(~np.isnan(admitted) & ~away)
+        outcomes = [str(self.model.classes_[int(admitted[row])]) for row in rows]
+        self.mark.add([notes[row] for row in rows], outcomes, [complaints[row] for row in rows] if complaints else None)
 
     def patients(self, settings: Settings) -> tuple[Patients, list[str]]:
         """All of them, and what to know of rows that do not count."""
@@ -115,6 +126,7 @@ class Listed:
             raise TableError(
                 f"rows of {self.where} with a {name} before their {first}: {int(wrong.sum()):,}, first row {row + 1} "
                 f"({clock.written(departure[row])} before {clock.written(arrival[row])}): correct them, or empty these cells"
+                + (", or give the zone of a clock that was set back (--zone)" if clock.zone is None else "")
             )
         open_ones = np.isnat(departure) & ~np.isnat(arrival)
         lost = int((open_ones & (arrival + LOST < np.nanmax(arrival))).sum()) if open_ones.any() else 0
@@ -127,7 +139,10 @@ class Listed:
             f"rows of {self.where} that do not count, because the fit left out patients with their outcome": away,
             f"patients of {self.where} without {until} two days after they came, who are taken to have left": lost,
         }
-        return [f"{what}: {count:,}" for what, count in found.items() if count]
+        said = [f"{what}: {count:,}" for what, count in found.items() if count]
+        if made := has_seen(self.model, self.mark.hexdigest()):
+            said.append(f"the model was {made} on the patients of {self.where}: past days are judged better than they are")
+        return said
 
 
 def _admitted(model: TriageModel, value: Any) -> float:

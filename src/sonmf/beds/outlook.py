@@ -17,6 +17,9 @@ from sonmf.beds.stays import learn_stays, still_there
 from sonmf.threads import Array
 
 MOST_GROUPS = 50
+DAY = np.timedelta64(1, "D")
+LONG, TOO_LONG = 7 * DAY, 366 * DAY  # without an arrival: to be told, and refused
+MISSED = 20  # arrivals expected since the last one, at which the list must be old
 NOTHING = 1e-12  # probability that is not written down at the end of a distribution
 
 
@@ -136,6 +139,7 @@ def look_ahead(patients: Patients, history: Patients, settings: Settings, by: st
     """
     now = patients.arrival[-1] if settings.now is None else settings.now
     past, clock = history.only(history.arrival <= now), settings.clock
+    _check(past, clock)
     here = still_there(present(patients, now), now, learn_stays(past, now))
     names = _groups(here, past, by)
     end = past.arrival[-1] if len(past.arrival) else None
@@ -155,8 +159,49 @@ def look_ahead(patients: Patients, history: Patients, settings: Settings, by: st
     judged = judge(past, settings.every, settings.window, clock)
     return Outlook(
         clock.written(now), clock.zone, span_in_words(settings.every), span_in_words(settings.window), LEVEL, group(None), by,
-        groups, _history(past, rates, clock), judged, [*remarks, *_said(patients, past, now, judged)],
+        groups, _history(past, rates, clock), judged,
+        [*remarks, *_gaps(patients, past, now, rates, clock), *_said(patients, past, now, judged)],
     )  # fmt: skip
+
+
+def _check(past: Patients, clock: Clock) -> None:
+    """What no rates can be learned from is refused: days without hours, and years without patients."""
+    times = clock.local(past.arrival)
+    if len(times) > 1 and (times == times.astype("datetime64[D]")).all():
+        raise ValueError("the arrivals are days without a time of day: name a column with times, such as 2024-03-31 14:05")
+    before, after, length = _longest_gap(past)
+    if length > TOO_LONG:
+        raise ValueError(
+            f"nobody came between {clock.written(before)} and {clock.written(after)}: correct these times, or give a moment "
+            "before the gap (--now)"
+        )
+
+
+def _longest_gap(past: Patients) -> tuple[Any, Any, Any]:
+    """Its ends and its length."""
+    gaps = np.diff(past.arrival)
+    if not len(gaps):
+        return None, None, 0 * DAY
+    k = int(gaps.argmax())
+    return past.arrival[k], past.arrival[k + 1], gaps[k]
+
+
+def _gaps(patients: Patients, past: Patients, now: Any, rates: Rates, clock: Clock) -> list[str]:
+    """Where patients seem to be missing."""
+    found = []
+    before, after, length = _longest_gap(past)
+    if length >= LONG:
+        found.append(
+            f"nobody came between {clock.written(before)} and {clock.written(after)}; these {length / DAY:.0f} days count in "
+            "the rates: if patients are missing there, give a history without the gap (--history)"
+        )
+    come = patients.arrival[patients.arrival <= now]
+    if len(come) and (missed := expected_between(rates, come[-1], now, clock).mean) > MISSED:
+        found.append(
+            f"the last patient came at {clock.written(come[-1])}, and {missed:,.0f} more are expected until the moment of the "
+            "forecast: those who are missing in the list do not count as present"
+        )
+    return found
 
 
 def _groups(there: Patients, past: Patients, by: str) -> list[str]:
