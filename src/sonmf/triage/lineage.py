@@ -109,7 +109,7 @@ def learned_from(model: Any, complaint: str) -> int:
     if all(each.recalibration == UNCHANGED for each in served):
         return int(one.n_notes)
     share = one.n_notes / model.pooled_model_.n_notes
-    return min([one.n_notes, *(max(1, round(share * step.notes)) for step in steps[last + 1 :])])
+    return int(min([one.n_notes, *(max(1, round(share * step.notes)) for step in steps[last + 1 :])]))
 
 
 def has_seen(model: Any, data: str) -> str:
