@@ -20,8 +20,7 @@ from numba import types
 from sonmf import threads
 from sonmf.compiled import compiled
 from sonmf.llvm import cgutils, extending, ir
-
-Array = np.ndarray[Any, Any]
+from sonmf.types import Array
 
 OPEN, INSIDE, NEXT, ORDER = 0, 8, 16, 24  # places on the board that several threads write, a cache line each, and the rest
 FAILED = NEXT + 1  # on its line, since it is written only where something fails

@@ -21,7 +21,7 @@ import scipy.sparse
 from sonmf import in_memory
 from sonmf.estimators.binary import BinaryFactorization
 from sonmf.refitting import unfitted, watched, without_warnings
-from sonmf.threads import Array
+from sonmf.types import Array
 
 __all__ = ["RankChoice", "RankCurve", "select_rank"]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 from scipy.special import expit
 
-Array = NDArray[np.float64]
+from sonmf.types import Array
+
 RandomState = None | int | np.random.Generator
 
 

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from sonmf import in_memory
 from sonmf.metrics import directions
 from sonmf.refitting import unfitted, watched, without_warnings
-from sonmf.threads import Array
+from sonmf.types import Array
 
 UNSTABLE = 0.8
 """A topic with a smaller score is another topic in many of the replicates."""

@@ -9,7 +9,8 @@ import scipy.linalg
 import scipy.special
 
 from sonmf.tall import beside, doubled, gram, home, inverses, product, shrunk
-from sonmf.threads import Array, count
+from sonmf.threads import count
+from sonmf.types import Array
 
 PROMISED = 1e-24  # ||F'F - I||^2 in float64
 ORTHONORMAL = {8: PROMISED / 2, 4: 5e-11}  # ||F'F - I||^2 that needs no correction, by bytes a number

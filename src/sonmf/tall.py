@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.threads import Array, count, share
+from sonmf.threads import count, share
+from sonmf.types import Array
 
 Sums = tuple[Any, ...]
 

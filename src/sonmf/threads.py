@@ -16,9 +16,6 @@ from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[Any]
 
 _this = threading.local()
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from sonmf.beds.clock import HOURS, WEEK, Clock, hour_of_week, hours_within
-from sonmf.threads import Array
+from sonmf.types import Array
 
 FORTNIGHT = np.timedelta64(14, "D")
 TURNS = 30  # of the fit of hours and weekdays

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from sonmf.threads import Array
+from sonmf.types import Array
 
 SECONDS = {"m": 60, "h": 3600, "d": 86_400}
 QUARTER = np.timedelta64(900, "s")  # every zone changes its clock at a quarter of an hour

@@ -13,8 +13,8 @@ import numpy as np
 from sonmf.beds.arrivals import Rates, expected_between
 from sonmf.beds.clock import Clock
 from sonmf.beds.presence import Patients
-from sonmf.threads import Array
 from sonmf.triage.beds import distribution, interval
+from sonmf.types import Array
 
 LEVEL = 0.9
 

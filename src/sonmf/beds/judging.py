@@ -14,7 +14,7 @@ from sonmf.beds.clock import HOURS, Clock, hour_of_week
 from sonmf.beds.forecast import LEVEL, Forecast, forecast, mean
 from sonmf.beds.presence import Patients, arriving, present
 from sonmf.beds.stays import learn_stays, still_there
-from sonmf.threads import Array
+from sonmf.types import Array
 
 DAYS = 56  # that are judged, the last ones
 FEWEST = 10  # moments without a patient in common, below which uniformity cannot be tested

@@ -14,7 +14,7 @@ from sonmf.beds.forecast import LEVEL, forecast, mean
 from sonmf.beds.judging import Judged, judge
 from sonmf.beds.presence import Patients, present
 from sonmf.beds.stays import learn_stays, still_there
-from sonmf.threads import Array
+from sonmf.types import Array
 
 MOST_GROUPS = 50
 DAY = np.timedelta64(1, "D")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 class Patients(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from sonmf.beds.presence import Patients
-from sonmf.threads import Array
+from sonmf.types import Array
 
 FEWEST = 30  # stays of either outcome to learn from, and stays so long that the ratio is still known
 SETTLED = np.timedelta64(

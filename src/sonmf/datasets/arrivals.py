@@ -6,7 +6,7 @@ import numpy as np
 
 from sonmf.datasets.cases import Cases
 from sonmf.datasets.complaints import COMPLAINTS
-from sonmf.datasets.piece import Array
+from sonmf.types import Array
 
 A_DAY = 120  # patients
 BY_HOUR = np.array([38, 30, 25, 22, 21, 25, 36, 55, 80, 100, 108, 108, 104, 101, 99, 97, 97, 98, 98, 95, 88, 76, 62, 49], float)

@@ -13,9 +13,10 @@ from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.conditions import CONDITIONS
 from sonmf.datasets.grammar import SEXES, divided, fitting
 from sonmf.datasets.pictures import PICTURES
-from sonmf.datasets.piece import Array, Piece
+from sonmf.datasets.piece import Piece
 from sonmf.datasets.spelling import spell
 from sonmf.datasets.tables import Texts
+from sonmf.types import Array
 
 SPELLINGS = 12  # of each phrase
 FAVOUR = 2  # the first tenth of a list is drawn in 0.1 ** (1 / FAVOUR) of the notes

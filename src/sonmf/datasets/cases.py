@@ -14,8 +14,8 @@ import numpy as np
 from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.conditions import CONDITIONS
 from sonmf.datasets.pictures import PICTURES
-from sonmf.datasets.piece import Array
 from sonmf.datasets.vitals import SIGNS, danger, measured
+from sonmf.types import Array
 
 AUROC = 0.85
 POPULATION = 20_000  # cases of a complaint, drawn to find shift and scale

@@ -11,11 +11,11 @@ import numpy as np
 from sonmf.datasets import cases
 from sonmf.datasets.arrivals import clocked
 from sonmf.datasets.complaints import COMPLAINTS
-from sonmf.datasets.piece import Array
 from sonmf.datasets.structured import columns as structured_columns
 from sonmf.datasets.writing import write
 from sonmf.frames import pandas
 from sonmf.sources.nearest import hint
+from sonmf.types import Array
 
 RandomState = None | int | np.random.Generator
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from sonmf.types import Array
 
 
 @dataclass(frozen=True)

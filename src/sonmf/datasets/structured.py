@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sonmf.datasets.cases import Cases
-from sonmf.datasets.piece import Array
 from sonmf.datasets.vitals import VITALS
+from sonmf.types import Array
 
 MISSING = {  # share of the patients; blood pressure is taken as a pair or not at all
     ("temperature",): 0.06,

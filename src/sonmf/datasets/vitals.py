@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sonmf.datasets.piece import Array, Piece
+from sonmf.datasets.piece import Piece
+from sonmf.types import Array
 
 SIGNS = ("fever", "fast", "hypoxia", "low", "high", "slow", "pain")
 VITALS = ("temperature", "heart_rate", "respiratory_rate", "systolic", "diastolic", "saturation", "pain")

@@ -6,11 +6,12 @@ import numpy as np
 
 from sonmf.datasets.bank import bank
 from sonmf.datasets.cases import ALL, NOTHING, Cases
-from sonmf.datasets.piece import Array, Piece
+from sonmf.datasets.piece import Piece
 from sonmf.datasets.spelling import STAND_IN, slip
 from sonmf.datasets.surroundings import COMMAS, DRUGS, HISTORY, LISTED, NEGATIONS, STOPS
 from sonmf.datasets.vitals import written
 from sonmf.datasets.words import SAME
+from sonmf.types import Array
 
 BLOCK = 50_000  # notes written at a time
 ENOUGH = 10  # words of a note that needs no more pieces

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sonmf.stiefel import corrected
-from sonmf.threads import Array
+from sonmf.types import Array
 
 ORTHOGONAL = 1e-3  # the largest cosine that is taken for rounding: topics of a fit in float32, or printed with a few digits
 

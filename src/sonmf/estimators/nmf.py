@@ -13,7 +13,7 @@ from sonmf.estimators.rivals import Alternating, NonNegativeCodes
 from sonmf.estimators.weights import Weighted
 from sonmf.sklearn_private import StrOptions
 from sonmf.solvers import multiplicative, orthogonal, starts
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 class NonNegativeFactors(NonNegativeCodes):

@@ -16,7 +16,7 @@ from sonmf.estimators.scaling import exponent_of, scaled_least_squares
 from sonmf.estimators.weights import weighted_least_squares
 from sonmf.solvers import alternating, loop
 from sonmf.solvers.problem import LeastSquares
-from sonmf.threads import Array
+from sonmf.types import Array
 
 Alternating = loop.Solver[LeastSquares, tuple[Array, Any], alternating.State]
 

@@ -12,7 +12,7 @@ from sonmf.estimators.base import COMMON
 from sonmf.estimators.rivals import Alternating, NonNegativeCodes
 from sonmf.sklearn_private import Interval, StrOptions
 from sonmf.solvers import loop, semi, starts
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 class SemiNMF(NonNegativeCodes):

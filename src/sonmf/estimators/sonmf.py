@@ -21,7 +21,7 @@ from sonmf.sklearn_private import Interval, StrOptions, fit_context
 from sonmf.solvers import accelerated, cayley, loop, online, procrustes, reduced, starts
 from sonmf.solvers.problem import LeastSquares
 from sonmf.tall import home
-from sonmf.threads import Array
+from sonmf.types import Array
 
 SOLVERS: dict[str, loop.Solver[LeastSquares, Array, Any]] = {
     "accelerated": accelerated,

@@ -12,7 +12,7 @@ from sonmf.estimators.check import check_of
 from sonmf.estimators.scaling import scaled_least_squares
 from sonmf.sklearn_private import check_sample_weight, fit_context
 from sonmf.solvers.problem import LeastSquares
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 class Weighted(Factorization):

@@ -19,7 +19,7 @@ from sonmf.kernels import bernoulli
 from sonmf.solvers import alternating, loop, newton, orthogonal, starts
 from sonmf.solvers.problem import Bernoulli, Factors, LeastSquares
 from sonmf.stiefel import CayleyCurve
-from sonmf.threads import Array
+from sonmf.types import Array
 
 TAU = 1.0
 HALVINGS = 50

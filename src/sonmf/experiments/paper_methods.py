@@ -18,7 +18,7 @@ from sonmf.engines import Engine, engine_for
 from sonmf.experiments import authors
 from sonmf.solvers import binary_starts, cayley, logistic, loop, multiplicative, newton, orthogonal, semi, starts
 from sonmf.solvers.problem import Bernoulli, least_squares
-from sonmf.threads import Array
+from sonmf.types import Array
 
 RAISED = 0.2  # added to Semi-NMF's G
 NEWTON_STEP, LOGISTIC_STEP = 0.05, 0.0005

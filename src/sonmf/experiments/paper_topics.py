@@ -25,7 +25,7 @@ from sonmf.experiments.report import COLOURS, markdown_table
 from sonmf.metrics import npmi_of_pairs
 from sonmf.text import NotesVectorizer
 from sonmf.text.topics import negative_shares
-from sonmf.threads import Array
+from sonmf.types import Array
 
 TOPICS, ITERATIONS, WORDS = 10, 30, 10
 END = 0.1  # share of the notes at each end of a topic

@@ -19,8 +19,7 @@ from sonmf.kernels.exponential import exponential
 from sonmf.kernels.kinds import by_kind
 from sonmf.kernels.recovery import recovers
 from sonmf.tall import added, cuts
-
-Array = np.ndarray[Any, Any]
+from sonmf.types import Array
 
 STRIPE_BYTES = 2**21
 ENTRIES_WORTH_A_THREAD = 2**16

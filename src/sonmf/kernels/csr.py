@@ -17,8 +17,7 @@ from sonmf.compiled import compiled
 from sonmf.kernels import dense, lanes
 from sonmf.parallel import dealt, together
 from sonmf.tall import added
-
-Array = np.ndarray[Any, Any]
+from sonmf.types import Array
 
 ENTRIES_WORTH_A_THREAD = 10_000  # each with the topics of a tile
 FAR = 4  # times longer for a row in memory than for one in cache

@@ -6,14 +6,12 @@ Each thread has a share of the documents and its own M; these are added afterwar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
 from sonmf import threads
 from sonmf.tall import added, cuts
-
-Array = np.ndarray[Any, Any]
+from sonmf.types import Array
 
 TILE_BYTES = 2**21
 ENTRIES_WORTH_A_THREAD = 2**17

@@ -18,8 +18,7 @@ import numpy as np
 from sonmf import tall, threads
 from sonmf.compiled import compiled
 from sonmf.kernels import dense, least_squares
-
-Array = np.ndarray[Any, Any]
+from sonmf.types import Array
 
 
 class Incomplete:

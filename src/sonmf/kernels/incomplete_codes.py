@@ -8,7 +8,8 @@ import numpy as np
 
 from sonmf import threads
 from sonmf.kernels import dense
-from sonmf.kernels.incomplete import Array, Incomplete, equations, filled, nonnegative, singular, tiles
+from sonmf.kernels.incomplete import Incomplete, equations, filled, nonnegative, singular, tiles
+from sonmf.types import Array
 
 
 def clip(X: Incomplete, local: None, F: Array, floor: float = 0.0, threshold: float = 0.0) -> tuple[Array, tuple[()]]:

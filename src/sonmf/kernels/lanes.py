@@ -16,8 +16,7 @@ from sonmf.compiled import compiled
 from sonmf.llvm import cgutils, extending, ir
 from sonmf.parallel import dealt, together
 from sonmf.tall import compiled_rows
-
-Array = np.ndarray[Any, Any]
+from sonmf.types import Array
 
 NARROW, WIDE = (0.0,) * 16, (0.0,) * 32  # numba sees the length of a tuple when it compiles
 CACHE_LINE = 64  # bytes; a row that starts elsewhere costs one line more

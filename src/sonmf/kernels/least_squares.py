@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sonmf.compiled import compiled
-
-Array = np.ndarray[Any, Any]
+from sonmf.types import Array
 
 SWEEPS, TOLERANCE = 1000, 1e-10
 GUESS = 8  # sweeps after which the positive entries of g are nearly always known

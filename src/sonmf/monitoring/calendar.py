@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf.threads import Array
+from sonmf.types import Array
 
 MONTH, WEEK = EVERY = ("month", "week")
 MONTHS = (

@@ -16,8 +16,8 @@ from scipy.special import ndtri
 from scipy.stats import chi2, ncx2
 
 from sonmf.monitoring.limits import WORDS
-from sonmf.threads import Array
 from sonmf.triage.records import WordCounts
+from sonmf.types import Array
 
 TOLERATED = 0.1
 """PSI that is no reason to act: the usual threshold of a moderate change."""

@@ -12,10 +12,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from sonmf.monitoring.limits import AUROC, BRIER, CALIBRATION, SLOPE
-from sonmf.threads import Array
 from sonmf.triage import measures
 from sonmf.triage.beds import distribution
 from sonmf.triage.inputs import FEWEST
+from sonmf.types import Array
 
 EXACT = 1e-12  # tails of a distribution that are known to several digits
 

@@ -16,7 +16,6 @@ from sonmf.monitoring.figures import figures_of
 from sonmf.monitoring.history import FEWEST, Period
 from sonmf.monitoring.limits import Budget, widening
 from sonmf.text.note_numbers import measured
-from sonmf.threads import Array
 from sonmf.triage import measures
 from sonmf.triage.columns import Columns
 from sonmf.triage.columns import listed as listed_columns
@@ -27,6 +26,7 @@ from sonmf.triage.lineage import learned_from
 from sonmf.triage.methods import project
 from sonmf.triage.records import Histogram, Reference, WordCounts
 from sonmf.triage.reference import COLUMN, FORECAST, cells, reference
+from sonmf.types import Array
 
 References = Mapping[str, Reference]
 """By complaint."""

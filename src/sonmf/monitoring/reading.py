@@ -11,12 +11,12 @@ import numpy as np
 from sonmf.monitoring.calendar import Calendar
 from sonmf.monitoring.gathering import Patients
 from sonmf.sources import PatientColumns, Source, dates
-from sonmf.threads import Array
 from sonmf.triage.forecaster import without
 from sonmf.triage.inputs import FEWEST_NAMED, values_in_words
 from sonmf.triage.label_meaning import label_texts
 from sonmf.triage.provenance import in_words, rows_by_value
 from sonmf.triage.scoring import not_as_fitted, patient_columns, read_columns
+from sonmf.types import Array
 
 PART = 2000  # patients at a time
 

@@ -26,7 +26,7 @@ from sonmf.monitoring.limits import (
     Budget,
     widening,
 )
-from sonmf.threads import Array
+from sonmf.types import Array
 
 RECALIBRATE, REFIT = "Recalibrate the model", "Refit the model"
 LOOK = "Find out why the patients or their notes have changed; the page shows what has moved"

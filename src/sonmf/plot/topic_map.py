@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sonmf.plot import canvas
-from sonmf.threads import Array
+from sonmf.types import Array
 
 LARGEST = 900.0  # area of a circle, in points
 

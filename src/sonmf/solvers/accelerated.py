@@ -16,7 +16,7 @@ from typing import NamedTuple
 from sonmf.solvers.problem import LeastSquares
 from sonmf.solvers.reduced import Point, evaluate
 from sonmf.tall import blend
-from sonmf.threads import Array
+from sonmf.types import Array
 
 OMEGA = 0.3  # a third is the limit of stability
 OVERSHOT = 0.05  # an extrapolated step that gains less than this share of the last one's gain has gone too far

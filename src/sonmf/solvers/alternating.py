@@ -9,7 +9,7 @@ import numpy as np
 
 from sonmf import kernels
 from sonmf.solvers.problem import Factors, LeastSquares
-from sonmf.threads import Array
+from sonmf.types import Array
 
 TINY = 1e-16  # floor of the factors and of denominators: an exact zero would stay zero for ever
 

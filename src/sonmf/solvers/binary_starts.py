@@ -10,7 +10,7 @@ from sonmf import kernels
 from sonmf.engines import Engine
 from sonmf.kernels import bernoulli
 from sonmf.solvers import starts
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 def start(

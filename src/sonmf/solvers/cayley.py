@@ -17,7 +17,7 @@ import numpy as np
 from sonmf.solvers.problem import LeastSquares
 from sonmf.solvers.reduced import Point, evaluate
 from sonmf.stiefel import CayleyCurve
-from sonmf.threads import Array
+from sonmf.types import Array
 
 TAU = 0.5
 HALVINGS = 50

@@ -11,7 +11,7 @@ import numpy as np
 
 from sonmf.kernels import bernoulli
 from sonmf.solvers.problem import Bernoulli, Factors
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 class State(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from sonmf.engines import Engine
 from sonmf.tall import distance, home
-from sonmf.threads import Array
+from sonmf.types import Array
 
 ROUNDING = 1e-15  # of the problem's scale: an objective that falls by less has stopped falling
 WINDOW = 8  # accepted iterations that must turn the topics by little together: after a restart one alone always does

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from sonmf.kernels import bernoulli
 from sonmf.solvers.problem import Bernoulli
 from sonmf.stiefel import polar
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 class Point(NamedTuple):

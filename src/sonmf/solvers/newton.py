@@ -18,7 +18,7 @@ from sonmf.kernels import bernoulli
 from sonmf.solvers.majoriser import Point
 from sonmf.solvers.problem import Bernoulli
 from sonmf.stiefel import CayleyCurve
-from sonmf.threads import Array
+from sonmf.types import Array
 
 TAU = 2.0
 HALVINGS = 50

@@ -15,7 +15,7 @@ import numpy as np
 from sonmf import kernels
 from sonmf.engines import Engine, Kernel
 from sonmf.solvers.problem import LeastSquares
-from sonmf.threads import Array
+from sonmf.types import Array
 
 NULL = 1e-9  # eigenvalue ratio of Q'X'XQ below which a direction carries nothing but rounding
 

@@ -17,7 +17,7 @@ import numpy as np
 from sonmf.solvers.alternating import TINY, State, error, sweep
 from sonmf.solvers.alternating import init_state as init_state
 from sonmf.solvers.problem import Factors, LeastSquares
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 def update(problem: LeastSquares, state: State) -> State:

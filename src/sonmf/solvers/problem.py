@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from sonmf import kernels, stiefel
 from sonmf.engines import Engine
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 class LeastSquares(NamedTuple):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sonmf.solvers.problem import LeastSquares
 from sonmf.solvers.reduced import Point, evaluate
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 class State(NamedTuple):

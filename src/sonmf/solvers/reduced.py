@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sonmf import kernels
 from sonmf.solvers.problem import LeastSquares
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 class Point(NamedTuple):

@@ -11,7 +11,7 @@ import numpy as np
 
 from sonmf.solvers.alternating import TINY, State, error, keep, sweep
 from sonmf.solvers.problem import Factors, LeastSquares
-from sonmf.threads import Array
+from sonmf.types import Array
 
 
 def init_state(problem: LeastSquares, start: tuple[Array, Any]) -> State:

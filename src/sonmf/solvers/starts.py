@@ -13,7 +13,7 @@ from sonmf.engines import Engine
 from sonmf.solvers.problem import LeastSquares
 from sonmf.stiefel import basis, corrected, polar
 from sonmf.tall import added, parts_of, product
-from sonmf.threads import Array
+from sonmf.types import Array
 
 SUBSPACE_PASSES, EXTRA_COLUMNS = 4, 6  # enough for 95% of the SVD's energy on text (see its test)
 SMALL_WORDS, SMALL_SIZE = 1024, 2**22  # below both, the SVD is exact

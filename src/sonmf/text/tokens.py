@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numba import types
@@ -17,8 +16,7 @@ from numba.typed import Dict
 
 from sonmf import threads
 from sonmf.compiled import compiled
-
-Array = np.ndarray[Any, Any]
+from sonmf.types import Array
 
 SEPARATOR, LETTER, JOINER, COMMA, BREAK, END = range(6)
 BREAK_ID, END_ID, COMMA_ID = -1, -2, -3

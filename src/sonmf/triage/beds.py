@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.signal import fftconvolve
 
-from sonmf.threads import Array
+from sonmf.types import Array
 
 BLOCK = 64  # factors multiplied one by one, those of all blocks at a time
 

@@ -11,13 +11,13 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from sonmf import metrics
-from sonmf.threads import Array
 from sonmf.triage import forecaster, measures, merit, records
 from sonmf.triage.columns import Columns
 from sonmf.triage.complaint import correlation, residual
 from sonmf.triage.forecaster import WORDS, Fit, Read, Settings
 from sonmf.triage.methods import project
 from sonmf.triage.periods import before_and_within
+from sonmf.types import Array
 
 NOTES, COLUMNS, BOTH = "notes", "columns", "notes + columns"
 BIN_EDGES = np.linspace(0, 1, 21)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from sonmf.threads import Array
 from sonmf.triage import lasso
+from sonmf.types import Array
 
 
 class Classifier(NamedTuple):

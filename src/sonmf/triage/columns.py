@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from sonmf.threads import Array
+from sonmf.types import Array
 
 NUMBER, CATEGORY, TEXT = KINDS = ("number", "category", "text")
 QUOTED = 20  # characters of a value that a message shows

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import norm, rankdata
 
-from sonmf.threads import Array
 from sonmf.triage import measures, records
 from sonmf.triage.classifier import logistic_line
 from sonmf.triage.inputs import check_lengths, complaint_names, listed, one_sided, two_classes
 from sonmf.triage.methods import fewest_named
+from sonmf.types import Array
 
 FARTHEST = float(norm.ppf(0.975))  # standard errors on either side of a 95% interval
 SMALLEST = 20  # patients of a complaint that is shown

@@ -15,7 +15,6 @@ from sonmf.text import Topic, located
 from sonmf.text.given import as_notes
 from sonmf.text.note_numbers import in_columns, measured
 from sonmf.text.topics import Ranking, by_weight, in_words
-from sonmf.threads import Array
 from sonmf.triage import classifier, forecaster, lasso, leading_words, measures, merit, shapes
 from sonmf.triage.colouring import coloured
 from sonmf.triage.columns import Columns
@@ -25,6 +24,7 @@ from sonmf.triage.methods import project
 from sonmf.triage.patients import Part
 from sonmf.triage.records import ByTopics, Calibration, Figures, Found, Lasso, Merit, OutOfFold, RankError, Record
 from sonmf.triage.reference import reference
+from sonmf.types import Array
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf.threads import Array
 from sonmf.triage import strict_json
+from sonmf.types import Array
 
 SEAL = "sha256"
 SEAL_BYTES = 32

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse
 
 from sonmf.compiled import compiled
-from sonmf.threads import Array
+from sonmf.types import Array
 
 SETTLED = 1e-13  # mean fall of the objective below which a solution is taken
 NEARLY = 1e-10  # the same for a solution that only judges: within 2e-5 of the smallest objective, and half the cycles

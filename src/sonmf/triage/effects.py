@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sonmf.text import NotesVectorizer
-from sonmf.threads import Array
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT
+from sonmf.types import Array
 
 KNOTS = (0.05, 0.35, 0.65, 0.95)  # quantiles where the line may bend; benchmarks/columns.py compares
 FEWEST_TO_BEND = 200  # values: fewer show no more than a slope

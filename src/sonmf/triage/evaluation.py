@@ -13,7 +13,6 @@ import numpy as np
 from sonmf import jobs
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import measured
-from sonmf.threads import Array
 from sonmf.triage import records
 from sonmf.triage.cells import Cell, Study, file_name, plan, read_cell, run_cell
 from sonmf.triage.columns import kinds_of, listed
@@ -33,6 +32,7 @@ from sonmf.triage.inputs import (
 from sonmf.triage.methods import METHODS, fewest_named, vectorizer_for, word_settings
 from sonmf.triage.patients import Count, apart, too_few
 from sonmf.triage.periods import edges_of, judged_in_all
+from sonmf.types import Array
 
 KEY = ("complaint", "method", "n_topics", "inputs")
 UNNAMED = "(no complaint)"

@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.sources.nearest import hint
-from sonmf.threads import Array
 from sonmf.triage import measures
 from sonmf.triage.beds import Beds, expected_admissions
 from sonmf.triage.columns import listed as listed_columns
@@ -19,6 +18,7 @@ from sonmf.triage.forecaster import Read
 from sonmf.triage.inputs import POOLED, check_lengths, complaint_name, complaint_names, listed
 from sonmf.triage.methods import fewest_named
 from sonmf.triage.records import Merit
+from sonmf.types import Array
 
 
 class Forecasts:

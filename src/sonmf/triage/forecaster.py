@@ -17,13 +17,13 @@ from sonmf.rank import FOLDS, RankChoice, select_rank
 from sonmf.text import NotesVectorizer, Seeds, seed_topics
 from sonmf.text.note_numbers import RANGES, measured
 from sonmf.text.vectorizer import NoWordsError
-from sonmf.threads import Array
 from sonmf.triage import classifier, effects
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, is_missing, typed
 from sonmf.triage.effects import Category, Column, Number, Text
 from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for
 from sonmf.triage.recalibration import UNCHANGED, Line
 from sonmf.triage.warm_start import WarmStart
+from sonmf.types import Array
 
 WORDS = "words"
 NO_KNOWN_WORD = "the note has no word that the model knows: the forecast starts from the base rate of the complaint"

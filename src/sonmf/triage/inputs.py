@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.threads import Array
+from sonmf.types import Array
 
 POOLED = ""
 FEWEST = 10  # notes of either outcome that any model needs

@@ -11,7 +11,6 @@ import numpy as np
 
 from sonmf.datasets import make_triage_notes
 from sonmf.sources import Source, dates
-from sonmf.threads import Array
 from sonmf.triage.columns import CATEGORY, Columns, as_text
 from sonmf.triage.file_columns import FileColumns, group_column, named_columns
 from sonmf.triage.inputs import complaint_names
@@ -19,6 +18,7 @@ from sonmf.triage.label_meaning import Plan, label_texts, plan
 from sonmf.triage.methods import fewest_named
 from sonmf.triage.provenance import Fingerprint, Provenance
 from sonmf.triage.times_in_parts import TimesInParts
+from sonmf.types import Array
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
 COLUMNS = (

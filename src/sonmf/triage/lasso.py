@@ -15,8 +15,8 @@ from scipy.special import expit
 from sklearn.model_selection import StratifiedKFold
 
 from sonmf import threads
-from sonmf.threads import Array
 from sonmf.triage import coordinate_descent
+from sonmf.types import Array
 
 LAMBDAS = 100
 SMALLEST = 1e-3  # of the largest; glmnet goes to 1e-4 where there are more patients than features, in longer steps

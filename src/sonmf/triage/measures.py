@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
-from sonmf.threads import Array
 from sonmf.triage.classifier import logistic_line
 from sonmf.triage.records import Bin, Figures, Subgroup
+from sonmf.types import Array
 
 BINS = 10
 FALSE_ALARMS = np.linspace(0, 1, 101)

@@ -9,7 +9,6 @@ import numpy as np
 
 from sonmf.engines.blocks import parse_bytes, resident
 from sonmf.text.note_numbers import measured
-from sonmf.threads import Array
 from sonmf.triage import lasso
 from sonmf.triage.columns import CATEGORY, NUMBER, is_missing, kinds_of
 from sonmf.triage.effects import KNOTS, MOST_LEVELS
@@ -17,6 +16,7 @@ from sonmf.triage.inputs import CANDIDATES, POOLED, is_auto, topic_numbers
 from sonmf.triage.methods import fewest_named
 from sonmf.triage.patients import apart
 from sonmf.triage.temporary_store import TemporaryStore
+from sonmf.types import Array
 
 PROCESS = 290 * 10**6  # bytes of a process that has read a few notes, measured
 LATER = 75 * 10**6  # bytes that the first fit loads, measured

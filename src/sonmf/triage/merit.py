@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sonmf.threads import Array
 from sonmf.triage import lasso
 from sonmf.triage.records import Merit
+from sonmf.types import Array
 
 SIGNALS = 5
 STRONG = 0.95

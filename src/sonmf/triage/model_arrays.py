@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.threads import Array
 from sonmf.triage import lasso, stored_columns
 from sonmf.triage.columns import TEXT
 from sonmf.triage.methods import METHODS
 from sonmf.triage.strict_json import require
+from sonmf.types import Array
 
 NAMES = ("components", "effects", "centre", "scale", "correlation", "idf")
 LARGEST = 1e30  # no number of a fit comes near; sums of products stay finite

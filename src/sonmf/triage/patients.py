@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from sonmf.threads import Array
 from sonmf.triage.columns import Columns
 from sonmf.triage.inputs import FEWEST, POOLED, one_sided
+from sonmf.types import Array
 
 
 class Count(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.threads import Array
 from sonmf.triage.inputs import FEWEST, one_sided
+from sonmf.types import Array
 
 LATER = 0.3  # of the patients are judged, unless it is said from when on
 

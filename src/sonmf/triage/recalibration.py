@@ -14,8 +14,8 @@ from scipy.special import expit
 from scipy.stats import chi2
 from sklearn.model_selection import StratifiedKFold
 
-from sonmf.threads import Array
 from sonmf.triage.classifier import logistic_line
+from sonmf.types import Array
 
 LEVEL = 0.05
 """How often a forecast that is right is changed."""

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logit
 
-from sonmf.threads import Array
 from sonmf.triage.effects import Category, Column, Number, Text
 from sonmf.triage.methods import project
 from sonmf.triage.recalibration import Line
 from sonmf.triage.records import Histogram, Reference, WordCounts
 from sonmf.triage.shapes import SMALLEST
 from sonmf.triage.strict_json import require
+from sonmf.types import Array
 
 FORECAST, TOPIC, COLUMN = KINDS = ("forecast", "topic", "column")
 RANGES = 10  # of a histogram, at most

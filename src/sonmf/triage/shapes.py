@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sonmf.threads import Array
 from sonmf.triage.columns import is_missing
 from sonmf.triage.effects import Category, Column, Number, Text
 from sonmf.triage.records import Level, Point, Shape, ValueBin, Word
+from sonmf.types import Array
 
 BINS = 10
 SMALLEST = 20  # patients of a bin: fewer could be known

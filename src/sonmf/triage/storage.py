@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from sonmf import files
-from sonmf.threads import Array
 from sonmf.triage import container, lineage, model_arrays, model_header, records, stored_columns, strict_json
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.container import ModelFileError
@@ -20,6 +19,7 @@ from sonmf.triage.inputs import plain
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.recalibration import UNCHANGED, Line
+from sonmf.types import Array
 
 FORMAT, VERSION = "sonmf-triage", 4
 NOT_RECALIBRATED = 3  # the version of a model that an earlier sonmf reads too

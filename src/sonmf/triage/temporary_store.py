@@ -12,10 +12,10 @@ from typing import Any, Self
 import numpy as np
 
 from sonmf.text.given import as_notes
-from sonmf.threads import Array
 from sonmf.triage.columns import Columns, is_missing, listed
 from sonmf.triage.inputs import POOLED, complaint_names, plain
 from sonmf.triage.patients import Count, Part
+from sonmf.types import Array
 
 TABLE = "CREATE TABLE patients (complaint TEXT, admitted INTEGER, note TEXT, subgroups TEXT, columns TEXT)"
 TEXTS = "sum(length(CAST(note AS BLOB)) + length(CAST(columns AS BLOB)))"

@@ -11,7 +11,6 @@ import numpy as np
 
 from sonmf.stability import UNSTABLE
 from sonmf.text import NotesVectorizer
-from sonmf.threads import Array
 from sonmf.triage import lineage, measures, reference
 from sonmf.triage.columns import listed as listed_columns
 from sonmf.triage.complaint import ComplaintModel
@@ -24,6 +23,7 @@ from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.recalibration import UNCHANGED, Line, closed_test, held_out
 from sonmf.triage.records import Calibration, Figures, Shape
 from sonmf.triage.warm_start import WarmStart
+from sonmf.types import Array
 
 WAYS = (RECALIBRATE, REFIT)
 SAME, ALIKE = UNSTABLE, 0.5

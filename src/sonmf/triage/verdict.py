@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf.threads import Array
 from sonmf.triage.cells import BOTH, COLUMNS, NOTES
 from sonmf.triage.evaluation import TITLES
 from sonmf.triage.forecaster import WORDS
+from sonmf.types import Array
 
 DEFAULT = "sonmf"
 ALL, NOTES_ALONE = "all", "the notes alone"

@@ -9,7 +9,7 @@ import numpy as np
 from sonmf.stability import counterparts
 from sonmf.stiefel import polar
 from sonmf.text import NotesVectorizer
-from sonmf.threads import Array
+from sonmf.types import Array
 
 LEFT = 0.5  # of the length of a topic, on the words that are still there: with less it is another topic
 
