@@ -11,7 +11,8 @@ export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value !== false && value !== undefined && value !== null) element.setAttribute(name, value === true ? "" : value);
+    else if (value !== false && value !== undefined && value !== null)
+      element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
@@ -35,7 +36,8 @@ export async function reach(path, options) {
   }
 }
 
-export const read = async (path, parameters = {}, signal) => answer(await reach(`${path}?${new URLSearchParams(parameters)}`, { signal }));
+export const read = async (path, parameters = {}, signal) =>
+  answer(await reach(`${path}?${new URLSearchParams(parameters)}`, { signal }));
 
 /* A piece of a page as the server draws it, with its charts; scripts in it do not run. */
 export async function drawn(path, parameters, signal) {
@@ -48,12 +50,20 @@ export async function drawn(path, parameters, signal) {
 export const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
 
 export function pieces(found) {
-  for (const element of found.querySelectorAll("[data-chart]")) charted(element, element.dataset.chart, JSON.parse(element.nextElementSibling.textContent));
+  for (const element of found.querySelectorAll("[data-chart]"))
+    charted(element, element.dataset.chart, JSON.parse(element.nextElementSibling.textContent));
   return [...found.body.childNodes];
 }
 
 export const send = async (path, fields, { method = "POST", signal } = {}) =>
-  answer(await reach(path, { method, signal, headers: { "content-type": "application/json" }, body: JSON.stringify(fields) }));
+  answer(
+    await reach(path, {
+      method,
+      signal,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(fields),
+    }),
+  );
 
 /* Only the newest question counts: an older one that is still under way is dropped, and so is its answer. */
 export function latest(question, wait = 0) {
@@ -104,13 +114,20 @@ function charted(element, kind, data) {
 }
 
 export function table(caption, head, rows) {
-  const cell = (tag, numeric) => (value, k) => make(tag, { class: numeric[k] && "number", scope: tag === "th" && "col" }, value);
+  const cell = (tag, numeric) => (value, k) =>
+    make(tag, { class: numeric[k] && "number", scope: tag === "th" && "col" }, value);
   const numeric = head.map((_, k) => k > 0 && rows.every((row) => /^[−+×]?\s?[\d.,]+%?( ±.*)?$|^–$/.test(row[k])));
-  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
-    make("table", {},
+  return make(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    make(
+      "table",
+      {},
       make("caption", {}, caption),
       make("thead", {}, make("tr", {}, ...head.map(cell("th", numeric)))),
-      make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(cell("td", numeric)))))));
+      make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(cell("td", numeric))))),
+    ),
+  );
 }
 
 export const behind = (title, ...content) => make("details", {}, make("summary", {}, title), ...content);

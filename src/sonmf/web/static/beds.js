@@ -12,7 +12,9 @@ const sending = uploader({
   line: (found) => {
     if (found.beds) return show(found);
     if (found.file) return "Scoring …";
-    return found.share < 1 ? `${counted(found.patients)} patients scored, ${percent(found.share)} of the file` : "Looking ahead and back …";
+    return found.share < 1
+      ? `${counted(found.patients)} patients scored, ${percent(found.share)} of the file`
+      : "Looking ahead and back …";
   },
 });
 

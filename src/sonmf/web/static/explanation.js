@@ -5,7 +5,12 @@ const LEVELS = 5;
 const SHOWN = 10; // topics and columns; the others are added up
 
 export function probability(why) {
-  const gauge = make("div", { class: "gauge", "aria-hidden": "true" }, make("span", { class: "gauge-value" }), make("span", { class: "gauge-base" }));
+  const gauge = make(
+    "div",
+    { class: "gauge", "aria-hidden": "true" },
+    make("span", { class: "gauge-value" }),
+    make("span", { class: "gauge-base" }),
+  );
   gauge.style.setProperty("--value", why.probability);
   gauge.style.setProperty("--base", why.base_rate);
   return [
@@ -20,7 +25,8 @@ export function probability(why) {
 export function pieces(why) {
   const most = Math.max(...why.pieces.map((piece) => Math.abs(piece.contribution)), 1e-9);
   return why.pieces.map((piece) => {
-    if (piece.known === false) return make("span", { class: "piece unknown", title: "unknown to the model" }, piece.text);
+    if (piece.known === false)
+      return make("span", { class: "piece unknown", title: "unknown to the model" }, piece.text);
     if (piece.contribution === 0 && !piece.measurement) return piece.text;
     const level = Math.max(1, Math.ceil((LEVELS * Math.abs(piece.contribution)) / most));
     const classes = ["piece", piece.measurement && "number", effect(piece.contribution)].filter(Boolean).join(" ");
@@ -33,10 +39,26 @@ const effect = (value) => (value > 0 ? "raises" : value < 0 ? "lowers" : "");
 const said = (value) => (value === 0 ? "no effect" : `${effect(value)} the log-odds by ${signed(value)}`);
 
 export function words(why) {
-  const counting = why.pieces.filter((piece) => piece.contribution !== 0).sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
-  const unknown = why.unknown.length ? make("p", {}, `Words the model does not know: ${why.unknown.join(", ")}.`) : null;
-  const rows = counting.map((piece) => [piece.measurement ? `${piece.text} (${piece.measurement})` : piece.text, effect(piece.contribution), signed(piece.contribution)]);
-  return [unknown, rows.length ? behind("The words as a table", table("What each word adds to the log-odds", ["word", "effect", "log-odds"], rows)) : null].filter(Boolean);
+  const counting = why.pieces
+    .filter((piece) => piece.contribution !== 0)
+    .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
+  const unknown = why.unknown.length
+    ? make("p", {}, `Words the model does not know: ${why.unknown.join(", ")}.`)
+    : null;
+  const rows = counting.map((piece) => [
+    piece.measurement ? `${piece.text} (${piece.measurement})` : piece.text,
+    effect(piece.contribution),
+    signed(piece.contribution),
+  ]);
+  return [
+    unknown,
+    rows.length
+      ? behind(
+          "The words as a table",
+          table("What each word adds to the log-odds", ["word", "effect", "log-odds"], rows),
+        )
+      : null,
+  ].filter(Boolean);
 }
 
 const total = (parts) => parts.reduce((sum, part) => sum + part.contribution, 0);
@@ -47,17 +69,36 @@ export function sum(why) {
 }
 
 /* A value of a column as people read it. */
-export const inShort = (value) => (value === null ? "missing" : typeof value === "number" ? String(Number(value.toPrecision(6))) : value);
+export const inShort = (value) =>
+  value === null ? "missing" : typeof value === "number" ? String(Number(value.toPrecision(6))) : value;
 
 /* Topics and columns in one order, by size. */
 export function contributions(why) {
-  const columns = why.columns.map((part) => ({ ...part, name: `${part.name} ${inShort(part.value)}`, from: part.measured ? "read from the note" : "column" }));
-  const all = [...why.topics.map((part) => ({ ...part, from: "topic" })), ...columns.filter((part) => part.contribution !== 0)];
+  const columns = why.columns.map((part) => ({
+    ...part,
+    name: `${part.name} ${inShort(part.value)}`,
+    from: part.measured ? "read from the note" : "column",
+  }));
+  const all = [
+    ...why.topics.map((part) => ({ ...part, from: "topic" })),
+    ...columns.filter((part) => part.contribution !== 0),
+  ];
   all.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
   const rest = all.slice(SHOWN);
   const rows = all.slice(0, SHOWN).map((part) => ({ name: part.name, from: part.from, value: part.contribution }));
   if (rest.length) rows.push({ name: `${rest.length} others`, from: "", value: total(rest) });
   if (!rows.length) return [make("p", { class: "muted" }, "Nothing that the model knows moves this forecast.")];
-  const listed = rows.map((row) => [make("span", {}, ...named(row.name)), row.from, effect(row.value), signed(row.value)]);
-  return [chart("contributions", rows), behind("As a table", table("What each topic and column adds to the log-odds", ["what", "from", "effect", "log-odds"], listed))];
+  const listed = rows.map((row) => [
+    make("span", {}, ...named(row.name)),
+    row.from,
+    effect(row.value),
+    signed(row.value),
+  ]);
+  return [
+    chart("contributions", rows),
+    behind(
+      "As a table",
+      table("What each topic and column adds to the log-odds", ["what", "from", "effect", "log-odds"], listed),
+    ),
+  ];
 }

@@ -13,8 +13,13 @@ export async function show(complaint, changed) {
   const [given, measured] = [false, true].map((is) => columns.filter((column) => column.measured === is));
   byId("given").hidden = !given.length;
   byId("measured").hidden = !measured.length;
-  byId("given").replaceChildren(byId("given").querySelector("legend"), ...given.map((column) => field(column, changed)));
-  byId("measured").querySelector(".fields").replaceChildren(...measured.map((column) => field(column, changed)));
+  byId("given").replaceChildren(
+    byId("given").querySelector("legend"),
+    ...given.map((column) => field(column, changed)),
+  );
+  byId("measured")
+    .querySelector(".fields")
+    .replaceChildren(...measured.map((column) => field(column, changed)));
 }
 
 function field(column, changed) {
@@ -26,7 +31,12 @@ function field(column, changed) {
     kept.set(column.name, input.value);
     changed();
   });
-  const label = make("label", { for: id }, column.name, column.unit && column.unit !== column.name ? make("span", { class: "muted" }, ` ${column.unit}`) : null);
+  const label = make(
+    "label",
+    { for: id },
+    column.name,
+    column.unit && column.unit !== column.name ? make("span", { class: "muted" }, ` ${column.unit}`) : null,
+  );
   return make("div", { class: `field ${column.kind}` }, label, input);
 }
 
@@ -36,7 +46,14 @@ function control(column, id) {
     return make("select", { id, autocomplete: "off" }, make("option", { value: "" }, "–"), ...options);
   }
   if (column.kind === "text") return make("textarea", { id, rows: 2, autocomplete: "off", spellcheck: "false" });
-  return make("input", { id, type: "number", step: "any", inputmode: "decimal", autocomplete: "off", placeholder: range(column) });
+  return make("input", {
+    id,
+    type: "number",
+    step: "any",
+    inputmode: "decimal",
+    autocomplete: "off",
+    placeholder: range(column),
+  });
 }
 
 const range = ({ low, high }) => `${inShort(low)} to ${inShort(high)}`;
@@ -44,7 +61,9 @@ const range = ({ low, high }) => `${inShort(low)} to ${inShort(high)}`;
 /* A value for each field that is filled; the others are not given. */
 export function values() {
   const filled = [...document.querySelectorAll("[data-column]")].filter((input) => input.value.trim());
-  return Object.fromEntries(filled.map((input) => [input.dataset.column, input.type === "number" ? input.valueAsNumber : input.value]));
+  return Object.fromEntries(
+    filled.map((input) => [input.dataset.column, input.type === "number" ? input.valueAsNumber : input.value]),
+  );
 }
 
 /* Fields of measurements show what was read from the note. */

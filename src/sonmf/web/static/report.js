@@ -15,9 +15,12 @@
     });
   }
 
-  const near = new IntersectionObserver((entries) => {
-    draw(entries.filter((entry) => entry.isIntersecting && !drawn.has(entry.target)).map((entry) => entry.target));
-  }, { rootMargin: "600px" });
+  const near = new IntersectionObserver(
+    (entries) => {
+      draw(entries.filter((entry) => entry.isIntersecting && !drawn.has(entry.target)).map((entry) => entry.target));
+    },
+    { rootMargin: "600px" },
+  );
   charts.forEach((element) => near.observe(element));
 
   /* What is folded away has no width; it is drawn again when it is unfolded. */
@@ -27,7 +30,8 @@
     draw(visible);
   }
 
-  let width = window.innerWidth, waiting;
+  let width = window.innerWidth,
+    waiting;
   window.addEventListener("resize", () => {
     if (window.innerWidth === width) return;
     width = window.innerWidth;
@@ -43,7 +47,11 @@
     }
     draw([...charts].filter((element) => !drawn.has(element)));
   });
-  window.addEventListener("afterprint", () => unfolded.splice(0).forEach((details) => { details.open = false; }));
+  window.addEventListener("afterprint", () =>
+    unfolded.splice(0).forEach((details) => {
+      details.open = false;
+    }),
+  );
 
   /* On a phone the first complaint alone is six screens long. */
   const first = document.querySelector(".fold");
@@ -55,7 +63,8 @@
     if (!target) return;
     const fold = target.querySelector(":scope > .fold");
     if (fold) fold.open = true;
-    for (let around = target.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
+    for (let around = target.closest("details"); around; around = around.parentElement.closest("details"))
+      around.open = true;
     target.scrollIntoView();
   }
   document.addEventListener("click", (event) => reveal(event.target.closest("a")?.hash)); // before the browser goes there
@@ -64,24 +73,31 @@
 
   const contents = document.querySelector(".contents");
   const links = new Map([...contents.querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
-  const place = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      const link = links.get(target.id);
-      link.ariaCurrent = isIntersecting ? "location" : null;
-      if (isIntersecting) contents.scrollLeft = link.offsetLeft - contents.offsetLeft - 16;
-    }
-  }, { rootMargin: "-20% 0px -80% 0px" });
+  const place = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        const link = links.get(target.id);
+        link.ariaCurrent = isIntersecting ? "location" : null;
+        if (isIntersecting) contents.scrollLeft = link.offsetLeft - contents.offsetLeft - 16;
+      }
+    },
+    { rootMargin: "-20% 0px -80% 0px" },
+  );
   document.querySelectorAll("main > section").forEach((section) => place.observe(section));
 
   /* One button for all folds; without this script there is none, and each fold still works. */
   const button = document.createElement("button");
   const folds = [...document.querySelectorAll(".fold")];
-  const name = () => { button.textContent = folds.every((fold) => fold.open) ? "Fold all" : "Unfold all"; };
+  const name = () => {
+    button.textContent = folds.every((fold) => fold.open) ? "Fold all" : "Unfold all";
+  };
   button.type = "button";
   button.className = "unfold";
   button.addEventListener("click", () => {
     const open = !folds.every((fold) => fold.open);
-    folds.forEach((fold) => { fold.open = open; });
+    folds.forEach((fold) => {
+      fold.open = open;
+    });
   });
   folds.forEach((fold) => fold.addEventListener("toggle", name));
   name();

@@ -24,9 +24,11 @@ function nothing(content) {
 }
 
 const score = latest(async (signal) => {
-  const note = byId("note").value, columns = fields.values();
+  const note = byId("note").value,
+    columns = fields.values();
   if (!note.trim() && !Object.keys(columns).length) return nothing(make("p", { class: "muted" }, EMPTY));
-  if (new Blob([note]).size > limit) return nothing(notice(`the note is larger than ${limit.toLocaleString("en")} bytes: shorten it`));
+  if (new Blob([note]).size > limit)
+    return nothing(notice(`the note is larger than ${limit.toLocaleString("en")} bytes: shorten it`));
   byId("forecast").setAttribute("aria-busy", "true");
   try {
     show(await send("explain", { note, complaint: byId("complaint").value, columns }, { signal }));

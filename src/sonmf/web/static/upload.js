@@ -6,7 +6,8 @@ import { answer, byId, counted, make, notice, reach } from "./app.js";
    it is, and nothing once it is the last. */
 export function uploader({ path, fields, settings = [], begin, line }) {
   const limit = Number(byId("form").dataset.limit);
-  let running = null, chosen = null;
+  let running = null,
+    chosen = null;
 
   const asked = () => Object.fromEntries([...fields, ...settings].map((id) => [id, byId(id).value]));
 
@@ -26,7 +27,10 @@ export function uploader({ path, fields, settings = [], begin, line }) {
 
   async function send(file) {
     stop();
-    if (file.size > limit) return say(`${file.name} is larger than ${counted(limit)} bytes: split it, or start \`sonmf serve\` with --max-list`);
+    if (file.size > limit)
+      return say(
+        `${file.name} is larger than ${counted(limit)} bytes: split it, or start \`sonmf serve\` with --max-list`,
+      );
     const controller = new AbortController();
     [running, chosen] = [controller, file];
     byId("message").replaceChildren();
