@@ -199,6 +199,23 @@ def test_a_model_that_does_not_know_the_time_asks_for_it(watch, place, tmp_path)
     assert sum(one["judged"] for one in lines(out) if not one["complaint"]) == 800
 
 
+def test_a_file_without_an_admission_is_a_quiet_month(watch, place, tmp_path):
+    frame = pd.read_csv(place / "quiet.csv")
+    frame[frame["disposition"] == "discharged"][:40].to_csv(tmp_path / "none.csv", index=False)
+    code, _, err, out = watch(tmp_path / "none.csv")
+    assert code in (0, 3), err
+    assert [(one["judged"], one["admitted"]) for one in lines(out) if not one["complaint"]] == [(40, 0)]
+
+
+def test_a_few_outcomes_are_not_written_down(watch, place, tmp_path):
+    frame = pd.read_csv(place / "quiet.csv", dtype=str)[:100]
+    frame["disposition"] = ["admitted", *[None] * 99]
+    frame.to_csv(tmp_path / "first.csv", index=False)
+    _, _, err, out = watch(tmp_path / "first.csv")
+    found = [(one["judged"], one["admitted"], one["expected"]) for one in lines(out)]
+    assert found == [(0, 0, 0.0)] * len(found), err
+
+
 def test_a_handful_of_patients_is_not_written_down(watch, place, tmp_path):
     pd.read_csv(place / "quiet.csv")[:15].to_csv(tmp_path / "few.csv", index=False)
     code, _, err, out = watch(tmp_path / "few.csv")

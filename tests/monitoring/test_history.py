@@ -52,6 +52,12 @@ def test_models_and_lengths_are_kept_apart(tmp_path):
     assert [one.model for one in of_model(kept.periods, "abc", "month")] == ["abc"]
 
 
+def test_a_complaint_may_have_any_character(tmp_path):
+    odd = replace(ONE, complaint="pain\u2028in\x85chest")
+    keep(tmp_path, [odd], "now")
+    assert [one.complaint for one in keep(tmp_path, [odd], "now").periods] == [odd.complaint]
+
+
 @pytest.mark.parametrize("line", ["{", '{"period": "2024-01"}', "[]", '{"patients": NaN}', '{"a": 1, "a": 2}'])
 def test_a_damaged_line_is_named(tmp_path, line):
     keep(tmp_path, [ONE], "now")
@@ -59,3 +65,9 @@ def test_a_damaged_line_is_named(tmp_path, line):
         file.write(line + "\n")
     with pytest.raises(ValueError, match=r"history.jsonl line 2 cannot be read .*: remove that line, or name another --out"):
         keep(tmp_path, [TWO], "now")
+
+
+def test_a_history_that_is_no_text_is_named(tmp_path):
+    (tmp_path / NAME).write_bytes(b"\xff\xfe")
+    with pytest.raises(ValueError, match=r"history.jsonl is damaged \(not UTF-8\): .* name another --out"):
+        keep(tmp_path, [ONE], "now")

@@ -8,7 +8,7 @@ from wards import KINDS, beside, ward
 
 from sonmf.datasets import make_triage_notes
 from sonmf.triage import TriageModel, update
-from sonmf.triage.lineage import has_seen, lineage
+from sonmf.triage.lineage import has_seen, learned_from, lineage
 from sonmf.triage.recalibration import UNCHANGED, Line
 from sonmf.triage.reference import FORECAST, cells
 from sonmf.triage.updating import calibrated
@@ -217,6 +217,18 @@ def test_the_line_grows_by_one_with_every_update(model, later, tmp_path):
         current = TriageModel.load(tmp_path / "updated.sonmf")
         assert current.lineage_ == found.model.lineage_
     assert current.fit(notes, outcomes(model, later, UNCHANGED), complaints, columns).lineage_ == []
+
+
+def test_a_recalibrated_model_is_no_surer_than_its_latest_patients(model, later):
+    notes, complaints, columns = later
+    few = notes[:300], complaints[:300], {name: values[:300] for name, values in columns.items()}
+    once = updated(model, few, Line(1.5, 1.0)).model
+    assert [learned_from(model, name) for name in model.by_name_] == [one.n_notes for one in model.by_name_.values()]
+    assert learned_from(once, "") == 300
+    for name, one in once.models_.items():
+        assert learned_from(once, name) == (one.n_notes if one.recalibration == UNCHANGED else round(one.n_notes / 3))
+    again = update(once, notes, outcomes(once, later, UNCHANGED), complaints, columns, how="refit").model
+    assert learned_from(again, "") == 1200
 
 
 def test_only_a_recalibrated_model_needs_a_new_sonmf(model, later, tmp_path):

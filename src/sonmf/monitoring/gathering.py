@@ -23,6 +23,7 @@ from sonmf.triage.columns import listed as listed_columns
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.forecaster import Read
 from sonmf.triage.inputs import POOLED
+from sonmf.triage.lineage import learned_from
 from sonmf.triage.methods import project
 from sonmf.triage.records import Histogram, Reference, WordCounts
 from sonmf.triage.reference import COLUMN, FORECAST, cells, reference
@@ -144,8 +145,9 @@ class Gathering:
 
     def _period(self, name: str, complaint: str, odds: Array, outcomes: Array, mix: Array | None) -> Period:
         known = np.isfinite(outcomes)
+        known &= known.sum() >= FEWEST  # the sums of a few would tell the forecast and the outcome of each
         odds, y, budget = odds[known], outcomes[known], self.budget
-        wide = widening(len(y), self.model.by_name_[complaint].n_notes)
+        wide = widening(len(y), learned_from(self.model, complaint))
         reach = {one: budget.limit(one, complaint) for one in limits.OUTCOMES}
         return Period(
             model=self.model.sha256_,
@@ -156,7 +158,7 @@ class Gathering:
             judged=len(y),
             admitted=int(y.sum()),
             expected=float(measures.probability(odds).sum()),
-            figures=figures_of(odds, y, reach, wide) if len(y) >= FEWEST else [],
+            figures=figures_of(odds, y, reach, wide) if len(y) else [],
             drift=list(self._drift(name, complaint, mix)) if len(known) >= drift.FEWEST else [],
         )
 

@@ -47,7 +47,7 @@ class Period:
     """Empty for all patients."""
     patients: int
     judged: int
-    """Those whose outcome is known."""
+    """Those whose outcome is known; 0 where they are fewer than FEWEST."""
     admitted: int
     expected: float
     """Sum of the forecasts of those judged."""
@@ -94,7 +94,7 @@ def keep(folder: Path, new: Sequence[Period], written: str) -> Kept:
     """
     path, new = folder / NAME, [_rounded(one) for one in new]
     with _alone(folder):
-        text = path.read_text("utf-8") if path.exists() else ""
+        text = _text(path) if path.exists() else ""
         found = {one.key: one for one in _parsed(text, path)}
         fresh = [one for one in new if one.key not in found or (one != found[one.key] and one.as_fresh_as(found[one.key]))]
         fuller = [found[one.key] for one in new if one.key in found and not one.as_fresh_as(found[one.key])]
@@ -128,8 +128,15 @@ def _line(one: Period, written: str) -> str:
     return json.dumps({**records.as_json(one), "written": written}, ensure_ascii=False, allow_nan=False)
 
 
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is damaged (not UTF-8): take it from a backup, or name another --out") from None
+
+
 def _parsed(text: str, path: Path) -> Iterator[Period]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), 1):
         try:
             found = strict_json.cleaned(records.shape_of(Period), strict_json.loads(line), "it")
         except ValueError as error:

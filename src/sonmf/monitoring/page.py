@@ -13,6 +13,7 @@ from sonmf.monitoring.history import Period
 from sonmf.monitoring.limits import COLUMNS, COMPLAINTS, FORECAST, TOPICS, WORDS, Budget, widening
 from sonmf.monitoring.verdict import LOOK, RECALIBRATE, REFIT, Verdict, verdict
 from sonmf.triage.inputs import POOLED
+from sonmf.triage.lineage import learned_from
 from sonmf.triage.report import title
 
 TITLES = {
@@ -58,7 +59,7 @@ class Section(NamedTuple):
     verdict: Verdict
     periods: list[Period]
     fitted: int
-    """Patients that its model was fitted to."""
+    """Patients that its model was fitted to, or recalibrated to."""
     topic_names: list[str]
 
 
@@ -170,8 +171,9 @@ def monitored(
     for name in [POOLED, *sorted(model.models_)]:
         mine, one = [period for period in periods if period.complaint == name], model.by_name_[name]
         if mine:
-            found = verdict(mine, budget, one.n_notes, _namer(one.names))
-            sections.append(Section(title(name), found, mine, one.n_notes, one.names))
+            fitted = learned_from(model, name)
+            found = verdict(mine, budget, fitted, _namer(one.names))
+            sections.append(Section(title(name), found, mine, fitted, one.names))
     return Monitored(calendar, sections, budget, files, written, others)
 
 

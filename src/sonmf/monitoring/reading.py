@@ -172,9 +172,10 @@ class Reader:
         self._refuse_other_codes()
 
     def _refuse_other_codes(self) -> None:
-        """Outcomes none of which means admitted are other codes, or another column."""
+        """Outcomes none of which means admitted are other codes, or another column, unless the fit has seen them all."""
         found = {value: rows for value, rows in self.values.items() if value is not None}
-        if found and not self.meaning.positive & found.keys():
+        known = self.meaning.positive | self.meaning.negative | self.meaning.named
+        if not self.meaning.positive & found.keys() and found.keys() - known:
             wanted = ", ".join(sorted(self.meaning.positive))
             raise ValueError(
                 f"{self.source} column {self.names.patients.label!r} has {values_in_words(found)}, and none that means "

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from typing import Any
 
+from sonmf.triage.recalibration import UNCHANGED
+
 FIT, RECALIBRATE, REFIT = HOW = ("fit", "recalibrate", "refit")
 IN_WORDS = {FIT: "fitted", RECALIBRATE: "recalibrated", REFIT: "refitted"}
 SHAPE = {
@@ -92,6 +94,22 @@ def grown(model: Any, how: str, source: str, data: str, notes: int) -> list[Step
     *before, parent = lineage(model)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     return [*before, replace(parent, sha256=model.sha256_), Step(how, now, version("sonmf"), source, data, notes)]
+
+
+def learned_from(model: Any, complaint: str) -> int:
+    """Patients that the level of the forecasts of a complaint rests on, those over all where it is empty.
+
+    A recalibration rests on its own patients, not on the more of the fit. Its share of a complaint is taken to be that of the
+    fit, and of several recalibrations the smallest counts.
+    """
+    one = model.by_name_[complaint]
+    steps = lineage(model)
+    last = max((place for place, step in enumerate(steps) if step.how != RECALIBRATE), default=-1)
+    served = [one] if complaint else model.by_name_.values()
+    if all(each.recalibration == UNCHANGED for each in served):
+        return int(one.n_notes)
+    share = float(one.n_notes / model.pooled_model_.n_notes)
+    return min([int(one.n_notes), *(max(1, round(share * step.notes)) for step in steps[last + 1 :])])
 
 
 def has_seen(model: Any, data: str) -> str:
