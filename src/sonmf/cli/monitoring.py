@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import typer
@@ -57,7 +58,9 @@ def run(
         quiet.print(
             f"{model_path} remembers nothing of its patients: drift is not judged; give those of the fit with --reference"
         )
-    found = watch(model, source, asked, Calendar(every), held_against, out, f"{model_path} {_named(source)}", quiet)
+    found = watch(
+        model, source, asked, Calendar(every), held_against, out, f"{quote(str(model_path))} {quote(_named(source))}", quiet
+    )
     show(Terminal(), found)
     Terminal().print("page: ", styled(out / PAGE, "bold"), f"; history: {out / history.NAME}")
     if found.alarm:

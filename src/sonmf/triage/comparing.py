@@ -9,7 +9,7 @@ calibration slope the sandwich estimator. No bootstrap is drawn, so that the ans
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -122,7 +122,8 @@ class Comparison:
 
     def as_json(self) -> dict[str, Any]:
         """What JSON can hold."""
-        return asdict(self)
+        found: dict[str, Any] = records.as_json(self)
+        return found
 
 
 def _by(one: Difference, digits: int = 4) -> str:

@@ -108,8 +108,8 @@ def learned_from(model: Any, complaint: str) -> int:
     served = [one] if complaint else model.by_name_.values()
     if all(each.recalibration == UNCHANGED for each in served):
         return int(one.n_notes)
-    share = one.n_notes / model.pooled_model_.n_notes
-    return int(min([one.n_notes, *(max(1, round(share * step.notes)) for step in steps[last + 1 :])]))
+    share = float(one.n_notes / model.pooled_model_.n_notes)
+    return min([int(one.n_notes), *(max(1, round(share * step.notes)) for step in steps[last + 1 :])])
 
 
 def has_seen(model: Any, data: str) -> str:
