@@ -10,7 +10,7 @@ from scipy.special import expit
 from wards import ward
 
 from sonmf.triage import TriageModel, compare, measures
-from sonmf.triage.comparing import OUTCOMES, TITLES, compare_forecasts, differences, figures
+from sonmf.triage.comparing import OUTCOMES, TITLES, Comparison, Difference, compare_forecasts, differences, figures
 
 
 def drawn(n, seed):
@@ -126,3 +126,10 @@ def test_what_cannot_be_compared_is_refused():
     other = TriageModel(n_topics=2, positive="discharged").fit(notes, dispositions)
     with pytest.raises(ValueError, match="forecast other outcomes: 'admitted' and 'discharged'"):
         compare(model, other, notes, dispositions)
+
+
+def test_a_figure_that_cannot_be_had_is_null_in_json():
+    nothing = float("nan")
+    slope = Difference("calibration_slope", nothing, 1.0, nothing, nothing, nothing)
+    kept = Comparison(30, 10, [slope], [0.5], {"admitted": [[1]]}, []).as_json()
+    assert json.loads(json.dumps(kept, allow_nan=False))["differences"][0]["a"] is None
