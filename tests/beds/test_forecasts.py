@@ -94,6 +94,14 @@ def test_a_wrong_model_is_found_out():
     assert found.expected > 1.2 * found.observed
 
 
+def test_a_wrong_model_is_told_of_with_the_remedy():
+    both = department(8, wrong=1.4), department(8)
+    said = [" ".join(look_ahead(some, some, Asked().settings()).remarks) for some in both]
+    assert "expected too many beds" in said[0]
+    assert "sonmf update" in said[0]
+    assert "sonmf update" not in said[1]
+
+
 def test_who_is_still_there_is_as_likely_admitted_as_of_such_patients():
     found = department(40, waits=2.0)
     stays, moments = learn_stays(found, found.arrival[-1]), found.arrival[2000::40]

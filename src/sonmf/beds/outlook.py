@@ -19,6 +19,7 @@ from sonmf.types import Array
 MOST_GROUPS = 50
 DAY = np.timedelta64(1, "D")
 LONG, TOO_LONG = 7 * DAY, 366 * DAY  # without an arrival: to be told, and refused
+WRONG = 0.001  # p-value of the PIT values of past days, below which their forecasts were wrong
 MISSED = 20  # arrivals expected since the last one, at which the list must be old
 NOTHING = 1e-12  # probability that is not written down at the end of a distribution
 
@@ -253,4 +254,10 @@ def _said(patients: Patients, past: Patients, now: Any, judged: Judged | None) -
         found.append("past days are not judged: no whole day and its window lie behind two weeks of history")
     elif unknown := int(np.isnan(past.admitted).sum()):
         found.append(f"patients without a known outcome, who have no part where past days are judged: {unknown:,}")
+    if judged is not None and judged.uniform is not None and judged.uniform < WRONG:
+        way = "too many" if judged.expected > judged.observed else "too few"
+        found.append(
+            f"forecasts of past days expected {way} beds, {judged.expected:.1f} where {judged.observed:.1f} were needed, beyond "
+            "chance: see with sonmf monitor whether the model still holds, and bring it up to date with sonmf update"
+        )
     return found
