@@ -257,7 +257,7 @@ def _said(patients: Patients, past: Patients, now: Any, judged: Judged | None) -
     if judged is not None and judged.uniform is not None and judged.uniform < WRONG:
         way = "too many" if judged.expected > judged.observed else "too few"
         found.append(
-            f"forecasts of past days expected {way} beds, {judged.expected:.1f} where {judged.observed:.1f} were needed, beyond "
-            "chance: see with sonmf monitor whether the model still holds, and bring it up to date with sonmf update"
+            f"forecasts of past days expected {way} beds, {judged.expected:.1f} where {judged.observed:.1f} were needed, "
+            "beyond chance: see with sonmf monitor whether the model still holds, and bring it up to date with sonmf update"
         )
     return found
