@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 IN_PARALLEL := -n auto --maxprocesses 4 --dist worksteal
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick torture docs bench lowest clean
+.PHONY: help demo test quick torture docs bench lowest release clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,12 @@ lowest:  ## run the tests against the oldest dependencies pyproject.toml allows
 	@$(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/python -m pip install --quiet uv
 	@.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable '.[dev]'
 	@.venv-lowest/bin/python -m pytest -W default  # old versions warn about each other
+
+release: .venv/release.installed  ## check version, changelog and tag; build and try sdist and wheel in dist/; uploads nothing
+	@$(BIN)/python .ci/release.py
+	@rm -rf dist
+	@.ci/wheel "$(CURDIR)/dist"
+	@echo "== dist/ is ready"
 
 clean:  ## remove the environments and everything built
 	rm -rf .venv .venv-lowest build dist docs/_build docs/api/generated docs/gallery .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
