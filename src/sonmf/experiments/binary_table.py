@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
+from scipy.special import expit
 
 from sonmf import BinarySONMF, metrics, simulate
 from sonmf.engines import engine_for
@@ -25,11 +26,7 @@ class Truth:
     def __init__(self, trial: Trial) -> None:
         drawn = simulate.binary_with_log_odds(SIZE, SIZE, trial.k, random_state=trial.random())
         self.X, theta, self.F, self.G = drawn
-        self.P, self.cost = sigmoid(theta), metrics.mean_bernoulli_cost(self.X, theta)
-
-
-def sigmoid(theta: Any) -> Any:
-    return 0.5 * (1 + np.tanh(theta / 2))
+        self.P, self.cost = expit(theta), metrics.mean_bernoulli_cost(self.X, theta)
 
 
 def follow(truth: Truth, method: str, states: Iterator[Any], codes: Any) -> Outcome:
@@ -42,12 +39,12 @@ def follow(truth: Truth, method: str, states: Iterator[Any], codes: Any) -> Outc
         if state is None:
             break
         point, last = state.point, state
-        costs.append(float(getattr(point, "cost", point.objective)))
+        costs.append(float(point.cost))
         if len(costs) % EVERY == 1:
-            P = sigmoid(getattr(point, "mu", 0.0) + codes(point) @ point.F.T)
+            P = expit(getattr(point, "mu", 0.0) + codes(point) @ point.F.T)
             distances[len(costs)] = metrics.probability_distance(P, truth.P, squared=False)
     F, G = last.point.F, codes(last.point)
-    P = sigmoid(getattr(last.point, "mu", 0.0) + G @ F.T)
+    P = expit(getattr(last.point, "mu", 0.0) + G @ F.T)
     eps_P = metrics.probability_distance(P, truth.P)
     distances[len(costs)] = float(np.sqrt(eps_P))
     between = np.interp(np.arange(len(costs)) + 1, list(distances), list(distances.values()))
