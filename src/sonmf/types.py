@@ -1,10 +1,20 @@
-"""Names of types that every room uses."""
+"""Names of types that every room uses. Types of one room stand in that room."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
 
-Array = NDArray[Any]
+Array: TypeAlias = NDArray[Any]
 """A numpy array of numbers, or in triage of whatever a column holds."""
+
+Matrix: TypeAlias = Any
+"""Documents by words: a numpy array, a scipy sparse array, a torch tensor, a dask array, blocks in a file.
+
+These libraries share no type, and most come without annotations: the kernels decide what is accepted.
+"""
+
+Json: TypeAlias = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+"""What a JSON text can hold."""
