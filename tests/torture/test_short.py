@@ -15,13 +15,13 @@ from torture.ugly_matrices import CONTENTS, STORAGES, drawn
 
 ROOT = Path(__file__).parents[2]
 SHORT = {
-    "ugly_matrices": 0.035,
+    "ugly_matrices": 0.015,
     "broken_structures": 0.01,
     "model_files": 0.005,
     "kills": 0.01,
     "fuzzed_requests": 0.01,
     "bombs": 0.01,
-    "canaries": 0.02,
+    "canaries": 0.01,
     "terminal_markup": 0.025,
     "spreadsheet_formulas": 0.08,
 }
