@@ -21,7 +21,7 @@ SHORT = {
     "kills": 0.01,
     "fuzzed_requests": 0.01,
     "bombs": 0.01,
-    "canaries": 0.01,
+    "canaries": 0.02,
     "terminal_markup": 0.025,
     "spreadsheet_formulas": 0.08,
 }
