@@ -58,13 +58,14 @@ docs/_build/notebooks/%.ran: examples/%.py docs/run_notebook.py
 	@$(BIN)/python docs/run_notebook.py $<
 	@touch $@
 
-bench: .venv/app.installed  ## the benchmarks: peers, limits, passes, growth; writes docs/benchmarks.md
+bench: .venv/app.installed  ## the benchmarks: peers, limits, passes, growth; writes docs/benchmarks.md and the table of README.md
 	@$(BIN)/python benchmarks/report.py
 	@$(BIN)/python benchmarks/continuous.py
 	@$(BIN)/python benchmarks/binary.py
 	@$(BIN)/python benchmarks/text.py
 	@$(BIN)/python benchmarks/measurements.py
 	@$(BIN)/python benchmarks/web.py
+	@$(BIN)/python benchmarks/readme.py
 
 lowest:  ## run the tests against the oldest dependencies pyproject.toml allows
 	@$(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/python -m pip install --quiet uv
