@@ -21,7 +21,8 @@ from typing import Any
 
 from check_links import pages
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
 FONT = "STIX Two Math"
 SEARCHED = {"orthonormal": "", "calibration": "", "SONMF": "api/generated/sonmf.SONMF.html"}  # words, and a page to be found
