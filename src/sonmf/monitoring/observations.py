@@ -104,23 +104,23 @@ class Observations:
         self.complaint.extend(complaint)
         self.period.extend(self.names.setdefault(name, len(self.names)) for name in some.periods)
 
-    def _read(self, one: ComplaintModel, some: Patients, given: Columns, stated: Columns, mine: Array, rows: Array) -> Array:
+    def _read(self, model: ComplaintModel, some: Patients, given: Columns, stated: Columns, mine: Array, rows: Array) -> Array:
         """Log-odds of some of the patients; what their model reads is counted."""
         notes = [some.notes[i] for i in mine]
         columns, numbers = ({name: values[mine] for name, values in all_.items()} for all_ in (given, stated))
-        read = one.read(notes, columns, rows[mine], numbers)
-        odds = one.log_odds(read)
-        if one.name in self.references:
-            self._count(one, read, odds, one.vectorizer.count_words(notes), [some.periods[i] for i in mine])
+        read = model.read(notes, columns, rows[mine], numbers)
+        odds = model.log_odds(read)
+        if model.name in self.references:
+            self._count(model, read, odds, model.vectorizer.count_words(notes), [some.periods[i] for i in mine])
         return odds
 
-    def _count(self, one: ComplaintModel, read: Read, odds: Array, words: Array, periods: list[str]) -> None:
-        histograms = self.references[one.name].histograms
+    def _count(self, model: ComplaintModel, read: Read, odds: Array, words: Array, periods: list[str]) -> None:
+        histograms = self.references[model.name].histograms
         names, place = np.unique(periods, return_inverse=True)
-        seen = [self.seen.setdefault((str(name), one.name), Seen(histograms)) for name in names]
+        seen = [self.seen.setdefault((str(name), model.name), Seen(histograms)) for name in names]
         for at, mine in enumerate(seen):
             mine.add_words(words[place == at])
-        for number, (histogram, found) in enumerate(zip(histograms, _cells(one, read, odds, histograms), strict=True)):
+        for number, (histogram, found) in enumerate(zip(histograms, _cells(model, read, odds, histograms), strict=True)):
             if found is not None:
                 size = len(histogram.counts)
                 table = np.bincount(place * size + found, minlength=len(names) * size).reshape(len(names), size)
@@ -187,10 +187,10 @@ class Observations:
         return np.array([max(self.model.pooled_model_.n_notes - sum(own), 0), *own])
 
 
-def _cells(one: ComplaintModel, read: Read, odds: Array, histograms: Sequence[Histogram]) -> Iterator[Array | None]:
+def _cells(model: ComplaintModel, read: Read, odds: Array, histograms: Sequence[Histogram]) -> Iterator[Array | None]:
     """Of each histogram the cell of each patient; None for a column that is not given."""
-    topics = project(read.X, one.components)
-    columns = {column.name: (column, values) for column, values in zip(one.columns, read.values, strict=True)}
+    topics = project(read.X, model.components)
+    columns = {column.name: (column, values) for column, values in zip(model.columns, read.values, strict=True)}
     for histogram in histograms:
         if histogram.kind == COLUMN:
             column, values = columns[histogram.name]

@@ -135,18 +135,18 @@ def _parameters(model: Any) -> dict[str, Any]:
     return given | ({"seed_topics": seeds} if seeds else {})
 
 
-def _complaint_header(one: ComplaintModel, recalibrated: bool) -> dict[str, Any]:
+def _complaint_header(model: ComplaintModel, recalibrated: bool) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "n_notes": one.n_notes,
-        "n_admitted": one.n_admitted,
-        "intercept": one.intercept,
-        "signals": one.signals,
-        "labels": one.labels,
-        **stored_columns.words(one.vectorizer),
-        "columns": [stored_columns.header(column) for column in one.columns],
-        "record": records.as_json(one.record),
-        **({"recalibration": one.recalibration._asdict()} if recalibrated else {}),
+        "name": model.name,
+        "n_notes": model.n_notes,
+        "n_admitted": model.n_admitted,
+        "intercept": model.intercept,
+        "signals": model.signals,
+        "labels": model.labels,
+        **stored_columns.words(model.vectorizer),
+        "columns": [stored_columns.header(column) for column in model.columns],
+        "record": records.as_json(model.record),
+        **({"recalibration": model.recalibration._asdict()} if recalibrated else {}),
     }
 
 

@@ -62,72 +62,72 @@ def title(name: str) -> str:
     return name or "All complaints"
 
 
-def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
+def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
     """One complaint: its topics by effect, how they trade off, how the fit went, how good the forecast is."""
-    record = records.as_json(one.record)
+    record = records.as_json(model.record)
     return {
-        "name": one.name,
-        "title": title(one.name),
-        "n_notes": one.n_notes,
-        "n_admitted": one.n_admitted,
-        "base_rate": one.base_rate,
-        "n_words": len(one.words),
-        "n_topics": one.n_topics,
-        "intercept": one.intercept,
-        "topics": topics(one, notes),
-        "about_words": about_words(one),
-        "ranked_by": one.ranked_by,
-        "replicates": one.record.replicates,
-        "stability_in_words": how_stable(one),
-        "columns": columns(one),
-        "trade_offs": trade_offs(one),
+        "name": model.name,
+        "title": title(model.name),
+        "n_notes": model.n_notes,
+        "n_admitted": model.n_admitted,
+        "base_rate": model.base_rate,
+        "n_words": len(model.words),
+        "n_topics": model.n_topics,
+        "intercept": model.intercept,
+        "topics": topics(model, notes),
+        "about_words": about_words(model),
+        "ranked_by": model.ranked_by,
+        "replicates": model.record.replicates,
+        "stability_in_words": how_stable(model),
+        "columns": columns(model),
+        "trade_offs": trade_offs(model),
         "by_topics": record["by_topics"],
         "ranks": record["ranks"],
-        "ranks_in_words": how_many(one),
+        "ranks_in_words": how_many(model),
         "residual": record["residual"],
         "objective": record["objective"],
         "lasso": record["lasso"],
-        "judged": judged_how(one),
+        "judged": judged_how(model),
         "figures": {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
         "roc": [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, record["out_of_fold"]["roc"], strict=True)],
         "calibration": record["calibration"],
-        "merit": merit_table(one),
+        "merit": merit_table(model),
         "subgroups": record["subgroups"],
     }
 
 
-def judged_how(one: ComplaintModel) -> str:
+def judged_how(model: ComplaintModel) -> str:
     """What the figures of a complaint are figures of."""
-    told = JUDGED_EARLIER if np.isnan(one.record.out_of_fold.calibration_slope_error) else JUDGED
-    return told if one.recalibration == UNCHANGED else f"{told} {BEFORE}"
+    told = JUDGED_EARLIER if np.isnan(model.record.out_of_fold.calibration_slope_error) else JUDGED
+    return told if model.recalibration == UNCHANGED else f"{told} {BEFORE}"
 
 
-def topics(one: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any]]:
+def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Topics from the one that raises the odds of admission most to the one that lowers them most."""
-    words, strength, names = one.topics(WORDS), one.strength, one.names
-    amounts = project(one.vectorizer.transform(notes), one.components) if len(notes) else None
+    words, strength, names = model.topics(WORDS), model.strength, model.names
+    amounts = project(model.vectorizer.transform(notes), model.components) if len(notes) else None
     return [
         {
             "number": int(k),
             "name": names[k],
-            "label": one.labels[k],
+            "label": model.labels[k],
             "strength": float(strength[k]),
             "odds": float(np.exp(strength[k])),
             "effect": effect_in_words(float(strength[k])),
             "positive": words[k].positive,
             "negative": words[k].negative,
             "negative_share": words[k].negative_share,
-            "about": [*filter(None, [about_seed(one.seeds[k])]), *about_topic(words[k])],
-            "stability": stability(one, int(k)),
+            "about": [*filter(None, [about_seed(model.seeds[k])]), *about_topic(words[k])],
+            "stability": stability(model, int(k)),
             "examples": [notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         }
         for k in np.argsort(-strength, kind="stable")
     ]
 
 
-def about_words(one: ComplaintModel, *, all_words: bool = False) -> str:
+def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:
     """How the words of its topics were chosen, for a reader who knows no statistics; ``all_words`` where filler is listed."""
-    if one.ranked_by == "weight":
+    if model.ranked_by == "weight":
         told = ["Words by their weight in the topic: an earlier version of sonmf fitted the model."]
     else:
         told = [
@@ -135,16 +135,16 @@ def about_words(one: ComplaintModel, *, all_words: bool = False) -> str:
             f"Words away from a topic are listed where notes on that side hold at least {LEAST_SHARE:.0%} of its energy (the "
             "sum of its squared amounts), with the share in brackets: less tells little.",
         ]
-    if one.vectorizer.negation:
+    if model.vectorizer.negation:
         told.append(f"{MARK} before a word means that the note denies it.")
     if not all_words:
         told.append('Filler such as "yr old" or "week ago" is not listed.')
     return " ".join(told)
 
 
-def about_seeds(one: ComplaintModel) -> str:
+def about_seeds(model: ComplaintModel) -> str:
     """Which topics were asked for by words, and what that means; empty where none was."""
-    told = "; ".join(f"{k}: {seed}" for k, seed in enumerate(one.record.seeds))
+    told = "; ".join(f"{k}: {seed}" for k, seed in enumerate(model.record.seeds))
     return f"Topics marked as seeded were asked for by words ({told}). {SEEDED}" if told else ""
 
 
@@ -165,12 +165,12 @@ def about_topic(topic: Topic) -> list[str]:
     return found
 
 
-def stability(one: ComplaintModel, k: int) -> dict[str, Any] | None:
+def stability(model: ComplaintModel, k: int) -> dict[str, Any] | None:
     """How far a topic is found again in fits to other draws of the patients; None where nobody has looked."""
-    if not one.record.stability:
+    if not model.record.stability:
         return None
-    found = one.record.stability[k]
-    told = {"stable": found.score >= UNSTABLE, "in_words": stability_in_words(found, one.record.replicates)}
+    found = model.record.stability[k]
+    told = {"stable": found.score >= UNSTABLE, "in_words": stability_in_words(found, model.record.replicates)}
     return {**records.as_json(found), **told}
 
 
@@ -182,27 +182,27 @@ def stability_in_words(found: records.Found, replicates: int) -> str:
     return f"unstable: other draws of the patients give a topic that differs much, so do not build on it ({figures})"
 
 
-def how_stable(one: ComplaintModel) -> str:
+def how_stable(model: ComplaintModel) -> str:
     """How many topics are stable, and what that means; empty where nobody has looked."""
-    if not one.record.stability:
+    if not model.record.stability:
         return ""
-    stable = sum(found.score >= UNSTABLE for found in one.record.stability)
+    stable = sum(found.score >= UNSTABLE for found in model.record.stability)
     return (
-        f"Stable: {stable} of {one.n_topics}. The topics were fitted again to {one.record.replicates} other draws of "
+        f"Stable: {stable} of {model.n_topics}. The topics were fitted again to {model.record.replicates} other draws of "
         "these patients. A stability of 1 means that a topic came back unchanged each time. "
         f"A topic below {UNSTABLE} is marked unstable: it may be chance."
     )
 
 
-def how_many(one: ComplaintModel) -> str:
+def how_many(model: ComplaintModel) -> str:
     """Why there are so many topics; empty where somebody gave the number."""
-    if not one.record.ranks:
+    if not model.record.ranks:
         return ""
-    tried, topics = [row.n_topics for row in one.record.ranks], "topic" if one.n_topics == 1 else "topics"
-    end = " It is the largest number tried: the notes may hold more." if one.n_topics == tried[-1] else ""
+    tried, topics = [row.n_topics for row in model.record.ranks], "topic" if model.n_topics == 1 else "topics"
+    end = " It is the largest number tried: the notes may hold more." if model.n_topics == tried[-1] else ""
     return (
-        f"{one.n_topics} {topics}, the fewest that forecast unseen words of unseen notes within one standard error of the best "
-        f"number tried, from {tried[0]} to {tried[-1]}.{end}"
+        f"{model.n_topics} {topics}, the fewest that forecast unseen words of unseen notes within one standard error of the "
+        f"best number tried, from {tried[0]} to {tried[-1]}.{end}"
     )
 
 
@@ -230,24 +230,24 @@ def column(one: Column) -> dict[str, Any]:
     }
 
 
-def columns(one: ComplaintModel) -> list[dict[str, Any]]:
+def columns(model: ComplaintModel) -> list[dict[str, Any]]:
     """Columns and measurements, from the one that moves the forecast most to those that move nothing."""
-    found = [column(mine) | shape for mine, shape in zip(one.columns, records.as_json(one.record.columns), strict=True)]
+    found = [column(mine) | shape for mine, shape in zip(model.columns, records.as_json(model.record.columns), strict=True)]
     return sorted(found, key=lambda shape: -shape["moves"])
 
 
-def trade_offs(one: ComplaintModel) -> dict[str, Any]:
+def trade_offs(model: ComplaintModel) -> dict[str, Any]:
     """Correlation of the topics with the largest effects: who comes with whom, who instead of whom."""
-    order = [int(k) for k in np.argsort(-np.abs(one.strength), kind="stable")[:TRADED]]
-    names = one.names
-    table = one.correlation[np.ix_(order, order)]
+    order = [int(k) for k in np.argsort(-np.abs(model.strength), kind="stable")[:TRADED]]
+    names = model.names
+    table = model.correlation[np.ix_(order, order)]
     return {"topics": [names[k] for k in order], "numbers": order, "correlation": np.round(table, 3).tolist()}
 
 
-def merit_table(one: ComplaintModel) -> dict[str, Any]:
+def merit_table(model: ComplaintModel) -> dict[str, Any]:
     """The signalling topics by name, and the admission rate by how many of them a patient shows."""
-    found = one.record.merit
-    signals = [*one.names, *(column.name for column in one.columns)]
+    found = model.record.merit
+    signals = [*model.names, *(column.name for column in model.columns)]
     rows = [
         {"shown": shown, "patients": n, "admitted": a, "rate": a / n if n else None}
         for shown, (n, a) in enumerate(zip(found.patients, found.admitted, strict=True))
@@ -255,18 +255,18 @@ def merit_table(one: ComplaintModel) -> dict[str, Any]:
     return {"topics": [signals[k] for k in found.topics], "rows": rows}
 
 
-def search(one: ComplaintModel, word: str) -> list[dict[str, Any]]:
+def search(model: ComplaintModel, word: str) -> list[dict[str, Any]]:
     """In which topics a word pulls which way, strongest first; words that contain it count too."""
     asked = word.strip().lower()
     if not asked:
         return []
-    named = zip(one.words, one.spellings, strict=True)
+    named = zip(model.words, model.spellings, strict=True)
     columns = [j for j, (stem, spelling) in enumerate(named) if asked in spelling or stem == asked]
-    names = one.names
+    names = model.names
     found = [
-        {"word": one.spellings[j], "topic": int(k), "name": names[k], "weight": float(one.components[k, j])}
+        {"word": model.spellings[j], "topic": int(k), "name": names[k], "weight": float(model.components[k, j])}
         for j in columns[:20]
-        for k in np.argsort(-np.abs(one.components[:, j]), kind="stable")[:5]
+        for k in np.argsort(-np.abs(model.components[:, j]), kind="stable")[:5]
     ]
     return sorted(found, key=lambda row: -abs(row["weight"]))
 
@@ -346,11 +346,11 @@ def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int
     return f"admitted: {in_words(admitted)}; not admitted: {in_words(not_admitted)}; {left}"
 
 
-def known_at_triage(one: ComplaintModel) -> str:
+def known_at_triage(model: ComplaintModel) -> str:
     """What a forecast is made from."""
-    given = ", ".join(column.name for column in one.columns if not column.measured)
+    given = ", ".join(column.name for column in model.columns if not column.measured)
     parts = ["the triage note"]
-    parts += ["the numbers in it"] if any(column.measured for column in one.columns) else []
+    parts += ["the numbers in it"] if any(column.measured for column in model.columns) else []
     parts += [f"the columns {given}"] if given else []
     return ", ".join(parts)
 

@@ -179,30 +179,30 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
     return Update(new, [change for _, change in found.values()], [])
 
 
-def _recalibrated(one: ComplaintModel, part: Part) -> tuple[ComplaintModel, Change]:
+def _recalibrated(model: ComplaintModel, part: Part) -> tuple[ComplaintModel, Change]:
     y = part.y
-    odds = _log_odds(one, part)
-    change = _judged(one, part, odds)
+    odds = _log_odds(model, part)
+    change = _judged(model, part, odds)
     if reason := one_sided(len(y), int(y.sum())):
-        return one, change._replace(reason=reason)
+        return model, change._replace(reason=reason)
     line = closed_test(odds, y)
     if not line.slope > 0:
-        return one, change._replace(reason=WRONG_WAY_ROUND)
+        return model, change._replace(reason=WRONG_WAY_ROUND)
     after = measures.figures(held_out(odds, y), y)
-    return apply_line(one, line), change._replace(after=after, line=line)
+    return apply_line(model, line), change._replace(after=after, line=line)
 
 
-def _log_odds(one: ComplaintModel, part: Part) -> Array:
-    return one.log_odds(one.read(part.notes, part.columns, np.arange(len(part.notes))))
+def _log_odds(model: ComplaintModel, part: Part) -> Array:
+    return model.log_odds(model.read(part.notes, part.columns, np.arange(len(part.notes))))
 
 
-def _judged(one: ComplaintModel, part: Part, odds: Array) -> Change:
+def _judged(model: ComplaintModel, part: Part, odds: Array) -> Change:
     """The model as it is on new patients."""
     y, forecast = part.y, float(measures.probability(odds).mean())
-    return Change(one.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None)
+    return Change(model.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None)
 
 
-def apply_line(one: ComplaintModel, line: Line) -> ComplaintModel:
+def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
     """The model whose log-odds are those of this one after the line; every part of them is still a sum.
 
     Parameters
@@ -216,24 +216,24 @@ def apply_line(one: ComplaintModel, line: Line) -> ComplaintModel:
     ComplaintModel
     """
     if line == UNCHANGED:
-        return one
-    old = one.record.calibration
+        return model
+    old = model.record.calibration
     sigmoid = Line(old.offset, old.slope)
     now = line.after(sigmoid)
     record = replace(
-        one.record,
+        model.record,
         calibration=Calibration(now.slope, now.intercept, old.reliability),
-        columns=[_scaled(shape, line.slope) for shape in one.record.columns],
-        reference=one.record.reference and drift_reference.recalibrate_reference(one.record.reference, line),
+        columns=[_scaled(shape, line.slope) for shape in model.record.columns],
+        reference=model.record.reference and drift_reference.recalibrate_reference(model.record.reference, line),
     )
     return replace(
-        one,
-        effects=line.slope * one.effects,
-        intercept=float(line.of(one.intercept)),
-        columns=tuple(replace(column, effects=line.slope * column.effects) for column in one.columns),
-        labels=list(one.labels),
+        model,
+        effects=line.slope * model.effects,
+        intercept=float(line.of(model.intercept)),
+        columns=tuple(replace(column, effects=line.slope * column.effects) for column in model.columns),
+        labels=list(model.labels),
         record=record,
-        recalibration=line.after(one.recalibration),
+        recalibration=line.after(model.recalibration),
     )
 
 

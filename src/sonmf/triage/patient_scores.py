@@ -46,10 +46,10 @@ class FarOutside:
         self.far: Counter[str] = Counter()
         self.ranges: dict[str, tuple[float, float]] = {}
 
-    def add(self, one: ComplaintModel, read: Read, remarks: list[list[str]]) -> None:
+    def add(self, model: ComplaintModel, read: Read, remarks: list[list[str]]) -> None:
         """Patients of one model, with what is strange about each: only those with a remark are looked at again."""
         rows = [i for i, some in enumerate(remarks) if some]
-        for column, values in zip(one.columns, read.values, strict=True):
+        for column, values in zip(model.columns, read.values, strict=True):
             if isinstance(column, Number) and not column.measured and values is not None:
                 self.values[column.name] += int(np.isfinite(values).sum())
                 if far := sum(bool(column.remark(values[i])) for i in rows if np.isfinite(values[i])):
@@ -154,29 +154,29 @@ def values_of_one(model: Any, given: Iterable[tuple[str, Any]]) -> dict[str, Any
     return found
 
 
-def _scores(one: ComplaintModel, read: Read, top: int) -> Iterable[Score]:
+def _scores(model: ComplaintModel, read: Read, top: int) -> Iterable[Score]:
     """Without what is strange about their values."""
-    X, p = read.X, measures.probability(one.log_odds(read))
-    by_topic = project(X, one.components) * one.effects
-    topics = one.names
+    X, p = read.X, measures.probability(model.log_odds(read))
+    by_topic = project(X, model.components) * model.effects
+    topics = model.names
     for i, (a, b) in enumerate(zip(X.indptr[:-1], X.indptr[1:], strict=True)):
         words = X.indices[a:b]
-        parts = X.data[a:b] * one.word_effects[words]
+        parts = X.data[a:b] * model.word_effects[words]
         known = b > a
         yield Score(
             float(p[i]),
             [(topics[k], float(by_topic[i, k])) for k in _largest(by_topic[i], top)] if known else [],
-            [(one.spellings[words[j]], float(parts[j])) for j in _largest(parts, top)],
-            [(_stated(one, read, j, i), float(read.parts[i, j])) for j in _largest(read.parts[i], top)],
+            [(model.spellings[words[j]], float(parts[j])) for j in _largest(parts, top)],
+            [(_stated(model, read, j, i), float(read.parts[i, j])) for j in _largest(read.parts[i], top)],
             "" if known else NO_KNOWN_WORD,
         )
 
 
-def _stated(one: ComplaintModel, read: Read, column: int, row: int) -> str:
+def _stated(model: ComplaintModel, read: Read, column: int, row: int) -> str:
     """A column with its value, such as "age 81"."""
     values = read.values[column]
     value = None if values is None else plain_value(values[row])
-    return f"{one.columns[column].name} {in_short(value)}"
+    return f"{model.columns[column].name} {in_short(value)}"
 
 
 def in_short(value: float | str | None) -> str:
