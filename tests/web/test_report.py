@@ -56,7 +56,7 @@ def model():
     fitted = TriageModel(n_topics=[4, 8], kinds=KINDS)
     fitted.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides, stability=3)
     fitted.evaluations_ = [KeptEvaluation(None, judged(fitted.models_).as_json(), "")]
-    fitted.models_["Cough"].labels[0] = LABEL
+    fitted.put(fitted.models_["Cough"].with_labels({0: LABEL}))
     return fitted
 
 

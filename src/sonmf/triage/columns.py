@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from sonmf.types import Array
 
-NUMBER, CATEGORY, TEXT = KINDS = ("number", "category", "text")
+if TYPE_CHECKING:
+    import pandas as pd
+
+NUMBER: Final = "number"
+CATEGORY: Final = "category"
+TEXT: Final = "text"
+KINDS = (NUMBER, CATEGORY, TEXT)
 QUOTED = 20  # characters of a value that a message shows
 LARGEST = 1e30  # of a number, without its sign
 TELLING = 0.99  # AUROC of one column alone that is too good to be known at triage
@@ -24,8 +30,11 @@ WORDY = 3  # words of a value, on average: more is text
 Columns = dict[str, Array]
 """Values as they were given, by name."""
 
+Table: TypeAlias = "pd.DataFrame | Mapping[str, Iterable[object]] | None"
+"""Columns as people give them."""
 
-def column_arrays(columns: Any, n: int) -> Columns:
+
+def column_arrays(columns: Table, n: int) -> Columns:
     """The columns of a DataFrame or a mapping as arrays of objects: rows match by position, whatever an index says."""
     if columns is None:
         return {}
@@ -96,7 +105,7 @@ def _alone(values: Array, kind: str, y: Array) -> Array:
     return np.asarray(rate[place])
 
 
-def convert_values(name: str, kind: str, values: Array, rows: Any = None) -> Array:
+def convert_values(name: str, kind: str, values: Array, rows: Sequence[int] | Array | None = None) -> Array:
     """Floats with NaN, or texts with None, where a value is missing.
 
     ``rows`` are their numbers in the table that a person has; without them a message counts the values that are no numbers.
@@ -106,14 +115,14 @@ def convert_values(name: str, kind: str, values: Array, rows: Any = None) -> Arr
     return np.array([None if is_missing(value) else as_text(value) for value in values], object)
 
 
-def is_missing(value: Any) -> bool:
+def is_missing(value: object) -> bool:
     """None, NaN, pandas.NA, or nothing but spaces."""
     if isinstance(value, str):
         return not value.strip()
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
-def _numbers(name: str, values: Array, rows: Any) -> Array:
+def _numbers(name: str, values: Array, rows: Sequence[int] | Array | None) -> Array:
     found = _plain_numbers(values)
     if found is not None:
         return found
@@ -167,11 +176,11 @@ def _number(value: Any) -> float | None:
     return number if abs(number) <= LARGEST else None
 
 
-def _has_two_readings(value: Any) -> bool:
+def _has_two_readings(value: object) -> bool:
     return isinstance(value, str) and TWO_READINGS.fullmatch(value.strip()) is not None
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """The same text for 3, 3.0, "3" and "3.0": a table with missing values turns whole numbers into floats."""
     text = str(value).strip()
     whole = text.removesuffix(".0")

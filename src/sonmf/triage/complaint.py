@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -51,7 +51,7 @@ class ComplaintModel(Forecaster):
     """Of the topics over the training notes."""
     signals: list[int]
     """The topics that signal admission most, for the merit system; columns are counted on after the last topic."""
-    labels: list[str]
+    labels: tuple[str, ...]
     """Names that a person has given the topics; empty where there is none."""
     record: Record
     """How the fit went."""
@@ -60,6 +60,10 @@ class ComplaintModel(Forecaster):
     def n_topics(self) -> int:
         """Number of topics."""
         return len(self.components)
+
+    def with_labels(self, labels: Mapping[int, str]) -> ComplaintModel:
+        """The same model with other names for these topics, by number."""
+        return replace(self, labels=tuple(labels.get(k, label) for k, label in enumerate(self.labels)))
 
     @cached_property
     def words(self) -> list[str]:
@@ -198,7 +202,7 @@ def fit(
         scale=lasso.without_rounding(Z.std(axis=0)),
         correlation=correlation(Z),
         signals=found.topics,
-        labels=[""] * len(components),
+        labels=("",) * len(components),
         record=replace(
             record,
             replicates=replicates,

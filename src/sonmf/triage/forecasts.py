@@ -255,6 +255,18 @@ class Forecasts:
         served = np.array([name if name in self.models_ else POOLED for name in names], object)
         return [(self.model_for(name), np.flatnonzero(served == name)) for name in sorted(set(served))]
 
+    def put(self, model: ComplaintModel) -> None:
+        """Put a model in the place of the one of the same complaint.
+
+        Parameters
+        ----------
+        model : ComplaintModel
+        """
+        if model.name == POOLED:
+            self.pooled_model_ = model
+        else:
+            self.models_ = self.models_ | {model.name: model}
+
     @property
     def by_name_(self) -> dict[str, ComplaintModel]:
         """Every model by complaint, first that of all complaints, whose name is empty."""

@@ -16,7 +16,7 @@ from sonmf.triage.columns import column_arrays
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import POOLED, check_lengths, complaint_names, one_sided, two_classes
-from sonmf.triage.lineage import RECALIBRATE, REFIT
+from sonmf.triage.lineage import RECALIBRATE, REFIT, How
 from sonmf.triage.model import TriageModel
 from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.recalibration import UNCHANGED, Line, closed_test, held_out
@@ -161,8 +161,9 @@ def update(
     patients = PatientsInMemory(notes, outcomes, names, classes, groups, column_arrays(columns, len(notes)))
     mark = Fingerprint()
     mark.add(notes, map(str, outcomes), complaint)
-    found = recalibrate(model, patients) if how == RECALIBRATE else refit(model, patients, progress)
-    found.model.lineage_ = lineage.extend_lineage(model, how, source, mark.hexdigest(), len(notes))
+    way: How = RECALIBRATE if how == RECALIBRATE else REFIT
+    found = recalibrate(model, patients) if way == RECALIBRATE else refit(model, patients, progress)
+    found.model.lineage_ = lineage.extend_lineage(model, way, source, mark.hexdigest(), len(notes))
     return found
 
 
@@ -231,7 +232,6 @@ def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
         effects=line.slope * model.effects,
         intercept=float(line.of(model.intercept)),
         columns=tuple(replace(column, effects=line.slope * column.effects) for column in model.columns),
-        labels=list(model.labels),
         record=record,
         recalibration=line.after(model.recalibration),
     )
@@ -269,16 +269,14 @@ def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, 
         part, old = patients.part(name), model.by_name_.get(name)
         judged = Change(name, one.n_notes, one.n_admitted, None, float("nan"), None)
         if old is not None:
-            judged = _judged(old, part, _log_odds(old, part))._replace(topics=_named_after(old, one))
+            topics = _counterparts(old, one)
+            new.put(one.with_labels({topic.place: topic.label for topic in topics if topic.alike}))
+            judged = _judged(old, part, _log_odds(old, part))._replace(topics=topics)
         changes.append(judged._replace(after=one.record.out_of_fold))
     return Update(new, changes, [name for name in model.models_ if name not in new.models_])
 
 
-def _named_after(old: ComplaintModel, new: ComplaintModel) -> list[Kept]:
-    """Give new topics the names of the old ones that they come from, and tell which those are."""
+def _counterparts(old: ComplaintModel, new: ComplaintModel) -> list[Kept]:
+    """What became of each old topic."""
     places, cosines = WarmStart(old.words, old.components).found_in(WarmStart(new.words, new.components))
-    found = [Kept(int(place), float(cosine), label) for place, cosine, label in zip(places, cosines, old.labels, strict=True)]
-    for one in found:
-        if one.alike:
-            new.labels[one.place] = one.label
-    return found
+    return [Kept(int(place), float(cosine), label) for place, cosine, label in zip(places, cosines, old.labels, strict=True)]
