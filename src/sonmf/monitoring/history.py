@@ -112,11 +112,10 @@ def of_model(periods: Sequence[Period], model: str, every: str) -> list[Period]:
 
 def _rounded(one: Period) -> Period:
     """With six digits, so that another machine finds the same."""
-    found: Period = records.from_json(Period, _short(records.as_json(one)))
-    return found
+    return records.from_json(Period, _short(records.as_json(one)))
 
 
-def _short(value: Any) -> Any:
+def _short(value: object) -> Any:
     if isinstance(value, dict):
         return {name: _short(item) for name, item in value.items()}
     if isinstance(value, list):

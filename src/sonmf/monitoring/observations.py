@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import Read
 from sonmf.triage.inputs import POOLED
 from sonmf.triage.lineage import learned_from
+from sonmf.triage.model import TriageModel
 from sonmf.triage.records import Histogram, Reference, WordCounts
 from sonmf.types import Array
 
@@ -34,8 +35,8 @@ References = Mapping[str, Reference]
 class Patients(NamedTuple):
     """Some rows of a table."""
 
-    notes: list[Any]
-    complaint: list[Any] | None
+    notes: Sequence[object]
+    complaint: Sequence[object] | None
     columns: Columns
     periods: list[str]
     outcomes: Array
@@ -78,7 +79,7 @@ class Observations:
         What patients are held against, by complaint.
     """
 
-    def __init__(self, model: Any, calendar: Calendar, references: References) -> None:
+    def __init__(self, model: TriageModel, calendar: Calendar, references: References) -> None:
         self.model, self.references = model, references
         self.budget = Budget(calendar, len(model.models_))
         self.log_odds, self.outcomes = array("d"), array("d")
@@ -200,12 +201,14 @@ def _cells(model: ComplaintModel, read: Read, odds: Array, histograms: Sequence[
             yield histogram_cells(histogram.edges, values)
 
 
-def references_of(model: Any) -> dict[str, Reference]:
+def references_of(model: TriageModel) -> dict[str, Reference]:
     """What a model remembers of its patients; nothing where an earlier version wrote it."""
     return {name: one.record.reference for name, one in model.by_name_.items() if one.record.reference is not None}
 
 
-def references_from(model: Any, notes: list[Any], complaint: list[Any] | None, columns: Columns) -> dict[str, Reference]:
+def references_from(
+    model: TriageModel, notes: Sequence[object], complaint: Sequence[object] | None, columns: Columns
+) -> dict[str, Reference]:
     """The same from patients that are given; complaints of fewer than FEWEST of them have none."""
     found = {}
     everyone = (model.pooled_model_, np.arange(len(notes)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sonmf.monitoring import alarm_limits
 from sonmf.monitoring.alarm_limits import COLUMNS, COMPLAINTS, FORECAST, TOPICS, WORDS, Budget, widening
@@ -14,6 +14,7 @@ from sonmf.monitoring.history import Period
 from sonmf.monitoring.verdict import LOOK, RECALIBRATE, REFIT, Verdict, verdict
 from sonmf.triage.inputs import POOLED
 from sonmf.triage.lineage import learned_from
+from sonmf.triage.model import TriageModel
 from sonmf.triage.model_report import title
 
 TITLES = {
@@ -145,7 +146,7 @@ class Overview(NamedTuple):
 
 
 def make_overview(
-    model: Any, periods: Sequence[Period], calendar: Calendar, files: str, written: str, others: int = 0
+    model: TriageModel, periods: Sequence[Period], calendar: Calendar, files: str, written: str, others: int = 0
 ) -> Overview:
     """A verdict on each complaint, and over all, from the history of a model.
 

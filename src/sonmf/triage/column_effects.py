@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class Number:
         bent[known] = _bent(values[known], self.knots) - self.centre
         return np.column_stack([bent, ~known - self.missing]) if self.missing else bent
 
-    def remark(self, value: Any) -> str:
+    def remark(self, value: float) -> str:
         """What is strange about one value; empty if nothing is."""
         if not np.isfinite(value):
             return "" if self.missing else f"{self.name} is missing, which the fit did not see: it adds nothing"
@@ -118,7 +118,7 @@ class Category:
     def _places(self) -> dict[str, int]:
         return {level: place for place, level in enumerate(self.levels)}
 
-    def remark(self, value: Any) -> str:
+    def remark(self, value: str | None) -> str:
         """What is strange about one value; empty if nothing is."""
         if self.place(value) >= 0:
             return ""
@@ -142,7 +142,7 @@ class Text:
         """A row for each text; None is an empty one."""
         return np.asarray(self.vectorizer.transform(values) @ self.components.T) - self.centre
 
-    def remark(self, value: Any) -> str:
+    def remark(self, value: object) -> str:
         """Nothing is strange about a text."""
         return ""
 

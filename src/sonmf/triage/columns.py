@@ -33,6 +33,9 @@ Columns = dict[str, Array]
 Table: TypeAlias = "pd.DataFrame | Mapping[str, Iterable[object]] | None"
 """Columns as people give them."""
 
+Rows: TypeAlias = Sequence[int] | Array | None
+"""Numbers of the patients in the table that a person has, for messages."""
+
 
 def column_arrays(columns: Table, n: int) -> Columns:
     """The columns of a DataFrame or a mapping as arrays of objects: rows match by position, whatever an index says."""
@@ -105,7 +108,7 @@ def _alone(values: Array, kind: str, y: Array) -> Array:
     return np.asarray(rate[place])
 
 
-def convert_values(name: str, kind: str, values: Array, rows: Sequence[int] | Array | None = None) -> Array:
+def convert_values(name: str, kind: str, values: Array, rows: Rows = None) -> Array:
     """Floats with NaN, or texts with None, where a value is missing.
 
     ``rows`` are their numbers in the table that a person has; without them a message counts the values that are no numbers.
@@ -122,7 +125,7 @@ def is_missing(value: object) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
-def _numbers(name: str, values: Array, rows: Sequence[int] | Array | None) -> Array:
+def _numbers(name: str, values: Array, rows: Rows) -> Array:
     found = _plain_numbers(values)
     if found is not None:
         return found
@@ -161,9 +164,9 @@ def _plain_numbers(values: Array) -> Array | None:
 
 
 def _number(value: Any) -> float | None:
-    """None for what is no number, or so large that its effect might be none; true and false are categories.
+    """None for what is not a number or is too large; true and false are categories.
 
-    "37,5" is 37.5; "1,234" may be either of two numbers, and is none.
+    "37,5" is 37.5; "1,234" may mean either of two numbers, so it gives None.
     """
     if isinstance(value, bool | np.bool_):
         return None

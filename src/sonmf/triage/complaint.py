@@ -24,7 +24,7 @@ from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settin
 from sonmf.triage.note_pieces import cut_into_pieces
 from sonmf.triage.records import ByTopics, Calibration, Figures, Found, Lasso, Merit, OutOfFold, RankError, Record
 from sonmf.triage.training_patients import Part
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class ComplaintModel(Forecaster):
             ),
         )
 
-    def _column_parts(self, read: Read, stated: dict[str, Any]) -> list[ColumnPart]:
+    def _column_parts(self, read: Read, stated: Mapping[str, float | str]) -> list[ColumnPart]:
         """Of each column; it is measured if the value that counts is the one that the note states."""
         parts = [
             ColumnPart(one.name, value, float(part), one.measured and value is not None and stated.get(one.name) == value)
@@ -143,7 +143,7 @@ class ComplaintModel(Forecaster):
         ]
         return sorted(parts, key=lambda part: -abs(part.contribution))
 
-    def _parts(self, X: Any) -> list[TopicPart]:
+    def _parts(self, X: Matrix) -> list[TopicPart]:
         """Topic by word: effect_k F_jk x_j."""
         words = [self.spellings[j] for j in X.indices]
         table = self.effects[:, None] * self.components[:, X.indices] * X.data
@@ -162,7 +162,7 @@ class ComplaintModel(Forecaster):
         return merit.tally(merit.count(self.parts(read), self.signals, centre, scale), y, self.signals)
 
 
-def plain_value(value: Any) -> float | str | None:
+def plain_value(value: float | str | None) -> float | str | None:
     """A value of a column, None where it is missing."""
     if isinstance(value, str) or value is None:
         return value
@@ -224,7 +224,7 @@ def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], No
     return [Found(*map(float, row)) for row in zip(scores, low, high, strict=True)]
 
 
-def correlation(Z: Any) -> Array:
+def correlation(Z: Matrix) -> Array:
     """Between the columns; a constant one correlates with nothing."""
     scaled = lasso.standardise(Z).Z
     return np.asarray(scaled.T @ scaled / len(scaled))
@@ -237,7 +237,7 @@ def _judge(one: Fit, y: Array) -> tuple[Fit, Array, ByTopics]:
     return one, odds, ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
 
 
-def residual(factorisation: Any, X: Any) -> float:
+def residual(factorisation: Any, X: Matrix) -> float:
     """Mean square of X - GF', or the mean cost for 0/1 data."""
     if hasattr(factorisation, "mean_cost_"):
         return float(factorisation.mean_cost_)
@@ -247,7 +247,7 @@ def residual(factorisation: Any, X: Any) -> float:
 
 
 def _record(
-    chosen: Fit, row: ByTopics, tried: list[ByTopics], y: Array, odds: Array, found: Merit, subgroups: dict[str, Any]
+    chosen: Fit, row: ByTopics, tried: list[ByTopics], y: Array, odds: Array, found: Merit, subgroups: Mapping[str, Array]
 ) -> Record:
     """Everything about the fit that a report shows; from held-out log-odds wherever it judges the forecast."""
     read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
@@ -270,7 +270,7 @@ def _record(
         merit=found,
         subgroups=measures.subgroups(odds, y, subgroups),
         columns=[column_shapes.shape(one, values, part, y) for one, values, part in columns],
-        leading_words=leading_words.find_leading_words(read.X, chosen.forecaster.components),
+        leading_words=leading_words.find_leading_words(read.X, chosen.factorisation.components_),
         ranks=_ranks(chosen.choice),
         seeds=chosen.seeds,
     )

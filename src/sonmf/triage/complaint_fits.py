@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sonmf.triage import complaint
 from sonmf.triage.column_effects import Text
@@ -15,11 +15,14 @@ from sonmf.triage.inputs import POOLED, is_auto
 from sonmf.triage.training_patients import Patients
 from sonmf.triage.warm_start import WarmStart
 
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
+
 Progress = Callable[[int, int, str], None]
 
 
 def fit(
-    asked: Any,
+    asked: TriageModel,
     patients: Patients,
     names: list[str],
     topics: list[int],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from sonmf.triage.inputs import CANDIDATES, POOLED, is_auto, topic_numbers
 from sonmf.triage.temporary_store import TemporaryStore
 from sonmf.triage.training_patients import split_by_size
 from sonmf.types import Array
+
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
 
 PROCESS = 290 * 10**6  # bytes of a process that has read a few notes, measured
 LATER = 75 * 10**6  # bytes that the first fit loads, measured
@@ -56,7 +59,7 @@ def room(memory: int | str) -> int:
     return left
 
 
-def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
+def keep_within(memory: int | str, store: TemporaryStore, model: TriageModel) -> str:
     """Refuse a complaint that does not fit before any is fitted; the model of all complaints makes do with fewer notes.
 
     Parameters
@@ -91,7 +94,7 @@ def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
     )
 
 
-def of_columns(store: TemporaryStore, model: Any) -> int:
+def of_columns(store: TemporaryStore, model: TriageModel) -> int:
     """How many features columns and measurements have, at the most."""
     columns = store.columns()
     topics = CANDIDATES[-1] if is_auto(model.n_topics) else min(topic_numbers(model.n_topics))

@@ -19,11 +19,11 @@ from sonmf.text.note_numbers import RANGES, measured
 from sonmf.text.vectorizer import NoWordsError
 from sonmf.triage import classifier, column_effects
 from sonmf.triage.column_effects import Category, Column, Number, Text
-from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, convert_values, is_missing
+from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, Rows, convert_values, is_missing
 from sonmf.triage.factorisations import METHODS, fewest_named, project, vectorizer_for
 from sonmf.triage.recalibration import UNCHANGED, Line
 from sonmf.triage.warm_start import WarmStart
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
 
 WORDS = "words"
 NO_KNOWN_WORD = "the note has no word that the model knows: the forecast starts from the base rate of the complaint"
@@ -60,7 +60,7 @@ class Settings:
 class Read(NamedTuple):
     """Patients as the model reads them."""
 
-    X: Any
+    X: Matrix
     """Weights of their words."""
     values: list[Array | None]
     """Of each column; None where it is not given."""
@@ -99,7 +99,7 @@ class Forecaster:
         """The intercept of a note without a known word."""
         return float(self.recalibration.of(np.log(self.n_admitted / (self.n_notes - self.n_admitted))))
 
-    def read(self, notes: Sequence[Any], given: Columns, rows: Any = None, stated: Columns | None = None) -> Read:
+    def read(self, notes: Sequence[object], given: Columns, rows: Rows = None, stated: Columns | None = None) -> Read:
         """Words and columns of patients; ``rows`` are their numbers in a larger table, for messages.
 
         ``stated`` is what ``measured`` finds in the notes, where that is known.
@@ -108,13 +108,13 @@ class Forecaster:
             stated = measured(notes) if any(one.measured for one in self.columns) else {}
         return self.read_words(self.vectorizer.transform(notes), self.column_values(given, stated, rows))
 
-    def read_words(self, X: Any, values: list[Array | None]) -> Read:
+    def read_words(self, X: Matrix, values: list[Array | None]) -> Read:
         """The same from the words and the values of the columns."""
         n = X.shape[0]
         parts = [column_effects.contributions(one, some, n) for one, some in zip(self.columns, values, strict=True)]
         return Read(X, values, np.array(parts).reshape(-1, n).T)
 
-    def column_values(self, given: Columns, stated: Columns, rows: Any = None) -> list[Array | None]:
+    def column_values(self, given: Columns, stated: Columns, rows: Rows = None) -> list[Array | None]:
         """Of each column: what was given, and for measurements what the note says where nothing was given."""
         by_name = {name.lower(): values for name, values in given.items()}
         found: list[Array | None] = []
@@ -124,7 +124,7 @@ class Forecaster:
             found.append(_filled(mine, stated[one.name]) if one.measured else mine)
         return found
 
-    def known(self, X: Any) -> Array:
+    def known(self, X: Matrix) -> Array:
         """Which notes have a word that counts; all of them where no word does."""
         return np.diff(X.indptr) > 0 if len(self.effects) else np.ones(X.shape[0], bool)
 
@@ -164,7 +164,7 @@ class Fit(NamedTuple):
     forecaster: Forecaster
     read: Read
     """The patients of the fit."""
-    features: Any
+    features: Matrix
     """Projections of the notes, or their words, then the features of the columns."""
     factorisation: Any
     """None where there are no topics."""
@@ -176,7 +176,7 @@ class Fit(NamedTuple):
 
 
 def fit(
-    notes: Sequence[Any],
+    notes: Sequence[object],
     y: Array,
     given: Columns,
     stated: Columns,
@@ -207,7 +207,7 @@ def fits_to_choose(n_topics: Sequence[int], auto: bool) -> int:
 
 
 def _choice(
-    X: Any, n_topics: Sequence[int], method: str, settings: Settings, advance: Callable[[], None] | None = None
+    X: Matrix, n_topics: Sequence[int], method: str, settings: Settings, advance: Callable[[], None] | None = None
 ) -> RankChoice | None:
     """How many topics the words hold, of the numbers that half of the notes and half of the words can have.
 
@@ -222,9 +222,11 @@ def _choice(
     return select_rank(model, X, possible, random_state=settings.seed, callback=advance)
 
 
-def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k: int, settings: Settings, seeds: Seeds) -> Fit:
+def _fit(
+    X: Matrix, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k: int, settings: Settings, seeds: Seeds
+) -> Fit:
     words = settings.notes and settings.method == WORDS
-    given: dict[str, Any] = {"fixed_components": seeds.components} if seeds.words else {}
+    given: dict[str, object] = {"fixed_components": seeds.components} if seeds.words else {}
     if settings.start is not None and settings.method == "sonmf":
         start = settings.start.among(vectorizer, k, len(seeds.words))
         given |= {} if start is None else {"init": start}
@@ -249,7 +251,7 @@ def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k
     return Fit(forecaster, read, features, factorisation, seeds.words, fitted, choice=None)
 
 
-def join_features(features: Any, blocks: list[Array]) -> Any:
+def join_features(features: Matrix, blocks: list[Array]) -> Matrix:
     """Features of the words, then those of the columns; sparse if the words are."""
     if scipy.sparse.issparse(features):
         return scipy.sparse.csr_array(scipy.sparse.hstack([features, *map(scipy.sparse.csr_array, blocks)]))
@@ -314,7 +316,7 @@ def _often(values: Array) -> bool:
     return sum(not is_missing(value) for value in values) >= FEWEST_MEASURED
 
 
-KINDS: dict[str, Any] = {NUMBER: Number, CATEGORY: Category}
+KINDS: dict[str, type[Number] | type[Category]] = {NUMBER: Number, CATEGORY: Category}
 
 
 def _text(name: str, values: Array, settings: Settings) -> Text | None:

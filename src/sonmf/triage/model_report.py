@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.provenance import Provenance, in_words
 from sonmf.triage.recalibration import UNCHANGED
+
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
 
 WORDS = 10
 EXAMPLES = 3
@@ -52,7 +55,7 @@ LIMITS = (
 SEEDED = "Such a topic stays what the notes with these words make it; the fit found the other topics beside it."
 
 
-def ordered(model: Any) -> list[ComplaintModel]:
+def ordered(model: TriageModel) -> list[ComplaintModel]:
     """Complaints by name, the model of all complaints last."""
     return [one for _, one in sorted(model.models_.items())] + [model.pooled_model_]
 
@@ -271,12 +274,12 @@ def search(model: ComplaintModel, word: str) -> list[dict[str, Any]]:
     return sorted(found, key=lambda row: -abs(row["weight"]))
 
 
-def evaluations(model: Any) -> list[dict[str, Any]]:
+def evaluations(model: TriageModel) -> list[dict[str, Any]]:
     """What ``sonmf evaluate`` found, each with what it is about and where that is not the model as it was fitted."""
     return [evaluation(one, model) for one in model.evaluations_]
 
 
-def evaluation(kept: KeptEvaluation, model: Any) -> dict[str, Any]:
+def evaluation(kept: KeptEvaluation, model: TriageModel) -> dict[str, Any]:
     """The figures of one evaluation with the names people know, under a label of their own."""
     fitted, asked = model.provenance_, kept.asked
     rows, curves = ([_named(row) for row in kept.found[part]] for part in ("summary", "curves"))
@@ -329,7 +332,7 @@ def in_word(negation: str | None) -> str:
     return "marked" if negation else "not marked"
 
 
-def outcome(model: Any) -> dict[str, Any]:
+def outcome(model: TriageModel) -> dict[str, Any]:
     """Rows by value of the outcome: those that mean admitted, those that do not, and those left out."""
     if asked := model.provenance_:
         rows = {"admitted": asked.admitted, "not_admitted": asked.not_admitted, "left_out": asked.left_out}
@@ -355,7 +358,7 @@ def known_at_triage(model: ComplaintModel) -> str:
     return ", ".join(parts)
 
 
-def card(model: Any) -> dict[str, Any]:
+def card(model: TriageModel) -> dict[str, Any]:
     """The model card, in the spirit of TRIPOD+AI: what it is for, what it was made from, how, how good, and its limits."""
     everyone = model.pooled_model_
     settings = everyone.vectorizer.get_params()

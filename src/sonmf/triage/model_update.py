@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from sonmf.stability import UNSTABLE
 from sonmf.text import NotesVectorizer
 from sonmf.triage import drift_reference, lineage, measures
-from sonmf.triage.columns import column_arrays
+from sonmf.triage.columns import Table, column_arrays
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import POOLED, check_lengths, complaint_names, one_sided, two_classes
@@ -20,12 +20,13 @@ from sonmf.triage.lineage import RECALIBRATE, REFIT, How
 from sonmf.triage.model import TriageModel
 from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.recalibration import UNCHANGED, Line, closed_test, held_out
-from sonmf.triage.records import Calibration, Figures, Shape
+from sonmf.triage.records import Calibration, Figures, Level, Point, Shape, ValueBin, Word
 from sonmf.triage.training_patients import Part, Patients, PatientsInMemory
 from sonmf.triage.warm_start import WarmStart
 from sonmf.types import Array
 
 WAYS = (RECALIBRATE, REFIT)
+Effect = TypeVar("Effect", Point, ValueBin, Level, Word)
 SAME, ALIKE = UNSTABLE, 0.5
 """Cosines of an old and a new topic: the same one; one that has changed, but no other one."""
 WRONG_WAY_ROUND = "the higher the forecast, the fewer were admitted: no recalibration helps, so refit"
@@ -96,13 +97,13 @@ class Update(NamedTuple):
 
 def update(
     model: TriageModel,
-    notes: Iterable[Any],
-    disposition: Iterable[Any],
-    complaint: Iterable[Any] | None = None,
-    columns: Any = None,
+    notes: Iterable[object],
+    disposition: Iterable[object],
+    complaint: Iterable[object] | None = None,
+    columns: Table = None,
     *,
     how: str = RECALIBRATE,
-    subgroups: Mapping[str, Iterable[Any]] | None = None,
+    subgroups: Mapping[str, Iterable[object]] | None = None,
     source: str = "",
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Update:
@@ -238,9 +239,9 @@ def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
 
 
 def _scaled(shape: Shape, slope: float) -> Shape:
-    """The effect of a column as people see it, as many times as large."""
+    """The effect of a column as people see it, times the slope."""
 
-    def scaled(rows: list[Any]) -> list[Any]:
+    def scaled(rows: list[Effect]) -> list[Effect]:
         return [replace(row, effect=slope * row.effect) for row in rows]
 
     return replace(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sonmf.sources import Source
 from sonmf.sources.nearest import hint
 from sonmf.triage.file_columns import FileColumns, Named
 from sonmf.triage.inputs import values_in_words
 from sonmf.triage.provenance import Provenance, in_words, rows_by_value
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Plan(NamedTuple):
@@ -37,7 +40,7 @@ class Plan(NamedTuple):
         return [*({*self.meaning.values()} - {self.positive}), self.positive]
 
 
-def label_texts(cells: Any) -> list[str | None]:
+def label_texts(cells: pd.Series) -> list[str | None]:
     """Values of a label: trimmed, None where nothing is."""
     values = cells.astype("string").str.strip()
     return [value if there and value else None for value, there in zip(values, values.notna(), strict=True)]
