@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,13 +15,26 @@ from sonmf.text.words import MARK
 from sonmf.triage import lineage, records
 from sonmf.triage.column_effects import MISSING, Category, Column, Number
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.evaluation import TITLES
-from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
+from sonmf.triage.evaluation import TITLES, EvaluationSettings
+from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES, Row
 from sonmf.triage.factorisations import METHODS, project
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.provenance import Provenance, in_words
 from sonmf.triage.recalibration import UNCHANGED
+from sonmf.triage.report_records import (
+    CardReport,
+    ColumnReport,
+    ComplaintReport,
+    EvaluationReport,
+    MeritReport,
+    MeritRow,
+    OutcomeReport,
+    StabilityReport,
+    TopicReport,
+    TradeOffs,
+    WordFound,
+)
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
@@ -32,7 +44,6 @@ EXAMPLES = 3
 TRADED = 12  # topics in the picture of how they trade off
 INPUTS = (NOTES, COLUMNS, BOTH)
 """What a method has seen, from the least to all there is."""
-SLOPE_ERROR = "calibration_slope_error"
 JUDGED = (
     "Every patient is forecast by a classifier and a calibration that had not seen the outcome of that patient. "
     "The topics were found on all notes, without outcomes."
@@ -65,7 +76,7 @@ def title(name: str) -> str:
     return name or "All complaints"
 
 
-def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
+def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> ComplaintReport:
     """One complaint: its topics by effect, how they trade off, how the fit went, how good the forecast is."""
     record = records.as_json(model.record)
     return {
@@ -105,7 +116,7 @@ def judged_how(model: ComplaintModel) -> str:
     return told if model.recalibration == UNCHANGED else f"{told} {BEFORE}"
 
 
-def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any]]:
+def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[TopicReport]:
     """Topics from the one that raises the odds of admission most to the one that lowers them most."""
     words, strength, names = model.topics(WORDS), model.strength, model.names
     amounts = project(model.vectorizer.transform(notes), model.components) if len(notes) else None
@@ -120,7 +131,7 @@ def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, A
             "positive": words[k].positive,
             "negative": words[k].negative,
             "negative_share": words[k].negative_share,
-            "about": [*filter(None, [about_seed(model.seeds[k])]), *about_topic(words[k])],
+            "about": about_topic(words[k], model.seeds[k]),
             "stability": stability(model, int(k)),
             "examples": [notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         }
@@ -151,14 +162,9 @@ def about_seeds(model: ComplaintModel) -> str:
     return f"Topics marked as seeded were asked for by words ({told}). {SEEDED}" if told else ""
 
 
-def about_seed(seed: str) -> str:
-    """The same of one topic; empty for one that the fit found."""
-    return f"Asked for by the words {seed}. {SEEDED}" if seed else ""
-
-
-def about_topic(topic: Topic) -> list[str]:
-    """How much of it lies on the side of the words away from it, and which words are not listed."""
-    found = []
+def about_topic(topic: Topic, seed: str = "") -> list[str]:
+    """Which words asked for it, if any, how much of it lies on the side of the words away from it, and what is not listed."""
+    found = [f"Asked for by the words {seed}. {SEEDED}"] if seed else []
     if topic.negative_share is not None and topic.negative:
         found.append(f"The side away from it holds {topic.negative_share:.1%} of its energy.")
     elif topic.negative_share:
@@ -168,13 +174,18 @@ def about_topic(topic: Topic) -> list[str]:
     return found
 
 
-def stability(model: ComplaintModel, k: int) -> dict[str, Any] | None:
+def stability(model: ComplaintModel, k: int) -> StabilityReport | None:
     """How far a topic is found again in fits to other draws of the patients; None where nobody has looked."""
     if not model.record.stability:
         return None
     found = model.record.stability[k]
-    told = {"stable": found.score >= UNSTABLE, "in_words": stability_in_words(found, model.record.replicates)}
-    return {**records.as_json(found), **told}
+    return {
+        "score": found.score,
+        "low": found.low,
+        "high": found.high,
+        "stable": found.score >= UNSTABLE,
+        "in_words": stability_in_words(found, model.record.replicates),
+    }
 
 
 def stability_in_words(found: records.Found, replicates: int) -> str:
@@ -219,7 +230,7 @@ def effect_in_words(strength: float) -> str:
     return f"{'raises' if strength > 0 else 'lowers'} the odds of admission {size} ({times})"
 
 
-def column(one: Column) -> dict[str, Any]:
+def column(one: Column) -> ColumnReport:
     """What can be given for a column: a number of about this range, one of these levels, or a text."""
     levels = one.levels if isinstance(one, Category) else ()
     return {
@@ -233,13 +244,13 @@ def column(one: Column) -> dict[str, Any]:
     }
 
 
-def columns(model: ComplaintModel) -> list[dict[str, Any]]:
+def columns(model: ComplaintModel) -> list[dict[str, object]]:
     """Columns and measurements, from the one that moves the forecast most to those that move nothing."""
-    found = [column(mine) | shape for mine, shape in zip(model.columns, records.as_json(model.record.columns), strict=True)]
-    return sorted(found, key=lambda shape: -shape["moves"])
+    pairs = zip(model.columns, model.record.columns, strict=True)
+    return [{**column(one), **records.as_json(shape)} for one, shape in sorted(pairs, key=lambda pair: -pair[1].moves)]
 
 
-def trade_offs(model: ComplaintModel) -> dict[str, Any]:
+def trade_offs(model: ComplaintModel) -> TradeOffs:
     """Correlation of the topics with the largest effects: who comes with whom, who instead of whom."""
     order = [int(k) for k in np.argsort(-np.abs(model.strength), kind="stable")[:TRADED]]
     names = model.names
@@ -247,18 +258,18 @@ def trade_offs(model: ComplaintModel) -> dict[str, Any]:
     return {"topics": [names[k] for k in order], "numbers": order, "correlation": np.round(table, 3).tolist()}
 
 
-def merit_table(model: ComplaintModel) -> dict[str, Any]:
+def merit_table(model: ComplaintModel) -> MeritReport:
     """The signalling topics by name, and the admission rate by how many of them a patient shows."""
     found = model.record.merit
     signals = [*model.names, *(column.name for column in model.columns)]
-    rows = [
+    rows: list[MeritRow] = [
         {"shown": shown, "patients": n, "admitted": a, "rate": a / n if n else None}
         for shown, (n, a) in enumerate(zip(found.patients, found.admitted, strict=True))
     ]
     return {"topics": [signals[k] for k in found.topics], "rows": rows}
 
 
-def search(model: ComplaintModel, word: str) -> list[dict[str, Any]]:
+def search(model: ComplaintModel, word: str) -> list[WordFound]:
     """In which topics a word pulls which way, strongest first; words that contain it count too."""
     asked = word.strip().lower()
     if not asked:
@@ -266,7 +277,7 @@ def search(model: ComplaintModel, word: str) -> list[dict[str, Any]]:
     named = zip(model.words, model.spellings, strict=True)
     columns = [j for j, (stem, spelling) in enumerate(named) if asked in spelling or stem == asked]
     names = model.names
-    found = [
+    found: list[WordFound] = [
         {"word": model.spellings[j], "topic": int(k), "name": names[k], "weight": float(model.components[k, j])}
         for j in columns[:20]
         for k in np.argsort(-np.abs(model.components[:, j]), kind="stable")[:5]
@@ -274,33 +285,31 @@ def search(model: ComplaintModel, word: str) -> list[dict[str, Any]]:
     return sorted(found, key=lambda row: -abs(row["weight"]))
 
 
-def evaluations(model: TriageModel) -> list[dict[str, Any]]:
+def evaluations(model: TriageModel) -> list[EvaluationReport]:
     """What ``sonmf evaluate`` found, each with what it is about and where that is not the model as it was fitted."""
     return [evaluation(one, model) for one in model.evaluations_]
 
 
-def evaluation(kept: KeptEvaluation, model: TriageModel) -> dict[str, Any]:
+def evaluation(kept: KeptEvaluation, model: TriageModel) -> EvaluationReport:
     """The figures of one evaluation with the names people know, under a label of their own."""
     fitted, asked = model.provenance_, kept.asked
-    rows, curves = ([_named(row) for row in kept.found[part]] for part in ("summary", "curves"))
     return {
         "title": f"{asked.source}, {kept.date[:10]}" if asked else "Kept by an earlier version",
         "about": about(asked, kept.settings) if asked else {},
         "differs": differences(kept, model),
         "same_patients": bool(asked and fitted and asked.data == fitted.data),
         "by_time": bool(kept.settings.get("periods")),
-        "rows": rows,
-        "curves": curves,
+        "rows": _with_titles(kept.found["summary"]),
+        "curves": _with_titles(kept.found["curves"]),
         "left_out": kept.found["left_out"],
     }
 
 
-def _named(row: Mapping[str, Any]) -> dict[str, Any]:
-    """With the name of its method."""
-    return {**row, "title": TITLES.get(row["method"], row["method"])}
+def _with_titles(rows: list[Row]) -> list[Row]:
+    return [row | {"title": TITLES.get(row["method"], row["method"])} for row in rows]
 
 
-def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
+def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:
     """What an evaluation is about, by name."""
     words = settings["words"]
     named = {"notes": asked.text, "outcome": asked.label, "complaints": asked.group}
@@ -320,7 +329,7 @@ def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def folds_in_words(settings: Mapping[str, Any]) -> str:
+def folds_in_words(settings: EvaluationSettings) -> str:
     """Shuffled folds, or periods that were judged by what came before them."""
     if edges := [edge[:10] for edge in settings.get("periods", [])]:
         return f"trained on the past, judged on later patients; periods that begin {', '.join(edges[:-1])}"
@@ -332,15 +341,17 @@ def in_word(negation: str | None) -> str:
     return "marked" if negation else "not marked"
 
 
-def outcome(model: TriageModel) -> dict[str, Any]:
+def outcome(model: TriageModel) -> OutcomeReport:
     """Rows by value of the outcome: those that mean admitted, those that do not, and those left out."""
     if asked := model.provenance_:
-        rows = {"admitted": asked.admitted, "not_admitted": asked.not_admitted, "left_out": asked.left_out}
-        return {"column": asked.label, **rows, "in_words": outcome_in_words(**rows)}
-    other, admitted = map(str, model.classes_)
-    n, n_admitted = model.pooled_model_.n_notes, model.pooled_model_.n_admitted
-    rows = {"admitted": {admitted: n_admitted}, "not_admitted": {other: n - n_admitted}, "left_out": {}}
-    return {"column": None, **rows, "in_words": outcome_in_words(**rows)}
+        column, rows = asked.label, (asked.admitted, asked.not_admitted, asked.left_out)
+    else:
+        other, admitted = map(str, model.classes_)
+        n, n_admitted = model.pooled_model_.n_notes, model.pooled_model_.n_admitted
+        column, rows = None, ({admitted: n_admitted}, {other: n - n_admitted}, {})
+    yes, no, left_out = rows
+    words = outcome_in_words(yes, no, left_out)
+    return {"column": column, "admitted": yes, "not_admitted": no, "left_out": left_out, "in_words": words}
 
 
 def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int], left_out: Mapping[str, int]) -> str:
@@ -358,7 +369,7 @@ def known_at_triage(model: ComplaintModel) -> str:
     return ", ".join(parts)
 
 
-def card(model: TriageModel) -> dict[str, Any]:
+def card(model: TriageModel) -> CardReport:
     """The model card, in the spirit of TRIPOD+AI: what it is for, what it was made from, how, how good, and its limits."""
     everyone = model.pooled_model_
     settings = everyone.vectorizer.get_params()
@@ -382,7 +393,7 @@ def card(model: TriageModel) -> dict[str, Any]:
             "words left out": ", ".join(settings["drop_words"] or []) or "none",
             "numbers in the notes": "read" if model.measurements else "not read",
         },
-        "lineage": [asdict(step) | {"in_words": str(step)} for step in lineage.lineage(model)],
+        "lineage": [{**records.as_json(step), "in_words": str(step)} for step in lineage.lineage(model)],
         "created": getattr(model, "created_", None),
         "versions": getattr(model, "versions_", {}),
         "limits": list(LIMITS),
