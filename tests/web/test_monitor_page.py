@@ -58,6 +58,7 @@ def test_the_verdict_stands_first_and_each_complaint_has_its_own(html, found):
     text = Page(html).text
     said = "forecasts run 3.4 points low since October 2024: 300 admitted where 270.8 were expected"
     assert f"Alarm, all complaints: {said}. Recalibrate the model: sonmf update model.sonmf new.csv -o NEW_MODEL." in text
+    assert "only the patients since October 2024, when the change began." in text
     assert [one.verdict.alarm for one in found.sections] == [True, False, True]
     assert "Well: 600 of 1,740 patients admitted from July 2024 to December 2024 where 541.5 were expected" in text
     assert "The history has 2 more lines" in text

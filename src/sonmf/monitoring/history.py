@@ -1,8 +1,8 @@
 """What was found in each period, one line of JSON each in a file that only grows; it names no patient and holds no note.
 
-A period is found again when the same patients are read again: the same line is not written twice. Where later patients or
-outcomes have come, a new line takes the place of the old one, which stays in the file. A run that has seen less of a period
-than the history has does not.
+When the same patients are read again, the same line is not written twice. When more patients or outcomes are known, a new line
+takes the place of the old one. The old line stays: the file is an audit trail of what was known when. A run that has seen fewer
+patients of a period than the history has adds nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What there is to see of a model over time, as plain data: the one object behind the terminal and the page."""
+"""A model over time, as plain data: the one object behind the terminal and the page."""
 
 from __future__ import annotations
 
@@ -100,10 +100,15 @@ class Overview(NamedTuple):
     @property
     def remedies(self) -> list[str]:
         """What to do, a sentence each."""
-        asked = {finding.remedy for one in self.sections for finding in one.verdict.findings}
-        update = REFIT if REFIT in asked else RECALIBRATE if RECALIBRATE in asked else ""
-        how = " --how refit" if update == REFIT else ""
-        found = [f"{update}: sonmf update {self.files}{how} -o NEW_MODEL"] if update else []
+        findings = [(one, finding) for one in self.sections for finding in one.verdict.findings]
+        asked = {finding.remedy for _, finding in findings}
+        found = []
+        if update := next((remedy for remedy in (REFIT, RECALIBRATE) if remedy in asked), ""):
+            how = " --how refit" if update == REFIT else ""
+            section, first = next(pair for pair in findings if pair[1].remedy == update)
+            found.append(f"{update}: sonmf update {self.files}{how} -o NEW_MODEL")
+            if section.periods[0].period < first.since:
+                found[0] += f". Give it a file with only the patients since {self.named(first.since)}, when the change began"
         return found + ([LOOK] if LOOK in asked else [])
 
     def named(self, period: str) -> str:
