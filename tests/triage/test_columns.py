@@ -300,7 +300,7 @@ def test_other_things_than_columns_are_refused(fitted):
     notes, dispositions, _ = ward(300)
     with pytest.raises(ValueError, match="columns is list: give a DataFrame"):
         TriageModel(4).fit(notes, dispositions, columns=[1] * 300)
-    with pytest.raises(ValueError, match="kinds names 'esi', which is no column: there are none"):
+    with pytest.raises(ValueError, match="kinds names 'esi', which is not a column: there are none"):
         TriageModel(4, kinds={"esi": "category"}).fit(notes, dispositions)
     with pytest.raises(ValueError, match="column 'hr' cannot be 'colour': choose one of number, category, text"):
         TriageModel(4, kinds={"hr": "colour"}).fit(notes, dispositions, columns={"hr": range(300)})

@@ -22,7 +22,7 @@ from sonmf.monitoring.figures import Figure
 from sonmf.triage import records, strict_json
 
 NAME = "history.jsonl"
-FEWEST = 20  # patients of a period that are written down: fewer could be known
+FEWEST = 20  # patients of a period that is written down: fewer could be re-identified
 
 Key = tuple[str, str, str, str]
 

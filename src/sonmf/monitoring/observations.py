@@ -1,4 +1,4 @@
-"""Patients in, a part at a time; what the figures of each period and complaint are made of stays: a few numbers a patient."""
+"""What is kept of patients that come in parts: the few numbers of each that the figures of periods are computed from."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ SHARES = (alarm_limits.CALIBRATION, WORDS)
 
 
 class Point(NamedTuple):
-    """A figure of one period in a chart; None where there is none."""
+    """A figure of one period in a chart."""
 
     period: str
     value: float

@@ -45,7 +45,7 @@ class Asked(NamedTuple):
     time: str | None = None
 
     def among(self, source: Source, model: TriageModel) -> Names:
-        """Those of a source; one that is needed and missing is refused. Patients need have no outcome yet."""
+        """Those of a source; one that is needed and missing is refused. The outcome may be missing."""
         fitted = model.provenance_
         time = self.time or (fitted.time if fitted else None)
         if time is None:
@@ -132,7 +132,7 @@ class Reader:
     def after(self) -> list[str]:
         """What is said once they are."""
         timeless = sum(not one for one in self.periods)
-        found = [f"{timeless:,} rows have no time in column {self.names.time}: they have no part"] if timeless else []
+        found = [f"{timeless:,} rows have no time in column {self.names.time}: they are left out"] if timeless else []
         outcomes = [(value, self.meaning.outcome(value)) for value in self.values]
         unknown, left = self.values[None], {v: self.values[v] for v, outcome in outcomes if outcome is None}
         strange = {v: self.values[v] for v, outcome in outcomes if outcome == 0 and self.meaning.named and self._new(v)}

@@ -15,7 +15,7 @@ from sonmf.types import Array, Matrix
 
 
 class Classifier(NamedTuple):
-    """The calibrated classifier and how it came about."""
+    """The calibrated classifier and how it was chosen."""
 
     intercept: float
     effects: Array
@@ -27,7 +27,7 @@ class Classifier(NamedTuple):
     path: lasso.Path
 
     def log_odds(self, features: Matrix) -> Array:
-        """Of features that the fit has not seen."""
+        """The log-odds for new features."""
         return np.asarray(features @ self.effects + self.intercept)
 
 
@@ -51,7 +51,7 @@ def fit(features: Matrix, y: Array, rule: str = "min", random_state: int = 0) ->
 def held_out(features: Matrix, y: Array, known: Array, fitted: Classifier) -> Array:
     """Calibrated log-odds of each document from a fit that has not seen its fold: path, choice of lambda and sigmoid.
 
-    A document that is not ``known`` has no feature but those of its columns: its intercept is the base rate of the other folds.
+    A document that is not ``known`` has only the features of its columns: its intercept is the base rate of the other folds.
     """
     path = fitted.path
     within = lasso.scores_within(features, y, path)
@@ -67,7 +67,7 @@ def held_out(features: Matrix, y: Array, known: Array, fitted: Classifier) -> Ar
 
 
 def base_log_odds(y: Array) -> float:
-    """Of the share of admissions."""
+    """The log-odds of the share of admissions."""
     return float(np.log(y.mean() / (1 - y.mean())))
 
 

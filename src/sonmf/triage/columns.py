@@ -20,12 +20,12 @@ TEXT: Final = "text"
 KINDS = (NUMBER, CATEGORY, TEXT)
 QUOTED = 20  # characters of a value that a message shows
 LARGEST = 1e30  # of a number, without its sign
-TELLING = 0.99  # AUROC of one column alone that is too good to be known at triage
+TELLING = 0.99  # AUROC of one column alone; what is better cannot have been known at triage
 FEWEST_OF_A_LEVEL = 5
 DECIMAL_COMMA = re.compile(r"[+-]?(0,[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,}))")
 TWO_READINGS = re.compile(r"[+-]?[0-9]{1,3},[0-9]{3}")  # a decimal comma, or one between thousands
 PLAIN = {float, int, np.float64, np.int64}
-WORDY = 3  # words of a value, on average: more is text
+WORDY = 3  # mean number of words of a value; with more the column is text
 
 Columns = dict[str, Array]
 """Values as they were given, by name."""
@@ -62,7 +62,7 @@ def kinds_of(columns: Mapping[str, Array], asked: Mapping[str, str] | None) -> d
     asked, found = asked or {}, {}
     for name, kind in asked.items():
         if name not in columns:
-            raise ValueError(f"kinds names {name!r}, which is no column: there are {', '.join(columns) or 'none'}")
+            raise ValueError(f"kinds names {name!r}, which is not a column: there are {', '.join(columns) or 'none'}")
         if kind not in KINDS:
             raise ValueError(f"column {name!r} cannot be {kind!r}: choose one of {', '.join(KINDS)}")
     for name, values in columns.items():
@@ -87,7 +87,7 @@ def guess_kind(values: Array) -> str:
 
 
 def tells_the_outcome(name: str, kind: str, values: Array, y: Array) -> str:
-    """A warning where a column alone tells who is admitted: it may have been written after the decision."""
+    """A warning if a column alone tells who is admitted: it may have been written after the decision."""
     score = _alone(convert_values(name, kind, values), kind, y)
     area = float(roc_auc_score(y, score))
     if max(area, 1 - area) <= TELLING:
@@ -111,7 +111,7 @@ def _alone(values: Array, kind: str, y: Array) -> Array:
 def convert_values(name: str, kind: str, values: Array, rows: Rows = None) -> Array:
     """Floats with NaN, or texts with None, where a value is missing.
 
-    ``rows`` are their numbers in the table that a person has; without them a message counts the values that are no numbers.
+    ``rows`` are their numbers in the table that a person has; without them a message counts the values that are not numbers.
     """
     if kind == NUMBER:
         return _numbers(name, values, rows)

@@ -1,4 +1,4 @@
-"""One complaint: the forecaster, and all that a report tells about it."""
+"""The model of one complaint: the forecaster, and what a report tells about it."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class ComplaintModel(Forecaster):
     correlation: Array
     """Of the topics over the training notes."""
     signals: list[int]
-    """The topics that signal admission most, for the merit system; columns are counted on after the last topic."""
+    """The topics that signal admission most, for the merit system; the numbers of columns follow those of the topics."""
     labels: tuple[str, ...]
-    """Names that a person has given the topics; empty where there is none."""
+    """Names that a person has given to topics; an empty text for a topic without one."""
     record: Record
     """How the fit went."""
 
@@ -109,7 +109,7 @@ class ComplaintModel(Forecaster):
         return leading_words.as_rankings(kept) if kept else by_weight(self.components)
 
     def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
-        """The log-odds of a patient in exact parts, from one look at the note; ``given`` has one value in each column."""
+        """The log-odds of a patient in exact parts; ``given`` has one value in each column. The note is read once."""
         (note,) = as_notes([note])
         analysis, numbers = self.vectorizer.analyse(note), located(note)
         stated = {one.name: one.value for one in numbers}
@@ -135,7 +135,7 @@ class ComplaintModel(Forecaster):
         )
 
     def _column_parts(self, read: Read, stated: Mapping[str, float | str]) -> list[ColumnPart]:
-        """Of each column; it is measured if the value that counts is the one that the note states."""
+        """What each column adds; a part is measured if its value comes from the note."""
         parts = [
             ColumnPart(one.name, value, float(part), one.measured and value is not None and stated.get(one.name) == value)
             for one, values, part in zip(self.columns, read.values, read.parts[0], strict=True)
@@ -181,7 +181,7 @@ def fit(
 ) -> ComplaintModel:
     """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss.
 
-    Its topics are then looked for in so many replicates; ``advance`` hears of every fit.
+    The topics are then compared with those of ``replicates`` fits to other draws; ``advance`` is called after every fit.
     """
     notes, y, subgroups, given = patients
     stated = measured(notes) if measurements else {}
@@ -213,7 +213,7 @@ def fit(
 
 
 def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], None]) -> list[Found]:
-    """Of each topic; nothing where there are no replicates."""
+    """The stability of each topic; empty without replicates."""
     cosines = []
     for one in stability.replicates(chosen.factorisation, chosen.read.X, replicates, random_state=seed):
         cosines.append(one)
@@ -225,13 +225,13 @@ def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], No
 
 
 def correlation(Z: Matrix) -> Array:
-    """Between the columns; a constant one correlates with nothing."""
+    """The correlations between the columns; those of a constant column are 0."""
     scaled = lasso.standardise(Z).Z
     return np.asarray(scaled.T @ scaled / len(scaled))
 
 
 def _judge(one: Fit, y: Array) -> tuple[Fit, Array, ByTopics]:
-    """A fit with the held-out log-odds of its patients, and what they are worth."""
+    """A fit with the held-out log-odds of its patients, and how good they are."""
     odds = classifier.held_out(one.features, y, one.forecaster.known(one.read.X), one.classifier)
     k, figures = len(one.forecaster.effects), vars(measures.figures(odds, y))
     return one, odds, ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
@@ -249,7 +249,7 @@ def residual(factorisation: Any, X: Matrix) -> float:
 def _record(
     chosen: Fit, row: ByTopics, tried: list[ByTopics], y: Array, odds: Array, found: Merit, subgroups: Mapping[str, Array]
 ) -> Record:
-    """Everything about the fit that a report shows; from held-out log-odds wherever it judges the forecast."""
+    """Everything about the fit that a report shows; figures of the forecast are from held-out log-odds."""
     read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
     columns = zip(chosen.forecaster.columns, read.values, read.parts.T, strict=True)
     return Record(

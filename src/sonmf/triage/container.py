@@ -29,7 +29,7 @@ SEAL_BYTES = 32
 METADATA = "__metadata__"
 TYPES: dict[str, DTypeLike] = {"F64": np.dtype("<f8"), "U8": np.dtype("u1")}
 ALIGNMENT = 8
-LONGEST_HEADER = 100_000_000  # bytes, as in safetensors; a model of 100 complaints with 3000 words each has about 20 million
+LONGEST_HEADER = 100_000_000  # bytes, as in safetensors; a model of 100 complaints with 3000 words each needs about 20 million
 MOST_ARRAYS = 100_000
 FOREIGN = "{} is not a model of sonmf, or it is damaged or cut short: fit or copy it again"
 
@@ -86,7 +86,7 @@ def write(path: Path, arrays: Mapping[str, Array], metadata: Mapping[str, str]) 
 
 
 def read(path: Path, expect_sha256: str | None = None) -> Contents:
-    """The arrays and texts of a file, or a ``ModelFileError``; nothing in it is believed before it is checked."""
+    """The arrays and texts of a file, or a ``ModelFileError``; nothing in it is used before it is checked."""
     expected = _hexadecimal(expect_sha256)
     data = _bytes(path)
     body, seal = memoryview(data)[:-SEAL_BYTES], data[-SEAL_BYTES:]

@@ -1,4 +1,4 @@
-"""How the patients of a fit were spread over topics, columns, forecasts and words: what later patients are held against."""
+"""How the patients of a fit are spread over topics, columns, forecasts and words: what later patients are compared with."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def make_reference(
 
 
 def recalibrate_reference(found: Reference, line: Line) -> Reference:
-    """The same patients as a model forecasts them whose log-odds are those of before after the line.
+    """The distribution of the same patients after the line has been applied to the log-odds of the model.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def recalibrate_reference(found: Reference, line: Line) -> Reference:
 
 
 def _moved(one: Histogram, line: Line) -> Histogram:
-    """As many patients between edges that have moved with them."""
+    """The same counts between the edges as the line moves them."""
     return replace(one, edges=expit(line.of(logit(np.array(one.edges)))).tolist())
 
 
@@ -102,7 +102,7 @@ def _of_column(column: Column, values: Array) -> Histogram | None:
 
 
 def _ranges(kind: str, name: str, values: Array) -> Histogram | None:
-    """Ranges of about as many patients each, at least SMALLEST: an edge tells nothing of a patient. None if one is all."""
+    """Ranges of about equally many patients, at least SMALLEST, so that no edge identifies one; None for a single range."""
     known = np.sort(values[np.isfinite(values)])
     edges: list[float] = []
     below = 0

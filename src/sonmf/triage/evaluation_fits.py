@@ -35,11 +35,11 @@ class Cell(NamedTuple):
     repeat: int
     fold: int
     inputs: str = BOTH
-    """What counts: notes, columns or both."""
+    """What the forecast is made from: notes, columns or both."""
 
 
 class Study(NamedTuple):
-    """What every process needs to know."""
+    """What every process needs."""
 
     notes: list[object]
     y: Array
@@ -48,16 +48,16 @@ class Study(NamedTuple):
     subgroups: dict[str, Array]
     columns: Columns
     stated: Columns
-    """What the notes state, where that may count."""
+    """Measurements that the notes state; empty if they are not to be used."""
     settings: Settings
     folds: int
     times: Array | None = None
-    """Of all patients, where folds are periods."""
+    """When each patient came, if folds are periods."""
     edges: Array | None = None
     """Where each period begins, and where the last one ends."""
 
     def split(self, rows: Array, fold: int, seed: int) -> tuple[Array, Array]:
-        """Which of these patients a fold is learned from, and which it is judged on."""
+        """Which of these patients a fold is fitted to, and which it is judged on."""
         if self.times is not None and self.edges is not None:
             return before_and_within(self.times[rows], self.edges, fold)
         y = self.y[rows]
@@ -124,7 +124,7 @@ def run_cell(cell: Cell, study: Study) -> Row:
 
 
 def patients(study: Study, rows: Array, inputs: str) -> tuple[list[object], Columns, Columns]:
-    """Notes, columns and measurements, as far as they count."""
+    """Notes, columns and measurements; empty for what the inputs leave out."""
     given, stated = (
         {} if inputs == NOTES else {name: values[rows] for name, values in some.items()}
         for some in (study.columns, study.stated)
@@ -133,14 +133,14 @@ def patients(study: Study, rows: Array, inputs: str) -> tuple[list[object], Colu
 
 
 def read_cell(found: Row) -> Row:
-    """What ``run_cell`` returned, unless the file holds something else."""
+    """What ``run_cell`` returned, or a ``KeyError`` if the file holds something else."""
     for name in (*records.TITLES, "roc", "bins", "merit", "subgroups"):
         found[name]
     return found
 
 
 def _of_the_topics(factorisation: Any, X: Matrix) -> Row:
-    """Residual, sparsity, collinearity of the features (the paper's argument for orthogonal topics), and how topics read."""
+    """Residual, sparsity, collinearity of the features (the paper's argument for orthogonal topics), and coherence."""
     topics = factorisation.components_
     gram = correlation(project(X, topics))
     varies = np.diag(gram) > 0

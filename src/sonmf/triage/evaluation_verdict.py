@@ -17,7 +17,7 @@ ALL, NOTES_ALONE = "all", "the notes alone"
 
 
 class Rival(NamedTuple):
-    """A method with so many topics, and what it has seen."""
+    """A method with a number of topics, and the inputs it has seen."""
 
     method: str
     n_topics: int

@@ -1,4 +1,4 @@
-"""What a fit needs, from above: n notes take text + n x (features x copies + lambdas x (tries + folds)) + words x topics."""
+"""The most memory a fit takes: n notes take text + n x (features x copies + lambdas x (tries + folds)) + words x topics."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST_WORDS = 50_000
 
 
 def needed(notes: int, text: int, n_topics: int | Sequence[int], features: int = 0) -> int:
-    """Bytes for a fit of so many notes with so many bytes of text and features of columns, besides what the libraries take.
+    """Bytes that a fit needs besides the libraries, from the number of notes, the bytes of text and the features of columns.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def room(memory: int | str) -> int:
 
 
 def keep_within(memory: int | str, store: TemporaryStore, model: TriageModel) -> str:
-    """Refuse a complaint that does not fit before any is fitted; the model of all complaints makes do with fewer notes.
+    """Refuse a complaint too large for the memory before any is fitted; draw fewer notes for the model of all complaints.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def keep_within(memory: int | str, store: TemporaryStore, model: TriageModel) ->
     Returns
     -------
     str
-        What became of the model of all complaints; empty if it sees all notes.
+        How many notes the model of all complaints is fitted to; empty if it is fitted to all.
     """
     sizes, left = store.sizes(), room(memory)
     features = of_columns(store, model)
@@ -95,7 +95,7 @@ def keep_within(memory: int | str, store: TemporaryStore, model: TriageModel) ->
 
 
 def of_columns(store: TemporaryStore, model: TriageModel) -> int:
-    """How many features columns and measurements have, at the most."""
+    """The largest number of features that columns and measurements can have."""
     columns = store.columns()
     topics = CANDIDATES[-1] if is_auto(model.n_topics) else min(topic_numbers(model.n_topics))
     found = sum(_width(kind, columns[name], topics) for name, kind in kinds_of(columns, model.kinds).items())

@@ -44,15 +44,15 @@ class Settings:
     kinds: Mapping[str, str]
     """Of the columns that are given."""
     text_topics: Sequence[int]
-    """Of each column that is a text; several where it is to find out how many."""
+    """Numbers of topics to try for a column of text."""
     auto: bool = False
-    """Of several numbers of topics, take the one that the words hold; otherwise all are fitted and judged."""
+    """Choose among several numbers of topics by the words alone; otherwise each is fitted and judged by its forecast."""
     notes: bool = True
     """False: only columns and measurements count."""
     seeds: Sequence[str] = ()
     """Words of topics that are asked for."""
     strict_seeds: bool = True
-    """Whether a seed word that is not known is refused; otherwise it is passed over."""
+    """Whether a seed word that is not known is refused; otherwise it is ignored."""
     start: WarmStart | None = None
     """Topics of an earlier model to start from."""
 
@@ -125,7 +125,7 @@ class Forecaster:
         return found
 
     def known(self, X: Matrix) -> Array:
-        """Which notes have a word that counts; all of them where no word does."""
+        """Which notes have a word of the vocabulary; all of them if words are not used."""
         return np.diff(X.indptr) > 0 if len(self.effects) else np.ones(X.shape[0], bool)
 
     def parts(self, read: Read) -> Array:
@@ -143,7 +143,7 @@ class Forecaster:
         return found
 
     def not_given(self, names: Collection[str]) -> str:
-        """Which columns are not among these names, in a sentence; empty if all are, and of measurements none need be."""
+        """A sentence on the columns that are not among these names; empty if all are. Measurements need not be given."""
         return not_given_sentence(one.name for one in self.columns if not one.measured and one.name not in names)
 
     def log_odds(self, read: Read) -> Array:
@@ -153,13 +153,13 @@ class Forecaster:
 
 
 def not_given_sentence(names: Iterable[str]) -> str:
-    """What becomes of columns that are not given; empty if there are none."""
+    """A sentence on columns that are not given; empty if all are."""
     listed = ", ".join(names)
     return NOT_GIVEN.format(listed) if listed else ""
 
 
 class Fit(NamedTuple):
-    """A forecaster, and what came up while it was fitted."""
+    """A forecaster, and what was found while it was fitted."""
 
     forecaster: Forecaster
     read: Read
@@ -169,10 +169,10 @@ class Fit(NamedTuple):
     factorisation: Any
     """None where there are no topics."""
     seeds: list[str]
-    """Words of the first topics, where they were asked for."""
+    """The seed words of the first topics, if there are any."""
     classifier: classifier.Classifier
     choice: RankChoice | None
-    """How the number of topics was found, where it was."""
+    """How the number of topics was chosen; None if it was given."""
 
 
 def fit(
@@ -186,8 +186,8 @@ def fit(
 ) -> list[Fit]:
     """One for each number of topics that the notes can have; what does not depend on it is done once.
 
-    ``stated`` are the measurements that may count, as ``measured`` finds them in the notes. ``advance`` hears of every fit that
-    compares numbers of topics.
+    ``stated`` are the measurements that may be used, as ``measured`` finds them in the notes. ``advance`` is called after every
+    fit that compares numbers of topics.
     """
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
     X = vectorizer.fit_transform(notes)
@@ -202,7 +202,7 @@ def fit(
 
 
 def fits_to_choose(n_topics: Sequence[int], auto: bool) -> int:
-    """How many fits compare these numbers of topics, if any."""
+    """The number of fits that compare these numbers of topics."""
     return FOLDS * len(n_topics) if auto else 0
 
 
@@ -259,7 +259,7 @@ def join_features(features: Matrix, blocks: list[Array]) -> Matrix:
 
 
 class _Known(NamedTuple):
-    """A column that can tell something, with what it says of the patients of the fit."""
+    """A column that can be used, with its values and features for the patients of the fit."""
 
     column: Column
     values: Array
@@ -293,7 +293,7 @@ def _uncorrelating(features: Array) -> Array:
 
 
 def _columns(given: Columns, stated: Columns, settings: Settings) -> list[_Known]:
-    """The columns and measurements that can tell something; a column that is given replaces the measurement of its name."""
+    """The columns and measurements that can be used; a given column replaces the measurement of the same name."""
     fewest = fewest_named(settings.vectorizer)
     found: list[tuple[Column | None, Array]] = []
     for name, values in given.items():

@@ -1,4 +1,4 @@
-"""What people give: notes, complaints and outcomes, put in order or refused in one sentence."""
+"""What people give: notes, complaints and outcomes, brought into one form or refused in one sentence."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ FEWEST_NAMED = 5  # patients: the name of a smaller group may identify them
 MOST_VALUES = 12  # of an outcome that has codes and not text
 RULES = ("min", "1se")
 AUTO = "auto"
-"""In place of a number of topics: as many as the words of the notes hold."""
+"""In place of a number of topics: choose it from the words of the notes."""
 CANDIDATES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150)
-"""What is tried for it."""
+"""The numbers that are tried then."""
 ADMITTED = ("admitted", "1", "true", "yes")
 
 
@@ -75,7 +75,7 @@ def two_classes(outcomes: Array, positive: object, fewest: int = FEWEST_NAMED) -
 
 
 def is_auto(n_topics: object) -> bool:
-    """Whether the notes are to tell; arrays of numbers cannot be compared with a word."""
+    """Whether the number of topics is to be chosen; an array of numbers cannot be compared with a text."""
     return isinstance(n_topics, str) and n_topics == AUTO
 
 

@@ -1,4 +1,4 @@
-"""Notes with an outcome, from a person's file or folder, from a known data set, or generated: the rows that count."""
+"""Notes with an outcome, from a file or folder, from a known data set, or generated: the rows that are used."""
 
 from __future__ import annotations
 

@@ -68,13 +68,13 @@ def roc(log_odds: Array, y: Array) -> list[float]:
 
 
 def reliability(p: Array, y: Array) -> list[Bin]:
-    """Tenths of the patients by forecast: how many, what was forecast, what came."""
+    """Tenths of the patients by forecast: how many, the mean forecast, the share admitted."""
     order = np.argsort(p, kind="stable")
     return [Bin(len(part), float(p[part].mean()), float(y[part].mean())) for part in np.array_split(order, BINS) if len(part)]
 
 
 def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest: int = 20) -> list[Subgroup]:
-    """Figures for each value of each column; groups of fewer than ``smallest`` patients are left out, they could be known."""
+    """Figures for each value of each column; groups under ``smallest`` are left out: their patients could be re-identified."""
     rows = []
     for column, values in columns.items():
         values = np.asarray([str(value) for value in values], object)

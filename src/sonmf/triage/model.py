@@ -163,8 +163,8 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         subgroups : mapping of str to iterable, optional
             Columns such as sex or age band: out-of-fold figures are kept for each of their values, for the model card.
         stability : int, default=0
-            Fit the topics again to so many other draws of the patients, and keep how far each topic is found again, as
-            ``sonmf.stability.bootstrap`` does. It has to be asked for here, since a model keeps no note.
+            Number of other draws of the patients to which the topics are fitted again; the model keeps how far each topic is
+            found again, as ``sonmf.stability.bootstrap`` does. It has to be asked for here, since a model keeps no note.
         progress : callable, optional
             Called as ``progress(done, total, complaint)`` after each fit; the pooled model has an empty name.
 

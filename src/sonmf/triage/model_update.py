@@ -1,4 +1,4 @@
-"""A model for the patients of today: the same forecasts, recalibrated, or fitted anew from the old topics."""
+"""A model for the patients of today: the old one recalibrated, or refitted from its topics."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Kept(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What an update did to one complaint, and what it is worth to patients who had no part in it."""
+    """What an update did to one complaint, and how good it is for patients who were not used for it."""
 
     name: str
     """Empty for the model of all complaints."""
@@ -63,9 +63,9 @@ class Change(NamedTuple):
     before: Figures | None
     """The old model on the new patients; None for a complaint that had none, or for one without new patients."""
     forecast: float
-    """Share that it expected to be admitted; NaN where there is none."""
+    """Share of admissions that the old model expected; NaN if there is none."""
     after: Figures | None
-    """The same patients, each forecast from an update without its fold; None where nothing could be learned."""
+    """The same patients, each forecast by an update without its fold; None if there were too few to learn from."""
     line: Line = UNCHANGED
     """Of a recalibration."""
     topics: list[Kept] | None = None

@@ -1,4 +1,4 @@
-"""What the values of a label mean: which count as admitted, which as not, and which rows are left out."""
+"""What the values of an outcome mean: admitted, not admitted, or a row that is left out."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Plan(NamedTuple):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The same, and before it how the source was read, as far as it has been."""
+        """The same, after what is known so far of how the source was read."""
         return (*self.source.remarks, *self.left)
 
     @property
@@ -41,7 +41,7 @@ class Plan(NamedTuple):
 
 
 def label_texts(cells: pd.Series) -> list[str | None]:
-    """Values of a label: trimmed, None where nothing is."""
+    """Values of a label without surrounding spaces; None for an empty one."""
     values = cells.astype("string").str.strip()
     return [value if there and value else None for value, there in zip(values, values.notna(), strict=True)]
 
@@ -88,7 +88,7 @@ def _values(asked: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
 def _refuse_missing(
     option: str, wanted: tuple[str, ...], asked: str | None, label: str, found: dict[str, int], fewest: int
 ) -> None:
-    """Each value that was asked for must occur, and of those of a preset or a model at least one."""
+    """Each value that was asked for must occur; of the values of a preset or a model at least one."""
     missing = [value for value in wanted if value not in found]
     if missing and (asked or len(missing) == len(wanted)):
         raise ValueError(_no_such_value(option, missing, label, found, fewest))

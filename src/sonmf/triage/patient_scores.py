@@ -45,7 +45,7 @@ class Score(NamedTuple):
 
 
 class FarOutside:
-    """How many values of each column of numbers are far outside the range of the fit: most of them tell of another unit."""
+    """How many values of each column of numbers are far outside the range of the fit: usually they have another unit."""
 
     def __init__(self) -> None:
         self.values: Counter[str] = Counter()
@@ -84,7 +84,7 @@ def score(
 ) -> list[Score]:
     """One score a note, in the order of the notes; ``first`` is the number of rows before these, for messages.
 
-    Whoever leaves out columns says so once (``Forecaster.not_given``). ``outside`` counts on.
+    Columns that are not given are not remarked on (see ``Forecaster.not_given``). ``outside`` is updated.
     """
     scores: dict[int, Score] = {}
     names = [None] * len(notes) if complaint is None else list(complaint)

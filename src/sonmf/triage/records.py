@@ -16,7 +16,7 @@ Closed = Annotated[T, "no other keys"]
 
 @dataclass(frozen=True)
 class Figures:
-    """How good a list of forecasts was; NaN where one of the outcomes is missing."""
+    """How good forecasts are; NaN if all patients have the same outcome."""
 
     accuracy: Annotated[float, "accuracy"]
     auroc: Annotated[float, "AUROC"]
@@ -62,7 +62,7 @@ class Subgroup(Figures):
 
 @dataclass(frozen=True)
 class Bin:
-    """Patients with similar forecasts: how many, what was forecast, what came."""
+    """Patients with similar forecasts: how many, the mean forecast, the share admitted."""
 
     n: int
     forecast: float
@@ -71,7 +71,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Lasso:
-    """The path of lambda, and what was taken."""
+    """The path of lambda, and the one that was chosen."""
 
     rule: str
     chosen: int
@@ -103,7 +103,7 @@ class Merit:
     """
 
     topics: list[int]
-    """Numbers of topics; the columns of the model are counted on after its last topic."""
+    """Numbers of topics; the numbers of columns follow those of the topics."""
     patients: list[int]
     admitted: list[int]
 
@@ -160,7 +160,7 @@ class Shape:
     moves: float
     """Standard deviation of what it adds to the log-odds."""
     missing_effect: float | None
-    """None where nobody lacks a value."""
+    """None if every patient has a value."""
     curve: list[Point]
     bins: list[ValueBin]
     levels: list[Level]
@@ -208,7 +208,7 @@ class RankError:
 
 @dataclass(frozen=True)
 class Histogram:
-    """How the patients of the fit were spread over a topic, a column or the forecast; no value of a patient is in it."""
+    """How the patients of the fit are distributed over a topic, a column or the forecast; it holds no value of a patient."""
 
     kind: str
     """One of ``reference.KINDS``."""
@@ -233,7 +233,7 @@ class WordCounts:
 
 @dataclass(frozen=True)
 class Reference:
-    """What later patients are held against, to see whether they have changed."""
+    """What later patients are compared with, to see whether they have changed."""
 
     histograms: list[Histogram]
     words: WordCounts

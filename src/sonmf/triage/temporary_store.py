@@ -27,7 +27,7 @@ StoredPatient: TypeAlias = tuple[str, int, str, str]
 
 
 class TemporaryStore:
-    """``Patients`` in a file of the temporary folder that has no name: nobody else can open it, and it ends with the process.
+    """``Patients`` in an unnamed file of the temporary folder: nobody else can open it, and it ends with the process.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class TemporaryStore:
         self._size += len(texts)
 
     def draw(self, most: int, seed: int) -> None:
-        """Let the model of all complaints see so many patients, drawn at random, where they are more."""
+        """Fit the model of all complaints to ``most`` patients drawn at random, or to all if there are fewer."""
         self._drawn = np.arange(self._size) < most
         np.random.default_rng(seed).shuffle(self._drawn)
 

@@ -13,16 +13,16 @@ LATER = 0.3  # of the patients are judged, unless it is said from when on
 
 
 def edges_of(times: Array, folds: int, since: np.datetime64 | str | None = None) -> Array:
-    """Where each of so many periods begins, and behind the last one its end; all have about as many patients.
+    """Where each period begins, and where the last one ends; all have about equally many patients.
 
     Parameters
     ----------
     times : ndarray of datetime64
-        Of all patients; NaT where none is known.
+        When each patient came; NaT if it is not known.
     folds : int
-        Periods.
+        Number of periods.
     since : datetime64, optional
-        Begin of the first. By default the last 30% of the patients are judged.
+        When the first one begins. By default the last 30% of the patients are judged.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def edges_of(times: Array, folds: int, since: np.datetime64 | str | None = None)
 
 
 def before_and_within(times: Array, edges: Array, fold: int) -> tuple[Array, Array]:
-    """The places of those before a period, and of those in it."""
+    """The numbers of the patients before a period, and of those in it."""
     return np.flatnonzero(times < edges[fold]), np.flatnonzero((times >= edges[fold]) & (times < edges[fold + 1]))
 
 

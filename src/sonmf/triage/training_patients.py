@@ -55,7 +55,7 @@ class Patients(Protocol):
 def split_by_size(
     counts: Mapping[str, Count], min_notes: int, named: int, fewest: int = FEWEST
 ) -> tuple[list[str], dict[str, str]]:
-    """The complaints that get a model of their own, and of the others why they do not.
+    """The complaints that get a model of their own, and why the others do not.
 
     Those of fewer than ``named`` patients stand together under one name, because their own could identify a patient.
     """
@@ -74,7 +74,7 @@ def rare_complaints(n: int, named: int) -> str:
 
 
 def too_few(count: Count, min_notes: int, fewest: int = FEWEST) -> str:
-    """Why these notes get no model; empty if they are enough."""
+    """Why there are too few notes for a model; empty if there are enough."""
     if count.notes < min_notes:
         return f"it has {count.notes} notes, fewer than min_notes={min_notes}"
     return one_sided(*count, fewest)
