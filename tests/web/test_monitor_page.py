@@ -8,7 +8,7 @@ from pages import BANNER, NAMESPACES, Page
 from screens import CLIPPED, DESKTOP, PHONE
 
 from sonmf.monitoring import Calendar, Drift, Figure, Period
-from sonmf.monitoring.page import monitored
+from sonmf.monitoring.overview import make_overview
 from sonmf.triage import TriageModel
 from sonmf.web.monitor_page import page_html
 
@@ -39,7 +39,7 @@ def months(model, complaint, off):
 def found(fitted):
     model = TriageModel.load(fitted)
     periods = [one for name, off in (("", 4), ("Cough", 0), (ODD, 5)) for one in months(model, name, off)]
-    return monitored(model, periods, Calendar("month"), "model.sonmf new.csv", "2025-01-01T00:00:00+00:00", others=2)
+    return make_overview(model, periods, Calendar("month"), "model.sonmf new.csv", "2025-01-01T00:00:00+00:00", others=2)
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +58,7 @@ def test_the_verdict_stands_first_and_each_complaint_has_its_own(html, found):
     text = Page(html).text
     said = "forecasts run 3.4 points low since October 2024: 300 admitted where 270.8 were expected"
     assert f"Alarm, all complaints: {said}. Recalibrate the model: sonmf update model.sonmf new.csv -o NEW_MODEL." in text
+    assert "only the patients since October 2024, when the change began." in text
     assert [one.verdict.alarm for one in found.sections] == [True, False, True]
     assert "Well: 600 of 1,740 patients admitted from July 2024 to December 2024 where 541.5 were expected" in text
     assert "The history has 2 more lines" in text
@@ -86,7 +87,7 @@ def test_both_kinds_of_threshold_are_said(html):
 def test_periods_without_outcomes_have_drift_alone(found, fitted):
     model = TriageModel.load(fitted)
     periods = [replace(one, judged=0, admitted=0, expected=0.0, figures=[]) for one in months(model, "", 0)]
-    text = Page(page_html(monitored(model, periods, Calendar("month"), "m n", "2025"))).text
+    text = Page(page_html(make_overview(model, periods, Calendar("month"), "m n", "2025"))).text
     assert "no outcome is known yet" in text
     assert "Unknown words" in text
     assert "AUROC by month" not in text

@@ -1,8 +1,8 @@
 """What was found in each period, one line of JSON each in a file that only grows; it names no patient and holds no note.
 
-A period is found again when the same patients are read again: the same line is not written twice. Where later patients or
-outcomes have come, a new line takes the place of the old one, which stays in the file. A run that has seen less of a period
-than the history has does not.
+When the same patients are read again, the same line is not written twice. When more patients or outcomes are known, a new line
+takes the place of the old one. The old line stays: the file is an audit trail of what was known when. A run that has seen fewer
+patients of a period than the history has adds nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sonmf.monitoring.figures import Figure
 from sonmf.triage import records, strict_json
 
 NAME = "history.jsonl"
-FEWEST = 20  # patients of a period that are written down: fewer could be known
+FEWEST = 20  # patients of a period that is written down: fewer could be re-identified
 
 Key = tuple[str, str, str, str]
 
@@ -112,11 +112,10 @@ def of_model(periods: Sequence[Period], model: str, every: str) -> list[Period]:
 
 def _rounded(one: Period) -> Period:
     """With six digits, so that another machine finds the same."""
-    found: Period = records.from_json(Period, _short(records.as_json(one)))
-    return found
+    return records.from_json(Period, _short(records.as_json(one)))
 
 
-def _short(value: Any) -> Any:
+def _short(value: object) -> Any:
     if isinstance(value, dict):
         return {name: _short(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -138,7 +137,7 @@ def _text(path: Path) -> str:
 def _parsed(text: str, path: Path) -> Iterator[Period]:
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), 1):
         try:
-            found = strict_json.cleaned(records.shape_of(Period), strict_json.loads(line), "it")
+            found = strict_json.validate(records.shape_of(Period), strict_json.loads(line), "it")
         except ValueError as error:
             raise ValueError(
                 f"{path} line {number} cannot be read ({error}): remove that line, or name another --out"

@@ -1,4 +1,4 @@
-"""Which columns of a source hold what: as a person says, else as the model remembers, else the usual ones."""
+"""Which columns of a source hold what: as the options say, else as in the fit of the model, else the usual ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sonmf.triage.provenance import Provenance
 
 
 class FileColumns(NamedTuple):
-    """What the options say about a file; None where nothing was said, and then ``like`` counts, then the usual."""
+    """What the options say about a file; where they say nothing (None), ``like`` is used, then the usual columns."""
 
     text: str | None = None
     label: str | None = None

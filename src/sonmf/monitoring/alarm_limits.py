@@ -1,0 +1,62 @@
+"""How far a figure may be off before it is an alarm: at most 5 of 100 years without a change have any alarm.
+
+A year looks at many figures: each measure, of each complaint and over all, in each period and in windows of several periods.
+The chance of 5% is shared out among them (Bonferroni's inequality, which holds however they depend on each other). Three fifths
+go to the measure that beds depend on most, the calibration over all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from scipy.special import ndtri
+
+from sonmf.monitoring.calendar import Calendar
+
+A_YEAR = 0.05
+"""Chance of any alarm in a year in which nothing has changed."""
+OVERLAP = 0.8
+"""Windows that end in the same period have patients in common: ten looks count as eight, as simulation shows for any limit
+between 3 and 4.3 standard deviations."""
+CALIBRATION, SLOPE, AUROC, BRIER = OUTCOMES = ("calibration", "slope", "auroc", "brier")
+WORDS, FORECAST, TOPICS, COLUMNS, COMPLAINTS = DRIFTS = ("words", "forecast", "topic", "column", "complaint")
+
+
+class Budget(NamedTuple):
+    """What chance of a false alarm each look has.
+
+    Examples
+    --------
+    >>> from sonmf.monitoring import Budget, Calendar
+    >>> budget = Budget(Calendar("month"), complaints=7)
+    >>> round(budget.limit("calibration", ""), 2), round(budget.limit("calibration", "Cough"), 2)
+    (3.36, 4.58)
+    >>> measures = ["calibration", "slope", "auroc", "brier", "words", "forecast", "topic", "column", "complaint"]
+    >>> round(sum(budget.share(one, "") for one in measures), 6)
+    0.04
+    """
+
+    calendar: Calendar
+    complaints: int
+    """That have a model of their own."""
+
+    def share(self, measure: str, complaint: str) -> float:
+        """Of the chance of a year: 3/5 for the calibration over all, 1/5 for the rest over all, 1/5 for complaints."""
+        if measure == CALIBRATION and not complaint:
+            return A_YEAR * 3 / 5
+        fifths = (1 if self.complaints else 2) if not complaint else 1 / self.complaints
+        return A_YEAR * fifths / 5 / (len(OUTCOMES) + len(DRIFTS) - 1)
+
+    def limit(self, measure: str, complaint: str) -> float:
+        """Standard deviations, up or down, that a figure of outcomes may be off in any window that ends in any period."""
+        looks = OVERLAP * self.calendar.a_year * len(self.calendar.windows)
+        return float(-ndtri(self.share(measure, complaint) / looks / 2))
+
+    def chance(self, measure: str, complaint: str, parts: int = 1) -> float:
+        """The chance of a false alarm of one look at drift; each period looks at ``parts`` parts, such as topics."""
+        return self.share(measure, complaint) / self.calendar.a_year / max(parts, 1)
+
+
+def widening(patients: float, fitted: int) -> float:
+    """sqrt(1 + patients / patients of the fit): the model is itself an estimate, no nearer to the truth than its data allow."""
+    return float((1 + patients / fitted) ** 0.5)

@@ -1,0 +1,209 @@
+"""A model over time, as plain data: the one object behind the terminal and the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from sonmf.monitoring import alarm_limits
+from sonmf.monitoring.alarm_limits import COLUMNS, COMPLAINTS, FORECAST, TOPICS, WORDS, Budget, widening
+from sonmf.monitoring.calendar import Calendar
+from sonmf.monitoring.drift import MUCH, TOLERATED, Drift
+from sonmf.monitoring.figures import Figure
+from sonmf.monitoring.history import Period
+from sonmf.monitoring.verdict import LOOK, RECALIBRATE, REFIT, Verdict, verdict
+from sonmf.triage.inputs import POOLED
+from sonmf.triage.lineage import learned_from
+from sonmf.triage.model import TriageModel
+from sonmf.triage.model_report import title
+
+TITLES = {
+    alarm_limits.CALIBRATION: "Calibration in the large",
+    alarm_limits.SLOPE: "Calibration slope",
+    alarm_limits.AUROC: "AUROC",
+    alarm_limits.BRIER: "Brier score",
+    WORDS: "Unknown words",
+    FORECAST: "Drift of the forecasts",
+    TOPICS: "Drift of the topics",
+    COLUMNS: "Drift of the columns",
+    COMPLAINTS: "Drift of the mix of complaints",
+}
+SHARES = (alarm_limits.CALIBRATION, WORDS)
+
+
+class Point(NamedTuple):
+    """A figure of one period in a chart."""
+
+    period: str
+    value: float
+    expected: float | None
+    low: float
+    high: float
+    beyond: bool
+    what: str = ""
+
+
+class Panel(NamedTuple):
+    """A chart."""
+
+    name: str
+    title: str
+    share: bool
+    """Whether its figures are percentages."""
+    points: list[Point]
+
+
+class Section(NamedTuple):
+    """One complaint, or all patients."""
+
+    title: str
+    verdict: Verdict
+    periods: list[Period]
+    fitted: int
+    """Patients that its model was fitted to, or recalibrated to."""
+    topic_names: list[str]
+
+
+class Overview(NamedTuple):
+    """A model over time."""
+
+    calendar: Calendar
+    sections: list[Section]
+    """All patients first."""
+    budget: Budget
+    files: str
+    """The model and the latest patients, as a person names them."""
+    written: str
+    others: int
+    """Lines of the history about other models."""
+
+    @property
+    def every(self) -> str:
+        """Month or week."""
+        return self.calendar.every
+
+    @property
+    def alarm(self) -> bool:
+        """Whether any complaint has one."""
+        return any(one.verdict.alarm for one in self.sections)
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a sentence."""
+        if self.alarm:
+            worst = next(one for one in self.sections if one.verdict.alarm)
+            return f"Alarm, {in_a_sentence(worst.title)}: {worst.verdict.findings[0].sentence}. {self.remedies[0]}."
+        judged = any(drift.kind == WORDS for one in self.sections[0].periods for drift in one.drift)
+        within = "every figure is within its limits" if judged else "every figure is within its limits; drift was not judged"
+        return f"All well: {self.sections[0].verdict.well}; {within}."
+
+    @property
+    def remedies(self) -> list[str]:
+        """What to do, a sentence each."""
+        findings = [(one, finding) for one in self.sections for finding in one.verdict.findings]
+        asked = {finding.remedy for _, finding in findings}
+        found = []
+        if update := next((remedy for remedy in (REFIT, RECALIBRATE) if remedy in asked), ""):
+            how = " --how refit" if update == REFIT else ""
+            section, first = next(pair for pair in findings if pair[1].remedy == update)
+            found.append(f"{update}: sonmf update {self.files}{how} -o NEW_MODEL")
+            if section.periods[0].period < first.since:
+                found[0] += f". Give it a file with only the patients since {self.named(first.since)}, when the change began"
+        return found + ([LOOK] if LOOK in asked else [])
+
+    def named(self, period: str) -> str:
+        """A period as people say it."""
+        return self.calendar.in_words(period)
+
+    def beyond(self, one: Period, figure: Figure) -> bool:
+        """Whether a figure of one period is beyond its limits by itself."""
+        fitted = next(section.fitted for section in self.sections if section.verdict.complaint == one.complaint)
+        reach = self.budget.limit(figure.name, one.complaint) * widening(one.judged, fitted)
+        return abs(figure.score) > reach
+
+    def panels(self, section: Section) -> list[Panel]:
+        """The charts of a section that have anything to show."""
+        found = [
+            Panel("beds", "Beds: admitted and expected", False, [self._beds(one) for one in section.periods if one.figures])
+        ]
+        for name in alarm_limits.OUTCOMES:
+            pairs = [(one, figure) for one in section.periods if (figure := one.figure(name)) is not None]
+            points = [
+                Point(self.named(one.period), figure.value, figure.expected, figure.low, figure.high, self.beyond(one, figure))
+                for one, figure in pairs
+            ]
+            found.append(Panel(name, TITLES[name], name in SHARES, points))
+        for kind in alarm_limits.DRIFTS:
+            worst = [(one, most) for one in section.periods if (most := _worst(one.drift, kind))]
+            points = [
+                Point(
+                    self.named(one.period), most.value, most.reference, 0.0, most.limit, most.alarm, what_moved(most, section)
+                )
+                for one, most in worst
+            ]
+            found.append(Panel(kind, TITLES[kind], kind in SHARES, points))
+        return [panel for panel in found if panel.points]
+
+    def _beds(self, one: Period) -> Point:
+        figure = one.figures[0]
+        low, high = (one.expected + one.judged * end for end in (figure.low, figure.high))
+        return Point(self.named(one.period), one.admitted, one.expected, low, high, self.beyond(one, figure))
+
+
+def make_overview(
+    model: TriageModel, periods: Sequence[Period], calendar: Calendar, files: str, written: str, others: int = 0
+) -> Overview:
+    """A verdict on each complaint, and over all, from the history of a model.
+
+    Parameters
+    ----------
+    model : TriageModel
+    periods : sequence of Period
+        Of this model, in the order of time.
+    calendar : Calendar
+    files : str
+        The model and the latest patients, as a person names them.
+    written : str
+        When.
+    others : int, default=0
+        Lines of the history about other models.
+
+    Returns
+    -------
+    Monitored
+    """
+    budget = Budget(calendar, len(model.models_))
+    sections = []
+    for name in [POOLED, *sorted(model.models_)]:
+        mine, one = [period for period in periods if period.complaint == name], model.by_name_[name]
+        if mine:
+            fitted = learned_from(model, name)
+            found = verdict(mine, budget, fitted, _namer(one.names))
+            sections.append(Section(title(name), found, mine, fitted, one.names))
+    return Overview(calendar, sections, budget, files, written, others)
+
+
+def _namer(names: Sequence[str]) -> Callable[[int], str]:
+    return lambda number: names[number]
+
+
+def _worst(found: Sequence[Drift], kind: str) -> Drift | None:
+    """The one that is nearest to its limit, or farthest beyond."""
+    return max((one for one in found if one.kind == kind), key=lambda one: one.value / one.limit, default=None)
+
+
+def what_moved(one: Drift, section: Section) -> str:
+    """The name of a topic or a column; otherwise what there is only one of."""
+    if one.kind == TOPICS:
+        return section.topic_names[int(one.name)]
+    return one.name or TITLES[one.kind]
+
+
+def in_a_sentence(name: str) -> str:
+    """The title of a complaint within a sentence."""
+    return title("").lower() if name == title("") else name
+
+
+def rule_of_thumb(psi: float) -> str:
+    """What the usual thresholds say of a PSI, whatever the number of patients."""
+    return "little" if psi < TOLERATED else "moderate" if psi < MUCH else "large"

@@ -1,0 +1,155 @@
+"""What a column adds to the log-odds: a bent line for a number, a value for each level of a category, topics for a text.
+
+Each value becomes a few features with mean 0 over the patients of the fit, so that effects are centred: they add nothing for
+the average patient, nor where the column is not given. A missing value has a feature of its own where the fit saw some.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, Self
+
+import numpy as np
+
+from sonmf.text import NotesVectorizer
+from sonmf.triage.columns import CATEGORY, NUMBER, TEXT
+from sonmf.types import Array
+
+KNOTS = (0.05, 0.35, 0.65, 0.95)  # quantiles where the line may bend; benchmarks/columns.py compares
+FEWEST_TO_BEND = 200  # values: fewer show no more than a slope
+MISSING, OTHER = "(missing)", "(other)"
+MOST_LEVELS = 100  # the commonest of a category; the others are merged
+
+
+@dataclass(frozen=True)
+class Number:
+    """f(x) = a x + sum over knots of b_j (x - knot_j)+, centred: linear beyond the outer knots."""
+
+    kind: ClassVar[str] = NUMBER
+    name: str
+    measured: bool
+    """Whether it is read from the note."""
+    knots: Array
+    centre: Array
+    """Mean of x and of each (x - knot)+ over the patients of the fit that have a value."""
+    missing: float
+    """Share of the patients of the fit without a value; 0 where they were too few to have an effect of their own."""
+    low: float
+    high: float
+    """The range of the fit. A few patients are beyond each end, so that no patient can be identified by it."""
+    effects: Array = field(default_factory=lambda: np.empty(0))
+
+    @classmethod
+    def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False) -> Self | None:
+        """None if nothing can be learned: fewer than twice ``fewest`` values, or all the same."""
+        known = np.sort(values[np.isfinite(values)])
+        if len(known) < 2 * fewest or known[0] == known[-1]:
+            return None
+        knots = np.unique(np.quantile(known, KNOTS if len(known) >= FEWEST_TO_BEND else ()))
+        knots = knots[(known[0] < knots) & (knots < known[-1])] if len(np.unique(known)) > 2 else np.empty(0)
+        absent = len(values) - len(known)
+        missing = absent / len(values) if absent >= fewest else 0.0
+        low, high = float(known[fewest - 1]), float(known[-fewest])
+        return cls(name, measured, knots, _bent(known, knots).mean(axis=0), missing, low, high)
+
+    def features(self, values: Array) -> Array:
+        """A row for each value; NaN is missing."""
+        known = np.isfinite(values)
+        bent = np.zeros((len(values), len(self.centre)))
+        bent[known] = _bent(values[known], self.knots) - self.centre
+        return np.column_stack([bent, ~known - self.missing]) if self.missing else bent
+
+    def remark(self, value: float) -> str:
+        """What is strange about one value; empty if nothing is."""
+        if not np.isfinite(value):
+            return "" if self.missing else f"{self.name} is missing, which the fit did not see: it adds nothing"
+        width = self.high - self.low
+        if width == 0 or self.low - width <= value <= self.high + width:
+            return ""
+        return f"{self.name} is {value:g}, far outside the range of the fit ({self.low:g} to {self.high:g}): check its unit"
+
+
+def _bent(values: Array, knots: Array) -> Array:
+    return np.column_stack([values, np.maximum(values[:, None] - knots, 0)])
+
+
+@dataclass(frozen=True)
+class Category:
+    """f(level) = its effect, centred; rare levels, those beyond the commonest, and those the fit never saw share one effect."""
+
+    kind: ClassVar[str] = CATEGORY
+    name: str
+    measured: bool
+    levels: tuple[str, ...]
+    shares: Array
+    """Of the patients of the fit that have one of the levels."""
+    effects: Array = field(default_factory=lambda: np.empty(0))
+
+    @classmethod
+    def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False) -> Self | None:
+        """None if there are not two levels of ``fewest`` patients."""
+        names, counts = np.unique([MISSING if value is None else value for value in values], return_counts=True)
+        common = names == MISSING
+        common[np.argsort(-counts, kind="stable")[:MOST_LEVELS]] = True
+        common &= counts >= fewest
+        found = dict(zip(names[common].tolist(), counts[common].tolist(), strict=True))
+        others = int(counts[~common & (names != MISSING)].sum()) + found.get(OTHER, 0)
+        if others >= fewest:
+            found[OTHER] = others
+        if len(found) < 2:
+            return None
+        sizes = np.array(list(found.values()), float)
+        return cls(name, measured, tuple(found), sizes / sizes.sum())
+
+    def features(self, values: Array) -> Array:
+        """A row for each value; None is missing."""
+        place = np.array([self.place(value) for value in values], int).reshape(len(values))
+        rows = (place[:, None] == np.arange(len(self.levels))) - self.shares
+        return np.where(place[:, None] < 0, 0.0, rows)
+
+    def place(self, value: str | None) -> int:
+        """Number of the level that a value belongs to, -1 if there is none."""
+        if value is None:
+            return self._places.get(MISSING, -1)
+        return self._places.get(value, self._places.get(OTHER, -1))
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {level: place for place, level in enumerate(self.levels)}
+
+    def remark(self, value: str | None) -> str:
+        """What is strange about one value; empty if nothing is."""
+        if self.place(value) >= 0:
+            return ""
+        what = "is missing" if value is None else "has a value"
+        return f"{self.name} {what}, which the fit did not see: it adds nothing"
+
+
+@dataclass(frozen=True)
+class Text:
+    """f(text) = effects'(F'x - mean), with words and topics of its own."""
+
+    kind: ClassVar[str] = TEXT
+    name: str
+    vectorizer: NotesVectorizer
+    components: Array
+    centre: Array
+    effects: Array = field(default_factory=lambda: np.empty(0))
+    measured: ClassVar[bool] = False
+
+    def features(self, values: Array) -> Array:
+        """A row for each text; None is an empty one."""
+        return np.asarray(self.vectorizer.transform(values) @ self.components.T) - self.centre
+
+    def remark(self, value: object) -> str:
+        """Nothing is strange about a text."""
+        return ""
+
+
+Column = Number | Category | Text
+
+
+def contributions(column: Column, values: Array | None, n: int) -> Array:
+    """What the column adds to the log-odds of each patient; nothing where it is not given."""
+    return np.zeros(n) if values is None else np.asarray(column.features(values) @ column.effects)

@@ -1,0 +1,135 @@
+"""How the patients of a fit are spread over topics, columns, forecasts and words: what later patients are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import expit, logit
+
+from sonmf.triage.column_effects import Category, Column, Number, Text
+from sonmf.triage.column_shapes import SMALLEST
+from sonmf.triage.factorisations import project
+from sonmf.triage.recalibration import Line
+from sonmf.triage.records import Histogram, Reference, WordCounts
+from sonmf.triage.strict_json import require
+from sonmf.types import Array
+
+if TYPE_CHECKING:
+    from sonmf.triage.forecaster import Forecaster, Read
+
+FORECAST, TOPIC, COLUMN = KINDS = ("forecast", "topic", "column")
+RANGES = 10  # of a histogram, at most
+
+
+def make_reference(
+    model: Forecaster, read: Read, notes: Sequence[object], forecasts: Array, *, of_the_fit: bool = True
+) -> Reference:
+    """What a model remembers of patients.
+
+    Parameters
+    ----------
+    model : Forecaster
+        With topics.
+    read : Read
+        The patients as it reads them.
+    notes : sequence of str
+        Their notes.
+    forecasts : ndarray
+        For the patients of the fit, forecasts by a classifier that had not seen them.
+    of_the_fit : bool, default=True
+        Whether the words were learned from these notes.
+
+    Returns
+    -------
+    Reference
+    """
+    assert model.components is not None, "patients are held against topics"
+    topics = project(read.X, model.components)
+    found = [_ranges(FORECAST, "", forecasts), *(_ranges(TOPIC, str(k), amounts) for k, amounts in enumerate(topics.T))]
+    found += [_of_column(column, some) for column, some in zip(model.columns, read.values, strict=True) if some is not None]
+    words = word_counts(model.vectorizer.count_words(notes, of_the_fit=of_the_fit))
+    return Reference([histogram for histogram in found if histogram is not None], words)
+
+
+def recalibrate_reference(found: Reference, line: Line) -> Reference:
+    """The distribution of the same patients after the line has been applied to the log-odds of the model.
+
+    Parameters
+    ----------
+    found : Reference
+    line : Line
+        With a slope above 0.
+
+    Returns
+    -------
+    Reference
+    """
+    return replace(found, histograms=[_moved(one, line) if one.kind == FORECAST else one for one in found.histograms])
+
+
+def _moved(one: Histogram, line: Line) -> Histogram:
+    """The same counts between the edges as the line moves them."""
+    return replace(one, edges=expit(line.of(logit(np.array(one.edges)))).tolist())
+
+
+def word_counts(counts: Array) -> WordCounts:
+    """From words and unknown words of each note."""
+    words, unknown = (int(total) for total in counts.sum(axis=0))
+    away = counts[:, 1] - (unknown / words if words else 0.0) * counts[:, 0]
+    return WordCounts(len(counts), words, unknown, float(away @ away))
+
+
+def histogram_cells(edges: Sequence[float], values: Array, column: Column | None = None) -> Array:
+    """The cell of a histogram with these edges that each value is in; ``column`` where it is one of a column."""
+    if isinstance(column, Category):
+        place = np.array([column.place(value) for value in values], int).reshape(len(values))
+        return np.where(place < 0, len(column.levels), place)
+    return np.where(np.isfinite(values), np.searchsorted(edges, values), len(edges) + 1)
+
+
+def _of_column(column: Column, values: Array) -> Histogram | None:
+    if isinstance(column, Text):
+        return None
+    if isinstance(column, Number):
+        return _ranges(COLUMN, column.name, values)
+    counts = np.bincount(histogram_cells((), values, column), minlength=len(column.levels) + 1)
+    return Histogram(COLUMN, column.name, [], counts.tolist())
+
+
+def _ranges(kind: str, name: str, values: Array) -> Histogram | None:
+    """Ranges of about equally many patients, at least SMALLEST, so that no edge identifies one; None for a single range."""
+    known = np.sort(values[np.isfinite(values)])
+    edges: list[float] = []
+    below = 0
+    for edge in np.unique(np.quantile(known, np.arange(1, RANGES) / RANGES)) if len(known) else ():
+        upto = int(np.searchsorted(known, edge, side="right"))
+        if upto - below >= SMALLEST and len(known) - upto >= SMALLEST:
+            edges.append(float(edge))
+            below = upto
+    if not edges:
+        return None
+    return Histogram(kind, name, edges, np.bincount(histogram_cells(edges, values), minlength=len(edges) + 2).tolist())
+
+
+def check(found: Reference, topics: int, columns: Mapping[str, int]) -> None:
+    """A ``ValueError`` unless a fit with so many topics and these columns, by number of levels, could have left it."""
+    for one in found.histograms:
+        require(_is_there(one.kind, one.name, topics, columns), "a histogram is of something that the model does not have")
+        size = len(one.edges) + 2 if one.edges else columns.get(one.name, 0) + 1
+        require(len(one.counts) == size and min(one.counts) >= 0, "a histogram is incomplete")
+        ordered = all(map(isfinite, one.edges)) and all(low < high for low, high in pairwise(one.edges))
+        require(ordered and sum(one.counts) > 0, "a histogram is empty, or its edges are not sorted")
+    words = found.words
+    whole = words.notes > 0 and 0 <= words.unknown <= words.words and not words.spread < 0
+    require(whole, "the counts of words do not agree")
+
+
+def _is_there(kind: str, name: str, topics: int, columns: Mapping[str, int]) -> bool:
+    if kind == TOPIC:
+        return name.isdecimal() and int(name) < topics
+    return kind == FORECAST or (kind == COLUMN and name in columns)

@@ -1,0 +1,276 @@
+"""What a fitted model says of patients, each served by the model of the complaint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sonmf.sources.nearest import hint
+from sonmf.triage import measures
+from sonmf.triage.admission_count import Beds, expected_admissions
+from sonmf.triage.columns import Table, column_arrays
+from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.explanation import Explanation
+from sonmf.triage.factorisations import fewest_named
+from sonmf.triage.forecaster import Read
+from sonmf.triage.inputs import POOLED, check_lengths, complaint_name, complaint_names, note_list
+from sonmf.triage.records import Merit
+from sonmf.types import Array
+
+
+class Forecasts:
+    """The part of ``TriageModel`` that needs the models of the complaints alone, however they were fitted."""
+
+    classes_: Array
+    models_: dict[str, ComplaintModel]
+    """By complaint, those that have a model of their own."""
+    pooled_model_: ComplaintModel
+    pooled_: dict[str, str]
+    """Why the other complaints have none."""
+
+    def predict_proba(self, notes: Iterable[object], complaint: Iterable[object] | None = None, columns: Table = None) -> Array:
+        """Probabilities of the two ``classes_``, discharged and admitted.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        complaint : iterable of str, optional
+        columns : DataFrame or mapping of str to iterable, optional
+            As for ``fit``; one that is not given adds nothing.
+
+        Returns
+        -------
+        ndarray of shape (n_notes, 2)
+        """
+        p = measures.probability(self.log_odds(notes, complaint, columns))
+        return np.column_stack([1 - p, p])
+
+    def predict(self, notes: Iterable[object], complaint: Iterable[object] | None = None, columns: Table = None) -> Array:
+        """The likelier of the two ``classes_``.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        complaint : iterable of str, optional
+        columns : DataFrame or mapping of str to iterable, optional
+            As for ``fit``; one that is not given adds nothing.
+
+        Returns
+        -------
+        ndarray of shape (n_notes,)
+        """
+        return np.asarray(self.classes_[(self.log_odds(notes, complaint, columns) > 0).astype(int)])
+
+    def score(
+        self,
+        notes: Iterable[object],
+        disposition: Iterable[object],
+        complaint: Iterable[object] | None = None,
+        columns: Table = None,
+    ) -> float:
+        """Share of the notes whose disposition is the likelier one.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        disposition : iterable
+        complaint : iterable of str, optional
+        columns : DataFrame or mapping of str to iterable, optional
+            As for ``fit``; one that is not given adds nothing.
+
+        Returns
+        -------
+        float
+        """
+        return float(np.mean(self.predict(notes, complaint, columns) == np.asarray(list(disposition), object)))
+
+    def log_odds(self, notes: Iterable[object], complaint: Iterable[object] | None = None, columns: Table = None) -> Array:
+        """log(p / (1 - p)) of admission.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        complaint : iterable of str, optional
+        columns : DataFrame or mapping of str to iterable, optional
+            As for ``fit``; one that is not given adds nothing.
+
+        Returns
+        -------
+        ndarray of shape (n_notes,)
+        """
+        odds = np.empty(len(notes := note_list(notes)))
+        for model, rows, read in self.read(notes, complaint, columns):
+            odds[rows] = model.log_odds(read)
+        return odds
+
+    def read(
+        self, notes: Sequence[object], complaint: Iterable[object] | None, columns: Table, first: int = 0
+    ) -> Iterator[tuple[ComplaintModel, Array, Read]]:
+        """For each model that serves some of the patients: the model, which rows, and these patients as it reads them.
+
+        Parameters
+        ----------
+        notes : list of str
+        complaint : iterable of str or None
+        columns : DataFrame, mapping of str to iterable, or None
+        first : int, default=0
+            Number of rows before these, for messages.
+
+        Yields
+        ------
+        (ComplaintModel, ndarray of int, Read)
+        """
+        given = column_arrays(columns, len(notes))
+        for model, rows in self.by_model(complaint, len(notes)):
+            mine = {name: values[rows] for name, values in given.items()}
+            yield model, rows, model.read([notes[i] for i in rows], mine, first + rows)
+
+    def expected_admissions(
+        self, notes: Iterable[object], complaint: Iterable[object] | None = None, columns: Table = None, level: float = 0.9
+    ) -> Beds:
+        """sum of P(admitted): beds to prepare for these patients, with an interval.
+
+        Every patient counts, so leave out those who have gone: a model that was fitted without patients who left still expects
+        some of them in a bed. ``provenance_.leaves_out(outcome)`` tells which outcomes the fit left out.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        complaint : iterable of str, optional
+        columns : DataFrame or mapping of str to iterable, optional
+        level : float, default=0.9
+
+        Returns
+        -------
+        Beds
+        """
+        return expected_admissions(self.predict_proba(notes, complaint, columns)[:, 1], level)
+
+    def explain(self, note: str, complaint: str | None = None, columns: Mapping[str, object] | None = None) -> Explanation:
+        """log-odds = intercept + topics + columns, and each topic = its words: one forecast in exact parts.
+
+        Parameters
+        ----------
+        note : str
+        complaint : str, optional
+        columns : mapping of str to number or str, optional
+            One value for each column that is known.
+
+        Returns
+        -------
+        Explanation
+        """
+        given = {str(name): np.array([value], object) for name, value in (columns or {}).items()}
+        return self.model_for(complaint).explain(note, given, self.remark(complaint))
+
+    def merit(
+        self, notes: Iterable[object], disposition: Iterable[object], complaint: str | None = None, columns: Table = None
+    ) -> Merit:
+        """Admission rate by the number of signals (topics and columns) a patient shows, for the notes of one complaint.
+
+        Parameters
+        ----------
+        notes : iterable of str
+        disposition : iterable
+        complaint : str, optional
+        columns : DataFrame or mapping of str to iterable, optional
+
+        Returns
+        -------
+        Merit
+        """
+        model = self.model_for(complaint)
+        y = (np.asarray(list(disposition), object) == self.classes_[1]).astype(float)
+        return model.merit(model.read(notes := note_list(notes), column_arrays(columns, len(notes))), y)
+
+    def model_for(self, complaint: object) -> ComplaintModel:
+        """The model that serves a complaint.
+
+        Parameters
+        ----------
+        complaint : str or None
+
+        Returns
+        -------
+        ComplaintModel
+        """
+        check_is_fitted(self)
+        return self.models_.get(complaint_name(complaint), self.pooled_model_)
+
+    def named_model(self, complaint: str) -> ComplaintModel:
+        """The model of a complaint that has one of its own; any other name is refused, and one that is pooled told apart.
+
+        Parameters
+        ----------
+        complaint : str
+            Empty for the model of all complaints.
+
+        Returns
+        -------
+        ComplaintModel
+        """
+        check_is_fitted(self)
+        if complaint in self.by_name_:
+            return self.by_name_[complaint]
+        if reason := self.pooled_.get(complaint):
+            raise ValueError(f"{complaint!r} has no model of its own: {reason}; the model of all complaints serves it")
+        there = ", ".join(self.models_) or "only the model of all complaints"
+        raise ValueError(
+            f"the model has no complaint {complaint!r}{hint(complaint, [*self.models_, *self.pooled_])}: it has {there}"
+        )
+
+    def remark(self, complaint: object) -> str:
+        """Why the pooled model serves this complaint; empty if it has its own model, or if none was named.
+
+        Parameters
+        ----------
+        complaint : str or None
+
+        Returns
+        -------
+        str
+        """
+        name = complaint_name(complaint)
+        if name in self.models_ or name == POOLED:
+            return ""
+        few = fewest_named(self.pooled_model_.vectorizer)
+        reason = self.pooled_.get(name, f"it does not occur in the training notes, or in fewer than {few} of them")
+        return f"the model of all complaints is used for {name!r}: {reason}"
+
+    def by_model(self, complaint: Iterable[object] | None, n: int) -> list[tuple[ComplaintModel, Array]]:
+        """Which rows each model serves.
+
+        Parameters
+        ----------
+        complaint : iterable of str or None
+        n : int
+            Number of notes.
+
+        Returns
+        -------
+        list of (ComplaintModel, ndarray of int)
+        """
+        check_is_fitted(self)
+        names = complaint_names(complaint, n)
+        check_lengths(n, {"complaint": names})
+        models = np.array([name if name in self.models_ else POOLED for name in names], object)
+        return [(self.model_for(name), np.flatnonzero(models == name)) for name in sorted(set(models))]
+
+    def put(self, model: ComplaintModel) -> None:
+        """Put a model in the place of the one of the same complaint.
+
+        Parameters
+        ----------
+        model : ComplaintModel
+        """
+        if model.name == POOLED:
+            self.pooled_model_ = model
+        else:
+            self.models_ = self.models_ | {model.name: model}
+
+    @property
+    def by_name_(self) -> dict[str, ComplaintModel]:
+        """Every model by complaint, first that of all complaints, whose name is empty."""
+        return {POOLED: self.pooled_model_, **self.models_}

@@ -1,0 +1,283 @@
+"""A model for the patients of today: the old one recalibrated, or refitted from its topics."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from sonmf.stability import UNSTABLE
+from sonmf.text import NotesVectorizer
+from sonmf.triage import drift_reference, lineage, measures
+from sonmf.triage.columns import Table, column_arrays
+from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.factorisations import fewest_named
+from sonmf.triage.inputs import POOLED, check_lengths, complaint_names, one_sided, two_classes
+from sonmf.triage.lineage import RECALIBRATE, REFIT, How
+from sonmf.triage.model import TriageModel
+from sonmf.triage.provenance import Fingerprint
+from sonmf.triage.recalibration import UNCHANGED, Line, closed_test, held_out
+from sonmf.triage.records import Calibration, Figures, Level, Point, Shape, ValueBin, Word
+from sonmf.triage.training_patients import Part, Patients, PatientsInMemory
+from sonmf.triage.warm_start import WarmStart
+from sonmf.types import Array
+
+WAYS = (RECALIBRATE, REFIT)
+Effect = TypeVar("Effect", Point, ValueBin, Level, Word)
+SAME, ALIKE = UNSTABLE, 0.5
+"""Cosines of an old and a new topic: the same one; one that has changed, but no other one."""
+WRONG_WAY_ROUND = "the higher the forecast, the fewer were admitted: no recalibration helps, so refit"
+
+
+class Kept(NamedTuple):
+    """What became of an old topic."""
+
+    place: int
+    """Number of its counterpart, -1 for none."""
+    cosine: float
+    label: str
+    """The name that a person gave it."""
+
+    @property
+    def same(self) -> bool:
+        """Whether it is still the same topic."""
+        return self.cosine >= SAME
+
+    @property
+    def alike(self) -> bool:
+        """Whether it is the same topic or what has become of it: it then keeps its name."""
+        return self.cosine >= ALIKE
+
+
+class Change(NamedTuple):
+    """What an update did to one complaint, and how good it is for patients who were not used for it."""
+
+    name: str
+    """Empty for the model of all complaints."""
+    notes: int
+    """New patients."""
+    admitted: int
+    before: Figures | None
+    """The old model on the new patients; None for a complaint that had none, or for one without new patients."""
+    forecast: float
+    """Share of admissions that the old model expected; NaN if there is none."""
+    after: Figures | None
+    """The same patients, each forecast by an update without its fold; None if there were too few to learn from."""
+    line: Line = UNCHANGED
+    """Of a recalibration."""
+    topics: list[Kept] | None = None
+    """Of a refit: what became of each old topic. None for a new complaint."""
+    reason: str = ""
+    """Why the complaint stays as it is, where it could not be judged."""
+
+
+class Update(NamedTuple):
+    """A new model, and what changed.
+
+    Examples
+    --------
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import TriageModel, update
+    >>> may, june = (make_triage_notes(600, complaints=["Fever"], random_state=month) for month in (5, 6))
+    >>> model = TriageModel(n_topics=3).fit(may["note"], may["disposition"])
+    >>> found = update(model, june["note"], june["disposition"])
+    >>> [change.notes for change in found.changes], found.gone
+    ([600], [])
+    """
+
+    model: TriageModel
+    changes: list[Change]
+    """The model of all complaints first."""
+    gone: list[str]
+    """Complaints that had a model of their own, and have none now."""
+
+
+def update(
+    model: TriageModel,
+    notes: Iterable[object],
+    disposition: Iterable[object],
+    complaint: Iterable[object] | None = None,
+    columns: Table = None,
+    *,
+    how: str = RECALIBRATE,
+    subgroups: Mapping[str, Iterable[object]] | None = None,
+    source: str = "",
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Update:
+    """A new model from an old one and new patients; the old one stays as it is.
+
+    ``"recalibrate"`` keeps words, topics and their effects in proportion. The log-odds of each complaint become intercept +
+    slope x log-odds by maximum likelihood, where a closed test at the 5% level finds that they must; see
+    ``sonmf.triage.recalibration``. Forecasts are explained exactly, as before. It takes few patients: ten of each outcome.
+
+    ``"refit"`` fits words, topics, columns and classifier to the new patients alone: a model keeps no patient, so give old
+    and new ones together to learn from both. Each complaint keeps its number of topics, and SONMF starts from the old ones, so
+    that they keep their numbers and most of them stay what they were. Words that are new, or have become rare, come and go.
+    A name that a person gave goes to the new topic that matches, if their cosine is at least 0.5; below 0.8 the topic has
+    changed, so look whether the name still fits. The sign of a topic counts.
+
+    Parameters
+    ----------
+    model : TriageModel
+    notes, disposition, complaint, columns
+        As for ``TriageModel.fit``, of the new patients. Outcomes are named as in the fit.
+    how : {"recalibrate", "refit"}, default="recalibrate"
+    subgroups : mapping of str to iterable, optional
+        As for ``TriageModel.fit``, for a refit.
+    source : str, optional
+        Name of the file that they are from, for the lineage.
+    progress : callable, optional
+        As for ``TriageModel.fit``.
+
+    Returns
+    -------
+    Update
+
+    Examples
+    --------
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import TriageModel, update
+    >>> may, june = (make_triage_notes(1500, complaints=["Cough"], random_state=month) for month in (5, 6))
+    >>> model = TriageModel(n_topics=5).fit(may["note"], may["disposition"])
+    >>> june.loc[june.index % 3 == 0, "disposition"] = "admitted"
+    >>> found = update(model, june["note"], june["disposition"])
+    >>> change = found.changes[0]
+    >>> change.forecast < change.admitted / change.notes, change.line.intercept > 0
+    (True, True)
+    >>> change.after.log_loss < change.before.log_loss
+    True
+    >>> [step.how for step in found.model.lineage_]
+    ['fit', 'recalibrate']
+    """
+    if how not in WAYS:
+        raise ValueError(f"how={how!r} is not known: choose one of {', '.join(WAYS)}")
+    notes, outcomes = list(notes), np.asarray(list(disposition), object)
+    names = complaint_names(complaint, len(notes))
+    groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
+    check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | groups)
+    classes = two_classes(outcomes, model.classes_[1], fewest_named(model.pooled_model_.vectorizer))
+    patients = PatientsInMemory(notes, outcomes, names, classes, groups, column_arrays(columns, len(notes)))
+    mark = Fingerprint()
+    mark.add(notes, map(str, outcomes), complaint)
+    way: How = RECALIBRATE if how == RECALIBRATE else REFIT
+    found = recalibrate(model, patients) if way == RECALIBRATE else refit(model, patients, progress)
+    found.model.lineage_ = lineage.extend_lineage(model, way, source, mark.hexdigest(), len(notes))
+    return found
+
+
+def recalibrate(model: TriageModel, patients: Patients) -> Update:
+    """Every complaint that has enough patients of both outcomes; the model of all complaints by all of them."""
+    counts = patients.counts()
+    names = [name for name in model.by_name_ if name == POOLED or name in counts]
+    found = {name: _recalibrated(model.by_name_[name], patients.part(name)) for name in names}
+    new = copy.copy(model)
+    now = {name: found[name][0] if name in found else one for name, one in model.by_name_.items()}
+    new.pooled_model_ = now.pop(POOLED)
+    new.models_ = now
+    new.evaluations_, new.remarks_, new.sha256_ = [], [], ""
+    return Update(new, [change for _, change in found.values()], [])
+
+
+def _recalibrated(model: ComplaintModel, part: Part) -> tuple[ComplaintModel, Change]:
+    y = part.y
+    odds = _log_odds(model, part)
+    change = _judged(model, part, odds)
+    if reason := one_sided(len(y), int(y.sum())):
+        return model, change._replace(reason=reason)
+    line = closed_test(odds, y)
+    if not line.slope > 0:
+        return model, change._replace(reason=WRONG_WAY_ROUND)
+    after = measures.figures(held_out(odds, y), y)
+    return apply_line(model, line), change._replace(after=after, line=line)
+
+
+def _log_odds(model: ComplaintModel, part: Part) -> Array:
+    return model.log_odds(model.read(part.notes, part.columns, np.arange(len(part.notes))))
+
+
+def _judged(model: ComplaintModel, part: Part, odds: Array) -> Change:
+    """The model as it is on new patients."""
+    y, forecast = part.y, float(measures.probability(odds).mean())
+    return Change(model.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None)
+
+
+def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
+    """The model whose log-odds are those of this one after the line; every part of them is still a sum.
+
+    Parameters
+    ----------
+    one : ComplaintModel
+    line : Line
+        With a slope above 0.
+
+    Returns
+    -------
+    ComplaintModel
+    """
+    if line == UNCHANGED:
+        return model
+    old = model.record.calibration
+    sigmoid = Line(old.offset, old.slope)
+    now = line.after(sigmoid)
+    record = replace(
+        model.record,
+        calibration=Calibration(now.slope, now.intercept, old.reliability),
+        columns=[_scaled(shape, line.slope) for shape in model.record.columns],
+        reference=model.record.reference and drift_reference.recalibrate_reference(model.record.reference, line),
+    )
+    return replace(
+        model,
+        effects=line.slope * model.effects,
+        intercept=float(line.of(model.intercept)),
+        columns=tuple(replace(column, effects=line.slope * column.effects) for column in model.columns),
+        record=record,
+        recalibration=line.after(model.recalibration),
+    )
+
+
+def _scaled(shape: Shape, slope: float) -> Shape:
+    """The effect of a column as people see it, times the slope."""
+
+    def scaled(rows: list[Effect]) -> list[Effect]:
+        return [replace(row, effect=slope * row.effect) for row in rows]
+
+    return replace(
+        shape,
+        moves=slope * shape.moves,
+        missing_effect=None if shape.missing_effect is None else slope * shape.missing_effect,
+        curve=scaled(shape.curve),
+        bins=scaled(shape.bins),
+        levels=scaled(shape.levels),
+        words=scaled(shape.words),
+    )
+
+
+def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Update:
+    """As the model was asked for, from its topics; their stability is looked at again where that was asked for."""
+    new = TriageModel(**model.get_params(deep=False))
+    here = patients.columns()
+    kinds = {column.name: column.kind for one in model.by_name_.values() for column in one.columns if not column.measured}
+    kinds = {name: kind for name, kind in (kinds | dict(model.kinds or {})).items() if name in here}
+    words = NotesVectorizer(**model.pooled_model_.vectorizer.get_params())
+    new.set_params(vectorizer=words, kinds=kinds or None, positive=model.classes_[1])
+    new.fit_patients(patients, progress, stability=model.pooled_model_.record.replicates, earlier=model)
+    new.provenance_ = model.provenance_
+    changes = []
+    for name, one in new.by_name_.items():
+        part, old = patients.part(name), model.by_name_.get(name)
+        judged = Change(name, one.n_notes, one.n_admitted, None, float("nan"), None)
+        if old is not None:
+            topics = _counterparts(old, one)
+            new.put(one.with_labels({topic.place: topic.label for topic in topics if topic.alike}))
+            judged = _judged(old, part, _log_odds(old, part))._replace(topics=topics)
+        changes.append(judged._replace(after=one.record.out_of_fold))
+    return Update(new, changes, [name for name in model.models_ if name not in new.models_])
+
+
+def _counterparts(old: ComplaintModel, new: ComplaintModel) -> list[Kept]:
+    """What became of each old topic."""
+    places, cosines = WarmStart(old.words, old.components).found_in(WarmStart(new.words, new.components))
+    return [Kept(int(place), float(cosine), label) for place, cosine, label in zip(places, cosines, old.labels, strict=True)]
