@@ -107,7 +107,7 @@ def test_a_model_without_outcomes_judges_nothing_and_says_so(sonmf, files):
         (["--zone", "Berlin"], "zone Berlin: it is not known"),
         (["--by", "note"], "by note: the column has"),
         (["--now", "2024-01-09"], "days before the moment of the forecast, and rates by hour and weekday need two weeks"),
-        (["--time", "note"], "is no date: write it as in"),
+        (["--time", "note"], "is not a date: write it as in"),
         (["--out", "MODEL"], "is a file: name a folder"),
         (["--force"], "--force: only for --out, so name a folder there too"),
     ],

@@ -92,7 +92,7 @@ def test_an_order_of_days_can_be_asked_for(client, frame):
     early = frame[frame["arrival"].dt.day <= 12]
     spelt = pd.concat([early, early.assign(arrival=early["arrival"] + pd.DateOffset(months=1))])
     spelt = spelt.assign(arrival=spelt["arrival"].dt.strftime("%d/%m/%Y %H:%M"))
-    assert "no row tells which" in lines(ask(client, as_bytes(spelt, ".csv")))[-1]["error"]
+    assert "no row shows which" in lines(ask(client, as_bytes(spelt, ".csv")))[-1]["error"]
     assert lines(ask(client, as_bytes(spelt, ".csv"), order="day-first"))[-1]["beds"]["history"]["first"].startswith("2024-01-")
 
 

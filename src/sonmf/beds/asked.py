@@ -40,7 +40,7 @@ class Asked(NamedTuple):
     @property
     def columns(self) -> tuple[str, ...]:
         """That a file of patients must have."""
-        return tuple(dates.named(name)[0] for name in (self.time, self.until, self.by) if name)
+        return tuple(dates.column_and_order(name)[0] for name in (self.time, self.until, self.by) if name)
 
     def settings(self) -> Settings:
         """The same, understood; what cannot be meant is refused."""

@@ -89,14 +89,14 @@ class Listed:
         )
         if not len(found.arrival):
             raise TableError(
-                f"{self.where} has no row with a time in column {dates.named(asked.time)[0]!r}: name another column"
+                f"{self.where} has no row with a time in column {dates.column_and_order(asked.time)[0]!r}: name another column"
             )
         return found, self._remarks(arrival, lost)
 
     def _times(self, asked: str, clock: Any) -> tuple[Array, bool]:
         """Moments of a column, and whether it had offsets."""
-        name, order = dates.named(asked)
-        order = order or dates.named(self.asked.time)[1]
+        name, order = dates.column_and_order(asked)
+        order = order or dates.column_and_order(self.asked.time)[1]
         found = dates.read_times(self.cells[name], name, self.where, order)
         if found.instants and clock.zone is None:
             raise TableError(
@@ -111,7 +111,7 @@ class Listed:
         if not asked.until:
             return arrival + settings.stay, 0
         departure, others = self._times(asked.until, clock)
-        name, first = dates.named(asked.until)[0], dates.named(asked.time)[0]
+        name, first = dates.column_and_order(asked.until)[0], dates.column_and_order(asked.time)[0]
         known = ~np.isnat(departure) & ~np.isnat(arrival)
         if known.any() and others != instants:
             raise TableError(
@@ -133,7 +133,11 @@ class Listed:
         return np.where(open_ones, arrival + LOST, departure), lost
 
     def _remarks(self, arrival: Array, lost: int) -> list[str]:
-        time, until, away = dates.named(self.asked.time)[0], dates.named(self.asked.until)[0], sum(self.away)
+        time, until, away = (
+            dates.column_and_order(self.asked.time)[0],
+            dates.column_and_order(self.asked.until)[0],
+            sum(self.away),
+        )
         found = {
             f"rows of {self.where} without {time}, which have no part": int(np.isnat(arrival).sum()),
             f"rows of {self.where} that do not count, because the fit left out patients with their outcome": away,

@@ -9,7 +9,7 @@ from sonmf import experiments, files
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.experiments import claims, report, runner
-from sonmf.sources.nearest import hint
+from sonmf.sources.did_you_mean import did_you_mean
 
 QUICK_TRIALS = 2
 
@@ -56,7 +56,7 @@ def _names(experiment: str) -> tuple[str, ...]:
         return experiments.NAMES
     known = [*experiments.NAMES, "all"]
     if experiment not in known:
-        meant = hint(experiment, known) or f": there are {', '.join(known)}"
+        meant = did_you_mean(experiment, known) or f": there are {', '.join(known)}"
         refuse(True, f"unknown experiment {experiment!r}{meant}")
     return (experiment,)
 

@@ -14,7 +14,7 @@ from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.structured import columns as structured_columns
 from sonmf.datasets.writing import write
 from sonmf.frames import pandas
-from sonmf.sources.nearest import hint
+from sonmf.sources.did_you_mean import did_you_mean
 from sonmf.types import Array
 
 RandomState = None | int | np.random.Generator
@@ -109,5 +109,5 @@ def _positions(complaints: Sequence[str] | None) -> list[int]:
         raise ValueError(f"complaints={complaints!r} must be a list of names, such as ['Cough', 'Fever']")
     for name in complaints:
         if name not in names:
-            raise ValueError(f"complaint {name!r} is unknown{hint(str(name), names)}: choose among {', '.join(names)}")
+            raise ValueError(f"complaint {name!r} is unknown{did_you_mean(str(name), names)}: choose among {', '.join(names)}")
     return [names.index(name) for name in complaints]

@@ -11,7 +11,7 @@ from sonmf import files
 from sonmf.estimators.sonmf import SONMF
 from sonmf.experiments import paper
 from sonmf.experiments.report import COLOURS, LINES, markdown_table
-from sonmf.sources.formulas import harmless
+from sonmf.sources.formulas import escape_formula
 from sonmf.stability import matched
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, evaluate
@@ -96,7 +96,7 @@ def write(found: Evaluation, from_starts: list[list[str]], folder: Path) -> None
     """results.csv, table.md, starts.md and the figure, each replaced as a whole."""
     files.replace(folder / "starts.md", lambda path: path.write_text(markdown_table(STARTS_HEAD, from_starts)))
     frame = found.frame()
-    frame["complaint"] = frame["complaint"].map(harmless)
+    frame["complaint"] = frame["complaint"].map(escape_formula)
     files.replace(folder / "results.csv", lambda path: frame.to_csv(path, index=False))
     files.replace(folder / "table.md", lambda path: path.write_text(markdown(found)))
     figure = draw(found)

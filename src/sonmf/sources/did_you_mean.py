@@ -1,4 +1,4 @@
-"""What someone may have meant."""
+"""A suggestion for a misspelt name."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Iterable
 
 
-def hint(name: str, names: Iterable[str]) -> str:
-    """``" (did you mean 'note'?)"``, or nothing when no name is near."""
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """``" (did you mean 'note'?)"``, or an empty text if no name is similar."""
     by_lower = {known.lower(): known for known in names}
     near = difflib.get_close_matches(name.lower(), by_lower, n=1)
     return f" (did you mean {by_lower[near[0]]!r}?)" if near else ""

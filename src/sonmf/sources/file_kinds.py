@@ -1,4 +1,4 @@
-"""From what a person names to the source it is. A new kind of file is a class in its own module, entered in KINDS."""
+"""Open what a person names as a source. A new kind of file is a class in its own module, added to KINDS."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from sonmf.sources.delimited import Delimited
+from sonmf.sources.delimited_text import Delimited
+from sonmf.sources.did_you_mean import did_you_mean
 from sonmf.sources.errors import TableError, explained
 from sonmf.sources.folder import Folder
-from sonmf.sources.nearest import hint
 from sonmf.sources.parquet import Parquet
-from sonmf.sources.reading import Reading
+from sonmf.sources.read_options import Reading
 from sonmf.sources.source import File, FileSource, Source
 from sonmf.sources.standard_input import Piped
 from sonmf.sources.workbook import Workbook
@@ -21,7 +21,7 @@ ENDINGS = tuple(ending for kind in KINDS for ending in kind.endings)
 
 
 TEXT = (".txt", ".txt.gz")
-"""Text whose separator is recognised, where it is named; in a folder it may be anything, and is passed over."""
+"""Text whose separator is recognised if the file is named; in a folder such files may be anything and are skipped."""
 STANDARD_INPUT = "-"
 AS_RECOGNISED = Reading()
 
@@ -33,15 +33,15 @@ def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
     ----------
     path : str or Path
         A file that ends in .csv, .tsv, .txt, any of them with .gz, .parquet, .xlsx or another ending of a workbook; a folder
-        of such files (but .txt) with the same columns, read by name; or "-", standard input. Cells of text files are text,
-        empty ones None; Parquet and workbooks have their own types.
+        of such files (except .txt) with the same columns, read in the order of their names; or "-", standard input.
+        Cells of text files are text, empty ones None; Parquet and workbooks have their own types.
     reading : Reading, optional
-        Separator, encoding and sheet, where they are not to be recognised.
+        Separator, encoding and sheet, if they are not to be recognised.
 
     Returns
     -------
     Source
-        With ``columns``, ``chunks(rows, columns)`` and ``read(columns)``. What is wrong with the file is said by a
+        With ``columns``, ``chunks(rows, columns)`` and ``read(columns)``. A file that cannot be read raises a
         ``TableError`` when it is read.
 
     Examples
@@ -67,7 +67,7 @@ def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
 
 
 def open_file(file: File, reading: Reading = AS_RECOGNISED) -> FileSource:
-    """One file as a source, by the ending of its name; a .txt is text, and so is any file whose separator is said.
+    """One file as a source, by the ending of its name; a .txt is text, and so is any file whose separator is given.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def open_file(file: File, reading: Reading = AS_RECOGNISED) -> FileSource:
         return Delimited(file, reading)
     endings = ", ".join(ENDINGS)
     raise TableError(
-        f"{file} is not a table that can be read: save it as a file that ends in {endings}; if it is text, name its separator "
+        f"{file} is not a table that can be read: save it as a file that ends in {endings}; if it is text, give its separator "
         "with --sep"
     )
 
@@ -97,7 +97,7 @@ def _piped() -> Piped:
 
 
 def _tables(folder: Path, reading: Reading) -> list[FileSource]:
-    """The tables of a folder by name; other files, and those that the system hides, are passed over."""
+    """The tables of a folder by name; other files and hidden ones are skipped."""
     with explained(folder):
         tables = [file for file in folder.iterdir() if file.name.lower().endswith(ENDINGS) and file.is_file()]
         found = sorted(file for file in tables if not file.name.startswith("."))
@@ -112,5 +112,5 @@ def _refuse_missing(path: Path) -> None:
     if not folder.is_dir():
         raise TableError(f"{path} does not exist, nor does the folder {folder}: check the path")
     if not path.exists():
-        near = hint(path.name, [file.name for file in folder.iterdir()])
+        near = did_you_mean(path.name, [file.name for file in folder.iterdir()])
         raise TableError(f"{path} does not exist{near}: check the name")

@@ -1,12 +1,15 @@
-"""Bytes to text, in the encoding that was said or that the first bytes tell; else UTF-8, unless a line shows Windows-1252."""
+"""Bytes to text, in the encoding given or shown by the first bytes; else UTF-8, or Windows-1252 if a line needs it."""
 
 from __future__ import annotations
 
 import codecs
 import io
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sonmf.sources.errors import TableError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 MARKS = {
     codecs.BOM_UTF8: "utf-8",
@@ -23,30 +26,31 @@ PIECE = 65536  # bytes that are recoded at a time
 
 
 class Encoding:
-    """Of one file, as far as it is known.
+    """The encoding of one file, as far as it is known yet.
 
     Parameters
     ----------
     file : object
         What a message calls it.
     first : bytes
-        The first four of it.
-    said : str, optional
+        The first four bytes of it.
+    given : str, optional
+        The encoding, if a person has named it.
     """
 
-    def __init__(self, file: object, first: bytes, said: str | None) -> None:
+    def __init__(self, file: object, first: bytes, given: str | None) -> None:
         self.file = file
-        told = said or _told(first)
-        self.name = told or "utf-8"
-        self.sure = told is not None
+        found = given or _recognise(first)
+        self.name = found or "utf-8"
+        self.sure = found is not None
 
     @property
     def title(self) -> str:
         """What people call it."""
         return TITLES.get(self.name, self.name.upper().removesuffix("-LE").removesuffix("-BE"))
 
-    def lines(self, stream: Any) -> Any:
-        """A stream whose lines end in bytes as ASCII has them, to be cut before it is decoded."""
+    def lines(self, stream: io.BufferedIOBase) -> io.BufferedIOBase:
+        """A stream whose lines end in the same bytes as in ASCII, so that they can be cut before they are decoded."""
         return stream if self._cuts_as_ascii else io.BufferedReader(_Recoded(stream, self))
 
     @property
@@ -54,10 +58,10 @@ class Encoding:
         return "\r\n".encode(self.name) == b"\r\n"
 
     def refusal(self, line: int, where: str = "") -> TableError:
-        """Of a line that is spelt otherwise."""
+        """The error for a line in another encoding."""
         return TableError(
             f"{self.file} line {line} is not {self.title}{where}: "
-            "name the encoding with --encoding, such as cp1252 or cp850, or save the file again as UTF-8"
+            "give the encoding with --encoding, such as cp1252 or cp850, or save the file again as UTF-8"
         )
 
     def decoder(self) -> Decoder:
@@ -66,7 +70,7 @@ class Encoding:
 
 
 class Decoder:
-    """Text of whole lines, one block after another; a byte-order mark is passed over."""
+    """Text of whole lines, one block after another; a byte-order mark is skipped."""
 
     def __init__(self, encoding: Encoding, name: str) -> None:
         self.encoding, self.name = encoding, name
@@ -85,7 +89,7 @@ class Decoder:
         return text
 
     def _settle(self, block: bytes, line: int, error: UnicodeDecodeError) -> None:
-        """It is Windows-1252, if nothing before tells otherwise; else refused."""
+        """Read the file as Windows-1252 if nothing so far speaks against it, else refuse it."""
         if not self.encoding.sure and self.ascii and block[: error.start].isascii() and _may_be_windows(block):
             self.encoding.name, self.encoding.sure = WINDOWS, True
             self.name = WINDOWS
@@ -95,8 +99,8 @@ class Decoder:
         raise self.encoding.refusal(line + 1 + block.count(b"\n", 0, error.start), byte)
 
 
-def _told(first: bytes) -> str | None:
-    """By a byte-order mark, or by every other byte being zero, as in UTF-16 without one."""
+def _recognise(first: bytes) -> str | None:
+    """By a byte-order mark, or by zeros in every other byte, as in UTF-16 without a mark."""
     for mark, name in MARKS.items():
         if first.startswith(mark):
             return name
@@ -105,7 +109,7 @@ def _told(first: bytes) -> str | None:
 
 
 def _may_be_windows(block: bytes) -> bool:
-    """Whether all bytes are some of Windows-1252, and no line with more than ASCII is UTF-8."""
+    """Whether Windows-1252 has all these bytes, and no line beyond ASCII is valid UTF-8."""
     more = [line for line in block.splitlines() if not line.isascii()]
     return not any(byte in block for byte in UNUSED) and not any(map(_is_utf_8, more))
 
@@ -119,9 +123,9 @@ def _is_utf_8(line: bytes) -> bool:
 
 
 class _Recoded(io.RawIOBase):
-    """A stream of another encoding as UTF-8."""
+    """A stream in another encoding, as UTF-8."""
 
-    def __init__(self, stream: Any, encoding: Encoding) -> None:
+    def __init__(self, stream: io.BufferedIOBase, encoding: Encoding) -> None:
         self.stream, self.encoding = stream, encoding
         self.decoder = codecs.getincrementaldecoder(encoding.name)()
         self.rest = b""
@@ -131,7 +135,7 @@ class _Recoded(io.RawIOBase):
         """As ``io`` asks."""
         return True
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         """As ``io`` asks."""
         while not self.rest:
             piece = self.stream.read(PIECE)
@@ -142,7 +146,8 @@ class _Recoded(io.RawIOBase):
             self.lines += self.rest.count(b"\n")
             if not piece:
                 break
-        found = self.rest[: len(buffer)]
-        buffer[: len(found)] = found
+        view = memoryview(buffer)
+        found = self.rest[: len(view)]
+        view[: len(found)] = found
         self.rest = self.rest[len(found) :]
         return len(found)

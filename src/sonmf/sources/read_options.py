@@ -1,4 +1,4 @@
-"""How files are to be read, where a person knows better than what is recognised."""
+"""How to read files, where a person overrules what is recognised."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO_SEPARATORS = '"\r\n'
 
 
 class Reading(NamedTuple):
-    """What was said of how files are spelt; None: as is recognised.
+    """How to read a file; None for what is to be recognised.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Reading(NamedTuple):
 
     @classmethod
     def asked(cls, sep: str | None = None, encoding: str | None = None, sheet: str | None = None) -> Self:
-        """As options say it: a separator may be a word, such as "tab"; what cannot be meant is refused."""
+        """From options of the command line: a separator may be a word, such as "tab"; an impossible one is refused."""
         separator = None if sep is None else WORDS.get(sep.lower(), sep)
         if separator is not None and (len(separator) != 1 or separator in NO_SEPARATORS):
             raise ValueError(f"--sep {sep}: give one character, such as ';', or one of {', '.join(WORDS)}")
@@ -46,5 +46,5 @@ def _refuse_unknown(encoding: str) -> None:
         "".encode(encoding)
     except (LookupError, ValueError):
         raise ValueError(
-            f"--encoding {encoding}: there is no such encoding; usual ones are utf-8, utf-16, cp1252 (Windows) and cp850 (DOS)"
+            f"--encoding {encoding}: there is no such encoding; common ones are utf-8, utf-16, cp1252 (Windows) and cp850 (DOS)"
         ) from None

@@ -14,16 +14,19 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, islice
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sonmf.frames import pandas
 from sonmf.sources import limits
-from sonmf.sources.encoded import Encoding
+from sonmf.sources.column_names import refuse_names
+from sonmf.sources.encoding import Encoding
 from sonmf.sources.errors import TableError
-from sonmf.sources.names import refuse_names
-from sonmf.sources.quoting import Broken, broken
-from sonmf.sources.separators import NAMES, Spelling, recognised
+from sonmf.sources.quoting import BrokenCell, find_broken_cell
+from sonmf.sources.separators import NAMES, Separator, recognise_separator
 from sonmf.sources.source import FileSource, refuse_empty
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SAMPLE = 65536  # bytes from which the separator is recognised
 BLOCK = 65536  # bytes that are decoded at a time
@@ -33,7 +36,7 @@ QUOTE = "put cells that hold a separator or a line break in quotation marks"
 
 
 class Delimited(FileSource):
-    """Separator and encoding are recognised unless they are said."""
+    """Separator and encoding are recognised unless they are given."""
 
     endings = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
     takes = ("separator", "encoding")
@@ -43,7 +46,7 @@ class Delimited(FileSource):
         with self._records() as records:
             return next(records)
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
         """As ``Source`` says."""
         with self._records() as records:
             place = {name: k for k, name in enumerate(next(records))}
@@ -61,35 +64,37 @@ class Delimited(FileSource):
         said = {}
         if self.reading.encoding is None and self.encoding.name != "utf-8":
             said["--encoding"] = f"as {self.encoding.title}"
-        if self.reading.separator is None and self.spelling.separator != self._usual_separator:
-            said["--sep"] = f"with {NAMES.get(self.spelling.separator, self.spelling.separator)} between cells"
+        if self.reading.separator is None and self.separator.character != self._usual_separator:
+            said["--sep"] = f"with {NAMES.get(self.separator.character, self.separator.character)} between cells"
         return (f"read {', '.join(said.values())} (overruled by {', '.join(said)})",) if said else ()
 
     @property
-    def elsewhere(self) -> str:
+    def missing_column_hint(self) -> str:
         """As ``Source`` says."""
-        return "if that should be several, name what separates cells with --sep" if len(self.columns) == 1 else ""
+        return "if there should be several, give the separator of the cells with --sep" if len(self.columns) == 1 else ""
 
     @cached_property
     def encoding(self) -> Encoding:
-        """As far as it is known."""
+        """The encoding, as far as it is known yet."""
         with self._opened() as stream:
             return Encoding(self, stream.read(4), self.reading.encoding)
 
     @cached_property
-    def spelling(self) -> Spelling:
-        """The separator, and what comes before the header."""
+    def separator(self) -> Separator:
+        """The separator, and the number of lines before the header."""
         with self._opened() as stream:
             sample = self.encoding.lines(stream).read(SAMPLE).removeprefix(b"\xef\xbb\xbf")
-        return recognised(sample.decode("latin-1"), len(sample) < SAMPLE, self.reading.separator, self._usual_separator)
+        return recognise_separator(
+            sample.decode("latin-1"), len(sample) < SAMPLE, self.reading.separator, self._usual_separator
+        )
 
     @property
     def _usual_separator(self) -> str:
         return "\t" if ".tsv" in self.file.name.lower() else ","
 
     @contextmanager
-    def _opened(self) -> Iterator[Any]:
-        """A stream of its bytes, unpacked."""
+    def _opened(self) -> Iterator[io.BufferedIOBase]:
+        """A stream of its bytes, decompressed."""
         with self.file.open("rb") as stream:
             if not self.file.name.lower().endswith(".gz"):
                 yield stream
@@ -99,36 +104,36 @@ class Delimited(FileSource):
 
     @contextmanager
     def _records(self) -> Iterator[_Records]:
-        spelling, encoding = self.spelling, self.encoding
+        separator, encoding = self.separator, self.encoding
         with self._opened() as stream:
-            yield _Records(self, encoding.lines(stream), encoding, spelling)
+            yield _Records(self, encoding.lines(stream), encoding, separator)
 
-    def broken(self, before: int, last: int) -> Broken | None:
-        """The cell that cannot be read in a row that begins after so many lines; the last line of it is known."""
+    def broken_cell(self, before: int, last: int) -> BrokenCell | None:
+        """The cell that cannot be read in the row after line ``before``; ``last`` is the last line that was read."""
         with self._opened() as stream:
-            lines = _Records(self, self.encoding.lines(stream), self.encoding, self.spelling).lines()
-            return broken("".join(islice(lines, before, last)), self.spelling.separator)
+            lines = _Records(self, self.encoding.lines(stream), self.encoding, self.separator).lines()
+            return find_broken_cell("".join(islice(lines, before, last)), self.separator.character)
 
 
 class _Records:
-    """The header, then the rows, each as wide as the header; empty lines are passed over."""
+    """The header, then the rows, each as wide as the header; empty lines are skipped."""
 
-    def __init__(self, source: Delimited, stream: Any, encoding: Encoding, spelling: Spelling) -> None:
+    def __init__(self, source: Delimited, stream: io.BufferedIOBase, encoding: Encoding, separator: Separator) -> None:
         self.source, self.stream, self.decoder = source, stream, encoding.decoder()
         self.read = 0
-        """Bytes so far."""
+        """Bytes read so far."""
         self.pending = 0
-        """Those of blocks since the last row that was whole."""
+        """Bytes read since the last complete row."""
         self.split = 0
-        """Lines of the rows that were whole."""
-        self.rows = csv.reader(chain.from_iterable(self._blocks()), delimiter=spelling.separator, strict=True)
-        self.records = self._checked(spelling.skipped)
+        """Lines of the complete rows so far."""
+        self.rows = csv.reader(chain.from_iterable(self._blocks()), delimiter=separator.character, strict=True)
+        self.records = self._checked(separator.skipped)
 
     def __next__(self) -> list[str]:
         return next(self.records)
 
     def together(self, rows: int, places: list[int]) -> Iterator[list[Sequence[str]]]:
-        """The cells at these places of several rows: at most so many, of no more than ``LARGEST_PART`` bytes of the file."""
+        """The cells at these places, of at most ``rows`` rows and ``LARGEST_PART`` bytes of the file at a time."""
         part: list[Sequence[str]] = []
         before = self.read
         pick = _picker(places)
@@ -164,13 +169,13 @@ class _Records:
             raise TableError(f"{self.source} is empty: give a file with a header and rows")
 
     def lines(self) -> Iterator[str]:
-        """As they are, not split into cells."""
+        """Lines that are not split into cells."""
         for block in self._blocks():
             self.pending = 0
             yield from block
 
     def _blocks(self) -> Iterator[io.StringIO]:
-        """Whole lines, as text; a row that takes too many bytes is refused before it is in memory."""
+        """Whole lines, as text; a row that is too long is refused before it is in memory."""
         size = max(min(BLOCK, limits.LONGEST_ROW // 16, limits.LARGEST_PART // 16), 1)
         while block := self.stream.read(size):
             if not block.endswith(b"\n"):
@@ -186,10 +191,10 @@ class _Records:
             yield io.StringIO(self.decoder(block, self.rows.line_num), newline="")
 
     def _unsplit(self, header: list[str], error: csv.Error) -> TableError:
-        """A row that has a cell without an end: in which column and where, as far as that can be seen."""
+        """Refuse a row with a cell that does not end: in which column and where, as far as that can be seen."""
         last = self.rows.line_num
         long = "field limit" in str(error)
-        found = None if long else self.source.broken(self.split, last)
+        found = None if long else self.source.broken_cell(self.split, last)
         if found is None:
             return self._wrong(
                 LONG.format(csv.field_size_limit()) if long else f"cannot be split into cells ({error}): {MARKS}"
@@ -209,7 +214,7 @@ class _Records:
         return TableError(f"{self.source} line {self.rows.line_num} {what}")
 
     def _header(self, names: list[str]) -> list[str]:
-        """The names of the columns; one without a name is called by its number."""
+        """The names of the columns; a column without a name is called by its number."""
         header = [name.strip() or f"column {number}" for number, name in enumerate(names, start=1)]
         refuse_names(header, self.source)
         return header

@@ -1,4 +1,4 @@
-"""The names of columns: those that were asked for, those that are missing, and those that cannot be told apart."""
+"""The names of columns: those that were asked for, missing ones, and duplicates."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sonmf.sources import limits
+from sonmf.sources.did_you_mean import did_you_mean
 from sonmf.sources.errors import MissingColumnError, TableError
-from sonmf.sources.nearest import hint
 
 SHOWN = 20  # names that an error lists
 LONGEST_NAME, MOST_WORDS = 40, 4  # characters and words of the name of a column; what is longer may be a note
 
 
-def require(columns: Iterable[str], name: str, where: object, elsewhere: str = "") -> None:
-    """Nothing if a table has the column, else an error that names what it has.
+def require(columns: Iterable[str], name: str, where: object, hint: str = "") -> None:
+    """Raise an error that names the columns of a table if it does not have this one.
 
     Parameters
     ----------
@@ -22,8 +22,8 @@ def require(columns: Iterable[str], name: str, where: object, elsewhere: str = "
     name : str
     where : object
         What to call the table in the error.
-    elsewhere : str, optional
-        Where else the column may be.
+    hint : str, optional
+        Where the column may be found.
 
     Examples
     --------
@@ -35,41 +35,39 @@ def require(columns: Iterable[str], name: str, where: object, elsewhere: str = "
     names = [str(column) for column in columns]
     if name not in names:
         raise MissingColumnError(
-            f"{where} has no column {name!r}{hint(name, names)}: {_listed(names)}{elsewhere and f'; {elsewhere}'}", names
+            f"{where} has no column {name!r}{did_you_mean(name, names)}: {_listed(names)}{hint and f'; {hint}'}", names
         )
 
 
-def chosen(there: list[str], columns: list[str] | None, where: object) -> list[str]:
-    """The columns that were asked for, all by default; a missing one is refused."""
-    for name in without(columns or [], there):
+def choose_columns(there: list[str], columns: list[str] | None, where: object) -> list[str]:
+    """The columns that were asked for, all by default; a missing column is refused."""
+    for name in not_among(columns or [], there):
         require(there, name, where)
     return there if columns is None else columns
 
 
-def without(names: Iterable[str], others: Iterable[str]) -> list[str]:
+def not_among(names: Iterable[str], others: Iterable[str]) -> list[str]:
     """The names that are not among the others."""
     known = set(others)
     return [name for name in names if name not in known]
 
 
-def shown(name: str) -> str:
+def name_for_message(name: str) -> str:
     """A name for a message; the first line of a file without a header may be a note."""
     return "with a long name" if _is_text(name) else repr(name)
 
 
 def refuse_names(names: Sequence[str], where: object) -> None:
-    """Too many of them, or two that are the same."""
+    """Refuse a table with too many columns, or with two of the same name."""
     if len(names) > limits.MOST_COLUMNS:
-        raise TableError(
-            f"{where} has {len(names):,} columns: leave out those that are not needed, {limits.MOST_COLUMNS:,} can be read"
-        )
+        raise TableError(f"{where} has {len(names):,} columns, and at most {limits.MOST_COLUMNS:,} can be read: leave some out")
     ((name, times),) = Counter(names).most_common(1) or [("", 0)]
     if times > 1:
-        raise TableError(f"{where} has several columns named {shown(name)}: give each its own name")
+        raise TableError(f"{where} has several columns named {name_for_message(name)}: give each its own name")
 
 
 def _listed(names: list[str]) -> str:
-    """The columns for a message, unless one has the length of a note: a file without a header has a patient in its place."""
+    """The columns for a message, unless one has the length of a note: a file without a header begins with a patient."""
     if len(names) == 1:
         known = "" if _is_text(names[0]) else f" {names[0]!r}"
         return f"it has one column{known}"
