@@ -1,8 +1,8 @@
-"""Words that stand for each other, ways to write a word, and ways to get it wrong."""
+"""Interchangeable words, shorthand and common misspellings."""
 
 from __future__ import annotations
 
-from sonmf.datasets.tables import Table
+from sonmf.datasets.toml_table import Table
 
 _TABLE = Table.read("words.toml")
 CHOICES = _TABLE.table("choices").lists()

@@ -1,4 +1,4 @@
-"""Pools of phrases in all their spellings, drawn from for many notes at once."""
+"""Pools of phrases in all their spellings, from which many notes draw at once."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from sonmf.datasets import surroundings
 from sonmf.datasets.cases import ALL, STAGES
 from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.conditions import CONDITIONS
-from sonmf.datasets.grammar import SEXES, divided, fitting
+from sonmf.datasets.fragments import Fragments
+from sonmf.datasets.grammar import SEXES, divide, fitting_phrases
 from sonmf.datasets.pictures import PICTURES
-from sonmf.datasets.piece import Piece
 from sonmf.datasets.spelling import spell
-from sonmf.datasets.tables import Texts
+from sonmf.datasets.toml_table import Texts
 from sonmf.types import Array
 
 SPELLINGS = 12  # of each phrase
 FAVOUR = 2  # the first tenth of a list is drawn in 0.1 ** (1 / FAVOUR) of the notes
 
 
-class Bank:
-    """Spelled phrases one after another; a pool is a stretch of them. Arrays of pools end in stage of life and sex."""
+class PhrasePools:
+    """All spellings in one list; a pool is a range of it. The last axes of an array of pools are stage of life and sex."""
 
     def __init__(self) -> None:
         self._source = random.Random(0)
@@ -32,11 +32,11 @@ class Bank:
         self._bounds = [0]
         self._fill_surroundings()
         self._fill_pictures()
-        self._all = Piece.of(self._spelled)
+        self._all = Fragments.of(self._spelled)
         self._first, self._size = np.array(self._bounds[:-1]), np.diff(self._bounds)
 
-    def draw(self, pool: Array, rng: np.random.Generator) -> Piece:
-        """A phrase of the pool of each note; those at the head of a list more often."""
+    def draw(self, pool: Array, rng: np.random.Generator) -> Fragments:
+        """A phrase from the pool of each note; the first ones of a list are drawn more often."""
         return self._all[self._first[pool] + (rng.random(len(pool)) ** FAVOUR * self._size[pool]).astype(np.int64)]
 
     def _fill_surroundings(self) -> None:
@@ -63,7 +63,7 @@ class Bank:
 
     def _parts(self, phrases: Texts, count: int = 3) -> Array:
         """Several pools without a phrase in common, so that a note that draws from each does not repeat itself."""
-        parts = [[divided(fitting(phrases, stage, sex), count) for sex in SEXES] for stage in STAGES]
+        parts = [[divide(fitting_phrases(phrases, stage, sex), count) for sex in SEXES] for stage in STAGES]
         return np.array([[[self._pool(part[k]) for part in row] for row in parts] for k in range(count)])
 
     def _pool(self, phrases: list[str]) -> int:
@@ -77,6 +77,6 @@ class Bank:
 
 
 @cache
-def bank() -> Bank:
-    """The one bank, filled when it is first needed."""
-    return Bank()
+def phrase_pools() -> PhrasePools:
+    """The pools, filled when they are first needed."""
+    return PhrasePools()

@@ -1,4 +1,4 @@
-"""Tables of a TOML file, whose entries are checked as they are asked for; what is wrong is said with its file and line."""
+"""Tables of a TOML file whose entries are checked when they are read; an error names the file and the line."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import re
 import tomllib
 from collections.abc import Container, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from sonmf.datasets.grammar import fault
 
 Texts = tuple[str, ...]
 FOLDER = Path(__file__).with_name("phrase_lists")
+Kind = TypeVar("Kind")
 
 
 class Table:
-    """A table, and the line of its file where it begins."""
+    """A table, and the line of the file where it begins."""
 
-    def __init__(self, file: str, lines: list[str], found: dict[str, Any], first: int = 0) -> None:
+    def __init__(self, file: str, lines: list[str], found: dict[str, object], first: int = 0) -> None:
         self.file, self.lines, self.found, self.first = file, lines, found, first
         self.asked: set[str] = set()
 
@@ -57,21 +58,21 @@ class Table:
         return float(self._value(key, (int, float), "a number", default))
 
     def numbers(self, key: str, count: int) -> tuple[float, ...]:
-        """So many numbers."""
+        """A list of ``count`` numbers."""
         found = self._value(key, list, f"{count} numbers")
         if len(found) != count or not all(isinstance(number, (int, float)) for number in found):
             raise self.wrong(f"{key} must be {count} numbers", key)
         return tuple(found)
 
     def text(self, key: str, known: Container[str] | None = None) -> str:
-        """A text, one of those known."""
+        """A text, one of the known ones if these are given."""
         return self._known(key, str(self._value(key, str, "a text")), known)
 
     def texts(self, key: str, known: Container[str] | None = None, default: Texts | None = None) -> Texts:
-        """A list of texts, each of them known."""
-        found = self._value(key, (list, tuple), "a list of texts", default)
+        """A list of texts, all of them known if the known ones are given."""
+        found = self._value(key, list, "a list of texts", None if default is None else list(default))
         if strange := next((one for one in found if not isinstance(one, str)), None):
-            raise self.wrong(f"{key} has {strange!r}, which is no text", key)
+            raise self.wrong(f"{key} has {strange!r}, which is not a text", key)
         return tuple(self._known(key, one, known) for one in found)
 
     def phrases(self, key: str, names: Container[str], default: Texts | None = None) -> Texts:
@@ -83,17 +84,17 @@ class Table:
         return found
 
     def finish(self) -> None:
-        """Refuse entries that nobody asked for."""
+        """Refuse entries that were not read."""
         if strange := next((key for key in self.found if key not in self.asked), None):
             raise self.wrong(f"{strange} is unknown; known are {', '.join(sorted(self.asked))}", strange)
 
     def wrong(self, what: str, key: str, near: str = "") -> ValueError:
-        """What to say of an entry, or of what it has there."""
+        """The error for an entry, with the line of the entry or of the text ``near`` in it."""
         line = self._line(rf'"?{re.escape(key)}"?\s*=')
         line = next((number for number in range(line, len(self.lines)) if near in self.lines[number]), line)
         return ValueError(f"{self.file}, line {line + 1}: {what}")
 
-    def _value(self, key: str, kind: Any, name: str, default: Any = None) -> Any:
+    def _value(self, key: str, kind: type[Kind] | tuple[type[Kind], ...], name: str, default: Kind | None = None) -> Kind:
         self.asked.add(key)
         value = self.found.get(key, default)
         if value is None:
@@ -108,7 +109,7 @@ class Table:
         return value
 
     def _line(self, pattern: str) -> int:
-        """The first line from here on that begins so; of what is missing, the line where the table begins."""
+        """The first line of the table that matches, or the line where the table begins."""
         return next(
             (number for number in range(self.first, len(self.lines)) if re.match(pattern, self.lines[number])), self.first
         )
