@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from sonmf.text.given import as_notes
+from sonmf.text.note_lists import as_notes
 
 # in this order, whatever the case; of several spellings the longest that fits is replaced
 SUBSTITUTIONS = (

@@ -24,7 +24,7 @@ from sonmf.experiments import paper_text
 from sonmf.experiments.report import COLOURS, markdown_table
 from sonmf.metrics import npmi_of_pairs
 from sonmf.text import NotesVectorizer
-from sonmf.text.topics import negative_shares
+from sonmf.text.topic_words import negative_shares
 from sonmf.types import Array
 
 TOPICS, ITERATIONS, WORDS = 10, 30, 10

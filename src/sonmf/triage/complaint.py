@@ -12,9 +12,9 @@ import numpy as np
 from sonmf import metrics, stability
 from sonmf.rank import RankChoice
 from sonmf.text import Topic, located
-from sonmf.text.given import as_notes
-from sonmf.text.note_numbers import in_columns, measured
-from sonmf.text.topics import Ranking, by_weight, in_words
+from sonmf.text.note_lists import as_notes
+from sonmf.text.note_numbers import measurement_columns, read_measurements
+from sonmf.text.topic_words import Ranking, by_weight, in_words
 from sonmf.triage import classifier, forecaster, lasso, leading_words, measures, merit, shapes
 from sonmf.triage.colouring import coloured
 from sonmf.triage.columns import Columns
@@ -109,7 +109,7 @@ class ComplaintModel(Forecaster):
         (note,) = as_notes([note])
         analysis, numbers = self.vectorizer.analyse(note), located(note)
         stated = {one.name: one.value for one in numbers}
-        read = self.read_words(analysis.row, self.column_values(given, in_columns([stated]), rows=()))
+        read = self.read_words(analysis.row, self.column_values(given, measurement_columns([stated]), rows=()))
         log_odds = float(self.log_odds(read)[0])
         known = bool(self.known(read.X)[0])
         columns = self._column_parts(read, stated)
@@ -180,7 +180,7 @@ def fit(
     Its topics are then looked for in so many replicates; ``advance`` hears of every fit.
     """
     notes, y, subgroups, given = patients
-    stated = measured(notes) if measurements else {}
+    stated = read_measurements(notes) if measurements else {}
     tried = [_judged(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings, advance)]
     chosen, odds, row = min(tried, key=lambda one: one[-1].log_loss)
     components = chosen.forecaster.components

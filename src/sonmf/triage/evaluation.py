@@ -12,7 +12,7 @@ import numpy as np
 
 from sonmf import jobs
 from sonmf.text import NotesVectorizer
-from sonmf.text.note_numbers import measured
+from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import records
 from sonmf.triage.cells import Cell, Study, file_name, plan, read_cell, run_cell
 from sonmf.triage.columns import kinds_of, listed
@@ -267,7 +267,7 @@ def evaluate(
         raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
     groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
     check_lengths(len(notes), groups)
-    stated = measured(notes) if measurements else {}
+    stated = read_measurements(notes) if measurements else {}
     seeds = list(seed_topics or [])
     check_seeds(seeds, "sonmf", topics)
     settings = Settings(methods[0], vectorizer, rule, random_state, kinds, [min(topics)], seeds=seeds, strict_seeds=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sonmf.text.topics import Ranking, Side, by_correlation
+from sonmf.text.topic_words import Ranking, Side, by_correlation
 from sonmf.triage.records import LeadingOfTopic, LeadingWords
 
 DIGITS = 4  # of a correlation that is kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sonmf.text import topics
+from sonmf.text.topic_words import MOST
 from sonmf.triage import evaluation, lineage, measures, records, reference, stored_columns
 from sonmf.triage.columns import KINDS, LARGEST
 from sonmf.triage.inputs import AUTO, RULES, topic_numbers
@@ -163,7 +163,7 @@ def _check_complaint(one: dict[str, Any]) -> None:
 
 def _check_leading(side: dict[str, Any], words: int, low: float, high: float) -> None:
     columns, correlations = side["columns"], side["correlations"]
-    require(len(columns) == len(correlations) <= topics.MOST, "a topic has too many leading words, or not all correlations")
+    require(len(columns) == len(correlations) <= MOST, "a topic has too many leading words, or not all correlations")
     require(_are_parts(columns, words), "a leading word is not in the vocabulary, or there twice")
     require(_within(correlations, low, high), "the correlation of a leading word is not one, or of the other side")
 

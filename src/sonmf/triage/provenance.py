@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any
 
-from sonmf.text.given import as_notes
+from sonmf.text.note_lists import as_notes
 from sonmf.triage.inputs import complaint_name, complaint_names
 
 NO_VALUE = "(missing)"

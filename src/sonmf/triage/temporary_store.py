@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sonmf.text.given import as_notes
+from sonmf.text.note_lists import as_notes
 from sonmf.triage.columns import Columns, is_missing, listed
 from sonmf.triage.inputs import POOLED, complaint_names, plain
 from sonmf.triage.patients import Count, Part

@@ -1,23 +1,30 @@
-"""Topics as words: what pulls towards a topic, what pulls away, and the notes that show it most."""
+"""Topics as words: positive and negative words of each topic, and the documents with most of it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike
 
 from sonmf import in_memory
-from sonmf.text.words import FILLER, MARK, NEGATIONS
+from sonmf.text.lexicon import FILLER, MARK, NEGATIONS
+from sonmf.types import Array, Matrix
 
 MOST = 30  # words on each side that are ranked
 LEAST_SHARE = 0.01
 """Share of a topic's energy that its negative side must hold to be shown; chosen on the notes on altered consciousness."""
 
 Side = list[tuple[int, float]]
-"""Columns of X, the strongest first, each with its strength; negative on the negative side."""
+"""Columns of X with their strengths, the strongest first; strengths are negative on the negative side."""
+
+
+class HasComponents(Protocol):
+    """A fitted estimator."""
+
+    components_: Array
 
 
 class Ranking(NamedTuple):
@@ -26,7 +33,7 @@ class Ranking(NamedTuple):
     positive: Side
     negative: Side
     negative_share: float | None = None
-    """Of the energy of the topic over the documents, ||Xf||^2; None where there are no documents to tell."""
+    """Share of the topic's energy over the documents, ||Xf||^2; None without documents."""
 
 
 class Topic(NamedTuple):
@@ -44,9 +51,9 @@ class Topic(NamedTuple):
     label: str = ""
     """A name that a person has given it."""
     negative_share: float | None = None
-    """Share of the topic's energy that its negative side holds; None where it is not known."""
+    """Share of the topic's energy that its negative side holds; None if it is not known."""
     hidden: tuple[str, ...] = ()
-    """Filler that would stand among the positive words."""
+    """Filler words that would be among the positive words."""
 
     def __str__(self) -> str:
         towards = " ".join(word for word, _ in self.positive)
@@ -56,12 +63,12 @@ class Topic(NamedTuple):
 
 
 def top_words(
-    model: Any,
+    model: HasComponents,
     vocabulary: ArrayLike | dict[str, int],
     n: int = 5,
     labels: list[str] | None = None,
     *,
-    X: Any = None,
+    X: Matrix = None,
     filler: Iterable[str] | None = None,
     least_share: float = LEAST_SHARE,
 ) -> list[Topic]:
@@ -124,7 +131,7 @@ def in_words(
     filler: Iterable[str] | None = None,
     least_share: float = LEAST_SHARE,
 ) -> list[Topic]:
-    """Rankings of columns as words, without filler and without negative sides that hold next to nothing."""
+    """Rankings of columns as words, without filler and without negative sides of little energy."""
     marked = any(word.startswith(MARK) for word in words)  # then "no" and "denies" say nothing that the marks do not
     hide = (FILLER | NEGATIONS if marked else FILLER) if filler is None else frozenset(filler)
     found = []
@@ -146,7 +153,7 @@ def _listed(side: Side, words: Sequence[str], n: int, hide: Collection[str]) -> 
 
 
 def _is_filler(word: str, hide: Collection[str]) -> bool:
-    """Denied or not, and a pair of words if both are."""
+    """Whether a word is filler, denied or not; a pair of words if both are."""
     return all(part.removeprefix(MARK) in hide for part in word.split())
 
 
@@ -155,7 +162,7 @@ def by_weight(components: ArrayLike, most: int = MOST) -> list[Ranking]:
     return [Ranking(_strongest(f, f, most), _strongest(-f, f, most)) for f in np.asarray(components)]
 
 
-def by_correlation(X: Any, components: ArrayLike, most: int = MOST) -> list[Ranking]:
+def by_correlation(X: Matrix, components: ArrayLike, most: int = MOST) -> list[Ranking]:
     """The words whose weight and whose correlation with the topic have the same sign, by their correlation."""
     F = np.asarray(components)
     X = in_memory.matrix(X, "top_words")
@@ -169,13 +176,13 @@ def by_correlation(X: Any, components: ArrayLike, most: int = MOST) -> list[Rank
     return rankings
 
 
-def negative_shares(Z: Any) -> Any:
+def negative_shares(Z: Array) -> Array:
     """||min(z, 0)||^2 / ||z||^2 for each column z: how much of its energy is negative; 0 for a column of zeros."""
     energy, negative = (Z**2).sum(axis=0), (np.minimum(Z, 0.0) ** 2).sum(axis=0)
-    return np.divide(negative, energy, out=np.zeros_like(energy), where=energy > 0)
+    return np.asarray(np.divide(negative, energy, out=np.zeros_like(energy), where=energy > 0))
 
 
-def correlations(X: Any, Z: ArrayLike) -> Any:
+def correlations(X: Matrix, Z: ArrayLike) -> Array:
     """corr(x_j, z_k) over the documents, a topic a row; 0 where either is constant.
 
     Parameters
@@ -199,13 +206,13 @@ def correlations(X: Any, Z: ArrayLike) -> Any:
     return covariance * np.where(varies, 1.0 / np.sqrt(np.where(varies, square - mean**2, 1.0)), 0.0)
 
 
-def _strongest(order: Any, strengths: Any, n: int) -> Side:
+def _strongest(order: Array, strengths: Array, n: int) -> Side:
     """The n largest positive numbers of ``order``, as places with their strengths."""
     places = np.argsort(-order, kind="stable")[:n]
     return [(int(j), float(strengths[j])) for j in places if order[j] > 0]
 
 
-def top_documents(amounts: ArrayLike, topic: int, n: int = 5) -> Any:
+def top_documents(amounts: ArrayLike, topic: int, n: int = 5) -> Array:
     """The rows with the largest amounts of a topic, largest first; rows without any are left out.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Words that say little, words that turn others round, and words that tell nothing of a topic."""
+"""Lists of words: stop words, negations and the ends of their scope, and filler that does not describe a topic."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ NEGATIONS = frozenset(_NEGATIONS.split())
 LISTING = frozenset({"deny", "denies", "denied", "denying"})
 """Negations that govern a whole list: "denies fall, head injury"."""
 LISTING_WITH_FOR = frozenset({"negative", "neg"})
-"""The same before "for"; without it they often look back: "swab neg, fever"."""
+"""The same before "for"; without "for" they often refer to what came before: "swab neg, fever"."""
 LISTING_WITH_OR = frozenset({"no", "without"})
-"""Negations that govern a list if an "or" stands in it: "no fever, chills or cough", but not "no fever, cough"."""
+"""Negations that govern a list that contains "or": "no fever, chills or cough", but not "no fever, cough"."""
 WITHOUT_SCOPE = frozenset({"none"})
 """Negations of what stands before them: "allergies none"."""
 ENDINGS = frozenset(_ENDINGS.split())
-"""Words with which something else begins once a word has been negated: "no fever but cough", "not eating since Monday"."""
+"""Words that end the scope of a negation once a word has been negated: "no fever but cough", "not eating since Monday"."""
 ENDINGS_AFTER_COMMA = frozenset({"meds", "medications", "allergies"})
-"""The same where they begin an item: "denies fever, meds asa", but not "denies new meds"."""
+"""The same at the beginning of an item: "denies fever, meds asa", but not "denies new meds"."""
 FILLER = frozenset(_FILLER.split())
-"""Who, when, and how a note is put: such words count in X, but they do not name a topic."""
+"""Words on who, when and how a note is phrased: they count in X, but they do not describe a topic."""
