@@ -64,7 +64,7 @@ def test_every_kind_of_file_has_the_answer_of_the_command_line(client, served, f
     [
         ({"time": "came"}, "has no column 'came'"),
         ({"window": "-8h"}, "window -8h: it would end before it starts"),
-        ({"zone": "../../etc/passwd"}, "it is not known"),
+        ({"zone": "../../etc/passwd"}, "is not known: give a name"),
         ({"now": "soon"}, "now soon: write one moment"),
         ({"by": "note"}, "by note: the column has"),
         ({"now": "2024-01-03"}, "need two weeks"),

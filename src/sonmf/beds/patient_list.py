@@ -1,14 +1,15 @@
-"""A list of patients with times: scored a part at a time, then put in the order of their arrival."""
+"""A list of patients with times: scored one part at a time, then sorted by arrival."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from sonmf.beds.asked import Asked, Settings
+from sonmf.beds.clock import Clock
+from sonmf.beds.options import Asked, Settings
 from sonmf.beds.presence import Patients
+from sonmf.frames import pandas
 from sonmf.sources import TableError, dates
 from sonmf.triage import TriageModel
 from sonmf.triage.inputs import complaint_name
@@ -17,12 +18,12 @@ from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.scoring import left_out, read_columns
 from sonmf.types import Array
 
-LOST = np.timedelta64(48, "h")  # after which a patient without a departure is taken to have left
+LOST = np.timedelta64(48, "h")  # after which a patient without a departure counts as gone
 UNKNOWN = "unknown"
 
 
-class Listed:
-    """Patients of one table, as they are read.
+class PatientList:
+    """The patients of one table, added part by part.
 
     Parameters
     ----------
@@ -36,22 +37,22 @@ class Listed:
         self.model, self.asked, self.where = model, asked, where
         self.probabilities: list[Array] = []
         self.outcomes: list[float] = []
-        """1 or 0, NaN where none is known."""
+        """1 or 0, NaN if it is not known."""
         self.away: list[bool] = []
-        """Whether their outcome was left out when the model was fitted."""
+        """Whether the fit of the model left out patients with this outcome."""
         self.mark = Fingerprint()
-        """Of those with an outcome that counts, as the fit takes it."""
-        self.cells: dict[str, list[Any]] = {name: [] for name in asked.columns}
+        """Of the patients with an outcome that counts, as the fit computes it."""
+        self.cells: dict[str, list[object]] = {name: [] for name in asked.columns}
 
     def add(
         self,
-        notes: list[Any],
-        complaints: list[Any] | None,
-        outcomes: Iterable[Any] | None,
-        columns: Mapping[str, Sequence[Any]],
-        times: Mapping[str, Iterable[Any]],
+        notes: list[object],
+        complaints: list[object] | None,
+        outcomes: Iterable[object] | None,
+        columns: Mapping[str, Sequence[object]],
+        times: Mapping[str, Iterable[object]],
     ) -> None:
-        """Some rows: ``columns`` are those of the model, ``times`` those that were asked for."""
+        """Add rows: ``columns`` are those of the model, ``times`` those of the options."""
         known = list(outcomes) if outcomes is not None else [None] * len(notes)
         self.probabilities.append(self.model.predict_proba(notes, complaints, read_columns(self.model, columns, columns))[:, 1])
         admitted, away = [_admitted(self.model, value) for value in known], left_out(self.model, known)
@@ -61,13 +62,13 @@ class Listed:
         for name, found in self.cells.items():
             found += times[name]
 
-    def _add_to_mark(self, notes: list[Any], complaints: list[Any] | None, admitted: Array, away: Array) -> None:
+    def _add_to_mark(self, notes: list[object], complaints: list[object] | None, admitted: Array, away: Array) -> None:
         rows = np.flatnonzero(~np.isnan(admitted) & ~away)
         outcomes = [str(self.model.classes_[int(admitted[row])]) for row in rows]
         self.mark.add([notes[row] for row in rows], outcomes, [complaints[row] for row in rows] if complaints else None)
 
     def patients(self, settings: Settings) -> tuple[Patients, list[str]]:
-        """All of them, and what to know of rows that do not count."""
+        """All patients, and remarks on rows that do not count or look wrong."""
         asked, clock = self.asked, settings.clock
         arrival, instants = self._times(asked.time, clock)
         departure, lost = self._departures(arrival, instants, settings)
@@ -91,22 +92,23 @@ class Listed:
             raise TableError(
                 f"{self.where} has no row with a time in column {dates.column_and_order(asked.time)[0]!r}: name another column"
             )
-        return found, self._remarks(arrival, lost)
+        repeated = int(pandas().DataFrame(found._asdict()).duplicated().sum())
+        return found, self._remarks(arrival, lost, repeated)
 
-    def _times(self, asked: str, clock: Any) -> tuple[Array, bool]:
-        """Moments of a column, and whether it had offsets."""
+    def _times(self, asked: str, clock: Clock) -> tuple[Array, bool]:
+        """The moments of a column, and whether it had offsets."""
         name, order = dates.column_and_order(asked)
         order = order or dates.column_and_order(self.asked.time)[1]
         found = dates.read_times(self.cells[name], name, self.where, order)
         if found.instants and clock.zone is None:
             raise TableError(
-                f"{self.where} column {name!r} has times with an offset: give the zone whose clock tells the hours, "
+                f"{self.where} column {name!r} has times with an offset: give the zone of the clock, "
                 "such as --zone Europe/Berlin or --zone UTC"
             )
         return (found.values if found.instants else clock.moments(found.values)), found.instants
 
     def _departures(self, arrival: Array, instants: bool, settings: Settings) -> tuple[Array, int]:
-        """Moments, and how many are unknown and long past; a departure before the arrival is refused."""
+        """The moments of departure, and how many are unknown and long past; a departure before the arrival is refused."""
         asked, clock = self.asked, settings.clock
         if not asked.until:
             return arrival + settings.stay, 0
@@ -115,9 +117,9 @@ class Listed:
         known = ~np.isnat(departure) & ~np.isnat(arrival)
         if known.any() and others != instants:
             raise TableError(
-                f"{self.where}: of the columns {first!r} and {name!r} only one has times with a zone: write both alike"
+                f"{self.where}: of the columns {first!r} and {name!r} only one has times with a zone: write both the same way"
             )
-        if not others:  # an hour that the clock shows twice
+        if not others:  # in an hour that the clock repeats
             again = clock.moments(clock.local(departure), later=True)
             departure = np.where(known & (departure < arrival), again, departure)
         wrong = known & (departure < arrival)
@@ -132,25 +134,28 @@ class Listed:
         lost = int((open_ones & (arrival + LOST < np.nanmax(arrival))).sum()) if open_ones.any() else 0
         return np.where(open_ones, arrival + LOST, departure), lost
 
-    def _remarks(self, arrival: Array, lost: int) -> list[str]:
+    def _remarks(self, arrival: Array, lost: int, repeated: int) -> list[str]:
         time, until, away = (
             dates.column_and_order(self.asked.time)[0],
             dates.column_and_order(self.asked.until)[0],
             sum(self.away),
         )
         found = {
-            f"rows of {self.where} without {time}, which have no part": int(np.isnat(arrival).sum()),
+            f"rows of {self.where} without {time}, which are left out": int(np.isnat(arrival).sum()),
             f"rows of {self.where} that do not count, because the fit left out patients with their outcome": away,
-            f"patients of {self.where} without {until} two days after they came, who are taken to have left": lost,
+            f"patients of {self.where} without {until} two days after their arrival, who count as gone": lost,
+            f"rows of {self.where} with the times, outcome and forecast of another row, which count as separate patients": repeated,
         }
         said = [f"{what}: {count:,}" for what, count in found.items() if count]
         if made := has_seen(self.model, self.mark.hexdigest()):
-            said.append(f"the model was {made} on the patients of {self.where}: past days are judged better than they are")
+            said.append(
+                f"the model was {made} on the patients of {self.where}: forecasts of past days look better than they are"
+            )
         return said
 
 
-def _admitted(model: TriageModel, value: Any) -> float:
-    """1 or 0 as the outcome meant in the fit; NaN where none is known."""
+def _admitted(model: TriageModel, value: object) -> float:
+    """1 or 0, as in the fit; NaN if the outcome is not known."""
     asked, outcome = model.provenance_, complaint_name(value).strip()
     if asked is None or not outcome:
         return np.nan

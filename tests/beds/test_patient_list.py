@@ -8,7 +8,7 @@ import pytest
 from wards import ward
 
 from sonmf.beds import Asked
-from sonmf.beds.listed import LOST, Listed
+from sonmf.beds.patient_list import LOST, PatientList
 from sonmf.sources import TableError
 from sonmf.triage import Provenance, TriageModel
 from sonmf.triage.provenance import Fingerprint
@@ -25,7 +25,7 @@ def model():
 
 def listed(model, asked, outcomes=None, **cells):
     n = len(cells["arrival"])
-    found = Listed(model, asked, "ed.csv")
+    found = PatientList(model, asked, "ed.csv")
     for row in range(n):  # a row at a time, as parts of any size may come
         rows = slice(row, row + 1)
         found.add(["syncope"], None, outcomes and outcomes[rows], {}, {name: values[rows] for name, values in cells.items()})
@@ -42,7 +42,14 @@ def test_patients_come_in_the_order_of_their_arrival_with_their_own_values(model
     assert found.admitted[:2].tolist() == [0, 1]
     assert np.isnan(found.admitted[2])
     assert found.probability == pytest.approx(model.predict_proba(["syncope"])[0, 1])
-    assert remarks == ["rows of ed.csv without arrival, which have no part: 1"]
+    assert remarks == ["rows of ed.csv without arrival, which are left out: 1"]
+
+
+def test_rows_that_repeat_another_are_told_of_and_count(model):
+    arrival = ["2024-01-01 09:00", "2024-01-02 10:00", "2024-01-01 09:00", "2024-01-01 09:00"]
+    found, remarks = listed(model, Asked(), ["admitted", "admitted", "admitted", "discharged"], arrival=arrival)
+    assert len(found.arrival) == 4
+    assert [said.rpartition(": ")[2] for said in remarks if "of another row" in said] == ["1"]
 
 
 def test_outcomes_that_the_fit_left_out_do_not_count(model):
@@ -55,7 +62,7 @@ def test_patients_whom_the_model_was_fitted_to_are_told_of(model, monkeypatch):
     arrival, outcomes, mark = ["2024-01-01", "2024-01-02", "2024-01-03"], ["admitted", None, "discharged"], Fingerprint()
     mark.add(["syncope"] * 2, ["admitted", "discharged"], None)
     monkeypatch.setattr(model, "provenance_", replace(model.provenance_, data=mark.hexdigest()))
-    said = ["the model was fitted on the patients of ed.csv: past days are judged better than they are"]
+    said = ["the model was fitted on the patients of ed.csv: forecasts of past days look better than they are"]
     assert listed(model, Asked(), outcomes, arrival=arrival)[1] == said
     assert listed(model, Asked(), outcomes[:2], arrival=arrival[:2])[1] == []
 
@@ -72,12 +79,12 @@ def test_local_times_and_instants_are_the_same_moments(model):
 
 
 def test_instants_need_a_zone_and_mixed_ones_are_refused(model):
-    with pytest.raises(TableError, match=r"ed\.csv column 'arrival' has times with an offset: give the zone whose clock"):
+    with pytest.raises(TableError, match=r"ed\.csv column 'arrival' has times with an offset: give the zone of the clock"):
         listed(model, Asked(), arrival=["2024-03-30T12:00Z"])
     with pytest.raises(TableError, match=r"has times with a zone and times without: row 1 has .* and row 2 has"):
         listed(model, Asked(zone="UTC"), arrival=["2024-03-30T12:00Z", "2024-03-30T12:00"])
     with pytest.raises(
-        TableError, match="of the columns 'arrival' and 'gone' only one has times with a zone: write both alike"
+        TableError, match="of the columns 'arrival' and 'gone' only one has times with a zone: write both the same way"
     ):
         listed(model, Asked(zone="UTC", until="gone"), arrival=["2024-03-30T12:00Z"], gone=["2024-03-30T13:00"])
 
@@ -100,7 +107,7 @@ def test_a_patient_without_a_departure_is_there_until_lost(model):
     arrival, gone = ["2024-01-01 09:00", "2024-01-05 09:00", "2024-01-06 10:00"], [None, "2024-01-05 12:00", None]
     found, remarks = listed(model, Asked(until="gone"), arrival=arrival, gone=gone)
     assert (found.departure[[0, 2]] - found.arrival[[0, 2]] == LOST).all()
-    assert remarks == ["patients of ed.csv without gone two days after they came, who are taken to have left: 1"]
+    assert remarks == ["patients of ed.csv without gone two days after their arrival, who count as gone: 1"]
 
 
 def test_the_order_of_days_is_asked_for_once(model):
