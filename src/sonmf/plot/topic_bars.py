@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
 from sonmf.plot import canvas
 from sonmf.text import top_words
+from sonmf.text.topic_words import HasComponents
+from sonmf.types import Matrix
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 WIDTH, BAR = 2.6, 0.19  # inches
 
 
 def topics(
-    model: Any,
+    model: HasComponents,
     vocabulary: ArrayLike | dict[str, int],
     n: int = 5,
     *,
-    X: Any = None,
+    X: Matrix = None,
     which: list[int] | None = None,
     columns: int = 4,
-) -> Any:
+) -> list[Axes]:
     """The strongest words on each side of each topic: towards it to the right, away from it to the left.
 
     Parameters
@@ -39,7 +44,7 @@ def topics(
     Returns
     -------
     list of matplotlib Axes
-        One a topic.
+        One for each topic.
 
     Examples
     --------

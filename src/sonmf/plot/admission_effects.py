@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,11 +10,14 @@ from sonmf.plot import canvas
 from sonmf.triage import TriageModel
 from sonmf.triage.records import Shape
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 CELL = 2.6  # inches
-LEAST = 0.01  # standard deviation of what a column adds to the log-odds, below which it is not drawn
+LEAST = 0.01  # a column is not drawn if the standard deviation of what it adds to the log-odds is below this
 
 
-def effects(model: TriageModel, complaint: str | None = None, n: int = 15, ax: Any = None) -> Any:
+def effects(model: TriageModel, complaint: str | None = None, n: int = 15, ax: Axes | None = None) -> Axes:
     """Change of the log-odds of admission when a topic rises by one standard deviation, the strongest first.
 
     Parameters
@@ -49,8 +52,8 @@ def effects(model: TriageModel, complaint: str | None = None, n: int = 15, ax: A
     return ax
 
 
-def column_effects(model: TriageModel, complaint: str | None = None, columns: int = 4) -> Any:
-    """What each column, and each number read from notes, adds to the log-odds at each of its values: a curve or a bar a level.
+def column_effects(model: TriageModel, complaint: str | None = None, columns: int = 4) -> list[Axes]:
+    """What each column, and each number read from notes, adds to the log-odds by its value: a curve, or one bar for each level.
 
     Points are patients with similar values, on the curve at their mean.
 
@@ -95,7 +98,7 @@ def column_effects(model: TriageModel, complaint: str | None = None, columns: in
     return drawn[: len(shapes)]
 
 
-def _draw(ax: Any, shape: Shape) -> None:
+def _draw(ax: Axes, shape: Shape) -> None:
     if shape.levels:
         canvas.signed_bars(ax, [level.level for level in shape.levels], [level.effect for level in shape.levels])
     else:
@@ -103,6 +106,6 @@ def _draw(ax: Any, shape: Shape) -> None:
         ax.plot(*zip(*curve, strict=True), color=canvas.ACCENT, linewidth=1.4)
         ax.plot(*zip(*bins, strict=True), "o", color=canvas.ACCENT, markersize=3)
         ax.axhline(0, color=canvas.MUTED, linewidth=0.8)
-        canvas.bare(ax)
+        canvas.remove_frame(ax)
     ax.set_title(shape.name, loc="left", fontsize="medium")
     ax.tick_params(labelsize="small")

@@ -1,17 +1,20 @@
-"""Which topics would come back with other documents."""
+"""Which topics other documents would give again."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sonmf.plot import canvas
 from sonmf.stability import UNSTABLE, Stability
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def stability(found: Stability, names: Sequence[str] | None = None, ax: Any = None) -> Any:
+
+def stability(found: Stability, names: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
     """The cosine of each topic with its counterpart in other draws of the documents: the mean, and where 90% of them lie.
 
     The most stable topic is on top. Topics left of the dashed line, at 0.8, are not found again reliably.
@@ -48,5 +51,5 @@ def stability(found: Stability, names: Sequence[str] | None = None, ax: Any = No
     ax.set_yticks(range(len(order)), [called[k] for k in order])
     ax.invert_yaxis()
     ax.set(xlim=(min(0.0, float(found.low.min())), 1.02), xlabel="cosine with the topic found again")
-    canvas.bare(ax)
+    canvas.remove_frame(ax)
     return ax
