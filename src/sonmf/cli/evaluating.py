@@ -15,7 +15,7 @@ from sonmf.cli.notes import check_missing, say_remarks
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress
-from sonmf.experiments.report import markdown_table
+from sonmf.experiments.markdown import markdown_table
 from sonmf.sources import Source, TableError, dates
 from sonmf.sources.formulas import escape_formula
 from sonmf.text import NotesVectorizer

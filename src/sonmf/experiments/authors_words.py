@@ -1,7 +1,7 @@
-"""Notes to words as the paper's authors made them, distortions included: only for the comparison with their figures.
+"""Notes to words as the paper's authors did it, with its distortions: only for the comparison with their figures.
 
-Substitutions know no word boundaries, so that "nausea" becomes "usea" and "alert" becomes "aleright". Words and weights come
-from all notes. ``NotesVectorizer`` is what to use on notes of one's own.
+Substitutions ignore word boundaries, so that "nausea" becomes "usea" and "alert" becomes "aleright". Words and weights come
+from all notes. Use ``NotesVectorizer`` for notes of your own.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
-import scipy.sparse
+from scipy.sparse import csr_array
 
 from sonmf.text.note_lists import as_notes
 
@@ -87,7 +86,7 @@ class _Stems(dict[str, str]):
         return self[word]
 
 
-def counts(notes: Iterable[Any]) -> tuple[Any, list[str]]:
+def counts(notes: Iterable[object]) -> tuple[csr_array, list[str]]:
     """How often each word occurs in each note (notes x words, sparse), and the words in alphabetical order."""
     stems = _Stems()
     found = [Counter(words_of(note, stems)) for note in as_notes(notes)]
@@ -97,10 +96,10 @@ def counts(notes: Iterable[Any]) -> tuple[Any, list[str]]:
     indptr = np.cumsum([0, *map(len, columns)], dtype=np.int32)
     indices = np.array([column for note in columns for column, _ in note], np.int32)
     data = np.array([count for note in columns for _, count in note], float)
-    return scipy.sparse.csr_array((data, indices, indptr), shape=(len(found), len(words))), words
+    return csr_array((data, indices, indptr), shape=(len(found), len(words))), words
 
 
-def weighted(counted: Any) -> Any:
+def weighted(counted: csr_array) -> csr_array:
     """tf x log2(N / df), not normalised."""
     df = np.bincount(counted.indices, minlength=counted.shape[1])
     result = counted.copy()
@@ -108,7 +107,7 @@ def weighted(counted: Any) -> Any:
     return result
 
 
-def present(counted: Any) -> Any:
+def present(counted: csr_array) -> csr_array:
     """1 where a word occurs."""
     result = counted.copy()
     result.data = np.ones_like(counted.data)

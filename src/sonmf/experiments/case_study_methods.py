@@ -9,22 +9,26 @@ where its cost rises.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
 from sonmf.engines import Engine, engine_for
-from sonmf.experiments import authors
+from sonmf.experiments import authors_solvers
+from sonmf.experiments.simulation_methods import FULL
+from sonmf.experiments.watched import AnySolver
 from sonmf.solvers import binary_starts, cayley, logistic, loop, multiplicative, newton, orthogonal, semi, starts
 from sonmf.solvers.problem import Bernoulli, least_squares
 from sonmf.types import Array
 
 RAISED = 0.2  # added to Semi-NMF's G
 NEWTON_STEP, LOGISTIC_STEP = 0.05, 0.0005
-FULL, MOST, SETTLED = ", full strength", 300, 1e-7
+MOST, SETTLED = 300, 1e-7  # iterations and fall of a method at full strength
 
-Start = Callable[[Engine, Any, int, np.random.RandomState], Any]
+Start: TypeAlias = Callable[[Engine, csr_array, int, np.random.RandomState], Any]
+"""What a start is depends on the solver: F, F and G, or F, mu and G."""
 
 
 class Fitted(NamedTuple):
@@ -35,7 +39,7 @@ class Fitted(NamedTuple):
 
 
 class Method(NamedTuple):
-    solver: loop.Solver[Any, Any, Any]
+    solver: AnySolver
     starts: tuple[Start, ...]
     """The one that ends lowest counts."""
     step: float | None = None
@@ -46,7 +50,7 @@ class Method(NamedTuple):
     """Whether it runs until it has settled, at most ``MOST`` iterations."""
 
 
-def fit(name: str, X: Any, k: int, random: np.random.RandomState, iterations: int, fall: float = 0.0) -> Fitted:
+def fit(name: str, X: csr_array, k: int, random: np.random.RandomState, iterations: int, fall: float = 0.0) -> Fitted:
     """Run a method on a sparse X; 0/1 data in single precision, which changes no digit of a table and takes half the time.
 
     A method that ``falls`` stops before its iterations are over where an iteration lowers its cost by no more than ``fall``.
@@ -63,7 +67,7 @@ def fit(name: str, X: Any, k: int, random: np.random.RandomState, iterations: in
             start(engine, X, k, random),
             max_iter=most,
             rule=loop.Falling(tol),
-            callback=_ended(fall) if method.falls else None,
+            callback=_stop_when_flat(fall) if method.falls else None,
         )
         for start in method.starts
     ]
@@ -73,8 +77,8 @@ def fit(name: str, X: Any, k: int, random: np.random.RandomState, iterations: in
     return Fitted(np.asarray(point.F, float), G, best.records[-1].cost)
 
 
-def _ended(fall: float) -> loop.Callback:
-    """The rule that ends a run where the objective rises, or falls by ``fall`` at most."""
+def _stop_when_flat(fall: float) -> loop.Callback:
+    """A callback that ends a run when the objective rises, or falls by at most ``fall``."""
     before = np.inf
 
     def ended(seen: loop.Iterate) -> bool:
@@ -85,7 +89,7 @@ def _ended(fall: float) -> loop.Callback:
     return ended
 
 
-def singular_vectors(X: Any, k: int) -> Array:
+def singular_vectors(X: csr_array, k: int) -> Array:
     """The k leading right singular vectors, words x topics, each with its largest entry positive."""
     _, values, V = svds(X.astype(float), k, random_state=0)
     V = V[np.argsort(-values)]
@@ -93,56 +97,56 @@ def singular_vectors(X: Any, k: int) -> Array:
     return np.asarray((V * np.sign(largest)[:, None]).T)
 
 
-def oriented(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> Array:
+def oriented(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> Array:
     return starts.start(engine, singular_vectors(X, k), k, random)
 
 
-def signed_vectors(X: Any, k: int, random: np.random.RandomState) -> Array:
+def signed_vectors(X: csr_array, k: int, random: np.random.RandomState) -> Array:
     """Singular vectors with arbitrary signs, the leading one negative."""
     signs = np.append(-1.0, random.choice([-1.0, 1.0], k - 1))
     return np.asarray(signs * singular_vectors(X, k))
 
 
-def clipped_pairs(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+def clipped_pairs(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
     F = signed_vectors(X, k, random)
     return np.maximum(F, starts.DELTA), engine.place(np.maximum(X @ F, starts.DELTA))
 
 
-def raised_codes(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+def raised_codes(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
     F = signed_vectors(X, k, random)
     return F, engine.place(np.maximum(X @ F, starts.DELTA) + RAISED)
 
 
-def clusters(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+def clusters(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
     """K-means, the start that the paper's text names for Semi-NMF; 0.2 is added twice."""
     return starts.clusters(engine, k, random, 2 * RAISED)
 
 
-def oriented_with_codes(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Array, Any]:
+def oriented_with_codes(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array, Array]:
     return binary_starts.start(engine, singular_vectors(X, k), k, random, intercept=False)
 
 
-def drawn(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+def drawn(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
     """F ~ [N(0, 1)]+, G ~ N(0, 1)."""
     F = np.maximum(random.standard_normal((X.shape[1], k)), starts.DELTA)
     return F, engine.place(random.standard_normal((X.shape[0], k)).astype(X.dtype))
 
 
-def drawn_uniform(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+def drawn_uniform(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
     """F ~ U(0, 1), G ~ N(0, 1), the start that the paper's text names for logNMF."""
     F = random.uniform(size=(X.shape[1], k))
     return F, engine.place(random.standard_normal((X.shape[0], k)).astype(X.dtype))
 
 
-def uniform(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+def uniform(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
     return starts.with_codes(engine, random.uniform(size=(X.shape[1], k)))
 
 
-def clipped_svd(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+def clipped_svd(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
     return starts.with_codes(engine, starts.clipped_svd(engine, k))
 
 
-def nonnegative_span(engine: Engine, X: Any, k: int, random: np.random.RandomState) -> tuple[Array, Any]:
+def nonnegative_span(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
     return starts.nonnegative_span(engine, k)
 
 
@@ -152,9 +156,9 @@ METHODS = {
     "ONMF": Method(orthogonal, (clipped_pairs,)),
     "Semi-NMF": Method(semi, (raised_codes,)),
     "Semi-NMF, K-means": Method(semi, (clusters,)),
-    "binary SONMF": Method(authors.BINARY, (oriented_with_codes,), NEWTON_STEP),
+    "binary SONMF": Method(authors_solvers.BINARY, (oriented_with_codes,), NEWTON_STEP),
     "binary SONMF, monotone": Method(newton, (oriented_with_codes,), NEWTON_STEP),
-    "logNMF": Method(authors.LOGISTIC, (drawn,), LOGISTIC_STEP, falls=True),
+    "logNMF": Method(authors_solvers.LOGISTIC, (drawn,), LOGISTIC_STEP, falls=True),
     f"NMF{FULL}": Method(multiplicative, (clipped_pairs, uniform), full=True),
     f"ONMF{FULL}": Method(orthogonal, (clipped_pairs, clipped_svd, uniform), full=True),
     f"Semi-NMF{FULL}": Method(semi, (raised_codes, nonnegative_span), full=True),

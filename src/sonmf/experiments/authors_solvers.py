@@ -1,22 +1,23 @@
-"""What the authors ran where it differs from the package's own methods.
+"""The authors' own versions of the methods, where they differ from those of the package.
 
-Algorithms 1 and 2: a step of F is compared with something else than in ``solvers.cayley`` and ``solvers.newton``. Here
-Y(tau) is accepted when C(Y(tau), G_new) is below the cost of the iteration before, C(F, G_old), so that the gain of the new G
-pays for a longer step of F. In algorithm 1 tau starts at 1, and an iteration reports F after its step with G from before it.
+Algorithms 1 and 2 accept a step of F by another comparison than ``solvers.cayley`` and ``solvers.newton``: Y(tau) is accepted
+if C(Y(tau), G_new) is below the cost of the iteration before, C(F, G_old). So the gain of the new G allows a longer step of F.
+In algorithm 1 tau starts at 1, and an iteration reports F after its step with G from before it.
 
-The rivals differ by their starts, ONMF by its first step, and logNMF by the order of its steps: F moves before G.
+The rivals differ in their starts, ONMF also in its first step, and logNMF in the order of its steps: F moves before G.
 """
 
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from sonmf.engines import Engine
+from sonmf.experiments.watched import AnySolver
 from sonmf.kernels import bernoulli
-from sonmf.solvers import alternating, loop, newton, orthogonal, starts
+from sonmf.solvers import alternating, newton, orthogonal, starts
 from sonmf.solvers.problem import Bernoulli, Factors, LeastSquares
 from sonmf.stiefel import CayleyCurve
 from sonmf.types import Array
@@ -50,27 +51,27 @@ def update(problem: LeastSquares, state: State) -> State:
     return State(Factors(F, G, cost), tau)
 
 
-def project(XF: Any, G: Any, A: Any) -> Any:
-    """G = [XF]+, whatever it was."""
-    return np.maximum(XF, 0)
+def project(XF: Array, G: Array | None, A: Array) -> Array:
+    """G = [XF]+, whatever it was before."""
+    return np.asarray(np.maximum(XF, 0))
 
 
 def update_onmf(problem: LeastSquares, state: alternating.State) -> alternating.State:
-    """An iteration of ``solvers.orthogonal`` that takes the topics for unit length from the first, where they are not yet."""
+    """An iteration of ``solvers.orthogonal`` that assumes topics of unit length, which they do not have at first."""
     F, G = state.point.F.copy(), state.point.G
     G, M, S = alternating.sweep(problem, unscaled, G, F)
     F = orthogonal.move_F(F, M, S)
     return alternating.State(Factors(F, G, alternating.error(problem, F, M, S)))
 
 
-def unscaled(XF: Any, G: Any, A: Any) -> Any:
+def unscaled(XF: Array, G: Array, A: Array) -> Array:
     G = G.copy()
     for j in range(len(A)):
         G[:, j] = np.maximum(XF[:, j] - G @ A[:, j] + G[:, j] * A[j, j], alternating.TINY)
     return G
 
 
-ONMF: loop.Solver[Any, Any, Any] = SimpleNamespace(init_state=alternating.init_state, update=update_onmf)
+ONMF: AnySolver = SimpleNamespace(init_state=alternating.init_state, update=update_onmf)
 
 
 def update_binary(problem: Bernoulli, state: newton.State) -> newton.State:
@@ -78,7 +79,7 @@ def update_binary(problem: Bernoulli, state: newton.State) -> newton.State:
     return newton.step(problem, state, lambda before, with_new_codes: before)
 
 
-BINARY: loop.Solver[Any, Any, Any] = SimpleNamespace(init_state=newton.init_state, update=update_binary)
+BINARY: AnySolver = SimpleNamespace(init_state=newton.init_state, update=update_binary)
 
 
 class LogisticState(NamedTuple):
@@ -88,7 +89,7 @@ class LogisticState(NamedTuple):
     accepted: bool = True
 
 
-def init_logistic(problem: Bernoulli, start: tuple[Array, Any]) -> LogisticState:
+def init_logistic(problem: Bernoulli, start: tuple[Array, Array]) -> LogisticState:
     F, G = start
     _, (cost, DG, _) = problem.engine.sweep(bernoulli.gradients, G, F, np.zeros(len(F)))
     return LogisticState(Factors(F, G, float(cost) / problem.fitted), np.asarray(DG, np.float64))
@@ -101,7 +102,7 @@ def update_logistic(problem: Bernoulli, state: LogisticState) -> LogisticState:
     return init_logistic(problem, (F, G))
 
 
-LOGISTIC: loop.Solver[Any, Any, Any] = SimpleNamespace(init_state=init_logistic, update=update_logistic)
+LOGISTIC: AnySolver = SimpleNamespace(init_state=init_logistic, update=update_logistic)
 
 
 def orthonormal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> Array:
@@ -110,7 +111,7 @@ def orthonormal(engine: Engine, k: int, random: np.random.RandomState, init: str
     return F if F[:, 0].sum() >= 0 else -F
 
 
-def singular_pairs(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Any]:
+def singular_pairs(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Array]:
     """[U]_delta and [VD]_delta with the signs of LAPACK, for NMF and ONMF: the leading pair is negative and so clipped away."""
     U, D, V = np.linalg.svd(engine.documents(np.arange(engine.shape[0])).T, full_matrices=False)
     sign = -np.sign(U[:, 0].sum())
@@ -118,7 +119,7 @@ def singular_pairs(engine: Engine, k: int, random: np.random.RandomState, init: 
     return np.maximum(F, starts.DELTA), engine.place(np.maximum(G, starts.DELTA))
 
 
-def clusters(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Any]:
+def clusters(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Array]:
     """Semi-NMF's start: 0.2 added twice to the indicator of ten iterations of K-means from k random documents."""
     from sklearn.cluster import KMeans
 

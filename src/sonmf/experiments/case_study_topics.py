@@ -10,22 +10,29 @@ words are written together: 1 always, 0 as by chance, -1 never.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from itertools import combinations, product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize
+from scipy.sparse import csr_array
 from scipy.special import expit
 
 from sonmf import SONMF, files
 from sonmf.estimators.nmf import NMF
-from sonmf.experiments import paper_text
-from sonmf.experiments.report import COLOURS, markdown_table
+from sonmf.experiments import authors_words
+from sonmf.experiments.markdown import markdown_table
+from sonmf.experiments.simulation_report import COLOURS
 from sonmf.metrics import npmi_of_pairs
 from sonmf.text import NotesVectorizer
 from sonmf.text.topic_words import negative_shares
 from sonmf.types import Array
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 TOPICS, ITERATIONS, WORDS = 10, 30, 10
 END = 0.1  # share of the notes at each end of a topic
@@ -43,7 +50,7 @@ class Topics(NamedTuple):
     F: Array
     """Words x topics."""
     G: Array
-    X: Any
+    X: csr_array
     words: list[str]
 
     def top(self, topic: int) -> tuple[list[int], list[int]]:
@@ -52,35 +59,35 @@ class Topics(NamedTuple):
         return order[: -WORDS - 1 : -1].tolist(), order[:WORDS].tolist()
 
 
-def ordered(F: Array, X: Any, words: list[str]) -> Topics:
+def ordered(F: Array, X: csr_array, words: list[str]) -> Topics:
     G = np.maximum(np.asarray(X @ F), 0)
     order = np.argsort(-np.linalg.norm(G, axis=0), kind="stable")
     return Topics(F[:, order], G[:, order], X, words)
 
 
-def theirs(notes: Any) -> Topics:
-    """As the authors ran it, on their words."""
-    counted, words = paper_text.counts(notes)
-    X = paper_text.weighted(counted)
-    return ordered(_fit(SONMF(TOPICS, solver="cayley", init="svd", max_iter=ITERATIONS, tol=0), X).components_.T, X, words)
+def theirs(notes: Sequence[object]) -> Topics:
+    """Topics as the authors computed them, from their words."""
+    counted, words = authors_words.counts(notes)
+    X = authors_words.weighted(counted)
+    return ordered(_topics(SONMF(TOPICS, solver="cayley", init="svd", max_iter=ITERATIONS, tol=0), X), X, words)
 
 
-def ours(notes: Any) -> Topics:
-    """By our solver, on our words, each in its most frequent spelling."""
+def ours(notes: Sequence[object]) -> Topics:
+    """Topics of our solver, from our words, each in its most frequent spelling."""
     vectorizer = NotesVectorizer(weighting="paper-tfidf", negation=None)
     X = vectorizer.fit_transform(notes)
     words = [vectorizer.spelling_[stem] for stem in sorted(vectorizer.vocabulary_, key=vectorizer.vocabulary_.__getitem__)]
-    return ordered(_fit(SONMF(TOPICS), X).components_.T, X, words)
+    return ordered(_topics(SONMF(TOPICS), X), X, words)
 
 
-def _fit(model: Any, X: Any) -> Any:
+def _topics(model: SONMF | NMF, X: csr_array) -> Array:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # 30 iterations are all it gets
-        return model.fit(X)
+        warnings.simplefilter("ignore", UserWarning)  # it does not converge in 30 iterations
+        return np.asarray(model.fit(X).components_.T)
 
 
 def word_table(topics: Topics) -> tuple[list[str], list[list[str]]]:
-    """A column a topic: ten words that pull towards it, then ten that pull away."""
+    """One column for each topic: its ten largest words, then its ten smallest."""
     sides = [topics.top(topic) for topic in range(TOPICS)]
     body = [["**positive**", *[""] * (TOPICS - 1)]]
     body += [[topics.words[positive[row]] for positive, _ in sides] for row in range(WORDS)]
@@ -145,7 +152,7 @@ def _rate(y: Array) -> str:
     return f"{100 * y.mean():.1f} ± {100 * y.std(ddof=1) / np.sqrt(len(y)):.1f}"
 
 
-def write(notes: Any, admitted: Any, folder: Path) -> list[str]:
+def write(notes: Sequence[object], admitted: ArrayLike, folder: Path) -> list[str]:
     """topics.md, topics-ours.md, sides.md, sides-ours.md, correlation.png and violins.png; returns their names."""
     y = np.asarray(admitted, float)
     found = {"": theirs(notes), "-ours": ours(notes)}
@@ -162,18 +169,18 @@ def _text(path: Path, text: str) -> None:
     files.replace(path, lambda partial: partial.write_text(text))
 
 
-def _figure(path: Path, figure: Any) -> None:
+def _figure(path: Path, figure: Figure) -> None:
     files.replace(path, lambda partial: figure.savefig(partial, dpi=130))
 
 
-def draw_correlation(topics: Topics) -> Any:
+def draw_correlation(topics: Topics) -> Figure:
     """Correlation between the columns of F, and for comparison those of NMF on the same matrix."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    nmf = ordered(_fit(NMF(TOPICS, random_state=0), topics.X).components_.T, topics.X, topics.words)
+    nmf = ordered(_topics(NMF(TOPICS, random_state=0), topics.X), topics.X, topics.words)
     figure, axes = plt.subplots(1, 2, figsize=(9.2, 4.3), layout="constrained")
     for ax, title, F in zip(axes, ("SONMF", "NMF"), (topics.F, nmf.F), strict=True):
         values = np.corrcoef(F.T)
@@ -189,7 +196,7 @@ def draw_correlation(topics: Topics) -> Any:
     return figure
 
 
-def draw_violins(topics: Topics, admitted: Array) -> Any:
+def draw_violins(topics: Topics, admitted: Array) -> Figure:
     """How the amounts G of each topic are distributed, by outcome."""
     import matplotlib as mpl
 

@@ -1,17 +1,17 @@
-"""What the paper claims of its simulations, checked against the results of a run."""
+"""The claims of the paper about its simulations, checked against the results of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
-from sonmf.experiments.methods import FULL
-from sonmf.experiments.report import markdown_table
+from sonmf.experiments.markdown import markdown_table
+from sonmf.experiments.simulation_methods import FULL
 
-Table = Any  # a data frame
+Table: TypeAlias = pd.DataFrame
 PAPER = "SONMF (paper)"
 RIVALS = ("ONMF", "NMF", "Semi-NMF")
 
@@ -36,7 +36,7 @@ def check(folder: Path, names: tuple[str, ...]) -> list[Claim]:
 
 
 def markdown(claims: list[Claim], last: str = "our solver") -> str:
-    """A row a claim."""
+    """One row for each claim."""
     rows = [[one.text, "holds" if one.holds else "does not hold", one.figures, one.ours] for one in claims]
     return markdown_table(["claim of the paper", "in our run", "figures", last], rows)
 
@@ -47,14 +47,14 @@ def _mean(table: Table, method: str, k: int, name: str, scenario: int | None = N
     return float(rows[name].mean())
 
 
-def _shared(table: Table, methods: Any) -> Table:
+def _shared(table: Table, methods: Sequence[str]) -> Table:
     """The rows of those trials that all of the methods have: others would compare different data."""
     have = table[table["method"].isin(methods)].groupby(["k", "trial"])["method"].nunique()
     whole = have.index[have == len(methods)]
     return table[pd.MultiIndex.from_frame(table[["k", "trial"]]).isin(whole)]
 
 
-def _list(values: Any, digits: str = ".4f") -> str:
+def _list(values: Iterable[float], digits: str = ".4f") -> str:
     return " / ".join(format(value, digits) for value in values)
 
 

@@ -6,8 +6,18 @@ import pytest
 from wards import ward
 
 from sonmf.engines import engine_for
-from sonmf.experiments import authors, paper, paper_comparison, paper_methods, paper_protocol, paper_text, triage_study
-from sonmf.experiments.paper_protocol import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TOPICS, Fit, Study
+from sonmf.experiments import (
+    authors_solvers,
+    authors_words,
+    case_study_fits,
+    case_study_lines,
+    case_study_methods,
+    case_study_tables,
+    printed_figures,
+    simulation_methods,
+    triage_study,
+)
+from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TOPICS, Fit, Study
 from sonmf.solvers import newton
 from sonmf.solvers.problem import Bernoulli
 
@@ -16,56 +26,63 @@ ADMITTED = np.array([disposition == "admitted" for disposition in DISPOSITIONS],
 
 
 def test_a_plan_has_every_fold_of_every_trial_once_and_all_rows_where_they_say_something_new():
-    plan = paper_protocol.plan(["sonmf-paper", "semi-nmf", "words"], [10, 30], 7)
+    plan = case_study_fits.plan(["sonmf-paper", "semi-nmf", "words"], [10, 30], 7)
     assert len(plan) == len(set(plan)) == len({fit.name for fit in plan})
     folds = [fit for fit in plan if fit.fold != ALL_ROWS]
     assert len(folds) == 7 * FOLDS * (2 + 2 + 1)
     whole = [(fit.method, fit.trial) for fit in plan if fit.fold == ALL_ROWS and fit.n_topics == 10]
     assert [trial for method, trial in whole if method == "sonmf-paper"] == [0]  # its start is not drawn
-    assert len([method for method, _ in whole if method == "semi-nmf"]) == paper_protocol.STARTS
+    assert len([method for method, _ in whole if method == "semi-nmf"]) == case_study_fits.STARTS
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Fits that are short: what they come to is not asked for."""
+    for name, value in (("ITERATIONS", 15), ("ITERATIONS_OF_ALL", 20), ("INNER_FOLDS", 3)):
+        monkeypatch.setattr(case_study_fits, name, value)
 
 
 @pytest.fixture(scope="module")
 def study():
-    return Study(paper_text.counts(NOTES)[0], ADMITTED, seed=0)
+    return Study(authors_words.counts(NOTES)[0], ADMITTED, seed=0)
 
 
 @pytest.mark.parametrize(
     "method", ["sonmf-paper", "nmf", "onmf", "semi-nmf", "binary-sonmf-paper", "logistic-nmf", "svd", "semi-nmf-full"]
 )
-def test_a_method_factorises_the_training_rows_and_all_rows(method, study):
-    whole = paper_protocol.run_fit(Fit(method, 3, 0, ALL_ROWS), study)
+def test_a_method_factorises_the_training_rows_and_all_rows(method, study, quick):
+    whole = case_study_fits.run_fit(Fit(method, 3, 0, ALL_ROWS), study)
     assert 0 < whole["residual"] < 1
     assert 0 <= whole["F_sparsity"] <= 1
-    fold = paper_protocol.run_fit(Fit(method, 3, 0, 1), study)
+    fold = case_study_fits.run_fit(Fit(method, 3, 0, 1), study)
     assert 0.3 < fold["accuracy"] <= 1
     assert fold["lasso_seconds"] <= fold["seconds"]
-    assert paper_protocol.run_fit(Fit(method, 3, 0, 1), study)["accuracy"] == fold["accuracy"]
+    assert case_study_fits.run_fit(Fit(method, 3, 0, 1), study)["accuracy"] == fold["accuracy"]
     json.dumps(fold)
 
 
 def test_what_the_paper_calls_the_residual_is_that_of_its_factors(study):
-    X = paper_text.weighted(study.counts)
+    X = authors_words.weighted(study.counts)
     for name in ("SONMF", "NMF", "ONMF", "Semi-NMF"):
-        F, G, error = paper_methods.fit(name, X, 4, np.random.RandomState(0), 20)
+        F, G, error = case_study_methods.fit(name, X, 4, np.random.RandomState(0), 20)
         assert error == pytest.approx(np.mean((X.toarray() - G @ F.T) ** 2), rel=1e-9)
         assert G.min() >= 0
-    assert np.abs(paper_methods.fit("SONMF", X, 4, np.random.RandomState(0), 20).F).max() <= 1
-    B = paper_text.present(study.counts)
+    assert np.abs(case_study_methods.fit("SONMF", X, 4, np.random.RandomState(0), 20).F).max() <= 1
+    B = authors_words.present(study.counts)
     for name in ("binary SONMF", "binary SONMF, monotone", "logNMF", "logNMF, full strength"):
-        F, G, cost = paper_methods.fit(name, B, 4, np.random.RandomState(0), 20)
+        F, G, cost = case_study_methods.fit(name, B, 4, np.random.RandomState(0), 20)
         theta = G @ F.T
         assert cost == pytest.approx(np.mean(np.logaddexp(0, theta) - B.toarray() * theta), rel=1e-4)
 
 
 def test_the_authors_search_lets_the_gain_of_g_pay_for_a_longer_step_of_f(study):
-    X = paper_text.present(study.counts).astype(float)
+    X = authors_words.present(study.counts).astype(float)
     engine = engine_for(X)
-    problem = Bernoulli(engine, eta=paper_methods.NEWTON_STEP)
-    state = newton.init_state(problem, paper_methods.oriented_with_codes(engine, X, 4, np.random.RandomState(0)))
+    problem = Bernoulli(engine, eta=case_study_methods.NEWTON_STEP)
+    state = newton.init_state(problem, case_study_methods.oriented_with_codes(engine, X, 4, np.random.RandomState(0)))
     longer = 0
     for _ in range(8):
-        monotone, theirs = newton.update(problem, state), authors.update_binary(problem, state)
+        monotone, theirs = newton.update(problem, state), authors_solvers.update_binary(problem, state)
         assert theirs.point.cost < state.point.cost
         assert theirs.tau >= monotone.tau
         longer += theirs.tau > monotone.tau
@@ -88,9 +105,9 @@ def naive_lognmf(X, F, G, step, iterations, fall):
 
 @pytest.mark.parametrize(("step", "fall"), [(0.02, 0.0), (0.0005, 1e-3), (0.0005, 0.0)])
 def test_lognmf_moves_f_first_and_ends_where_its_cost_has_ceased_to_fall(study, monkeypatch, step, fall):
-    X = paper_text.present(study.counts)
-    monkeypatch.setitem(paper_methods.METHODS, "logNMF", paper_methods.METHODS["logNMF"]._replace(step=step))
-    F, _, cost = paper_methods.fit("logNMF", X, 3, np.random.RandomState(0), 30, fall)
+    X = authors_words.present(study.counts)
+    monkeypatch.setitem(case_study_methods.METHODS, "logNMF", case_study_methods.METHODS["logNMF"]._replace(step=step))
+    F, _, cost = case_study_methods.fit("logNMF", X, 3, np.random.RandomState(0), 30, fall)
     random = np.random.RandomState(0)
     start = np.maximum(random.standard_normal((X.shape[1], 3)), 1e-10), random.standard_normal((X.shape[0], 3))
     expected, lowest = naive_lognmf(X.toarray(), *start, step, 30, fall)
@@ -100,37 +117,37 @@ def test_lognmf_moves_f_first_and_ends_where_its_cost_has_ceased_to_fall(study, 
 
 @pytest.mark.parametrize("name", ["NMF", "ONMF", "Semi-NMF"])
 def test_at_full_strength_a_rival_ends_no_higher_than_from_the_authors_start(study, name):
-    X = paper_text.weighted(study.counts)
-    theirs = paper_methods.fit(name, X, 6, np.random.RandomState(3), paper_protocol.ITERATIONS_OF_ALL)
-    full = paper_methods.fit(f"{name}{paper_methods.FULL}", X, 6, np.random.RandomState(3), 1)
+    X = authors_words.weighted(study.counts)
+    theirs = case_study_methods.fit(name, X, 6, np.random.RandomState(3), case_study_fits.ITERATIONS_OF_ALL)
+    full = case_study_methods.fit(f"{name}{simulation_methods.FULL}", X, 6, np.random.RandomState(3), 1)
     assert full.error <= theirs.error * (1 + 1e-4)  # ONMF is not monotone to the last digit
 
 
 def test_a_start_from_the_svd_does_not_depend_on_the_signs_that_a_library_returns(study, monkeypatch):
-    X = paper_text.weighted(study.counts)
-    first = paper_methods.singular_vectors(X, 5)
-    svds = paper_methods.svds
+    X = authors_words.weighted(study.counts)
+    first = case_study_methods.singular_vectors(X, 5)
+    svds = case_study_methods.svds
 
     def turned(*arguments, **options):
         U, values, V = svds(*arguments, **options)
         return -U, values, -V
 
-    monkeypatch.setattr(paper_methods, "svds", turned)
-    np.testing.assert_array_equal(paper_methods.singular_vectors(X, 5), first)
+    monkeypatch.setattr(case_study_methods, "svds", turned)
+    np.testing.assert_array_equal(case_study_methods.singular_vectors(X, 5), first)
     assert first[:, 0].sum() > 0
 
 
-def test_fits_are_found_again_and_other_notes_refused(tmp_path):
+def test_fits_are_found_again_and_other_notes_refused(tmp_path, quick):
     heard = []
     settings = {"chosen": ["svd"], "n_topics": [3], "seed": 0, "processes": 1, "folder": tmp_path}
-    paper_protocol.run(NOTES, ADMITTED, trials=1, advance=lambda total, fit: heard.append(total), **settings)
+    case_study_fits.run(NOTES, ADMITTED, trials=1, advance=lambda total, fit: heard.append(total), **settings)
     assert heard == [6] * 6
     stamps = {path: path.stat().st_mtime_ns for path in (tmp_path / "fits").iterdir()}
-    paper_protocol.run(NOTES, ADMITTED, trials=1, advance=lambda total, fit: None, **settings)
+    case_study_fits.run(NOTES, ADMITTED, trials=1, advance=lambda total, fit: None, **settings)
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "fits").iterdir()} == stamps
-    assert len(paper_protocol.finished(tmp_path)) == 6
+    assert len(case_study_fits.finished(tmp_path)) == 6
     with pytest.raises(ValueError, match="other notes or settings"):
-        paper_protocol.run(NOTES[1:], ADMITTED[1:], trials=1, advance=lambda total, fit: None, **settings)
+        case_study_fits.run(NOTES[1:], ADMITTED[1:], trials=1, advance=lambda total, fit: None, **settings)
 
 
 def made_up(trials=4):
@@ -138,7 +155,7 @@ def made_up(trials=4):
     random = np.random.default_rng(0)
     rows = []
     for method in METHODS:
-        for k in [0] if method in paper_protocol.WORDS else TOPICS:
+        for k in [0] if method in case_study_fits.WORDS else TOPICS:
             for trial in range(trials):
                 accuracy = 0.7 + 0.01 * random.standard_normal()
                 rows += [
@@ -156,11 +173,11 @@ def made_up(trials=4):
 
 def test_the_table_has_thirty_lines_each_beside_the_papers_cell(tmp_path):
     rows = made_up()
-    found = paper_comparison.write(rows, tmp_path)
+    found = case_study_tables.write(rows, tmp_path)
     head, body = found["table.md"]
     assert len(body) == 30
     assert all(len(line) == len(head) for line in body)
-    printed = paper.triage()
+    printed = printed_figures.triage()
     assert body[0][:4] == ["SONMF", "10", "0.1000", printed[COMPLAINT, "sonmf", 10]["residual_or_cost"]]
     assert body[-1][9] == printed[COMPLAINT, "logistic-nmf", 150]["lasso_accuracy_pct"]
     assert [line[2] for line in found["words.md"][1]] == ["73.96", "73.66"]
@@ -171,21 +188,21 @@ def test_the_table_has_thirty_lines_each_beside_the_papers_cell(tmp_path):
 
 def test_a_difference_is_measured_in_errors_of_both_means():
     rows = made_up()
-    lines = paper_comparison.summary(rows)
+    lines = case_study_lines.summary(rows)
     trials = rows[rows["fold"] == 0].groupby(["method", "n_topics"])["accuracy"]
-    line = next(line for line in lines if (line["method"], line["k"]) == ("nmf", 50))
-    assert line["accuracy"] == pytest.approx(trials.mean()["nmf", 50])
+    line = next(line for line in lines if (line.method, line.k) == ("nmf", 50))
+    assert line.accuracy == pytest.approx(trials.mean()["nmf", 50])
     pooled = trials.var()["nmf"].mean()
-    assert paper_comparison.error_of_difference(line, lines) == pytest.approx(np.sqrt(pooled * (1 / 4 + 1 / 20)))
+    assert case_study_lines.error_of_difference(line, lines) == pytest.approx(np.sqrt(pooled * (1 / 4 + 1 / 20)))
     rows.loc[rows["method"] == "logistic-nmf", "accuracy"] *= rows["trial"] % 2  # another method's spread is its own affair
-    wild = paper_comparison.summary(rows)
-    assert paper_comparison.error_of_difference(line, wild) == paper_comparison.error_of_difference(line, lines)
-    alone = paper_comparison.summary(made_up(trials=1))
-    assert np.isnan(paper_comparison.error_of_difference(alone[0], alone))  # one trial has no spread
+    wild = case_study_lines.summary(rows)
+    assert case_study_lines.error_of_difference(line, wild) == case_study_lines.error_of_difference(line, lines)
+    alone = case_study_lines.summary(made_up(trials=1))
+    assert np.isnan(case_study_lines.error_of_difference(alone[0], alone))  # one trial has no spread
 
 
 def test_only_the_papers_own_methods_have_differences_that_need_an_explanation(tmp_path):
-    found = paper_comparison.write(made_up(), tmp_path)  # about 70%, far below what the paper prints
+    found = case_study_tables.write(made_up(), tmp_path)  # about 70%, far below what the paper prints
     bold = {name: any("**" in cell for line in body for cell in line) for name, (_, body) in found.items()}
     assert bold == {"table.md": True, "words.md": True, "ours.md": False}
 
@@ -193,18 +210,18 @@ def test_only_the_papers_own_methods_have_differences_that_need_an_explanation(t
 def test_a_trial_without_all_its_folds_does_not_count():
     rows = made_up()
     cut = rows[~((rows["method"] == "nmf") & (rows["trial"] == 3) & (rows["fold"] == 2))]
-    lines = {(line["method"], line["k"]): line for line in paper_comparison.summary(cut)}
-    assert lines["nmf", 10]["trials"] == 3
-    assert lines["onmf", 10]["trials"] == 4
+    lines = {(line.method, line.k): line for line in case_study_lines.summary(cut)}
+    assert lines["nmf", 10].trials == 3
+    assert lines["onmf", 10].trials == 4
 
 
 def test_minutes_come_from_the_fits_whose_time_is_known():
     rows = made_up()
     rows.loc[(rows["trial"] > 0) & (rows["fold"] != ALL_ROWS), "seconds"] = np.nan
-    assert {line["minutes"] for line in paper_comparison.summary(rows)} == {10.0}
+    assert {line.minutes for line in case_study_lines.summary(rows)} == {10.0}
     unknown = rows.assign(seconds=np.nan)
     assert all(
-        cells[-1] == "-" for cells in paper_comparison.table(paper_comparison.summary(unknown), paper_comparison.PRINTED)
+        cells[-1] == "-" for cells in case_study_tables.table(case_study_lines.summary(unknown), case_study_tables.PRINTED)
     )
 
 
@@ -212,17 +229,17 @@ def test_the_strict_protocol_is_compared_fold_by_fold():
     rows = made_up()
     strict = rows[(rows["method"] == "svd") & (rows["fold"] != ALL_ROWS)].rename(columns={"trial": "repeat"})
     strict = strict.assign(accuracy=strict["accuracy"] + 0.02, auroc=0.8)
-    body = paper_comparison.strict_table(strict, rows)
+    body = case_study_tables.strict_table(strict, rows)
     assert [line[1] for line in body] == [str(k) for k in TOPICS]
     assert {line[5] for line in body} == {"2.00 ± 0.00"}  # the same in every trial, however the trials differ
 
 
 def test_every_method_of_the_strict_protocol_has_a_line_to_stand_beside():
     rows = made_up(trials=1)
-    names = {strict: paper_comparison.STRICT.get(strict, strict) for strict in triage_study.METHODS}
+    names = {strict: case_study_tables.STRICT.get(strict, strict) for strict in triage_study.METHODS}
     strict = pd.concat([rows[rows["method"] == ours].assign(method=name) for name, ours in names.items()])
     strict = strict[strict["fold"] != ALL_ROWS].rename(columns={"trial": "repeat"}).assign(auroc=0.8)
-    titles = {line[0] for line in paper_comparison.strict_table(strict, rows)}
+    titles = {line[0] for line in case_study_tables.strict_table(strict, rows)}
     assert titles == {METHODS[ours].title for ours in names.values()}
     assert len(titles) == len(triage_study.METHODS)
 
@@ -231,5 +248,5 @@ def test_the_strict_protocol_is_compared_on_trials_that_both_have_finished():
     rows = made_up(trials=2)
     strict = rows[(rows["method"] == "svd") & (rows["fold"] != ALL_ROWS)].rename(columns={"trial": "repeat"}).assign(auroc=0.8)
     cut = rows[~((rows["method"] == "svd") & (rows["trial"] == 1) & (rows["fold"] > 0))]
-    assert {line[-1] for line in paper_comparison.strict_table(strict, cut)} == {"1"}
-    assert {line[-1] for line in paper_comparison.strict_table(strict[strict["fold"] + strict["repeat"] > 0], rows)} == {"1"}
+    assert {line[-1] for line in case_study_tables.strict_table(strict, cut)} == {"1"}
+    assert {line[-1] for line in case_study_tables.strict_table(strict[strict["fold"] + strict["repeat"] > 0], rows)} == {"1"}

@@ -1,4 +1,4 @@
-"""What the trials of an experiment add up to: results.csv, a table beside the paper's figures, the paper's figure."""
+"""The results of an experiment: results.csv, a table with the paper's figures, and the paper's figure."""
 
 from __future__ import annotations
 
@@ -6,18 +6,24 @@ import platform
 import subprocess
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from sonmf import files
 from sonmf.experiments.design import Experiment, Panel, Trial
+from sonmf.experiments.markdown import markdown_table, with_error
 from sonmf.experiments.runner import outcomes_of
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222", "#8C510A"]
-LINES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))]
-METHOD_STYLES = {
+LineStyle = str | tuple[int, tuple[int, int]]
+LINES: list[LineStyle] = ["-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))]
+METHOD_STYLES: dict[str, tuple[str, LineStyle]] = {
     "SONMF (paper)": (COLOURS[0], "-"),
     "SONMF (cayley)": (COLOURS[5], "--"),
     "SONMF": (COLOURS[1], "-"),
@@ -41,7 +47,7 @@ class Results(NamedTuple):
 
 
 def collect(experiment: Experiment, trials: list[Trial], folder: Path) -> Results:
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     curves: dict[tuple[int, int, str], list[dict[str, list[float]]]] = {}
     for trial in sorted(trials):
         for outcome in outcomes_of(trial, folder):
@@ -78,7 +84,7 @@ def cells(results: Results) -> tuple[list[str], list[list[str]]]:
     head = [*(["scenario"] if several else []), "K", "method", *experiment.columns.values()]
     body = []
     for (scenario, k, method), row in table.iterrows():
-        ours = [_with_error(row[name, "mean"], row[name, "sem"]) for name in experiment.columns]
+        ours = [_cell(row[name, "mean"], row[name, "sem"]) for name in experiment.columns]
         body.append([*([str(scenario)] if several else []), str(k), method, *ours])
         if printed := (experiment.paper or {}).get((scenario, k, method)):
             body.append(["", PAPER, *(printed.get(name) or "-" for name in experiment.columns)])
@@ -89,19 +95,8 @@ def markdown(results: Results) -> str:
     return f"{markdown_table(*cells(results))}\nMean ± standard error of {count_trials(results)}.\n"
 
 
-def markdown_table(head: list[str], body: list[list[str]]) -> str:
-    """A row a line, whatever is in its cells."""
-    rows = [head, ["---"] * len(head), *body]
-    return "\n".join("| " + " | ".join(map(_in_markdown, row)) + " |" for row in rows) + "\n"
-
-
-def _in_markdown(cell: str) -> str:
-    """On one line, and no border of a cell."""
-    return " ".join(cell.splitlines()).replace("|", "\\|")
-
-
-def draw(results: Results) -> Any:
-    """One column of panels a cell, one line a method: the mean over trials, with a band of one standard deviation."""
+def draw(results: Results) -> Figure:
+    """A column of panels for each cell, a line for each method: mean over trials, with a band of one standard deviation."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -137,7 +132,7 @@ def count_trials(results: Results) -> str:
     return f"{count} trial{'s' if count > 1 else ''}" + (f" ({fewer})" if fewer else "")
 
 
-def _draw_panel(ax: Any, results: Results, panel: Panel, scenario: int, k: int) -> None:
+def _draw_panel(ax: Axes, results: Results, panel: Panel, scenario: int, k: int) -> None:
     shown = results.experiment.iterations_shown
     methods = [method for s, q, method in results.curves if (s, q) == (scenario, k)]
     shown_values = []
@@ -160,7 +155,7 @@ def _draw_panel(ax: Any, results: Results, panel: Panel, scenario: int, k: int) 
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def _style(method: str, number: int) -> tuple[Any, Any]:
+def _style(method: str, number: int) -> tuple[str, LineStyle]:
     """Colour and line: a method has the same in every figure, its starts differ by their line, step sizes go by number."""
     name, _, start = method.partition(", ")
     colour, line = METHOD_STYLES.get(name, (COLOURS[number % len(COLOURS)], LINES[number % len(LINES)]))
@@ -172,15 +167,10 @@ def _padded(values: list[float], length: int) -> list[float]:
     return (values + values[-1:] * length)[:length]
 
 
-def _with_error(mean: float, error: float) -> str:
-    if not np.isfinite(mean):
-        return "-"
-    if mean == 0:
-        return "0"
+def _cell(mean: float, error: float) -> str:
     if abs(mean) < 1e-4:
-        return f"{mean:.1e}"
-    digits = 4 if abs(mean) < 1 else 3 if abs(mean) < 10 else 1
-    return f"{mean:.{digits}f}" + (f" ± {error:.{digits}f}" if np.isfinite(error) else "")
+        return "0" if mean == 0 else f"{mean:.1e}"
+    return with_error(mean, error, digits=4 if abs(mean) < 1 else 3 if abs(mean) < 10 else 1)
 
 
 def _commit() -> str:

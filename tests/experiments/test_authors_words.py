@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.datasets import read_altered_consciousness
-from sonmf.experiments import paper_text
+from sonmf.experiments import authors_words
 
 DATA = Path(__file__).parents[2].parent / "shared/data/altered_consciousness"
 RESERVED = {"break", "function", "next", "repeat"}  # words of R's own language, which R writes with a dot as names of columns
 
 
 def words(note):
-    return paper_text.words_of(note, paper_text._Stems())
+    return authors_words.words_of(note, authors_words._Stems())
 
 
 @pytest.mark.parametrize(
@@ -34,14 +34,14 @@ def test_notes_are_distorted_as_the_authors_distorted_them(note, found):
 
 @given(st.lists(st.text("abc ", max_size=40), min_size=1, max_size=8))
 def test_counts_and_weights_are_those_of_the_naive_formulas(notes):
-    counted, names = paper_text.counts(notes)
+    counted, names = authors_words.counts(notes)
     table = [words(note) for note in notes]
     assert names == sorted({word for note in table for word in note})
     naive = np.array([[note.count(name) for name in names] for note in table], float).reshape(len(notes), len(names))
     np.testing.assert_array_equal(counted.toarray(), naive)
     df = (naive > 0).sum(axis=0)
-    np.testing.assert_allclose(paper_text.weighted(counted).toarray(), naive * np.log2(len(notes) / df))
-    np.testing.assert_array_equal(paper_text.present(counted).toarray(), naive > 0)
+    np.testing.assert_allclose(authors_words.weighted(counted).toarray(), naive * np.log2(len(notes) / df))
+    np.testing.assert_array_equal(authors_words.present(counted).toarray(), naive > 0)
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the paper's own notes are not in ../shared/data")
@@ -50,7 +50,7 @@ def test_on_the_papers_notes_words_and_weights_are_those_of_the_authors_script()
     theirs = [
         word.removesuffix(".") if word[:-1] in RESERVED else word for word in (DATA / "paper_words.txt").read_text().split()
     ]
-    counted, names = paper_text.counts(read_altered_consciousness(DATA / "triage.csv.gz")["note"])
+    counted, names = authors_words.counts(read_altered_consciousness(DATA / "triage.csv.gz")["note"])
     assert names == sorted(theirs)
     in_order = oracle[:, np.argsort(theirs)]
-    assert abs(paper_text.weighted(counted) - in_order).max() < 1e-12
+    assert abs(authors_words.weighted(counted) - in_order).max() < 1e-12

@@ -1,6 +1,6 @@
 """The case study as the paper's authors ran it, on their notes: 20 trials of 5 folds, features XF, LASSO by glmnet's rules.
 
-Words and weights come from all notes (``paper_text``), which lets a little of the test folds in. Each method is run for 100
+Words and weights come from all notes (``authors_words``), which lets a little of the test folds in. Each method is run for 100
 iterations on the training rows, as in the authors' scripts. Residual or cost and the shares of zeros are those of all rows
 after 200 iterations, as in the paper's text.
 """
@@ -12,17 +12,24 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 from sklearn.model_selection import StratifiedKFold
 
 from sonmf import jobs, metrics
-from sonmf.experiments import paper_methods, paper_text
+from sonmf.experiments import authors_words, case_study_methods
+from sonmf.experiments.simulation_methods import FULL
 from sonmf.triage import lasso, measures
 from sonmf.triage.complaint import residual
 from sonmf.triage.methods import METHODS as OURS
 from sonmf.triage.methods import project
+from sonmf.types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COMPLAINT = "Altered Level of Consciousness"
 TOPICS = (10, 30, 50, 100, 150)
@@ -40,7 +47,7 @@ class Method(NamedTuple):
     title: str
     weighting: str
     paper: str | None = None
-    """Its name in ``paper_methods``; None for a method as the package has it."""
+    """Its name in ``case_study_methods``; None for a method as the package has it."""
     drawn: bool = False
     """Whether the start is drawn at random."""
 
@@ -55,14 +62,14 @@ METHODS = {
     "words": Method("bag of words", TF_IDF),
     "words-binary": Method("bag of words, binary", BINARY),
     "sonmf": Method("SONMF, our solver", TF_IDF),
-    "nmf-full": Method("NMF, full strength", TF_IDF, "NMF, full strength", drawn=True),
-    "onmf-full": Method("ONMF, full strength", TF_IDF, "ONMF, full strength", drawn=True),
-    "semi-nmf-full": Method("Semi-NMF, full strength", TF_IDF, "Semi-NMF, full strength", drawn=True),
+    "nmf-full": Method(f"NMF{FULL}", TF_IDF, f"NMF{FULL}", drawn=True),
+    "onmf-full": Method(f"ONMF{FULL}", TF_IDF, f"ONMF{FULL}", drawn=True),
+    "semi-nmf-full": Method(f"Semi-NMF{FULL}", TF_IDF, f"Semi-NMF{FULL}", drawn=True),
     "semi-nmf-kmeans": Method("Semi-NMF from K-means", TF_IDF, "Semi-NMF, K-means", drawn=True),
     "svd": Method("TruncatedSVD", TF_IDF),
     "binary-sonmf": Method("binary SONMF, our solver", BINARY),
     "binary-sonmf-monotone": Method("binary SONMF, monotone line search", BINARY, "binary SONMF, monotone"),
-    "logistic-nmf-full": Method("logNMF, full strength", BINARY, "logNMF, full strength", drawn=True),
+    "logistic-nmf-full": Method(f"logNMF{FULL}", BINARY, f"logNMF{FULL}", drawn=True),
 }
 WORDS = ("words", "words-binary")
 QUICK_METHODS, QUICK_TOPICS = ("sonmf-paper", "nmf", "onmf", "semi-nmf", "sonmf"), (10, 30)
@@ -83,10 +90,10 @@ class Fit(NamedTuple):
 
 
 class Study(NamedTuple):
-    """What every process needs to know."""
+    """What every process needs."""
 
-    counts: Any
-    y: Any
+    counts: csr_array
+    y: Array
     seed: int
 
 
@@ -104,8 +111,8 @@ def plan(chosen: Sequence[str], n_topics: Sequence[int], trials: int) -> list[Fi
 
 
 def run(
-    notes: Sequence[Any],
-    admitted: Any,
+    notes: Sequence[object],
+    admitted: ArrayLike,
     *,
     chosen: Sequence[str],
     n_topics: Sequence[int],
@@ -115,8 +122,8 @@ def run(
     folder: Path,
     advance: Callable[[int, Fit], None],
 ) -> None:
-    """Make the fits that are not on disk yet; ``advance`` hears how many there are and of each."""
-    counts, _ = paper_text.counts(notes)
+    """Make the fits that are not on disk yet; ``advance`` is told their number and each of them."""
+    counts, _ = authors_words.counts(notes)
     study = Study(counts, np.asarray(admitted, float), seed)
     jobs.claim(folder, [counts.data, counts.indices, study.y, seed])
     fits = plan(chosen, n_topics, trials)
@@ -124,13 +131,13 @@ def run(
     jobs.run(run_fit, tasks, processes or os.cpu_count() or 1, lambda fit: advance(len(fits), fit), (study,))
 
 
-def run_fit(fit: Fit, study: Study) -> dict[str, Any]:
-    """Factorise and, unless all rows were asked for, classify the fold that is left.
+def run_fit(fit: Fit, study: Study) -> dict[str, float | str]:
+    """Factorise and, unless all rows were asked for, classify the fold that is left out.
 
-    ``_min`` is lambda.min's figure. Seconds are a processor's: what else the machine has to do does not count.
+    ``_min`` is lambda.min's figure. Seconds are processor time.
     """
     method = METHODS[fit.method]
-    X = paper_text.present(study.counts) if method.weighting == BINARY else paper_text.weighted(study.counts)
+    X = authors_words.present(study.counts) if method.weighting == BINARY else authors_words.weighted(study.counts)
     began = time.process_time()
     if fit.fold == ALL_ROWS:
         return fit._asdict() | factorise(fit, X, study.seed)[1] | {"seconds": time.process_time() - began}
@@ -159,7 +166,7 @@ def run_fit(fit: Fit, study: Study) -> dict[str, Any]:
     }
 
 
-def factorise(fit: Fit, X: Any, seed: int) -> tuple[Any, dict[str, float]]:
+def factorise(fit: Fit, X: csr_array, seed: int) -> tuple[Array, dict[str, float]]:
     """The topics (topics x words) and, of all rows, residual or cost with the shares of zeros."""
     method, whole = METHODS[fit.method], fit.fold == ALL_ROWS
     if method.paper is None:
@@ -171,12 +178,12 @@ def factorise(fit: Fit, X: Any, seed: int) -> tuple[Any, dict[str, float]]:
         random = np.random.RandomState([seed, fit.trial, fit.n_topics])
         iterations = ITERATIONS_OF_ALL if whole else ITERATIONS
         fall = LEAST_FALL if whole else 0.0
-        F, G, error = paper_methods.fit(method.paper, X, fit.n_topics, random, iterations, fall)
+        F, G, error = case_study_methods.fit(method.paper, X, fit.n_topics, random, iterations, fall)
     return F.T, {"residual": error, "F_sparsity": metrics.sparsity(F), "G_sparsity": metrics.sparsity(G)}
 
 
-def finished(folder: Path) -> Any:
-    """Every fit that is on disk, a row each, as a DataFrame."""
+def finished(folder: Path) -> pd.DataFrame:
+    """Every fit that is on disk, one row each."""
     import pandas as pd
 
     return pd.DataFrame([json.loads(path.read_text()) for path in sorted((folder / "fits").glob("*.json"))])
