@@ -24,7 +24,7 @@ from sonmf import cli, experiments
 from sonmf.cli import demonstration, evaluating, fitting, notes, reproduction, scoring, topics
 from sonmf.cli.say import JOINERS, stop, visible
 from sonmf.cli.terminal import LONGEST, Terminal, progress, styled
-from sonmf.experiments import claims, report
+from sonmf.experiments import simulation_claims, simulation_report
 from sonmf.triage import Evaluation, TriageModel
 from sonmf.triage.evaluation import FIGURES
 from sonmf.triage.file_columns import FileColumns, Named
@@ -143,7 +143,7 @@ def of_demo(console, model, text):
 
 
 def of_reproduce(console, model, text):
-    reproduction._show_claim(console, claims.Claim(text, True, text, text))
+    reproduction._show_claim(console, simulation_claims.Claim(text, True, text, text))
 
 
 def of_reading(console, model, text):
@@ -269,10 +269,10 @@ def test_tables_of_the_paper_keep_their_figures_whole(name, width):
     place = Path(__file__).parents[2] / "docs" / "reproduction" / name / "results.csv"
     experiment = experiments.load(name)
     known = ["scenario", "k", "method", "trial", *experiment.columns]
-    results = report.Results(experiment, pd.read_csv(place)[known], {})
+    results = simulation_report.Results(experiment, pd.read_csv(place)[known], {})
     console = terminal(width)
     reproduction._show(console, results)
-    head, body = report.cells(results)
+    head, body = simulation_report.cells(results)
     lines = seen(console).splitlines()
     assert max(map(cell_len, lines)) <= width
     words = set(seen(console).split())

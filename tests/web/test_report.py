@@ -17,7 +17,7 @@ from pages import BANNER, NAMESPACES, Page
 from wards import KINDS, beside, ward
 
 from sonmf.cli import reporting
-from sonmf.sources.opening import open_table
+from sonmf.sources.file_kinds import open_table
 from sonmf.triage import Evaluation, TriageModel, model_report
 from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation

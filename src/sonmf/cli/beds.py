@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from sonmf import files
 from sonmf.beds import Asked, Judged, Outlook, Patients, look_ahead
-from sonmf.beds.asked import USUAL_TIME, Settings
 from sonmf.beds.clock import in_words
-from sonmf.beds.listed import Listed
+from sonmf.beds.options import USUAL_TIME, Settings
 from sonmf.beds.outlook import Line
+from sonmf.beds.patient_list import PatientList
 from sonmf.cli.models import load_model
 from sonmf.cli.notes import say_remarks
 from sonmf.cli.say import refuse
@@ -74,7 +74,7 @@ def read_patients(
     """All patients of a source, scored, and what to know of how they were read."""
     source = as_fitted(model, source, columns.preset)
     names = patient_columns(model, columns.text, columns.group)._replace(more=asked.columns).among(source)
-    listed = Listed(model, asked, source)
+    listed = PatientList(model, asked, source)
     for frame in source.chunks(columns=names.needed):
         cells = frame.to_dict("list")
         listed.add(

@@ -15,9 +15,9 @@ from sonmf.cli.notes import check_missing, say_remarks
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress
-from sonmf.experiments.report import markdown_table
+from sonmf.experiments.markdown import markdown_table
 from sonmf.sources import Source, TableError, dates
-from sonmf.sources.formulas import harmless
+from sonmf.sources.formulas import escape_formula
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
 from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES
@@ -85,7 +85,7 @@ def run(
     settings["kinds"] = _kinds(fitted, data)
     settings["times"] = data.times
     if data.times is not None and (timeless := int(np.isnat(data.times).sum())):
-        console.print(f"{timeless:,} rows have no time in column {dates.named(str(when))[0]}: they have no part")
+        console.print(f"{timeless:,} rows have no time in column {dates.column_and_order(str(when))[0]}: they have no part")
     found = evaluate_with_progress(data, subgroup_columns(data), settings, console)
     asked = with_fingerprint(data)
     write(found, asked, out)
@@ -112,7 +112,7 @@ def check_split(split: str, folds: int, repeats: int, since: str | None) -> Any:
 def _moment(since: str) -> Any:
     """The time that was said, if it can be only one."""
     try:
-        found = dates.parsed([since], "--since", "the command line")[0]
+        found = dates.parse_times([since], "--since", "the command line")[0]
     except TableError:  # which tells rows of a column
         found = np.datetime64("NaT")
     refuse(np.isnat(found), f"--since {since}: write one date, such as 2024-03-31; 3/4/2024 could be two")
@@ -156,7 +156,7 @@ def write(found: Evaluation, asked: Provenance, out: Path) -> None:
     """Every fit as a table, what they add up to as JSON with what it is about, and the figures to print."""
     kept = {"asked": asked.as_json()} | found.as_json()
     frame = found.frame()
-    frame["complaint"] = frame["complaint"].map(harmless)
+    frame["complaint"] = frame["complaint"].map(escape_formula)
     files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
     files.replace(out / "evaluation.json", lambda partial: partial.write_text(json.dumps(kept, indent=1)))
     files.replace(out / "table.md", lambda partial: partial.write_text(markdown_table(*cells(found))))

@@ -8,8 +8,8 @@ from pathlib import Path
 from sonmf import experiments, files
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.terminal import Terminal, progress, styled
-from sonmf.experiments import claims, report, runner
-from sonmf.sources.nearest import hint
+from sonmf.experiments import runner, simulation_claims, simulation_report
+from sonmf.sources.did_you_mean import did_you_mean
 
 QUICK_TRIALS = 2
 
@@ -38,14 +38,16 @@ def run(
     except KeyboardInterrupt:
         stop(f"interrupted; finished trials are kept under {out}, and --resume goes on with them", INTERRUPTED)
     for name, planned in plan.items():
-        results = report.collect(experiments.load(name), planned, out)
-        target = report.write(results, seed, out)
+        results = simulation_report.collect(experiments.load(name), planned, out)
+        target = simulation_report.write(results, seed, out)
         _show(console, results)
         console.print(f"{target / 'results.csv'}, table.md, figure.png, figure.svg", style="dim")
         console.print()
-    if found := claims.check(out, names):
-        all_claims = claims.check(out, experiments.NAMES)  # the page also keeps what an earlier run says of the others
-        files.replace(out / "claims.md", lambda path: path.write_text(claims.markdown(all_claims)))
+    if found := simulation_claims.check(out, names):
+        all_claims = simulation_claims.check(
+            out, experiments.NAMES
+        )  # the page also keeps what an earlier run says of the others
+        files.replace(out / "claims.md", lambda path: path.write_text(simulation_claims.markdown(all_claims)))
         for claim in found:
             _show_claim(console, claim)
         console.print(f"{out / 'claims.md'}", style="dim")
@@ -56,7 +58,7 @@ def _names(experiment: str) -> tuple[str, ...]:
         return experiments.NAMES
     known = [*experiments.NAMES, "all"]
     if experiment not in known:
-        meant = hint(experiment, known) or f": there are {', '.join(known)}"
+        meant = did_you_mean(experiment, known) or f": there are {', '.join(known)}"
         refuse(True, f"unknown experiment {experiment!r}{meant}")
     return (experiment,)
 
@@ -81,14 +83,14 @@ def _prepare(out: Path, names: tuple[str, ...], *, resume: bool, force: bool) ->
                 trial.unlink()
 
 
-def _show(console: Terminal, results: report.Results) -> None:
-    head, body = report.cells(results)
-    title = f"{results.experiment.title}; mean ± standard error of {report.count_trials(results)}"
-    rows = [[styled(cell, "dim") for cell in row] if report.PAPER in row else row for row in body]
+def _show(console: Terminal, results: simulation_report.Results) -> None:
+    head, body = simulation_report.cells(results)
+    title = f"{results.experiment.title}; mean ± standard error of {simulation_report.count_trials(results)}"
+    rows = [[styled(cell, "dim") for cell in row] if simulation_report.PAPER in row else row for row in body]
     console.say_left_out(console.table(head, rows, words=["method"], title=title), "see table.md")
 
 
-def _show_claim(console: Terminal, claim: claims.Claim) -> None:
+def _show_claim(console: Terminal, claim: simulation_claims.Claim) -> None:
     mark = styled("holds", "green") if claim.holds else styled("does not hold", "red")
     console.print(mark, f": {claim.text}")
     console.print(f"  {claim.figures}")

@@ -10,7 +10,7 @@ import numpy as np
 from sonmf.cli.models import say_digest
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, styled
-from sonmf.text.topics import MOST
+from sonmf.text.topic_words import MOST
 from sonmf.triage import ComplaintModel, TriageModel, lineage, model_report, topic_labels
 from sonmf.triage.patient_scores import in_short
 

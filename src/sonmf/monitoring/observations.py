@@ -15,7 +15,7 @@ from sonmf.monitoring.calendar import Calendar
 from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.figures import figures_of
 from sonmf.monitoring.history import FEWEST, Period
-from sonmf.text.note_numbers import measured
+from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import measures
 from sonmf.triage.columns import Columns, column_arrays
 from sonmf.triage.complaint import ComplaintModel
@@ -93,7 +93,7 @@ class Observations:
         """Patients of any periods; ``first`` is the number of rows before these, for messages."""
         n, rows = len(some.notes), first + np.arange(len(some.notes))
         given = column_arrays(some.columns, n)
-        stated = measured(some.notes) if self.model.measured_ else {}
+        stated = read_measurements(some.notes) if self.model.measured_ else {}
         odds, complaint = np.empty(n), np.empty(n, int)
         everyone = self._read(self.model.pooled_model_, some, given, stated, np.arange(n), rows)
         for one, mine in self.model.by_model(some.complaint, n):

@@ -50,7 +50,7 @@ class Asked(NamedTuple):
         time = self.time or (fitted.time if fitted else None)
         if time is None:
             raise ValueError("the model does not know the column of the arrival: name it with --time")
-        name, order = dates.named(time)
+        name, order = dates.column_and_order(time)
         return Names(self.without_time(source, model), source.require(name), order)
 
     def without_time(self, source: Source, model: TriageModel) -> PatientColumns:
@@ -107,7 +107,7 @@ class Reader:
     def _times(self) -> Array:
         name = self.names.time
         cells = [cell for frame in self.source.chunks(columns=[name]) for cell in frame[name]]
-        return np.asarray(dates.parsed(cells, name, self.source, self.names.order))
+        return np.asarray(dates.parse_times(cells, name, self.source, self.names.order))
 
     @property
     def parts(self) -> int:

@@ -12,9 +12,9 @@ import numpy as np
 from sonmf import metrics, stability
 from sonmf.rank import RankChoice
 from sonmf.text import Topic, located
-from sonmf.text.given import as_notes
-from sonmf.text.note_numbers import in_columns, measured
-from sonmf.text.topics import Ranking, by_weight, in_words
+from sonmf.text.note_lists import as_notes
+from sonmf.text.note_numbers import measurement_columns, read_measurements
+from sonmf.text.topic_words import Ranking, by_weight, in_words
 from sonmf.triage import classifier, column_shapes, forecaster, lasso, leading_words, measures, merit
 from sonmf.triage.columns import Columns
 from sonmf.triage.drift_reference import make_reference
@@ -113,7 +113,7 @@ class ComplaintModel(Forecaster):
         (note,) = as_notes([note])
         analysis, numbers = self.vectorizer.analyse(note), located(note)
         stated = {one.name: one.value for one in numbers}
-        read = self.read_words(analysis.row, self.column_values(given, in_columns([stated]), rows=()))
+        read = self.read_words(analysis.row, self.column_values(given, measurement_columns([stated]), rows=()))
         log_odds = float(self.log_odds(read)[0])
         known = bool(self.known(read.X)[0])
         columns = self._column_parts(read, stated)
@@ -184,7 +184,7 @@ def fit(
     The topics are then compared with those of ``replicates`` fits to other draws; ``advance`` is called after every fit.
     """
     notes, y, subgroups, given = patients
-    stated = measured(notes) if measurements else {}
+    stated = read_measurements(notes) if measurements else {}
     tried = [_judge(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings, advance)]
     chosen, odds, row = min(tried, key=lambda one: one[-1].log_loss)
     components = chosen.forecaster.components

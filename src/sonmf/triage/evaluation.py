@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from sonmf import jobs
 from sonmf.text import NotesVectorizer
-from sonmf.text.note_numbers import measured
+from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import records
 from sonmf.triage.columns import Table, column_arrays, kinds_of
 from sonmf.triage.evaluation_fits import Cell, Row, Study, file_name, plan, read_cell, run_cell
@@ -284,7 +284,7 @@ def evaluate(
     arrivals = None if times is None else np.asarray(times, "datetime64[s]")
     check_lengths(n, {"disposition": labels, "complaint": names} | groups | ({} if arrivals is None else {"times": arrivals}))
     topics, seeds = _checked(methods, n_topics, rule, list(seed_topics or []))
-    given, stated = column_arrays(columns, n), measured(notes) if measurements else {}
+    given, stated = column_arrays(columns, n), read_measurements(notes) if measurements else {}
     kinds = kinds_of(given, kinds)
     edges = None if arrivals is None else edges_of(arrivals, folds, since)
     members, left_out = _members(names, y, min_notes, named, folds, arrivals, edges)

@@ -97,7 +97,7 @@ def named_columns(source: Source, columns: FileColumns, subgroups: Sequence[str]
         beside=tuple(source.require(name) for name in beside),
         kinds={name: kind for name, kind in beside.items() if kind},
         missing=frozenset(columns.missing or ()),
-        time=None if columns.time is None else source.require(dates.named(columns.time)[0]),
+        time=None if columns.time is None else source.require(dates.column_and_order(columns.time)[0]),
     )
     if taken := set(named.beside) & {named.text, named.label}:
         raise ValueError(f"--column {taken.pop()}: it is the note or the outcome, and cannot count beside them")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sonmf.engines.blocks import parse_bytes, resident
-from sonmf.text.note_numbers import measured
+from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import lasso
 from sonmf.triage.column_effects import KNOTS, MOST_LEVELS
 from sonmf.triage.columns import CATEGORY, NUMBER, is_missing, kinds_of
@@ -99,7 +99,7 @@ def of_columns(store: TemporaryStore, model: TriageModel) -> int:
     columns = store.columns()
     topics = CANDIDATES[-1] if is_auto(model.n_topics) else min(topic_numbers(model.n_topics))
     found = sum(_width(kind, columns[name], topics) for name, kind in kinds_of(columns, model.kinds).items())
-    stated = measured(store.some_notes(SAMPLE)).values() if model.measurements else ()
+    stated = read_measurements(store.some_notes(SAMPLE)).values() if model.measurements else ()
     return found + BENT * sum(not all(map(is_missing, values)) for values in stated)
 
 

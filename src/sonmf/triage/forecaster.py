@@ -15,7 +15,7 @@ import scipy.sparse
 
 from sonmf.rank import FOLDS, RankChoice, select_rank
 from sonmf.text import NotesVectorizer, Seeds, seed_topics
-from sonmf.text.note_numbers import RANGES, measured
+from sonmf.text.note_numbers import RANGES, read_measurements
 from sonmf.text.vectorizer import NoWordsError
 from sonmf.triage import classifier, column_effects
 from sonmf.triage.column_effects import Category, Column, Number, Text
@@ -105,7 +105,7 @@ class Forecaster:
         ``stated`` is what ``measured`` finds in the notes, where that is known.
         """
         if stated is None:
-            stated = measured(notes) if any(one.measured for one in self.columns) else {}
+            stated = read_measurements(notes) if any(one.measured for one in self.columns) else {}
         return self.read_words(self.vectorizer.transform(notes), self.column_values(given, stated, rows))
 
     def read_words(self, X: Matrix, values: list[Array | None]) -> Read:

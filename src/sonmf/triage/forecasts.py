@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sonmf.sources.nearest import hint
+from sonmf.sources.did_you_mean import did_you_mean
 from sonmf.triage import measures
 from sonmf.triage.admission_count import Beds, expected_admissions
 from sonmf.triage.columns import Table, column_arrays
@@ -218,7 +218,7 @@ class Forecasts:
             raise ValueError(f"{complaint!r} has no model of its own: {reason}; the model of all complaints serves it")
         there = ", ".join(self.models_) or "only the model of all complaints"
         raise ValueError(
-            f"the model has no complaint {complaint!r}{hint(complaint, [*self.models_, *self.pooled_])}: it has {there}"
+            f"the model has no complaint {complaint!r}{did_you_mean(complaint, [*self.models_, *self.pooled_])}: it has {there}"
         )
 
     def remark(self, complaint: object) -> str:

@@ -91,8 +91,8 @@ def read_labelled(source: Source, columns: FileColumns, subgroups: Sequence[str]
     data = Labelled.of(plan(named, Counter(label_texts(frame[named.label])), columns, source), frame)
     if columns.time is None:
         return data
-    name, order = dates.named(columns.time)
-    return data._replace(times=dates.parsed(frame[name], name, source, order)[data.frame.index])
+    name, order = dates.column_and_order(columns.time)
+    return data._replace(times=dates.parse_times(frame[name], name, source, order)[data.frame.index])
 
 
 def read_as_fitted(model: TriageModel, source: Source, like: Provenance | None = None) -> Labelled:

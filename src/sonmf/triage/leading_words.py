@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sonmf.text.topics import Ranking, Side, by_correlation
+from sonmf.text.topic_words import Ranking, Side, by_correlation
 from sonmf.triage.records import LeadingOfTopic, LeadingWords
 from sonmf.types import Array, Matrix
 

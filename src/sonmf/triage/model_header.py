@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
-from sonmf.text import topics
+from sonmf.text.topic_words import MOST
 from sonmf.triage import drift_reference, evaluation, measures, stored_columns
 from sonmf.triage.columns import CATEGORY, LARGEST, TEXT
 from sonmf.triage.factorisations import METHODS
@@ -196,7 +196,7 @@ def _check_record(record: Record, k: int, words: int) -> None:
 
 def _check_leading(side: LeadingWords, words: int, low: float, high: float) -> None:
     places, correlations = side.columns, side.correlations
-    require(len(places) == len(correlations) <= topics.MOST, "a topic has too many leading words, or not all correlations")
+    require(len(places) == len(correlations) <= MOST, "a topic has too many leading words, or not all correlations")
     require(_are_places(places, words), "a leading word is not in the vocabulary, or is there twice")
     require(_within(correlations, low, high), "the correlation of a leading word is out of range")
 

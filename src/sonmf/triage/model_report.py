@@ -9,9 +9,9 @@ import numpy as np
 
 from sonmf.stability import UNSTABLE
 from sonmf.text import Topic, top_documents
+from sonmf.text.lexicon import MARK
 from sonmf.text.note_numbers import RANGES
-from sonmf.text.topics import LEAST_SHARE
-from sonmf.text.words import MARK
+from sonmf.text.topic_words import LEAST_SHARE
 from sonmf.triage import lineage, records
 from sonmf.triage.column_effects import MISSING, Category, Column, Number
 from sonmf.triage.complaint import ComplaintModel

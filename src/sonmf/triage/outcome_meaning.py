@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sonmf.sources import Source
-from sonmf.sources.nearest import hint
+from sonmf.sources.did_you_mean import did_you_mean
 from sonmf.triage.file_columns import FileColumns, Named
 from sonmf.triage.inputs import values_in_words
 from sonmf.triage.provenance import Provenance, in_words, rows_by_value
@@ -96,6 +96,6 @@ def _refuse_missing(
 
 def _no_such_value(option: str, wanted: Sequence[str], label: str, found: dict[str, int], fewest: int) -> str:
     """Values of a few rows are not shown: they may be something else than outcomes, such as notes."""
-    near = hint(wanted[0], [value for value, count in found.items() if count >= fewest])
+    near = did_you_mean(wanted[0], [value for value, count in found.items() if count >= fewest])
     there = values_in_words(found, fewest)
     return f"{option} {', '.join(wanted)}: column {label!r} has no such value{near}; it has {there}"

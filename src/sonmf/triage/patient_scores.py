@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sonmf.sources import PatientColumns, Source
-from sonmf.sources.decoded import KnownSource
-from sonmf.sources.nearest import hint
+from sonmf.sources.did_you_mean import did_you_mean
+from sonmf.sources.known_data_set import KnownSource
 from sonmf.sources.presets import as_data_set
 from sonmf.triage import measures
 from sonmf.triage.column_effects import Number
@@ -151,7 +151,7 @@ def values_of_one(model: TriageModel, given: Iterable[tuple[str, object]]) -> di
         name = asked.lower() if asked.lower() in measured else asked
         if name not in known:
             there = ", ".join(sorted(known, key=measured.__contains__)) or "none"
-            raise ValueError(f"the model has no column {asked!r}{hint(asked, known)}: it has {there}")
+            raise ValueError(f"the model has no column {asked!r}{did_you_mean(asked, known)}: it has {there}")
         if name in found:
             raise ValueError(f"column {name!r} is given twice: give one value")
         read = read_columns(model, {name: [value]}, [name])[name]

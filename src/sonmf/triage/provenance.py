@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from sonmf.text.given import as_notes
+from sonmf.text.note_lists import as_notes
 from sonmf.triage import records, strict_json
 from sonmf.triage.inputs import complaint_name, complaint_names
 from sonmf.types import Json

@@ -12,7 +12,7 @@ from typing import Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sonmf.text.given import as_notes
+from sonmf.text.note_lists import as_notes
 from sonmf.triage.columns import Columns, column_arrays, is_missing
 from sonmf.triage.inputs import POOLED, complaint_names, plain
 from sonmf.triage.training_patients import Count, Part

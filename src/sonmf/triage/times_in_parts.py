@@ -31,7 +31,7 @@ class TimesInParts:
     """
 
     def __init__(self, asked: str, source: Source) -> None:
-        self.column, said = dates.named(asked)
+        self.column, said = dates.column_and_order(asked)
         self.source, self.rows = source, 0
         self.orders = [said] if said else list(dates.ORDERS)
         self.open: list[object] | None = None
@@ -44,7 +44,7 @@ class TimesInParts:
         found: dict[str, Array] = {}
         for order in self.orders:
             try:
-                found[order] = dates.parsed(values, self.column, where, order)
+                found[order] = dates.parse_times(values, self.column, where, order)
             except TableError:
                 if order == self.orders[-1] and not found:
                     raise
@@ -55,7 +55,7 @@ class TimesInParts:
     def end(self) -> None:
         """Refuse a column that may be read in either order."""
         if len(self.orders) > 1 and self.open is not None:
-            dates.parsed(self.open, self.column, self.source)
+            dates.parse_times(self.open, self.column, self.source)
 
 
 def _same(one: Array, other: Array) -> bool:
