@@ -78,11 +78,12 @@ def test_what_the_paper_calls_the_residual_is_that_of_its_factors(study):
 def test_the_authors_search_lets_the_gain_of_g_pay_for_a_longer_step_of_f(study):
     X = authors_words.present(study.counts).astype(float)
     engine = engine_for(X)
-    problem = Bernoulli(engine, eta=case_study_methods.NEWTON_STEP)
-    state = newton.init_state(problem, case_study_methods.oriented_with_codes(engine, X, 4, np.random.RandomState(0)))
+    problem = Bernoulli(engine)
+    ours, authors_own = newton.Newton(case_study_methods.NEWTON_STEP), authors_solvers.Newton(case_study_methods.NEWTON_STEP)
+    state = ours.init_state(problem, case_study_methods.oriented_with_codes(engine, X, 4, np.random.RandomState(0)))
     longer = 0
     for _ in range(8):
-        monotone, theirs = newton.update(problem, state), authors_solvers.update_binary(problem, state)
+        monotone, theirs = ours.update(problem, state), authors_own.update(problem, state)
         assert theirs.point.cost < state.point.cost
         assert theirs.tau >= monotone.tau
         longer += theirs.tau > monotone.tau
@@ -106,7 +107,9 @@ def naive_lognmf(X, F, G, step, iterations, fall):
 @pytest.mark.parametrize(("step", "fall"), [(0.02, 0.0), (0.0005, 1e-3), (0.0005, 0.0)])
 def test_lognmf_moves_f_first_and_ends_where_its_cost_has_ceased_to_fall(study, monkeypatch, step, fall):
     X = authors_words.present(study.counts)
-    monkeypatch.setitem(case_study_methods.METHODS, "logNMF", case_study_methods.METHODS["logNMF"]._replace(step=step))
+    monkeypatch.setitem(
+        case_study_methods.METHODS, "logNMF", case_study_methods.METHODS["logNMF"]._replace(solver=authors_solvers.Logistic(step))
+    )
     F, _, cost = case_study_methods.fit("logNMF", X, 3, np.random.RandomState(0), 30, fall)
     random = np.random.RandomState(0)
     start = np.maximum(random.standard_normal((X.shape[1], 3)), 1e-10), random.standard_normal((X.shape[0], 3))

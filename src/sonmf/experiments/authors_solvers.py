@@ -74,12 +74,12 @@ def unscaled(XF: Array, G: Array, A: Array) -> Array:
 ONMF: AnySolver = SimpleNamespace(init_state=alternating.init_state, update=update_onmf)
 
 
-def update_binary(problem: Bernoulli, state: newton.State) -> newton.State:
-    """An iteration of ``solvers.newton`` whose step of F need only end below the cost of the iteration before."""
-    return newton.step(problem, state, lambda before, with_new_codes: before)
+class Newton(newton.Newton):
+    """``solvers.newton``, with steps of F that need only end below the cost of the iteration before."""
 
-
-BINARY: AnySolver = SimpleNamespace(init_state=newton.init_state, update=update_binary)
+    def bound(self, before: float, with_new_codes: float) -> float:
+        """The cost of the iteration before."""
+        return before
 
 
 class LogisticState(NamedTuple):
@@ -89,20 +89,20 @@ class LogisticState(NamedTuple):
     accepted: bool = True
 
 
-def init_logistic(problem: Bernoulli, start: tuple[Array, Array]) -> LogisticState:
-    F, G = start
-    _, (cost, DG, _) = problem.engine.sweep(bernoulli.gradients, G, F, np.zeros(len(F)))
-    return LogisticState(Factors(F, G, float(cost) / problem.fitted), np.asarray(DG, np.float64))
-
-
-def update_logistic(problem: Bernoulli, state: LogisticState) -> LogisticState:
+class Logistic(NamedTuple):
     """F <- [F + eta (X - sigma(GF'))'G]+, then G <- G + eta (X - sigma(GF'))F with the new F."""
-    F = np.maximum(state.point.F + problem.eta * state.DG, 0)
-    G, _ = problem.engine.sweep(bernoulli.ascend, state.point.G, F, problem.eta)
-    return init_logistic(problem, (F, G))
 
+    eta: float
 
-LOGISTIC: AnySolver = SimpleNamespace(init_state=init_logistic, update=update_logistic)
+    def init_state(self, problem: Bernoulli, start: tuple[Array, object]) -> LogisticState:
+        F, G = start
+        _, (cost, DG, _) = problem.engine.sweep(bernoulli.gradients, G, F, np.zeros(len(F)))
+        return LogisticState(Factors(F, G, float(cost) / problem.fitted), np.asarray(DG, np.float64))
+
+    def update(self, problem: Bernoulli, state: LogisticState) -> LogisticState:
+        F = np.maximum(state.point.F + self.eta * state.DG, 0)
+        G, _ = problem.engine.sweep(bernoulli.ascend, state.point.G, F, self.eta)
+        return self.init_state(problem, (F, G))
 
 
 def orthonormal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> Array:

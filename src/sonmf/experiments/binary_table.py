@@ -94,7 +94,7 @@ def newton_outcome(truth: Truth, k: int, eta: float, method: str) -> Outcome:
     def start() -> tuple[Array, Array, Array]:
         return binary_starts.start(engine, "svd", k, np.random.RandomState(0), intercept=False)
 
-    return follow(truth, method, newton, Bernoulli(engine, eta=eta), start, lambda point: engine.gather(point.G))
+    return follow(truth, method, newton.Newton(eta), Bernoulli(engine), start, lambda point: engine.gather(point.G))
 
 
 def majoriser_outcome(truth: Truth, k: int, method: str) -> Outcome:
@@ -104,7 +104,7 @@ def majoriser_outcome(truth: Truth, k: int, method: str) -> Outcome:
 
     def start() -> tuple[Array, Array, Any]:
         F, mu, G = binary_starts.start(engine, "svd", k, np.random.RandomState(0), intercept=True)
-        return F, mu, binary_starts.codes(engine, G, None)
+        return F, mu, binary_starts.majoriser_codes(engine, G, None)
 
     problem = Bernoulli(engine, default.alpha, intercept=True)
     return follow(truth, method, majoriser, problem, start, lambda point: point.G.G, default.tol)
@@ -116,7 +116,7 @@ def logistic_outcome(truth: Truth, k: int, random: np.random.Generator, method: 
     def start() -> tuple[Array, Array]:
         return random.random((SIZE, k)), engine.place(random.normal(size=(SIZE, k)))
 
-    return follow(truth, method, logistic, Bernoulli(engine, eta=0.001), start, lambda point: engine.gather(point.G))
+    return follow(truth, method, logistic.Logistic(0.001), Bernoulli(engine), start, lambda point: engine.gather(point.G))
 
 
 def run(trial: Trial) -> list[Outcome]:

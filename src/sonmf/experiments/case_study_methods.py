@@ -42,8 +42,8 @@ class Method(NamedTuple):
     solver: AnySolver
     starts: tuple[Start, ...]
     """The one that ends lowest counts."""
-    step: float | None = None
-    """Of a method for 0/1 data."""
+    binary: bool = False
+    """Whether it is for 0/1 data."""
     falls: bool = False
     """Whether it stops where its cost has ceased to fall."""
     full: bool = False
@@ -56,9 +56,9 @@ def fit(name: str, X: csr_array, k: int, random: np.random.RandomState, iteratio
     A method that ``falls`` stops before its iterations are over where an iteration lowers its cost by no more than ``fall``.
     """
     method = METHODS[name]
-    X = X if method.step is None else X.astype(np.float32)
+    X = X.astype(np.float32) if method.binary else X
     engine = engine_for(X)
-    problem = least_squares(engine) if method.step is None else Bernoulli(engine, eta=method.step)
+    problem = Bernoulli(engine) if method.binary else least_squares(engine)
     most, tol = (MOST, SETTLED) if method.full else (iterations, 0.0)
     runs = [
         loop.run(
@@ -156,11 +156,11 @@ METHODS = {
     "ONMF": Method(orthogonal, (clipped_pairs,)),
     "Semi-NMF": Method(semi, (raised_codes,)),
     "Semi-NMF, K-means": Method(semi, (clusters,)),
-    "binary SONMF": Method(authors_solvers.BINARY, (oriented_with_codes,), NEWTON_STEP),
-    "binary SONMF, monotone": Method(newton, (oriented_with_codes,), NEWTON_STEP),
-    "logNMF": Method(authors_solvers.LOGISTIC, (drawn,), LOGISTIC_STEP, falls=True),
+    "binary SONMF": Method(authors_solvers.Newton(NEWTON_STEP), (oriented_with_codes,), binary=True),
+    "binary SONMF, monotone": Method(newton.Newton(NEWTON_STEP), (oriented_with_codes,), binary=True),
+    "logNMF": Method(authors_solvers.Logistic(LOGISTIC_STEP), (drawn,), binary=True, falls=True),
     f"NMF{FULL}": Method(multiplicative, (clipped_pairs, uniform), full=True),
     f"ONMF{FULL}": Method(orthogonal, (clipped_pairs, clipped_svd, uniform), full=True),
     f"Semi-NMF{FULL}": Method(semi, (raised_codes, nonnegative_span), full=True),
-    f"logNMF{FULL}": Method(logistic, (drawn_uniform,), LOGISTIC_STEP),
+    f"logNMF{FULL}": Method(logistic.Logistic(LOGISTIC_STEP), (drawn_uniform,), binary=True),
 }

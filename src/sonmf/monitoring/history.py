@@ -7,11 +7,8 @@ patients of a period than the history has adds nothing.
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -93,7 +90,7 @@ def keep(folder: Path, new: Sequence[Period], written: str) -> Kept:
     Kept
     """
     path, new = folder / NAME, [_rounded(one) for one in new]
-    with _alone(folder):
+    with files.locked(folder):
         text = _text(path) if path.exists() else ""
         found = {one.key: one for one in _parsed(text, path)}
         fresh = [one for one in new if one.key not in found or (one != found[one.key] and one.as_fresh_as(found[one.key]))]
@@ -143,15 +140,3 @@ def _parsed(text: str, path: Path) -> Iterator[Period]:
                 f"{path} line {number} cannot be read ({error}): remove that line, or name another --out"
             ) from None
         yield records.from_json(Period, found)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Nobody else adds to the history meanwhile."""
-    folder.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)

@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike
 
-from sonmf import in_memory
+from sonmf.kernels.structure import check_matrix
+from sonmf.metrics import strongest_words
 from sonmf.text.lexicon import FILLER, MARK, NEGATIONS
 from sonmf.types import Array, Matrix
 
@@ -165,7 +166,7 @@ def by_weight(components: ArrayLike, most: int = MOST) -> list[Ranking]:
 def by_correlation(X: Matrix, components: ArrayLike, most: int = MOST) -> list[Ranking]:
     """The words whose weight and whose correlation with the topic have the same sign, by their correlation."""
     F = np.asarray(components)
-    X = in_memory.matrix(X, "top_words")
+    X = check_matrix(X, "top_words")
     if X.shape[1] != F.shape[1]:
         raise ValueError(f"X has {X.shape[1]} words, but the topics have {F.shape[1]}: give the documents of the fit")
     Z = np.asarray(X @ F.T)
@@ -208,8 +209,7 @@ def correlations(X: Matrix, Z: ArrayLike) -> Array:
 
 def _strongest(order: Array, strengths: Array, n: int) -> Side:
     """The n largest positive numbers of ``order``, as places with their strengths."""
-    places = np.argsort(-order, kind="stable")[:n]
-    return [(int(j), float(strengths[j])) for j in places if order[j] > 0]
+    return [(int(j), float(strengths[j])) for j in strongest_words(order, n)]
 
 
 def top_documents(amounts: ArrayLike, topic: int, n: int = 5) -> Array:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sonmf import tall
+from sonmf import device_arrays
 
 
 class WordCounts(NamedTuple):
@@ -26,4 +26,4 @@ def nonzero_counts(names: Iterable[str], counts: Iterable[int]) -> Counter[str]:
 
 def add_counts(parts: Sequence[WordCounts]) -> WordCounts:
     """The counts of all notes, in the order of the parts, so that first appearances stay first."""
-    return WordCounts(*tall.added(parts))
+    return WordCounts(*device_arrays.add_up(parts))

@@ -1,4 +1,4 @@
-"""The Triton kernel behind ``fused``."""
+"""The Triton kernel behind ``sigmoid_products``."""
 
 from __future__ import annotations
 
