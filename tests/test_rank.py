@@ -16,8 +16,8 @@ from sonmf.rank import RankChoice, RankCurve, squared_error
 @pytest.mark.parametrize("scenario", [1, 2])
 @pytest.mark.parametrize("truth", [3, 8])
 def test_the_number_of_topics_is_found(scenario, truth):
-    X = simulate.continuous(scenario, 300, 240, truth, random_state=1)[0]
-    choice = select_rank(SONMF(), X, range(1, truth + 6), random_state=0)
+    X = simulate.continuous(scenario, 160, 120, truth, random_state=1)[0]
+    choice = select_rank(SONMF(), X, range(truth - 2, truth + 4), random_state=0)
     assert abs(choice.rank - truth) <= 1
 
 
