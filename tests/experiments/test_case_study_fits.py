@@ -108,7 +108,9 @@ def naive_lognmf(X, F, G, step, iterations, fall):
 def test_lognmf_moves_f_first_and_ends_where_its_cost_has_ceased_to_fall(study, monkeypatch, step, fall):
     X = authors_words.present(study.counts)
     monkeypatch.setitem(
-        case_study_methods.METHODS, "logNMF", case_study_methods.METHODS["logNMF"]._replace(solver=authors_solvers.Logistic(step))
+        case_study_methods.METHODS,
+        "logNMF",
+        case_study_methods.METHODS["logNMF"]._replace(solver=authors_solvers.Logistic(step)),
     )
     F, _, cost = case_study_methods.fit("logNMF", X, 3, np.random.RandomState(0), 30, fall)
     random = np.random.RandomState(0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from sonmf import kernels, threads
 from sonmf.device_arrays import add_up, product, thread_slices
-from sonmf.engines import Engine
+from sonmf.engines import Engine, Local
 from sonmf.solvers.problem import LeastSquares
 from sonmf.stiefel import basis, nearest_orthonormal, polar
 from sonmf.types import Array
@@ -176,18 +176,18 @@ def clipped_svd(engine: Engine, k: int) -> Array:
     return np.maximum(orient(engine, svd(engine, k)), DELTA)
 
 
-def with_codes(engine: Engine, F: Array, floor: float = DELTA) -> tuple[Array, object]:
+def with_codes(engine: Engine, F: Array, floor: float = DELTA) -> tuple[Array, Local]:
     """F and G = max(XF, floor) (section 5.1)."""
     return F, engine.sweep(kernels.clip, None, F, floor)[0]
 
 
-def clusters(engine: Engine, k: int, random: np.random.RandomState, offset: float) -> tuple[Array, object]:
+def clusters(engine: Engine, k: int, random: np.random.RandomState, offset: float) -> tuple[Array, Local]:
     """Centroids, and G the indicator of the nearest plus an offset: the start of Ding et al. for Semi-NMF."""
     C = centroids(engine, k, random)
     return C, engine.sweep(kernels.assign, None, C, offset)[0]
 
 
-def nonnegative_span(engine: Engine, k: int) -> tuple[Array, object]:
+def nonnegative_span(engine: Engine, k: int) -> tuple[Array, Local]:
     """F and G >= 0 with GF' the best rank-k approximation of X, if its document space contains a positive vector.
 
     The start of Gillis and Kumar (2015) for Semi-NMF: with U = XF and z = Uy > 0, every column u_j + c_j z with c_j large
