@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 TOPICS = (10, 30, 50, 100, 150)
 QUICK_TOPICS = (10, 30)
-METHODS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", "binary-sonmf", "binary-sonmf-plain", "logistic-nmf", WORDS)
+METHODS = tuple(TITLES)
 GENERATED = 14_000
 PAPER = "  the paper"
 SAME = 10
