@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,14 +22,12 @@ from sklearn.model_selection import StratifiedKFold
 from sonmf import jobs, metrics
 from sonmf.experiments import authors_words, case_study_methods
 from sonmf.experiments.simulation_methods import FULL
+from sonmf.frames import DataFrame, pandas
 from sonmf.triage import lasso, measures
 from sonmf.triage.complaint import residual
 from sonmf.triage.factorisations import METHODS as OURS
 from sonmf.triage.factorisations import project
 from sonmf.types import Array
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COMPLAINT = "Altered Level of Consciousness"
 TOPICS = (10, 30, 50, 100, 150)
@@ -182,8 +180,6 @@ def factorise(fit: Fit, X: csr_array, seed: int) -> tuple[Array, dict[str, float
     return F.T, {"residual": error, "F_sparsity": metrics.sparsity(F), "G_sparsity": metrics.sparsity(G)}
 
 
-def finished(folder: Path) -> pd.DataFrame:
+def finished(folder: Path) -> DataFrame:
     """Every fit that is on disk, one row each."""
-    import pandas as pd
-
-    return pd.DataFrame([json.loads(path.read_text()) for path in sorted((folder / "fits").glob("*.json"))])
+    return pandas().DataFrame([json.loads(path.read_text()) for path in sorted((folder / "fits").glob("*.json"))])

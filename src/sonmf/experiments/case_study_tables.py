@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,10 +16,8 @@ from sonmf import files
 from sonmf.experiments import case_study_claims, printed_figures, simulation_claims
 from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, METHODS, WORDS, finished
 from sonmf.experiments.case_study_lines import CORES, Line, by_line, error_of_difference, summary, whole_trials
-from sonmf.experiments.markdown import markdown_table, with_error
-
-if TYPE_CHECKING:
-    import pandas as pd
+from sonmf.experiments.markdown import markdown_table, with_error, write_text
+from sonmf.frames import DataFrame, pandas
 
 # the paper's rows, under the names that ``printed_figures.triage`` has for them
 PRINTED = {
@@ -89,7 +86,7 @@ def words_table(lines: Sequence[Line]) -> list[list[str]]:
     return [[METHODS[line.method].weighting, *_accuracy(line, lines, theirs[line.method])] for line in chosen]
 
 
-def strict_table(strict: pd.DataFrame, rows: pd.DataFrame) -> list[list[str]]:
+def strict_table(strict: DataFrame, rows: DataFrame) -> list[list[str]]:
     """Accuracy when nothing is learned from the test fold, beside the paper's protocol on the same folds.
 
     The folds are the same, so the error of the difference is that of the differences of the trials.
@@ -139,17 +136,13 @@ def _in_errors(errors: float, marked: bool) -> str:
     return f"**{errors:+.1f}**" if marked and abs(errors) > 2 else f"{errors:+.1f}"
 
 
-def _write_text(path: Path, text: str) -> None:
-    files.replace(path, lambda partial: partial.write_text(text))
-
-
 Tables = dict[str, tuple[list[str], list[list[str]]]]
 
 
-def write(rows: pd.DataFrame, folder: Path) -> Tables:
+def write(rows: DataFrame, folder: Path) -> Tables:
     """results.csv, claims.md and the tables, each replaced as a whole; returns the tables by the name of their file."""
     lines = summary(rows)
-    _write_text(folder / "claims.md", simulation_claims.markdown(case_study_claims.check(lines), "at full strength"))
+    write_text(folder / "claims.md", simulation_claims.markdown(case_study_claims.check(lines), "at full strength"))
     found = {
         "table.md": (HEAD, table(lines, PRINTED)),
         "words.md": (WORDS_HEAD, words_table(lines)),
@@ -162,15 +155,14 @@ def write(rows: pd.DataFrame, folder: Path) -> Tables:
 
 def write_strict(folder: Path) -> Tables:
     """The comparison with the strict protocol, where both have been run: strict.md, from what the folder holds."""
-    import pandas as pd
 
     there, rows = folder / "strict" / "results.csv", finished(folder)
     if not there.exists() or rows.empty:
         return {}
-    return _write_tables({"strict.md": (STRICT_HEAD, strict_table(pd.read_csv(there), rows))}, folder)
+    return _write_tables({"strict.md": (STRICT_HEAD, strict_table(pandas().read_csv(there), rows))}, folder)
 
 
 def _write_tables(found: Tables, folder: Path) -> Tables:
     for name, (head, body) in found.items():
-        _write_text(folder / name, markdown_table(head, body))
+        write_text(folder / name, markdown_table(head, body))
     return found
