@@ -7,39 +7,18 @@ own, which it does not print. The second is about other patients: the binomial e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from sonmf import files
 from sonmf.experiments import case_study_claims, printed_figures, simulation_claims
-from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, METHODS, WORDS, finished
+from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, METHODS, PRINTED, WORDS, finished
 from sonmf.experiments.case_study_lines import CORES, Line, by_line, error_of_difference, summary, whole_trials
 from sonmf.experiments.markdown import markdown_table, with_error, write_text
 from sonmf.frames import DataFrame, pandas
 
-# the paper's rows, under the names that ``printed_figures.triage`` has for them
-PRINTED = {
-    "sonmf-paper": "sonmf",
-    "nmf": "nmf",
-    "onmf": "onmf",
-    "semi-nmf": "semi-nmf",
-    "binary-sonmf-paper": "binary-sonmf-plain",
-    "logistic-nmf": "logistic-nmf",
-}
-BESIDE = {
-    "sonmf": "sonmf",
-    "nmf-full": "nmf",
-    "onmf-full": "onmf",
-    "semi-nmf-full": "semi-nmf",
-    "semi-nmf-kmeans": "semi-nmf",
-    "svd": "sonmf",
-    "binary-sonmf": "binary-sonmf-plain",
-    "binary-sonmf-monotone": "binary-sonmf-plain",
-    "logistic-nmf-full": "logistic-nmf",
-}
-"""Methods as this package has them, and the row of the paper that they stand beside."""
 STRICT = {
     "nmf": "nmf-full",
     "onmf": "onmf-full",
@@ -60,13 +39,13 @@ STRICT_HEAD = [
 ]  # fmt: skip
 
 
-def table(lines: Sequence[Line], names: dict[str, str]) -> list[list[str]]:
-    """The rows of the methods named, ours beside the paper's."""
+def table(lines: Sequence[Line], names: Collection[str]) -> list[list[str]]:
+    """The rows of these methods, ours beside the paper's."""
     printed, body = printed_figures.triage(), []
     for line in lines:
         if line.method not in names or not line.trials:
             continue
-        theirs = printed.get((COMPLAINT, names[line.method], line.k), {})
+        theirs = printed.get((COMPLAINT, METHODS[line.method].row, line.k), {})
         cells = [METHODS[line.method].title, str(line.k)]
         for name, there, unit, digits in (
             ("residual", "residual_or_cost", 1, 4),
@@ -146,7 +125,7 @@ def write(rows: DataFrame, folder: Path) -> Tables:
     found = {
         "table.md": (HEAD, table(lines, PRINTED)),
         "words.md": (WORDS_HEAD, words_table(lines)),
-        "ours.md": (HEAD, table(lines, BESIDE)),
+        "ours.md": (HEAD, table(lines, set(METHODS) - {*PRINTED, *WORDS})),
     }
     ordered = rows.sort_values(["method", "n_topics", "trial", "fold"])
     files.replace(folder / "results.csv", lambda path: ordered.to_csv(path, index=False, float_format="%.6g"))
