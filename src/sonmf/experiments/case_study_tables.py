@@ -109,7 +109,7 @@ def _accuracy(line: Line, lines: Sequence[Line], theirs: str | None) -> list[str
 
 
 def _in_errors(errors: float, marked: bool) -> str:
-    """Where the paper has the very method a difference beyond two errors is bold: it needs an explanation."""
+    """A difference of more than two errors is bold if the paper has the same method: it needs an explanation."""
     if not np.isfinite(errors):
         return "-"
     return f"**{errors:+.1f}**" if marked and abs(errors) > 2 else f"{errors:+.1f}"

@@ -51,7 +51,7 @@ def run(data: Labelled, **settings: Any) -> Evaluation:
 
 
 def tables(found: Evaluation) -> dict[str, list[list[str]]]:
-    """By complaint the rows of its table: ours with standard errors, and below each the paper's, where it has one."""
+    """The rows of the table of each complaint: ours with standard errors, and below each the paper's, if it has one."""
     printed = printed_figures.triage()
     result: dict[str, list[list[str]]] = {}
     order = {method: place for place, method in enumerate(TITLES)}

@@ -83,7 +83,7 @@ class AlteredConsciousness(DecodedSource):
 
     @classmethod
     def recognises(cls, raw: Source) -> bool:
-        """By the name of its notes."""
+        """Whether a source has a column of notes under the published name."""
         return COLUMNS["note"] in raw.columns
 
     def names(self) -> list[str]:

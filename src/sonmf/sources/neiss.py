@@ -124,7 +124,7 @@ class Neiss(DecodedSource):
 
     @classmethod
     def recognises(cls, raw: Source) -> bool:
-        """By its narratives."""
+        """Whether a source has narratives."""
         return any(_plain_name(name) in PUBLISHED["narrative"] for name in raw.columns)
 
     @cached_property

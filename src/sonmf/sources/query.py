@@ -33,7 +33,7 @@ REMEDIES = {
     ("permission denied", "not authorized"): "ask its owner for the right to read",
     ("password", "authentication", "role", "connect", "resolve", "unable to open"): "check the address in --database",
 }
-"""By words in the reason that a database gives."""
+"""What to do, by words in the reason that a database gives."""
 
 
 class Query(Source):
