@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numba
 import numpy as np
@@ -32,6 +32,8 @@ PLACES = 32
 PATIENCE = 4000  # looks at the board, each of about a third of a microsecond, before a helper goes to sleep
 
 Result = TypeVar("Result")
+Deal: TypeAlias = Callable[[Array | int, int, tuple[object, ...]], None]
+"""``deal(board, items, arguments)``; without a board, the number of threads takes its place."""
 
 
 def run_together(lead: Callable[..., Result], team: int, *arguments: object) -> Result:
@@ -96,16 +98,16 @@ def leader(function: Callable[..., Result]) -> Callable[..., Result]:
     return compiled(function) if llvm.AVAILABLE else function
 
 
-def for_each_item(function: Callable[..., None]) -> Callable[[Array | int, int, tuple[object, ...]], None]:
+def for_each_item(function: Callable[..., None]) -> Deal:
     """Compile ``function(item, *arguments)`` into ``function(board, items, arguments)``, which runs it for every item.
 
-    The next free thread takes the next item; all are done on return. If the function fails for an item, the others are done
-    and a MemoryError is raised: memory is all that a kernel can lack.
+    The next free thread takes the next item; all are done on return. If the function fails for an item, a MemoryError is
+    raised: memory is all that a kernel can lack. Without a board it is the failure itself.
     """
     return _by_the_board(function) if llvm.AVAILABLE else _by_the_interpreter(function)
 
 
-def _by_the_interpreter(function: Callable[..., None]) -> Callable[[Array | int, int, tuple[object, ...]], None]:
+def _by_the_interpreter(function: Callable[..., None]) -> Deal:
     worker = compiled(function)
 
     def deal(team: Array | int, items: int, arguments: tuple[object, ...]) -> None:
@@ -114,7 +116,7 @@ def _by_the_interpreter(function: Callable[..., None]) -> Callable[[Array | int,
     return deal
 
 
-def _by_the_board(function: Callable[..., None]) -> Callable[[Array | int, int, tuple[object, ...]], None]:
+def _by_the_board(function: Callable[..., None]) -> Deal:
     prepared = _prepared(compiled(function))
 
     @numba.njit(nogil=True, error_model="numpy")  # compiled into its callers, which are kept on disk

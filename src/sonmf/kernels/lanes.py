@@ -33,7 +33,7 @@ else:
 __all__ = ["add", "empty", "lanes", "nothing", "pack", "plus", "positive", "put", "square", "unpack"]
 
 NARROW, WIDE = (0.0,) * 16, (0.0,) * 32  # numba knows the length of a tuple at compile time
-CACHE_LINE = 64  # bytes; a row that does not begin at one costs one more
+CACHE_LINE = 64  # bytes; a row that begins within a line reads one line more
 
 
 def lanes(columns: int) -> tuple[float, ...]:
