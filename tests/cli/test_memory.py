@@ -12,7 +12,8 @@ from wards import ward
 UNDER_A_BOUND = """
 import sys
 from pathlib import Path
-from sonmf.cli import evaluating, fitting, main
+from sonmf.cli import main
+from sonmf.cli.actions import evaluate, fit
 from sonmf.triage import memory
 
 def status(name):

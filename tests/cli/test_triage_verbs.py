@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from wards import ward
 
-from sonmf.cli import evaluating, fitting
+from sonmf.cli.actions import evaluate, fit
 from sonmf.datasets import make_triage_notes
 from sonmf.sources import open_table
 from sonmf.triage import Evaluation, Provenance, TriageModel
@@ -404,7 +404,7 @@ def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path, mo
     monkeypatch.setattr("sonmf.triage.evaluation._curve", lambda rows: {})
     found = Evaluation([{"complaint": "=1+1", "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0}], {})
     asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
-    evaluating.write(found, asked, tmp_path)
+    evaluate.write(found, asked, tmp_path)
     assert list(pd.read_csv(tmp_path / "results.csv")["complaint"]) == ["'=1+1"]
     assert json.loads((tmp_path / "evaluation.json").read_text())["summary"][0]["complaint"] == "=1+1"
 
@@ -416,7 +416,7 @@ def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path, monkeypatch):
         [{"complaint": name, "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0} for name in names], {}
     )
     asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
-    evaluating.write(found, asked, tmp_path)
+    evaluate.write(found, asked, tmp_path)
     rows = [re.split(r"(?<!\\)\|", line) for line in (tmp_path / "table.md").read_text().splitlines()]
     assert {len(row) for row in rows} == {len(rows[0])}
     assert [row[1].strip() for row in rows[2:]] == ["Chest\\|Pain", "plain", "two lines"]
@@ -460,7 +460,7 @@ def test_a_terminal_shows_the_escapes_of_a_list_and_a_pipe_copies_them(sonmf, fo
 
 
 def test_a_model_is_saved_before_anything_is_said_of_it(sonmf, folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(fitting, "show", lambda *_: 1 / 0)
+    monkeypatch.setattr(fit, "show", lambda *_: 1 / 0)
     assert sonmf("fit", folder / "notes.csv", "--topics", "3", "--min-notes", "999", "-o", tmp_path / "m.sonmf")[0] == 1
     assert TriageModel.load(tmp_path / "m.sonmf").pooled_model_
 

@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 from wards import KINDS, beside, ward
 
-from sonmf.cli import serving
+from sonmf.cli.actions import serve
 from sonmf.triage import TriageModel
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application
@@ -87,8 +87,8 @@ def live():
 @contextlib.contextmanager
 def _serving(served):
     served.warm()
-    door = serving.bound("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(application(served, port=door.getsockname()[1]), **serving.QUIET))
+    door = serve.listen("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(application(served, port=door.getsockname()[1]), **serve.QUIET))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
     thread.start()
     yield f"http://127.0.0.1:{door.getsockname()[1]}"

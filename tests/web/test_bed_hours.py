@@ -9,7 +9,7 @@ from emergency import department
 from wards import ward
 
 from sonmf.beds import Asked, look_ahead
-from sonmf.cli.beds import Columns, read_patients
+from sonmf.cli.actions.beds import Columns, read_patients
 from sonmf.sources import open_table
 from sonmf.triage.scoring import patient_columns
 from sonmf.web import bed_hours

@@ -14,7 +14,7 @@ from wards import GRAVE, ward
 
 from sonmf.beds import Asked, look_ahead
 from sonmf.beds.clock import in_words
-from sonmf.cli.beds import Columns, read_patients
+from sonmf.cli.actions.beds import Columns, read_patients
 from sonmf.sources import open_table
 from sonmf.triage import TriageModel, evaluate, report
 from sonmf.triage.kept_evaluations import KeptEvaluation

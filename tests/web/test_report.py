@@ -16,7 +16,7 @@ import typer
 from pages import BANNER, NAMESPACES, Page
 from wards import KINDS, beside, ward
 
-from sonmf.cli import reporting
+from sonmf.cli.actions import report as action
 from sonmf.sources.opening import open_table
 from sonmf.triage import Evaluation, TriageModel, report
 from sonmf.triage.cells import BOTH, COLUMNS, NOTES
@@ -345,7 +345,7 @@ def test_the_command_writes_it_once(model, tmp_path, capsys):
 
     def run(notes=None, out=out, **options):
         source = open_table(notes) if notes else None
-        reporting.run(tmp_path / "model.sonmf", source, "note", None, out, **({"force": False} | options))
+        action.run(tmp_path / "model.sonmf", source, "note", None, out, **({"force": False} | options))
 
     run()
     first = out.read_text("utf-8")

@@ -34,7 +34,7 @@ def writer(path: Path, fields: list[str], source: Source, copied: Mapping[str, s
     separator = "\t" if ".tsv" in path.suffixes else ","
 
     def write(partial: Path, rows: Iterator[list[Any]]) -> None:
-        with _opened(partial) as file:
+        with _open_text(partial) as file:
             write_delimited(file, fields, rows, separator, cell)
 
     return write
@@ -86,7 +86,7 @@ def _kinds(source: Source, copied: Mapping[str, str]) -> dict[str, Any]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _open_text(path: Path) -> Iterator[Any]:
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "wt", encoding="utf-8", newline="") as file:
         yield file

@@ -80,8 +80,8 @@ def beds(
     fitted to.
     """
     from sonmf.beds import Asked
-    from sonmf.cli import beds as running
-    from sonmf.cli.reading import opened
+    from sonmf.cli.actions import beds as action
+    from sonmf.cli.patient_source import open_patients
     from sonmf.cli.say import refuse
     from sonmf.sources import Reading, open_table
 
@@ -90,7 +90,7 @@ def beds(
     refuse(until and stay, "--stay is for patients without a departure, and --until names the column of it: leave one out")
     asked = Asked(time or "", until or "", by or "", zone or "", every, window, stay or Asked().stay, now or "")
     reading = Reading.asked(sep, encoding, sheet)
-    files = running.Files(
-        model, opened(patients, reading, sql, database), open_table(history, reading) if history else None, out
+    files = action.Files(
+        model, open_patients(patients, reading, sql, database), open_table(history, reading) if history else None, out
     )
-    running.run(files, asked, running.Columns(text, group, preset), expect_sha256, force=force)
+    action.run(files, asked, action.Columns(text, group, preset), expect_sha256, force=force)

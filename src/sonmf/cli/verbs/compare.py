@@ -34,13 +34,13 @@ def compare(
     force: options.Force = False,
 ) -> None:
     """Judge two models on the same new patients: by how much they differ, and whether that could be chance."""
-    from sonmf.cli import comparing
-    from sonmf.cli.reading import opened
-    from sonmf.cli.targets import check_target
+    from sonmf.cli.actions import compare as action
+    from sonmf.cli.output_files import check_target
+    from sonmf.cli.patient_source import open_patients
     from sonmf.sources import Reading
 
-    limits = comparing.thresholds(threshold)
-    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    limits = action.thresholds(threshold)
+    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
     if out is not None:
         check_target(out, force, *source.places, a, b)
-    comparing.run(a, b, source, limits, out)
+    action.run(a, b, source, limits, out)

@@ -19,6 +19,6 @@ def demo(
     force: Annotated[bool, typer.Option("--force", help="Replace the demo that is in the folder.")] = False,
 ) -> None:
     """Generate notes, fit a model per complaint, judge it, show its topics and one explained patient, watch it."""
-    from sonmf.cli import demonstration
+    from sonmf.cli.actions import demo as action
 
-    demonstration.run(notes, out, seed, force=force)
+    action.run(notes, out, seed, force=force)

@@ -79,21 +79,23 @@ def evaluate(
 
     Finished fits are kept in the folder: the same command goes on after an interruption.
     """
-    from sonmf.cli import evaluating
-    from sonmf.cli.notes import beside, codes, model_settings, numbers, word_settings
-    from sonmf.cli.reading import opened
+    from sonmf.cli.actions import evaluate as action
+    from sonmf.cli.option_values import columns_with_kinds, missing_codes, model_settings, topic_counts, word_settings
+    from sonmf.cli.patient_source import open_patients
     from sonmf.sources import Reading
     from sonmf.triage.file_columns import FileColumns
 
-    columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing), time)
+    columns = FileColumns(
+        text, label, positive, negative, group, preset, columns_with_kinds(column), missing_codes(missing), time
+    )
     words = word_settings(weighting, mark_negation, min_df, drop_words)
     settings = {
         "methods": methods and [name.strip() for name in methods.split(",")],
         "folds": folds,
         "repeats": repeats,
-        "since": evaluating.check_split(split, folds, repeats, since),
+        "since": action.check_split(split, folds, repeats, since),
         "random_state": seed,
         "processes": jobs,
-    } | model_settings(numbers(topics), rule, min_notes, measurements)
-    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
-    evaluating.run(source, columns, words, settings, subgroup or [], out, model, expect_sha256, by_time=split == "time")
+    } | model_settings(topic_counts(topics), rule, min_notes, measurements)
+    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    action.run(source, columns, words, settings, subgroup or [], out, model, expect_sha256, by_time=split == "time")

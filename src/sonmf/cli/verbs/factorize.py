@@ -66,9 +66,9 @@ def factorize(
     force: options.Force = False,
 ) -> None:
     """Factorise a bare matrix X ~ G F' with any of the methods, in memory, from disk or on a cluster."""
-    from sonmf.cli import matrix as factorizing
+    from sonmf.cli.actions import factorize as action
 
     asked = {"n_init": starts, "sparsity": sparsity, "max_iter": max_iter, "tol": tol}
     given = {name: value for name, value in asked.items() if value is not None}
     settings = {"n_components": topics, "random_state": seed} | given
-    factorizing.run(matrix, method, settings, out, memory=memory, workers=workers, scheduler=scheduler, force=force)
+    action.run(matrix, method, settings, out, memory=memory, workers=workers, scheduler=scheduler, force=force)

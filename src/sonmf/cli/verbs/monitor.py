@@ -60,13 +60,13 @@ def monitor(
 
     Exit code 0: all well. 3: an alarm, in at most 5 of 100 years in which nothing has changed. 2: wrong use.
     """
-    from sonmf.cli import monitoring
-    from sonmf.cli.reading import opened
+    from sonmf.cli.actions import monitor as action
+    from sonmf.cli.patient_source import open_patients
     from sonmf.monitoring.reading import Asked
     from sonmf.sources import Reading, open_table
 
     reading = Reading.asked(sep, encoding, sheet)
-    source = opened(new, reading, sql, database)
+    source = open_patients(new, reading, sql, database)
     held_against = None if reference is None else open_table(reference, reading)
     asked = Asked(text, label, group, time)
-    monitoring.run(model, source, asked, preset, every, held_against, out, expect_sha256)
+    action.run(model, source, asked, preset, every, held_against, out, expect_sha256)

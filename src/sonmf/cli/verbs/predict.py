@@ -68,10 +68,10 @@ def predict(
     force: options.Force = False,
 ) -> None:
     """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
-    from sonmf.cli import scoring
-    from sonmf.cli.models import load_model
-    from sonmf.cli.notes import word_list
-    from sonmf.cli.reading import opened
+    from sonmf.cli.actions import predict as action
+    from sonmf.cli.model_files import load_model
+    from sonmf.cli.option_values import word_list
+    from sonmf.cli.patient_source import open_patients
     from sonmf.cli.say import refuse
     from sonmf.cli.terminal import Terminal
     from sonmf.sources import Reading
@@ -81,7 +81,7 @@ def predict(
     if note is not None:
         refuse_options(ctx, options.OF_A_FILE, "only for a file of patients; --note explains one patient on the terminal")
         loaded = load_model(model, expect_sha256)
-        scoring.explain(Terminal(), loaded.explain(note, complaint, scoring.values(column or [], loaded)), note)
+        action.explain(Terminal(), loaded.explain(note, complaint, action.column_values(column or [], loaded)), note)
         return
     refuse_options(
         ctx,
@@ -89,8 +89,8 @@ def predict(
         "only for --note; a file has columns of its own: --group names the one with the complaint, "
         "and those of the model are found by name",
     )
-    asked = scoring.Asked(
+    asked = action.Asked(
         preset, text, group, id_, word_list(keep or ""), top, out, all_rows=all_rows, force=force, raw=raw, model_path=model
     )
-    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
-    scoring.run(load_model(model, expect_sha256), source, asked)
+    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    action.run(load_model(model, expect_sha256), source, asked)

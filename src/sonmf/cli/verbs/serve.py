@@ -39,7 +39,7 @@ def serve(
     Limits beside --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it, 2 lists
     and 4 other requests at work, 200 connections, 10 seconds for a request to arrive and 1 more for each 50,000 bytes of it.
     """
-    from sonmf.cli import serving
+    from sonmf.cli.actions import serve as action
     from sonmf.sources import Reading, open_table
     from sonmf.web.served import Limits
 
@@ -47,4 +47,4 @@ def serve(
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
     limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
     source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
-    serving.run(model, source, text, group, host, port, token, limits, expect_sha256)
+    action.run(model, source, text, group, host, port, token, limits, expect_sha256)

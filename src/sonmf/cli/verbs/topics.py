@@ -26,7 +26,7 @@ def topics(
     expect_sha256: options.Expected = None,
 ) -> None:
     """Show the signed topics, ordered by what they do to the odds of admission."""
-    from sonmf.cli import topics as showing
-    from sonmf.cli.models import load_model
+    from sonmf.cli.actions import topics as action
+    from sonmf.cli.model_files import load_model
 
-    showing.run(load_model(model, expect_sha256), model, complaint, words, name or [], all_words=all_words)
+    action.run(load_model(model, expect_sha256), model, complaint, words, name or [], all_words=all_words)

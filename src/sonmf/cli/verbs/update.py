@@ -42,9 +42,9 @@ def update(
 
     The new model knows where it comes from: the topics, the report and the page tell its lineage.
     """
-    from sonmf.cli import updating
-    from sonmf.cli.models import load_model
-    from sonmf.cli.reading import opened
+    from sonmf.cli.actions import update as action
+    from sonmf.cli.model_files import load_model
+    from sonmf.cli.patient_source import open_patients
     from sonmf.cli.say import refuse
     from sonmf.sources import Reading
     from sonmf.triage.updating import WAYS
@@ -53,6 +53,6 @@ def update(
     if out is None:
         refuse(True, "name the new model with -o, such as -o updated.sonmf: the old one stays as it is")
         return
-    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
-    updating.check(out, model, source, force=force)
-    updating.run(load_model(model, expect_sha256), model, source, how, out)
+    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    action.check(out, model, source, force=force)
+    action.run(load_model(model, expect_sha256), model, source, how, out)

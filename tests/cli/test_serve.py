@@ -12,7 +12,7 @@ import typer
 from processes import PATIENCE, running
 from wards import ward
 
-from sonmf.cli import serving
+from sonmf.cli.actions import serve
 from sonmf.sources import TableError, open_table
 from sonmf.triage import TriageModel
 from sonmf.triage.labelled import given_notes
@@ -29,9 +29,9 @@ def model_file(tmp_path_factory):
 START = """
 import sys
 from pathlib import Path
-from sonmf.cli import serving
+from sonmf.cli.actions import serve
 from sonmf.web.served import Limits
-serving.run(Path(sys.argv[1]), None, "note", None, sys.argv[2], 0, None, Limits())
+serve.run(Path(sys.argv[1]), None, "note", None, sys.argv[2], 0, None, Limits())
 """
 
 
@@ -49,33 +49,33 @@ def test_it_greets_serves_and_ends_quietly(model_file):
 
 def test_only_this_machine_needs_no_token(model_file, monkeypatch, capsys):
     started = []
-    monkeypatch.setattr(serving, "serve", lambda served, door, host, token: (door.close(), started.append(token)))
+    monkeypatch.setattr(serve, "serve", lambda served, door, host, token: (door.close(), started.append(token)))
     for host, token in [("127.0.0.1", None), ("0.0.0.0", None), ("0.0.0.0", "given by the user")]:
-        serving.run(model_file, None, "note", None, host, 0, token, Limits())
+        serve.run(model_file, None, "note", None, host, 0, token, Limits())
     assert started[0] == ""
-    assert len(started[1]) >= serving.SHORTEST_TOKEN
+    assert len(started[1]) >= serve.SHORTEST_TOKEN
     assert started[2] == "given by the user"
     assert f"?token={started[1]} " in capsys.readouterr().out
     with pytest.raises(typer.Exit):
-        serving.run(model_file, None, "note", None, "0.0.0.0", 0, "short", Limits())
+        serve.run(model_file, None, "note", None, "0.0.0.0", 0, "short", Limits())
 
 
 def test_a_busy_port_and_a_strange_address_get_a_sentence(capsys):
-    with serving.bound("127.0.0.1", 0) as taken:
+    with serve.listen("127.0.0.1", 0) as taken:
         assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)  # else every answer waits 40 ms
         port = taken.getsockname()[1]
         with pytest.raises(typer.Exit):
-            serving.bound("127.0.0.1", port)
+            serve.listen("127.0.0.1", port)
         assert f"port {port} of 127.0.0.1 is in use: try --port {port + 1}" in capsys.readouterr().err
     with pytest.raises(typer.Exit):
-        serving.bound("203.0.113.1", 8000)
+        serve.listen("203.0.113.1", 8000)
     assert "--host 203.0.113.1: this machine has no such address" in capsys.readouterr().err
 
 
 def test_the_address_to_open():
-    assert serving.address("127.0.0.1", 80, "") == "http://127.0.0.1:80/"
-    assert serving.address("::1", 80, "") == "http://[::1]:80/"
-    assert serving.address("0.0.0.0", 80, "key") == f"http://{socket.gethostname()}:80/?token=key"
+    assert serve.address("127.0.0.1", 80, "") == "http://127.0.0.1:80/"
+    assert serve.address("::1", 80, "") == "http://[::1]:80/"
+    assert serve.address("0.0.0.0", 80, "key") == f"http://{socket.gethostname()}:80/?token=key"
 
 
 def test_notes_of_a_file_by_complaint(tmp_path):

@@ -12,10 +12,10 @@ from sonmf.beds.asked import USUAL_TIME, Settings
 from sonmf.beds.clock import in_words
 from sonmf.beds.listed import Listed
 from sonmf.beds.outlook import Line
-from sonmf.cli.models import load_model
-from sonmf.cli.notes import say_remarks
+from sonmf.cli.model_files import load_model
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
-from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.sources import Source
 from sonmf.triage import TriageModel

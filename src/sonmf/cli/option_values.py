@@ -51,7 +51,7 @@ def word_list(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def beside(columns: list[str] | None) -> dict[str, str | None] | None:
+def columns_with_kinds(columns: list[str] | None) -> dict[str, str | None] | None:
     """ "age" and "esi:category" as names with their kinds; None where nothing was said."""
     from sonmf.triage.columns import KINDS
 
@@ -64,7 +64,7 @@ def beside(columns: list[str] | None) -> dict[str, str | None] | None:
     return None if columns is None else found
 
 
-def codes(text: str | None) -> tuple[str, ...] | None:
+def missing_codes(text: str | None) -> tuple[str, ...] | None:
     """ "-9,-8" as values that mean missing."""
     return None if text is None else tuple(word_list(text))
 
@@ -90,7 +90,7 @@ def typical_notes(
     return found
 
 
-def numbers(text: str | None, *words: str) -> Any:
+def topic_counts(text: str | None, *words: str) -> Any:
     """ "10,30,50" as numbers of topics; None and these words as they are."""
     if text is None or text in words:
         return text

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from sonmf import files
-from sonmf.cli.models import load_model
-from sonmf.cli.notes import check_missing, say_remarks
+from sonmf.cli.model_files import load_model
+from sonmf.cli.option_values import check_missing, say_remarks
+from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import INTERRUPTED, refuse, stop
-from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.experiments.report import markdown_table
 from sonmf.sources import Source, TableError, dates
@@ -68,7 +68,8 @@ def run(
     refuse(expect_sha256 and not model, "--expect-sha256 is for --model: give the model file too")
     inputs = [*source.places, *([model] if model else [])]
     refuse(
-        is_read([out / name for name in WRITTEN], inputs), f"{out} has what this command reads: name another folder with --out"
+        overwrites_input([out / name for name in WRITTEN], inputs),
+        f"{out} has what this command reads: name another folder with --out",
     )
     fitted = load_model(model, expect_sha256) if model else None
     vectorizer = NotesVectorizer(**(fitted.pooled_model_.vectorizer.get_params() if fitted else {"negation": NEGATION}) | words)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sonmf.cli.models import say_digest
+from sonmf.cli.model_files import say_digest
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, styled
 from sonmf.text.topics import MOST

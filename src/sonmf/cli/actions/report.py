@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sonmf.cli.models import load_model
-from sonmf.cli.notes import typical_notes
+from sonmf.cli.model_files import load_model
+from sonmf.cli.option_values import typical_notes
+from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
-from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.sources import Source
 from sonmf.web.rendering import write_report

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sonmf.cli.notes import say_remarks
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import INTERRUPTED, refuse, stop
-from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.experiments import paper_comparison, paper_protocol, paper_topics, triage_study
 from sonmf.sources import Source
@@ -90,7 +90,7 @@ def _prepare(folder: Path, notes: Source | None, *, resume: bool, force: bool) -
 def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
     """Whether the notes are among the results to be written, or in a folder to be removed."""
     inside = notes.resolve().is_relative_to(folder.resolve())
-    return (force and inside) or is_read([folder / name for name in WRITTEN], [notes])
+    return (force and inside) or overwrites_input([folder / name for name in WRITTEN], [notes])
 
 
 def _as_the_paper(asked: Asked, data: Any, folder: Path, console: Terminal) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from sonmf import files
-from sonmf.cli.models import load_model
-from sonmf.cli.notes import say_remarks
+from sonmf.cli.model_files import load_model
+from sonmf.cli.option_values import say_remarks
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.sources import Source

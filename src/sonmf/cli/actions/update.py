@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from sonmf.cli.fitting import timed
-from sonmf.cli.models import say_digest
-from sonmf.cli.notes import say_remarks
+from sonmf.cli.actions.fit import run_timed
+from sonmf.cli.model_files import say_digest
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
-from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.sources import Source
 from sonmf.triage import TriageModel, kept_evaluations, labels, lineage
@@ -63,7 +63,7 @@ def _updated(model: TriageModel, data: Labelled, how: str, source: Source, conso
         groups = subgroup_columns(data)
         found.append(update(model, *patients, how=how, subgroups=groups, source=source.name, progress=advance))
 
-    timed(work, console)
+    run_timed(work, console)
     return found[0]
 
 

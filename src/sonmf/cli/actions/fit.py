@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sonmf.cli.models import say_digest
-from sonmf.cli.notes import say_remarks
+from sonmf.cli.model_files import say_digest
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
-from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.sources import Source
 from sonmf.triage import ComplaintModel, TriageModel, labels, report
@@ -62,7 +62,7 @@ def run(
             if remark := budget.keep_within(memory, store, model):
                 console.print(remark)
             count = len(store)
-            spent = timed(lambda advance: model.fit_patients(store, advance, stability=stability), console)
+            spent = run_timed(lambda advance: model.fit_patients(store, advance, stability=stability), console)
         model.provenance_ = replace(plan.provenance, data=mark.hexdigest())
     model.save(out)  # before anything else is printed: what was learned must not depend on it
     show(console, model, count, spent)
@@ -86,10 +86,10 @@ def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], 
                 progress=advance,
             )
 
-    return timed(fit, console)
+    return run_timed(fit, console)
 
 
-def timed(fit: Callable[[Any], Any], console: Terminal) -> float:
+def run_timed(fit: Callable[[Any], Any], console: Terminal) -> float:
     """Run a fit behind a progress bar; the seconds it took."""
     began = time.monotonic()
     with progress(console, None, "fits") as advance:

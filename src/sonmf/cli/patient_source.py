@@ -8,7 +8,7 @@ from sonmf.cli.say import refuse
 from sonmf.sources import Query, Reading, Source, open_table
 
 
-def opened(notes: Path | None, reading: Reading, sql: str | None = None, database: str | None = None) -> Source:
+def open_patients(notes: Path | None, reading: Reading, sql: str | None = None, database: str | None = None) -> Source:
     """A file, a folder, standard input or a query."""
     refuse((notes is None) == (sql is None), "give a file of patients, a folder, - for standard input, or a query with --sql")
     if notes is not None:

@@ -13,9 +13,9 @@ import numpy as np
 
 from sonmf import files
 from sonmf.cli.forecast_file import ENDINGS, write_delimited, writer
-from sonmf.cli.notes import say_remarks
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
-from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Cell, Terminal, bar, styled
 from sonmf.sources import Source
 from sonmf.sources.formulas import harmless
@@ -75,7 +75,7 @@ def run(model: TriageModel, source: Source, asked: Asked) -> None:
     if out is not None:
         check_target(out, asked.force, *source.places, asked.model_path)
     tally, source = Tally(), as_fitted(model, source, asked.preset)
-    rows, cell = _begun(forecasts(model, source, asked, tally, console)), _unchanged if asked.raw else harmless
+    rows, cell = _with_first_computed(forecasts(model, source, asked, tally, console)), _unchanged if asked.raw else harmless
     if out is not None:
         write = writer(out, asked.fields, source, _copied(model, source, asked), cell)
         files.replace(out, lambda partial: write(partial, rows))
@@ -95,7 +95,7 @@ def _copied(model: TriageModel, source: Source, asked: Asked) -> dict[str, str]:
     return ({"id": named} if named else {}) | {name: name for name in asked.keep}
 
 
-def _begun(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
+def _with_first_computed(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
     """The same rows, the first of them computed: a file that is refused leaves no header in a pipe."""
     first = list(islice(rows, 1))
     return chain(first, rows)
@@ -133,7 +133,7 @@ def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, co
             yield [patient, f"{found.probability:.6f}", *parts, remark, *more]
 
 
-def values(given: list[str], model: TriageModel) -> dict[str, Any]:
+def column_values(given: list[str], model: TriageModel) -> dict[str, Any]:
     """NAME=VALUE as values by name."""
     found = []
     for one in given:

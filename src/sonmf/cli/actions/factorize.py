@@ -14,8 +14,8 @@ import numpy as np
 import scipy.sparse
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, files
+from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
-from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.engines.blocks import NOT_NPZ, Blocks, open_blocks
 from sonmf.kernels.structure import sound
@@ -53,7 +53,7 @@ def run(
     check_target(amounts, force, path)
     model: Any = METHODS[method](**settings, verbose=int(console.is_terminal))
     began = time.monotonic()
-    with opened(path, memory, workers, scheduler) as X, warnings.catch_warnings(record=True) as caught:
+    with open_matrix(path, memory, workers, scheduler) as X, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         G = model.fit_transform(X)
         files.replace(amounts, lambda partial: save_amounts(partial, G))
@@ -70,7 +70,7 @@ def run(
 
 
 @contextmanager
-def opened(path: Path, memory: str | None, workers: int | None, scheduler: str | None) -> Iterator[Any]:
+def open_matrix(path: Path, memory: str | None, workers: int | None, scheduler: str | None) -> Iterator[Any]:
     """X where it is to be worked on: a file in memory, a folder block after block, or either on the workers of a cluster."""
     refuse(not path.exists(), f"there is no file or folder {path}")
     on_disk = path.is_dir()

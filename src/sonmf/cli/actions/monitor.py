@@ -10,10 +10,10 @@ from typing import Any
 
 import typer
 
-from sonmf.cli.models import load_model
-from sonmf.cli.notes import say_remarks
+from sonmf.cli.model_files import load_model
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import refuse
-from sonmf.cli.targets import is_read
 from sonmf.cli.terminal import Cell, Terminal, progress, styled
 from sonmf.monitoring import Calendar, Period, history, page
 from sonmf.monitoring.calendar import EVERY
@@ -47,7 +47,8 @@ def run(
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     inputs = [*source.places, model_path, *(reference.places if reference else ())]
     refuse(
-        is_read([out / PAGE, out / history.NAME], inputs), f"{out} has what this command reads: name another folder with --out"
+        overwrites_input([out / PAGE, out / history.NAME], inputs),
+        f"{out} has what this command reads: name another folder with --out",
     )
     model, quiet = load_model(model_path, expect_sha256), Terminal(stderr=True)
     source = as_fitted(model, source, preset)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sonmf import files
-from sonmf.cli import evaluating, fitting, monitoring, scoring, topics
+from sonmf.cli.actions import evaluate, fit, monitor, predict, topics
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.datasets import make_triage_notes
@@ -51,12 +51,12 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     console.rule("topics and a calibrated classifier for each complaint")
     model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed, kinds=dict(data.kinds))
     subgroups = subgroup_columns(data)
-    fitting.show(console, model, n, fitting.fit_with_progress(model, data, subgroups, console))
+    fit.show(console, model, n, fit.fit_with_progress(model, data, subgroups, console))
 
     console.rule("on patients it has not seen, beside the plain bag of words")
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
     settings["kinds"] = dict(data.kinds)
-    found = evaluating.evaluate_with_progress(data, subgroups, settings, console)
+    found = evaluate.evaluate_with_progress(data, subgroups, settings, console)
     model.provenance_ = replace(sealed(data), source="notes.csv")
     model.evaluations_ = [KeptEvaluation.today(model.provenance_, found.as_json())]
     model.save(out / "model.sonmf")
@@ -69,7 +69,7 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
 
     console.rule("one patient, explained exactly")
     complaint, note, columns = PATIENT
-    scoring.explain(console, model.explain(note, complaint, columns), note)
+    predict.explain(console, model.explain(note, complaint, columns), note)
     shift = frame.sample(40, random_state=seed)
     beds = model.expected_admissions(shift["note"], shift["complaint"], shift[list(data.columns)])
     admitted = int((shift["disposition"] == "admitted").sum())
@@ -79,7 +79,7 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     watch(console, model, out, seed)
 
     console.rule(f"done in {time.monotonic() - began:.0f} s")
-    for page in (out / "report.html", out / "monitoring" / monitoring.PAGE):
+    for page in (out / "report.html", out / "monitoring" / monitor.PAGE):
         console.print("open  ", styled(page, "bold"), "  in a browser")
     console.print(f"next: sonmf serve {out / 'model.sonmf'}")
     console.print(f"      sonmf monitor {out / 'model.sonmf'} {out / 'later.csv'} --time arrival --out {out / 'monitoring'}")
@@ -97,10 +97,10 @@ def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
         "The model does not know; sonmf monitor finds out:"
     )
     source, names = open_table(out / "later.csv"), f"{out / 'model.sonmf'} {out / 'later.csv'}"
-    found = monitoring.watch(
+    found = monitor.watch(
         model, source, Asked(time="arrival"), Calendar("month"), references_of(model), out / "monitoring", names, console
     )
-    monitoring.show(console, found)
+    monitor.show(console, found)
 
 
 def three_months(seed: int) -> Any:

@@ -10,8 +10,8 @@ from typing import Any
 
 import uvicorn
 
-from sonmf.cli.models import load_model
-from sonmf.cli.notes import typical_notes
+from sonmf.cli.model_files import load_model
+from sonmf.cli.option_values import typical_notes
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
 from sonmf.sources import Source
@@ -51,7 +51,7 @@ def run(
     loaded = load_model(model, expect_sha256)
     served = Served(loaded, model, typical_notes(loaded, notes, text, group, Terminal()) or {}, limits)
     key = token or ("" if is_loopback(host) else secrets.token_urlsafe(SHORTEST_TOKEN))
-    door = bound(host, port)
+    door = listen(host, port)
     served.warm()
     Terminal().print(f"{model.name} is served at {address(host, door.getsockname()[1], key)} (Ctrl-C ends it)")
     serve(served, door, host, key)
@@ -66,7 +66,7 @@ def serve(served: Served, door: socket.socket, host: str, token: str) -> None:
         return
 
 
-def bound(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket that listens, or a sentence."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -16,7 +16,10 @@ READ = (*ENDINGS, ".npz", ".npy")  # endings of what a folder is read for
 def check_target(path: Path, force: bool, *inputs: Path) -> None:
     """Refuse before any work is done: a target that is an input, that exists, or that cannot be written."""
     refuse(path.is_dir(), f"{path} is a folder: name a file")
-    refuse(is_read([path], inputs), f"{path} is what this command reads, or would read the next time: write to another place")
+    refuse(
+        overwrites_input([path], inputs),
+        f"{path} is what this command reads, or would read the next time: write to another place",
+    )
     refuse(path.exists() and not force, f"{path} exists: give --force to replace it, or another name")
     folder = Path(os.path.realpath(path)).parent
     try:
@@ -26,13 +29,13 @@ def check_target(path: Path, force: bool, *inputs: Path) -> None:
         refuse(True, f"{path} cannot be written ({error.strerror}): choose another place")
 
 
-def is_read(targets: Iterable[Path], inputs: Iterable[Path]) -> bool:
+def overwrites_input(targets: Iterable[Path], inputs: Iterable[Path]) -> bool:
     """Whether a command that reads these files and folders would replace any of them, or add to what it reads the next time."""
     sources = list(inputs)
-    return any(_is_read(target, source) for target in targets for source in sources)
+    return any(_overwrites(target, source) for target in targets for source in sources)
 
 
-def _is_read(target: Path, source: Path) -> bool:
+def _overwrites(target: Path, source: Path) -> bool:
     if not source.is_dir():
         return _same(source, target)
     if target.resolve().parent == source.resolve() and _is_table(target):
