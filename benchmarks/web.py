@@ -26,7 +26,7 @@ SERVE = """
 import sys
 from pathlib import Path
 from sonmf.cli.actions import serve
-from sonmf.web.served import Limits
+from sonmf.web.served_model import Limits
 serve.run(Path(sys.argv[1]), None, "note", None, "127.0.0.1", 0, None, Limits())
 """
 

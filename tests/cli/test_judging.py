@@ -15,7 +15,7 @@ from wards import ward
 
 from sonmf.triage import TriageModel
 from sonmf.web import api
-from sonmf.web.served import Served
+from sonmf.web.served_model import ServedModel
 
 RARE = "Snake bite of Mrs Zebra"
 FIT = ["--text", "words", "--label", "outcome", "--group", "why", "--positive", "ADM-IP,ADM-ICU,OBS"]
@@ -80,7 +80,7 @@ def report(sonmf, here):
 
 
 def quality(here, complaint):
-    return api._quality(Served(TriageModel.load("model.sonmf"), here / "model.sonmf"), complaint)
+    return api._quality(ServedModel(TriageModel.load("model.sonmf"), here / "model.sonmf"), complaint)
 
 
 def test_every_value_of_the_outcome_is_told_and_the_rows_left_out(sonmf, here):
@@ -92,7 +92,7 @@ def test_every_value_of_the_outcome_is_told_and_the_rows_left_out(sonmf, here):
         ]
     )
     _, out, _ = sonmf("topics", "model.sonmf", "--complaint", "Cough")
-    page = api._card(Served(TriageModel.load("model.sonmf"), here / "model.sonmf"))["outcome"]
+    page = api._card(ServedModel(TriageModel.load("model.sonmf"), here / "model.sonmf"))["outcome"]
     for text in (" ".join(out.split()), report(sonmf, here), page["in_words"]):
         found = re.search(told, text)
         assert found, text[:400]

@@ -16,7 +16,7 @@ from sonmf.cli.actions import serve
 from sonmf.sources import TableError, open_table
 from sonmf.triage import TriageModel
 from sonmf.triage.labelled import given_notes
-from sonmf.web.served import Limits
+from sonmf.web.served_model import Limits
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ START = """
 import sys
 from pathlib import Path
 from sonmf.cli.actions import serve
-from sonmf.web.served import Limits
+from sonmf.web.served_model import Limits
 serve.run(Path(sys.argv[1]), None, "note", None, sys.argv[2], 0, None, Limits())
 """
 

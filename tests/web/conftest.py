@@ -15,8 +15,8 @@ from wards import KINDS, beside, ward
 
 from sonmf.cli.actions import serve
 from sonmf.triage import TriageModel
-from sonmf.web.served import Limits, Served
-from sonmf.web.server import application
+from sonmf.web.application import application
+from sonmf.web.served_model import Limits, ServedModel
 
 CHROMIUM = Path("/usr/bin/chromium")
 AXE = Path(os.environ.get("AXE_JS", Path(__file__).parents[2] / ".tools" / "axe.min.js"))
@@ -63,7 +63,7 @@ def model_file(fitted, tmp_path):
 
 @pytest.fixture
 def served(model_file):
-    return Served(TriageModel.load(model_file), model_file, limits=Limits(note=10_000, list=1_000_000))
+    return ServedModel(TriageModel.load(model_file), model_file, limits=Limits(note=10_000, list=1_000_000))
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from sonmf.triage import TriageModel, evaluate, report
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.scoring import in_short
-from sonmf.web.rendering import report_html
-from sonmf.web.served import Served
+from sonmf.web.report_page import report_html
+from sonmf.web.served_model import ServedModel
 
 ATTACK = (
     """syncope <script>window.attacked = 1</script> <img src=x onerror="window.attacked = 1"> </textarea><b>bold</b> ankle"""
@@ -31,7 +31,7 @@ PAGES = ["/", "/score", "/list", "/beds", "/quality"]
 
 @pytest.fixture
 def address(live, model_file):
-    return live(Served(TriageModel.load(model_file), model_file))
+    return live(ServedModel(TriageModel.load(model_file), model_file))
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_a_name_survives_a_reload_and_a_restart(page, live, model_file):
     page.reload()
     page.wait_for_selector("#topic-name:has-text('<b>wheeze</b> 🫁')")
     assert page.inner_text("[data-topic='3'] .topic-name") == "<b>wheeze</b> 🫁"
-    again = live(Served(TriageModel.load(model_file), model_file))
+    again = live(ServedModel(TriageModel.load(model_file), model_file))
     found = page.request.get(f"{again}/api/v1/topics?complaint=Cough").json()["topics"]
     assert next(topic["name"] for topic in found if topic["number"] == 3) == "<b>wheeze</b> 🫁"
 
@@ -193,7 +193,7 @@ def test_a_list_takes_columns_from_the_file(page, model_file, tmp_path):
     page.goto("/list")
     page.set_input_files("#file", tmp_path / "in.csv")
     page.wait_for_selector("#rows tr", state="visible")
-    assert page.inner_text("#without") == "Not given, so without effect: coin, history."
+    assert page.inner_text("#remarks") == "Not given, so without effect: coin, history."
     strongest = [f"{part.name} {in_short(part.value)} {amount(part.contribution)}" for part in why.columns if part.contribution]
     assert page.inner_text("#rows tr:first-child td:nth-child(6)") == "; ".join(strongest[:3])
     page.click("#rows button")
@@ -385,7 +385,7 @@ def test_an_evaluation_stands_under_its_label(browser, live, model_file):
     notes, dispositions, complaints = ward(300)
     found = evaluate(notes, dispositions, complaints, methods=["words"], min_notes=100, folds=2, processes=1)
     model.evaluations_ = [KeptEvaluation.today(replace(model.provenance_, source="july <b>.csv", data="2"), found.as_json())]
-    with browser.new_context(base_url=live(Served(model, model_file))) as context:
+    with browser.new_context(base_url=live(ServedModel(model, model_file))) as context:
         tab = context.new_page()
         tab.goto("/quality?complaint=Cough")
         tab.wait_for_selector("#evaluation h3:has-text('july <b>.csv')")
@@ -407,7 +407,7 @@ def test_patients_who_left_are_not_counted_among_the_beds(browser, live, model_f
     counts = {"admitted": {}, "not_admitted": {}, "left_out": {}, "rows": 0}
     model.provenance_ = Provenance("june.csv", "note", "outcome", None, ("in",), ("home",), **counts)
     (tmp_path / "ward.csv").write_text("note,outcome\nsyncope,left\nankle,home\nfever,\n")
-    with browser.new_context(base_url=live(Served(model, model_file))) as context:
+    with browser.new_context(base_url=live(ServedModel(model, model_file))) as context:
         tab = context.new_page()
         tab.goto("/list")
         tab.set_input_files("#file", tmp_path / "ward.csv")

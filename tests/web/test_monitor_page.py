@@ -10,7 +10,7 @@ from screens import CLIPPED, DESKTOP, PHONE
 from sonmf.monitoring import Calendar, Drift, Figure, Period
 from sonmf.monitoring.page import monitored
 from sonmf.triage import TriageModel
-from sonmf.web.monitor_page import page_html
+from sonmf.web.monitor_page import monitor_html
 
 ODD = 'Fall <img src=x onerror="window.attacked = 1">'
 
@@ -44,7 +44,7 @@ def found(fitted):
 
 @pytest.fixture(scope="module")
 def html(found):
-    return page_html(found)
+    return monitor_html(found)
 
 
 def test_nothing_can_be_fetched_and_nothing_is_taken_for_markup(html):
@@ -86,7 +86,7 @@ def test_both_kinds_of_threshold_are_said(html):
 def test_periods_without_outcomes_have_drift_alone(found, fitted):
     model = TriageModel.load(fitted)
     periods = [replace(one, judged=0, admitted=0, expected=0.0, figures=[]) for one in months(model, "", 0)]
-    text = Page(page_html(monitored(model, periods, Calendar("month"), "m n", "2025"))).text
+    text = Page(monitor_html(monitored(model, periods, Calendar("month"), "m n", "2025"))).text
     assert "no outcome is known yet" in text
     assert "Unknown words" in text
     assert "AUROC by month" not in text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -12,24 +12,28 @@ from starlette.routing import Route
 from sonmf.triage import expected_admissions, report
 from sonmf.triage.scoring import score, values_of_one
 from sonmf.web.bed_hours import BedHours
-from sonmf.web.bodies import Bodies, Fields, Size, fields, plain, value_of_column
-from sonmf.web.lists import Lists
+from sonmf.web.filters import named_values, word_rows
 from sonmf.web.pages import DESCRIPTION
-from sonmf.web.rendering import curves, same_patients
-from sonmf.web.served import Served
+from sonmf.web.patient_lists import Lists
+from sonmf.web.report_page import curves, same_patients
+from sonmf.web.request_bodies import Bodies, Fields, Size, fields, plain, value_of_column
+from sonmf.web.served_model import ServedModel
+from sonmf.web.turns import Work
 from sonmf.web.uploads import MOST_ROWS
-from sonmf.web.work import Work
 
 NOTE: Fields = {"note": str}
 COMPLAINT: Fields = {"complaint": str}
 PATIENT: Fields = COMPLAINT | {"columns": dict}
 BEDS = Size(10_000_000, "send fewer probabilities, or fewer digits of each")
+Values = Mapping[str, object]
+"""Of columns by name, as they were sent."""
 BODIES = 4  # lists of the largest size that may be in memory, or as much of other bodies
-Answer = Callable[..., Any]
+Answer = Callable[..., Mapping[str, object]]
+"""Called with the model that is served, and with the parameters or fields of the request by name."""
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def routes(served: Served) -> list[Route]:
+def routes(served: ServedModel) -> list[Route]:
     """Every path of openapi.json, below /api/v1."""
     work, bodies = Work(), Bodies(BODIES * served.limits.list)
     lists = Lists(served, bodies)
@@ -61,7 +65,7 @@ def _description(request: Request) -> Response:
     return FileResponse(DESCRIPTION)
 
 
-def _reading(served: Served, work: Work, answer: Answer, parameters: Sequence[str]) -> Endpoint:
+def _reading(served: ServedModel, work: Work, answer: Answer, parameters: Sequence[str]) -> Endpoint:
     """GET: parameters from the address."""
 
     async def endpoint(request: Request) -> Response:
@@ -71,7 +75,7 @@ def _reading(served: Served, work: Work, answer: Answer, parameters: Sequence[st
     return endpoint
 
 
-def _working(served: Served, work: Work, bodies: Bodies, size: Size, answer: Answer, *known: Fields) -> Endpoint:
+def _working(served: ServedModel, work: Work, bodies: Bodies, size: Size, answer: Answer, *known: Fields) -> Endpoint:
     """POST and PUT: fields from a JSON body, those that are required and others.
 
     A large body takes a while to read and to answer: both are done in a thread.
@@ -84,7 +88,7 @@ def _working(served: Served, work: Work, bodies: Bodies, size: Size, answer: Ans
     return endpoint
 
 
-def _complaints(served: Served) -> dict[str, Any]:
+def _complaints(served: ServedModel) -> Mapping[str, object]:
     facts = ("name", "n_notes", "n_admitted", "base_rate", "n_topics")
     found = [
         {name: getattr(one, name) for name in facts}
@@ -94,41 +98,55 @@ def _complaints(served: Served) -> dict[str, Any]:
     return {"complaints": found, "pooled": served.model.pooled_}
 
 
-def _topics(served: Served, complaint: str = "") -> dict[str, Any]:
+def _topics(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
     one, examples = served.model.named_model(complaint), served.examples(complaint)
     facts = {"complaint": one.name, "title": report.title(one.name), "n_notes": one.n_notes, "base_rate": one.base_rate}
     return facts | {
-        "topics": report.topics(one, examples.notes),
+        "topics": [_with_word_rows(topic) for topic in report.topics(one, examples.notes)],
         "about_words": report.about_words(one),
         "ranked_by": one.ranked_by,
         "examples": examples.origin,
     }
 
 
-def _search(served: Served, word: str = "", complaint: str = "") -> dict[str, Any]:
+def _with_word_rows(topic: Mapping[str, Any]) -> dict[str, object]:
+    return {**topic, "positive": word_rows(topic["positive"]), "negative": word_rows(topic["negative"])}
+
+
+def _search(served: ServedModel, word: str = "", complaint: str = "") -> Mapping[str, object]:
     return {"word": word, "found": report.search(served.model.named_model(complaint), word)}
 
 
-def _rename(served: Served, complaint: str, topic: int, name: str) -> dict[str, Any]:
+def _rename(served: ServedModel, complaint: str, topic: int, name: str) -> Mapping[str, object]:
     served.rename(complaint, topic, name)
     one = served.model.named_model(complaint)
     return {"topic": topic, "name": one.names[topic], "label": one.labels[topic]}
 
 
-def _score(served: Served, note: str, complaint: str | None = None, columns: dict[str, Any] | None = None) -> dict[str, Any]:
+def _score(served: ServedModel, note: str, complaint: str | None = None, columns: Values | None = None) -> Mapping[str, object]:
     given = _given(served, columns)
     (found,) = score(served.model, [note], [complaint or ""], {name: [value] for name, value in given.items()})
     one = served.model.model_for(complaint)
     remark = "; ".join(filter(None, [found.remark, one.not_given(given)]))
-    return found._asdict() | {"base_rate": one.base_rate, "model": one.name, "remark": remark}
+    return {
+        "probability": found.probability,
+        "topics": named_values(found.topics),
+        "words": named_values(found.words),
+        "columns": named_values(found.columns),
+        "remark": remark,
+        "base_rate": one.base_rate,
+        "model": one.name,
+    }
 
 
-def _given(served: Served, columns: dict[str, Any] | None) -> dict[str, Any]:
+def _given(served: ServedModel, columns: Values | None) -> dict[str, object]:
     """A value for each column: a number, a text, or null where it is missing."""
     return values_of_one(served.model, ((plain(name), value_of_column(name, value)) for name, value in (columns or {}).items()))
 
 
-def _explain(served: Served, note: str, complaint: str | None = None, columns: dict[str, Any] | None = None) -> dict[str, Any]:
+def _explain(
+    served: ServedModel, note: str, complaint: str | None = None, columns: Values | None = None
+) -> Mapping[str, object]:
     why = served.model.explain(note, complaint, _given(served, columns))
     one = served.model.model_for(complaint)
     return why._asdict() | {
@@ -139,15 +157,20 @@ def _explain(served: Served, note: str, complaint: str | None = None, columns: d
     }
 
 
-def _beds(served: Served, probabilities: list[Any]) -> dict[str, Any]:
+def _beds(served: ServedModel, probabilities: list[object]) -> Mapping[str, object]:
     if len(probabilities) > MOST_ROWS:
         raise ValueError(f"there are {len(probabilities):,} probabilities: send at most {MOST_ROWS:,}")
-    if not all(type(value) in (int, float) and 0 <= value <= 1 for value in probabilities):
+    chances = [value for value in probabilities if isinstance(value, float | int) and _is_chance(value)]
+    if len(chances) < len(probabilities):
         raise ValueError("'probabilities' must be numbers between 0 and 1")
-    return expected_admissions(probabilities)._asdict()
+    return expected_admissions(chances)._asdict()
 
 
-def _quality(served: Served, complaint: str = "") -> dict[str, Any]:
+def _is_chance(value: float) -> bool:
+    return not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _quality(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
     found = report.complaint(served.model.named_model(complaint))
     judged = report.evaluations(served.model)
     del found["topics"]
@@ -161,5 +184,5 @@ def _quality(served: Served, complaint: str = "") -> dict[str, Any]:
     }
 
 
-def _card(served: Served) -> dict[str, Any]:
+def _card(served: ServedModel) -> Mapping[str, object]:
     return report.card(served.model) | {"pooled": served.model.pooled_}

@@ -20,7 +20,7 @@ from sonmf.cli.terminal import Terminal, styled
 from sonmf.sources import Source
 from sonmf.triage import TriageModel
 from sonmf.triage.scoring import as_fitted, patient_columns
-from sonmf.web.rendering import write_beds
+from sonmf.web.beds_page import write_beds
 
 WRITTEN = ("beds.html", "beds.json")
 

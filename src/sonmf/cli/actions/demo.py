@@ -23,7 +23,7 @@ from sonmf.triage.cells import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.labelled import generated, sealed, subgroup_columns
-from sonmf.web.rendering import write_report
+from sonmf.web.report_page import write_report
 
 SHOWN = ("Shortness of Breath", "Lower Extremity Injury")
 PATIENT = (

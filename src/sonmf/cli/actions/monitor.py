@@ -25,7 +25,7 @@ from sonmf.triage import TriageModel
 from sonmf.triage.labelled import columns_of
 from sonmf.triage.report import title
 from sonmf.triage.scoring import as_fitted
-from sonmf.web.monitor_page import write_page
+from sonmf.web.monitor_page import write_monitor
 
 ALARM = 3
 PAGE = "monitor.html"
@@ -99,7 +99,7 @@ def watch(
     periods = history.of_model(kept.periods, model.sha256_, calendar.every)
     refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
     found = page.monitored(model, periods, calendar, files, now, others=len(kept.periods) - len(periods))
-    write_page(found, out / PAGE)
+    write_monitor(found, out / PAGE)
     return found
 
 

@@ -10,7 +10,7 @@ from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.sources import Source
-from sonmf.web.rendering import write_report
+from sonmf.web.report_page import write_report
 
 
 def run(

@@ -15,10 +15,10 @@ from sonmf.cli.option_values import typical_notes
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
 from sonmf.sources import Source
+from sonmf.web.application import application
 from sonmf.web.connections import Connection
-from sonmf.web.security import is_loopback
-from sonmf.web.served import Limits, Served
-from sonmf.web.server import application
+from sonmf.web.guard.host import is_loopback
+from sonmf.web.served_model import Limits, ServedModel
 
 SHORTEST_TOKEN = 16
 ANY_ADDRESS = ("0.0.0.0", "::", "")
@@ -49,7 +49,7 @@ def run(
 ) -> None:
     refuse(token is not None and len(token) < SHORTEST_TOKEN, f"--token: give at least {SHORTEST_TOKEN} characters")
     loaded = load_model(model, expect_sha256)
-    served = Served(loaded, model, typical_notes(loaded, notes, text, group, Terminal()) or {}, limits)
+    served = ServedModel(loaded, model, typical_notes(loaded, notes, text, group, Terminal()) or {}, limits)
     key = token or ("" if is_loopback(host) else secrets.token_urlsafe(SHORTEST_TOKEN))
     door = listen(host, port)
     served.warm()
@@ -57,7 +57,7 @@ def run(
     serve(served, door, host, key)
 
 
-def serve(served: Served, door: socket.socket, host: str, token: str) -> None:
+def serve(served: ServedModel, door: socket.socket, host: str, token: str) -> None:
     """Until Ctrl-C; neither requests nor what is in them are logged."""
     app = application(served, host, door.getsockname()[1], token)
     try:

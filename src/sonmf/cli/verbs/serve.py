@@ -41,7 +41,7 @@ def serve(
     """
     from sonmf.cli.actions import serve as action
     from sonmf.sources import Reading, open_table
-    from sonmf.web.served import Limits
+    from sonmf.web.served_model import Limits
 
     if notes is None:
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)

@@ -1,21 +1,7 @@
 /* Topics: choose one for its words, its typical notes and its effect; rename it; search the topics in which a word pulls. */
-import {
-  behind,
-  byId,
-  chart,
-  complaintChooser,
-  counted,
-  latest,
-  make,
-  named,
-  notice,
-  percent,
-  read,
-  send,
-  shown,
-  signed,
-  table,
-} from "./app.js";
+import { getJson, latestOnly, sendJson } from "./api.js";
+import { breakable, byId, chart, chooseComplaint, details, make, notice, showIn, table } from "./app.js";
+import { counted, percent, signed } from "./format.js";
 
 const ORIGINS = { generated: "generated, not of patients", given: "from the file given with --notes" };
 let model = { topics: [] };
@@ -27,12 +13,12 @@ const unstable = (topic) =>
 const some = (words) =>
   words
     .slice(0, 4)
-    .map(([word]) => word)
+    .map(({ word }) => word)
     .join(", ");
 
-const load = latest(async (signal, complaint) => {
-  await shown(byId("topics"), async () => {
-    model = await read("topics", { complaint }, signal);
+const load = latestOnly(async (signal, complaint) => {
+  await showIn(byId("topics"), async () => {
+    model = await getJson("topics", { complaint }, signal);
     byId("facts").textContent =
       `${model.title}: ${counted(model.n_notes)} notes, ${percent(model.base_rate)} admitted, ${model.topics.length} topics`;
     return groups();
@@ -62,7 +48,7 @@ const entry = (topic) =>
     make(
       "button",
       { type: "button", class: "topic", "data-topic": topic.number, onclick: () => choose(topic, true) },
-      make("span", { class: "topic-name", title: topic.name }, ...named(topic.name)),
+      make("span", { class: "topic-name", title: topic.name }, ...breakable(topic.name)),
       make("span", { class: "topic-words" }, some(topic.positive)),
       make("span", { class: `effect ${direction(topic.strength)}` }, odds(topic)),
       unstable(topic),
@@ -94,11 +80,12 @@ function remember(topic) {
 }
 
 function detail(topic) {
-  const words = [...topic.positive, ...topic.negative].map(([word, weight]) => [
-    word,
-    weight > 0 ? "towards" : "away",
-    signed(weight),
-  ]);
+  const columns = [
+    { title: "word", of: ({ word }) => word },
+    { title: "pulls", of: ({ weight }) => (weight > 0 ? "towards" : "away") },
+    { title: model.ranked_by, of: ({ weight }) => signed(weight), numeric: true },
+  ];
+  const words = [...topic.positive, ...topic.negative];
   return [
     heading(topic),
     make("p", {}, make("span", { class: `effect ${direction(topic.strength)}` }, topic.effect)),
@@ -112,7 +99,7 @@ function detail(topic) {
     ),
     chart("topicBars", topic),
     ...topic.about.map((sentence) => make("p", { class: "small muted" }, sentence)),
-    behind("The words as a table", table(`Words of topic ${topic.number}`, ["word", "pulls", model.ranked_by], words)),
+    details("The words as a table", table(`Words of topic ${topic.number}`, columns, words)),
     make(
       "h3",
       {},
@@ -135,7 +122,7 @@ function heading(topic) {
   const head = make("div", { class: "heading" });
   const show = () =>
     head.replaceChildren(
-      make("h2", { id: "topic-name" }, ...named(topic.name)),
+      make("h2", { id: "topic-name" }, ...breakable(topic.name)),
       make("span", { class: "tag" }, `topic ${topic.number}`),
       make(
         "button",
@@ -161,7 +148,7 @@ function renaming(topic, back) {
     try {
       Object.assign(
         topic,
-        await send(
+        await sendJson(
           "topics/name",
           { complaint: model.complaint, topic: topic.number, name: input.value },
           { method: "PUT" },
@@ -190,12 +177,12 @@ function renaming(topic, back) {
   );
 }
 
-const search = latest(async (signal) => {
+const search = latestOnly(async (signal) => {
   const word = byId("word").value.trim();
   byId("found").hidden = !word;
   if (!word) return;
-  await shown(byId("found"), async () => {
-    const { found } = await read("search", { complaint: byId("complaint").value, word }, signal);
+  await showIn(byId("found"), async () => {
+    const { found } = await getJson("search", { complaint: byId("complaint").value, word }, signal);
     if (!found.length)
       return [make("p", { class: "muted" }, `No topic of this complaint knows a word like “${word}”.`)];
     return [make("h2", {}, `Where “${word}” pulls`), make("ul", { class: "pulls" }, ...found.slice(0, 12).map(pull))];
@@ -219,14 +206,14 @@ const pull = (row) =>
             true,
           ),
       },
-      ...named(row.name),
+      ...breakable(row.name),
     ),
     make("span", { class: "muted" }, ` ${signed(row.weight)}`),
   );
 
 byId("search").addEventListener("submit", (event) => event.preventDefault());
 byId("word").addEventListener("input", () => search());
-complaintChooser((complaint) => {
+chooseComplaint((complaint) => {
   load(complaint);
   search();
 });

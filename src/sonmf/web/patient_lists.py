@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Generator, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -19,11 +19,13 @@ from sonmf.triage import expected_admissions
 from sonmf.triage.columns import is_missing
 from sonmf.triage.forecaster import without
 from sonmf.triage.scoring import LEFT_OUT, FarOutside, as_fitted, left_out, patient_columns, read_columns, score
-from sonmf.web.bodies import Bodies, Size
-from sonmf.web.served import Served
+from sonmf.web.errors import problem
+from sonmf.web.filters import NamedValue, named_values
+from sonmf.web.request_bodies import Bodies, Size
+from sonmf.web.served_model import ServedModel
+from sonmf.web.turns import Turns
 from sonmf.web.unpacking import PACKED, unpacked
 from sonmf.web.uploads import FileFacts, GivenUpError, Part, Upload
-from sonmf.web.work import Turns
 
 AT_ONCE = 2  # lists; each may take its limit of memory a few times over
 ROWS = 1000  # scored at a time
@@ -34,7 +36,7 @@ PATIENCE = 30  # seconds until a list that waits for its turn is refused
 class Lists:
     """POST a file, get a line of JSON for each part of it: rows, then the beds; or an error."""
 
-    def __init__(self, served: Served, bodies: Bodies, turns: Turns | None = None) -> None:
+    def __init__(self, served: ServedModel, bodies: Bodies, turns: Turns | None = None) -> None:
         self.served = served
         self.bodies = bodies
         self.turns = turns or Turns(AT_ONCE, PATIENCE, f"{AT_ONCE} lists are being scored already: try again in a minute")
@@ -59,7 +61,7 @@ class Lists:
 
     def lines(self, upload: Upload, request: Request) -> Generator[str]:
         """The answer to a file."""
-        return scored(self.served, upload, self.columns(request))
+        return scored_lines(self.served, upload, self.columns(request))
 
     def columns(self, request: Request) -> PatientColumns:
         """Those that the request names."""
@@ -94,19 +96,19 @@ def _ended(lines: Iterator[str]) -> Iterator[str]:
         with suppress(GivenUpError):
             yield from lines
     except ValueError as error:
-        yield line_of(error=str(error))
+        yield json_line(error=problem(error))
 
 
-def line_of(**values: Any) -> str:
+def json_line(**values: object) -> str:
     """An object of the answer."""
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-def scored(served: Served, upload: Upload, columns: PatientColumns) -> Generator[str]:
-    """Lines with ``rows``, a ``Row`` each, with the ``columns`` that the file has; at last the beds, and what to know.
+def scored_lines(served: ServedModel, upload: Upload, columns: PatientColumns) -> Generator[str]:
+    """Lines with ``rows`` and the ``share`` of the file that is read; at last the beds, and what to know of the file.
 
-    The first line has the ``FileFacts`` too. Patients whose outcome was left out when the model was fitted do not count among
-    the beds.
+    The first line also has the ``FileFacts``. Patients whose outcome was left out when the model was fitted are not counted
+    among the beds.
     """
     probabilities: list[float] = []
     total, missing, outside = 0, list(columns.columns), FarOutside()
@@ -118,18 +120,18 @@ def scored(served: Served, upload: Upload, columns: PatientColumns) -> Generator
         upload.check()
         upload.check_rows(total + len(part.notes))
         rows = _rows(served, part, total, outside)
-        probabilities += [row.probability for row in rows if row.counts]
+        probabilities += [row["probability"] for row in rows if row["counted"]]
         total += len(rows)
         missing = [name for name in columns.columns if name not in part.columns]
-        yield line_of(rows=rows, columns=list(part.columns), share=part.share, **facts)
+        yield json_line(rows=rows, share=part.share, **facts)
         facts, remarks = {}, part.remarks
-    yield line_of(
+    yield json_line(
         beds=expected_admissions(probabilities)._asdict(),
         remark="; ".join(filter(None, [*remarks, without(missing), *outside.sentences])),
     )
 
 
-def parts_of(served: Served, upload: Upload, columns: PatientColumns) -> Iterator[FileFacts | Part]:
+def parts_of(served: ServedModel, upload: Upload, columns: PatientColumns) -> Iterator[FileFacts | Part]:
     """What the file is, then its rows."""
     file, fitted = open_file(upload), served.model.provenance_
     if isinstance(file, PACKED):
@@ -142,24 +144,47 @@ def parts_of(served: Served, upload: Upload, columns: PatientColumns) -> Iterato
         yield Part.of(chosen, frame.to_dict("list"), upload.share, source.remarks)
 
 
-class Row(NamedTuple):
+class Row(TypedDict):
     """One patient of a list."""
 
     id: str
     complaint: str
     probability: float
-    topics: list[tuple[str, float]]
-    words: list[tuple[str, float]]
-    columns: list[tuple[str, float]]
+    topics: list[NamedValue]
+    words: list[NamedValue]
+    columns: list[NamedValue]
     remark: str
     note: str
-    counts: bool
+    counted: bool
     """Whether among the beds."""
-    values: list[str | float | None]
-    """Of the columns that the file has."""
+    values: dict[str, str | float | None]
+    """Of the columns of the model that the file has."""
 
 
-def _rows(served: Served, part: Part, before: int, outside: FarOutside) -> list[Row]:
+class ListColumn(NamedTuple):
+    """A column of the table of patients on the page."""
+
+    field: str
+    """Of a ``Row``."""
+    title: str
+    sortable: bool
+    exported: str
+    """What the downloaded file calls it, as ``sonmf predict`` does; empty if it is left out."""
+
+
+LIST_COLUMNS = (
+    ListColumn("id", "patient", True, "id"),
+    ListColumn("probability", "admission", True, "probability"),
+    ListColumn("complaint", "complaint", True, "complaint"),
+    ListColumn("topics", "topics", False, "top_topics"),
+    ListColumn("words", "words", False, "top_words"),
+    ListColumn("columns", "columns", False, "top_columns"),
+    ListColumn("note", "note", False, ""),
+    ListColumn("remark", "remark", True, "remark"),
+)
+
+
+def _rows(served: ServedModel, part: Part, before: int, outside: FarOutside) -> list[Row]:
     n, columns = len(part.notes), read_columns(served.model, part.columns, part.columns)
     found = score(served.model, part.notes, part.complaints, columns, first=before, outside=outside)
     patients = range(before + 1, before + n + 1) if part.patients is None else part.patients
@@ -167,32 +192,28 @@ def _rows(served: Served, part: Part, before: int, outside: FarOutside) -> list[
     gone = left_out(served.model, part.outcomes or [None] * n)
     values = zip(*columns.values(), strict=True) if columns else [()] * n
     return [
-        Row(
-            _text(patient),
-            _text(name),
-            round(one.probability, 6),
-            _short(one.topics),
-            _short(one.words),
-            _short(one.columns),
-            "; ".join(filter(None, [one.remark, LEFT_OUT if away else ""])),
-            _text(note),
-            not away,
-            [_value(value) for value in own],
-        )
+        {
+            "id": _text(patient),
+            "complaint": _text(name),
+            "probability": round(one.probability, 6),
+            "topics": named_values(one.topics),
+            "words": named_values(one.words),
+            "columns": named_values(one.columns),
+            "remark": "; ".join(filter(None, [one.remark, LEFT_OUT if away else ""])),
+            "note": _text(note),
+            "counted": not away,
+            "values": dict(zip(columns, map(_value, own), strict=True)),
+        }
         for patient, name, note, one, away, own in zip(patients, complaints, part.notes, found, gone, values, strict=True)
     ]
 
 
-def _value(value: Any) -> str | float | None:
+def _value(value: object) -> str | float | None:
     """A cell as JSON has it."""
     if is_missing(value):
         return None
     return value if isinstance(value, str | float | int) else str(value)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return "" if value is None or value != value else str(value)
-
-
-def _short(parts: list[tuple[str, float]]) -> list[tuple[str, float]]:
-    return [(name, round(value, 4)) for name, value in parts]

@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from sonmf.web.security import HEADERS
-from sonmf.web.server import application
+from sonmf.web.application import application
+from sonmf.web.guard.headers import HEADERS
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/static/app.js", "/healthz", "/api/v1/card", "/api/v1/topics?complaint=x"])
@@ -47,7 +47,7 @@ def test_beyond_this_machine_a_token_is_needed(served, client_of):
     client = client_of(application(served, "10.0.0.7", 8000, token), "http://10.0.0.7:8000")
     assert client.get("/healthz").status_code == 200
     assert client.get("/").status_code == 401
-    assert client.get("/api/v1/card").json()["error"].startswith("a token is needed")
+    assert client.get("/api/v1/card").json()["message"].startswith("a token is needed")
     assert client.get("/?token=wrong").status_code == 401
     assert client.get("/api/v1/card", headers={"authorization": b"Bearer wrong\xff"}).status_code == 401
     assert client.get("/api/v1/card", headers={"authorization": f"Bearer {token}"}).status_code == 200

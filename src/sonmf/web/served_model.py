@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sonmf.triage import TriageModel, labels, report
 from sonmf.triage.scoring import score
-from sonmf.web.rendering import generated_notes
+from sonmf.web.report_page import generated_notes
 
 
 class Limits(NamedTuple):
@@ -33,7 +33,7 @@ class Examples(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Served:
+class ServedModel:
     """A loaded model and what belongs to it."""
 
     model: TriageModel
