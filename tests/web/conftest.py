@@ -88,7 +88,7 @@ def live():
 def _serving(served):
     served.warm()
     door = serve.listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(application(served, port=door.getsockname()[1]), **serve.QUIET))
+    server = uvicorn.Server(serve.quiet_config(application(served, port=door.getsockname()[1])))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
     thread.start()
     yield f"http://127.0.0.1:{door.getsockname()[1]}"

@@ -14,6 +14,9 @@ from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled import given_notes
 from sonmf.triage.scoring import as_fitted, patient_columns
 
+Settings = dict[str, Any]
+"""Parameters of a model, an evaluation or a vectoriser by name; those classes check the values."""
+
 
 def say_remarks(console: Terminal, remarks: Iterable[str]) -> None:
     """A line each."""
@@ -21,28 +24,30 @@ def say_remarks(console: Terminal, remarks: Iterable[str]) -> None:
         console.print(remark)
 
 
-def word_settings(weighting: str | None, negation: bool | None, min_df: int | None, drop_words: str | None) -> dict[str, Any]:
+def word_settings(weighting: str | None, negation: bool | None, min_df: int | None, drop_words: str | None) -> Settings:
     """How the options want notes to become words, where they say so."""
     dropped = None if drop_words is None else word_list(drop_words)
     marked = {} if negation is None else {"negation": "mark" if negation else None}
     return _said(weighting=weighting, min_df=min_df, drop_words=dropped) | marked
 
 
-def model_settings(n_topics: Any, rule: str | None, min_notes: int | None, measurements: bool | None) -> dict[str, Any]:
+def model_settings(
+    n_topics: list[int] | str | None, rule: str | None, min_notes: int | None, measurements: bool | None
+) -> Settings:
     """How the options want models to be fitted, where they say so."""
     return _said(n_topics=n_topics, rule=rule, min_notes=min_notes, measurements=measurements)
 
 
-def _said(**settings: Any) -> dict[str, Any]:
+def _said(**settings: object) -> Settings:
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def vectorizer(words: dict[str, Any], method: str, leaking: Iterable[str] = ()) -> NotesVectorizer:
+def vectorizer(words: Settings, method: str, leaking: Iterable[str] = ()) -> NotesVectorizer:
     """Of these settings, by default with the weighting the method is made for; leaking words are left out too."""
     from sonmf.triage.methods import METHODS, NEGATION
 
     dropped = [*leaking, *words.get("drop_words", ())]
-    usual = {"weighting": METHODS[method].weighting, "negation": NEGATION}
+    usual: Settings = {"weighting": METHODS[method].weighting, "negation": NEGATION}
     return NotesVectorizer(**usual | words | {"drop_words": dropped or None})
 
 
@@ -90,15 +95,15 @@ def typical_notes(
     return found
 
 
-def topic_counts(text: str | None, *words: str) -> Any:
-    """ "10,30,50" as numbers of topics; None and these words as they are."""
-    if text is None or text in words:
-        return text
+def topic_counts(text: str | None, *others: str) -> list[int] | None:
+    """ "10,30,50" as numbers of topics; the message names the words that could be given instead."""
+    if text is None:
+        return None
     try:
         found = [int(part) for part in text.split(",")]
     except ValueError:
         found = []
-    ways = ["give a number such as 50", "or several to choose from: 10,30,50", *(f"or {word}" for word in words)]
+    ways = ["give a number such as 50", "or several to choose from: 10,30,50", *(f"or {word}" for word in others)]
     refuse(not found or min(found) < 1, f"--topics {text}: {', '.join(ways)}")
     return found
 

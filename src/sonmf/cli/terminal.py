@@ -40,7 +40,7 @@ class Terminal(Console):
         """Every string that is printed passes here: lines, cells, titles, rules."""
         return super().render_str(visible(text), **settings | {"markup": False, "highlight": False, "emoji": False})
 
-    def print(self, *objects: Any, **settings: Any) -> None:
+    def print(self, *objects: object, **settings: Any) -> None:
         """The objects one after another, in lines that end between words; one with a word that is too long is left alone."""
         words = "".join(_shown(one) for one in objects if isinstance(one, str | Text)).split()
         fits = max(map(cell_len, words), default=0) <= self.width

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -73,7 +73,7 @@ def _refuse_more(count: int, size: Size) -> None:
         raise HTTPException(413, f"the body is larger than {size.limit:,} bytes: {size.remedy}")
 
 
-def fields(data: bytearray, required: Fields, optional: Fields | None = None) -> dict[str, Any]:
+def fields(data: bytearray, required: Fields, optional: Fields | None = None) -> dict[str, object]:
     """The fields of a JSON object, each of its type; an optional one that is missing or null is left out."""
     try:
         found = json.loads(data)
@@ -88,7 +88,7 @@ def fields(data: bytearray, required: Fields, optional: Fields | None = None) ->
     return {name: _checked(name, found[name], kind) for name, kind in known.items() if found.get(name) is not None}
 
 
-def _checked(name: str, value: Any, kind: type) -> Any:
+def _checked(name: str, value: object, kind: type) -> object:
     if type(value) is not kind:
         raise ValueError(f"{name!r} is {_kind(value)}: send {_kind(kind())}")
     return plain(str(value)) if kind is str else value
@@ -99,15 +99,15 @@ def plain(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def value_of_column(name: str, value: Any) -> str | float | None:
+def value_of_column(name: str, value: object) -> str | float | None:
     """A number, a text or null; anything else is refused."""
     if isinstance(value, str):
         return plain(value)
-    if type(value) not in (int, float, type(None)):
-        raise ValueError(f"column {plain(name)!r} is {_kind(value)}: send a number, a text, or null where it is missing")
-    return value  # type: ignore[no-any-return]
+    if value is None or (isinstance(value, float | int) and not isinstance(value, bool)):
+        return value
+    raise ValueError(f"column {plain(name)!r} is {_kind(value)}: send a number, a text, or null where it is missing")
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object"}
     return names.get(type(value), "null")

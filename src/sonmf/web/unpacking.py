@@ -7,14 +7,13 @@ memory and its time are bounded by the system, and it is killed when nobody wait
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from io import BytesIO
-from typing import Any
 
 from sonmf.frames import pandas
 from sonmf.sources import PatientColumns, Source, open_file
@@ -75,20 +74,20 @@ def main() -> None:
         _say({"error": str(error), "columns": getattr(error, "columns", [])})
 
 
-def _say(found: Any) -> None:
+def _say(found: object) -> None:
     sys.stdout.write(json.dumps(found, default=_plain) + "\n")
     sys.stdout.flush()
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     """Dates and other cells as text."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 class _Received(Upload):
-    def open(self, mode: str) -> Any:
+    def open(self, mode: str) -> io.BufferedReader:
         """To read from any place."""
-        return BytesIO(self.data)
+        return io.BufferedReader(io.BytesIO(self.data))
 
 
 def _parts(upload: _Received, columns: PatientColumns, rows: int, preset: str | None) -> Iterator[FileFacts | Part]:

@@ -7,9 +7,12 @@ import io
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from sonmf.sources import PatientColumns, Source
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 PACKED = (".csv.gz", ".tsv.gz")
 MOST_ROWS = 1_000_000  # that a browser can hold
@@ -36,21 +39,21 @@ class FileFacts(NamedTuple):
 class Part(NamedTuple):
     """Some rows of a table."""
 
-    notes: list[Any]
-    complaints: list[Any] | None
-    patients: list[Any] | None
-    outcomes: list[Any] | None
-    columns: dict[str, list[Any]]
+    notes: list[object]
+    complaints: list[object] | None
+    patients: list[object] | None
+    outcomes: list[object] | None
+    columns: dict[str, list[object]]
     """Those of the model that are there."""
     share: float
     """How much of the table has been read with it."""
     remarks: Sequence[str] = ()
     """On how it was read so far."""
-    more: Mapping[str, list[Any]] = MappingProxyType({})
+    more: Mapping[str, list[object]] = MappingProxyType({})
     """Others that were asked for."""
 
     @classmethod
-    def of(cls, columns: PatientColumns, cells: Mapping[str, list[Any]], share: float, remarks: Sequence[str] = ()) -> Self:
+    def of(cls, columns: PatientColumns, cells: Mapping[str, list[object]], share: float, remarks: Sequence[str] = ()) -> Self:
         """From the cells of each column by its name."""
         given = {name: cells[name] for name in columns.columns}
         outcomes = cells.get(columns.label)
@@ -131,16 +134,16 @@ class _Watched(io.RawIOBase):
     def __init__(self, upload: Upload) -> None:
         self.upload = upload
         self.count = 0
-        self.bytes: Any = gzip.GzipFile(fileobj=upload.source) if upload.packed else upload.source
+        self.bytes: io.BufferedIOBase = gzip.GzipFile(fileobj=upload.source) if upload.packed else upload.source
 
     def readable(self) -> bool:
         """As ``io`` asks."""
         return True
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: Buffer) -> int:
         """As ``io`` asks."""
         self.upload.check()
-        found = int(self.bytes.readinto(buffer))
+        found = self.bytes.readinto(buffer)
         self.count += found
         self.upload.check_size(self.count)
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,10 +32,11 @@ def thresholds(text: str) -> list[float]:
     return found
 
 
-def run(a: Path, b: Path, source: Source, limits: list[float], out: Path | None) -> None:
+def run(a: Path, b: Path, source: Source, limits: list[float], out: Path | None, expected: Sequence[str]) -> None:
     console, models = Terminal(), {}
-    for key, path in (("A", a), ("B", b)):
-        models[key] = load_model(path, None)
+    refuse(len(expected) not in (0, 2), "--expect-sha256: give it twice, first for A and then for B")
+    for key, path, digest in zip("AB", (a, b), expected or (None, None), strict=True):
+        models[key] = load_model(path, digest)
         console.print(f"{key}: {path.name}, {lineage.in_words(models[key])}")
     found, data = judged(console, models["A"], models["B"], source, limits)
     said = found.verdict("A", "B")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,8 +22,11 @@ from sonmf.triage import TriageModel
 from sonmf.triage.cells import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
-from sonmf.triage.labelled import generated, sealed, subgroup_columns
+from sonmf.triage.labelled import Labelled, generated, sealed
 from sonmf.web.report_page import write_report
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SHOWN = ("Shortness of Breath", "Lower Extremity Injury")
 PATIENT = (
@@ -37,48 +40,57 @@ LATER = 1800  # patients of the three months after the fit
 
 
 def run(n: int, out: Path, seed: int, *, force: bool) -> None:
-    console = Terminal()
-    began = time.monotonic()
+    console, began = Terminal(), time.monotonic()
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     refuse((out / "model.sonmf").exists() and not force, f"{out} has a demo: give --force to replace it, or another --out")
     data = generated(n, seed)
-    frame = data.frame
     console.rule(f"{n:,} generated triage notes, seven complaints")
-    for _, row in frame.drop_duplicates("complaint").head(3).iterrows():
-        console.print(styled(row["complaint"], "bold"), f" ({row['disposition']})  {row['note']}")
-    files.replace(out / "notes.csv", lambda partial: frame.to_csv(partial, index=False))
-
+    show_notes(console, data, out)
     console.rule("topics and a calibrated classifier for each complaint")
     model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed, kinds=dict(data.kinds))
-    subgroups = subgroup_columns(data)
-    fit.show(console, model, n, fit.fit_with_progress(model, data, subgroups, console))
-
+    fit.show(console, model, n, fit.fit_with_progress(model, data, console))
     console.rule("on patients it has not seen, beside the plain bag of words")
+    judge(console, model, data, out)
+    console.rule("what the topics say, and what they do to the odds of admission")
+    for complaint in SHOWN:
+        topics.show(console, model.models_[complaint], words=5, most=8)
+    console.rule("one patient, explained exactly")
+    explain(console, model, data, seed)
+    console.rule("three months later: is the forecast still right?")
+    watch(console, model, out, seed)
+    console.rule(f"done in {time.monotonic() - began:.0f} s")
+    say_what_next(console, out)
+
+
+def show_notes(console: Terminal, data: Labelled, out: Path) -> None:
+    """Some of the notes; all of them go to a file."""
+    for _, row in data.frame.drop_duplicates("complaint").head(3).iterrows():
+        console.print(styled(row["complaint"], "bold"), f" ({row['disposition']})  {row['note']}")
+    files.replace(out / "notes.csv", lambda partial: data.frame.to_csv(partial, index=False))
+
+
+def judge(console: Terminal, model: TriageModel, data: Labelled, out: Path) -> None:
+    """Evaluate the method; the model is saved with the figures, and its report is written."""
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
-    settings["kinds"] = dict(data.kinds)
-    found = evaluate.evaluate_with_progress(data, subgroups, settings, console)
+    found = evaluate.evaluate_with_progress(data, settings | {"kinds": dict(data.kinds)}, console)
     model.provenance_ = replace(sealed(data), source="notes.csv")
     model.evaluations_ = [KeptEvaluation.today(model.provenance_, found.as_json())]
     model.save(out / "model.sonmf")
     write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")
     compare(console, found.summary())
 
-    console.rule("what the topics say, and what they do to the odds of admission")
-    for complaint in SHOWN:
-        topics.show(console, model.models_[complaint], words=5, most=8)
 
-    console.rule("one patient, explained exactly")
+def explain(console: Terminal, model: TriageModel, data: Labelled, seed: int) -> None:
+    """One patient, and the beds for a shift of 40."""
     complaint, note, columns = PATIENT
     predict.explain(console, model.explain(note, complaint, columns), note)
-    shift = frame.sample(40, random_state=seed)
+    shift = data.frame.sample(40, random_state=seed)
     beds = model.expected_admissions(shift["note"], shift["complaint"], shift[list(data.columns)])
     admitted = int((shift["disposition"] == "admitted").sum())
     console.print(f"A shift of 40 of these patients: {beds}; {admitted} were admitted.")
 
-    console.rule("three months later: is the forecast still right?")
-    watch(console, model, out, seed)
 
-    console.rule(f"done in {time.monotonic() - began:.0f} s")
+def say_what_next(console: Terminal, out: Path) -> None:
     for page in (out / "report.html", out / "monitoring" / monitor.PAGE):
         console.print("open  ", styled(page, "bold"), "  in a browser")
     console.print(f"next: sonmf serve {out / 'model.sonmf'}")
@@ -103,7 +115,7 @@ def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
     monitor.show(console, found)
 
 
-def three_months(seed: int) -> Any:
+def three_months(seed: int) -> pd.DataFrame:
     """New patients of January, February and March; admission becomes easier in February, and March tests for a new virus."""
     frame = make_triage_notes(LATER, details=True, random_state=seed)
     random, month = np.random.default_rng(seed), np.arange(LATER) * 3 // LATER + 1
@@ -116,7 +128,7 @@ def three_months(seed: int) -> Any:
     return frame
 
 
-def compare(console: Terminal, summary: list[dict[str, Any]]) -> None:
+def compare(console: Terminal, summary: evaluate.Summary) -> None:
     """What notes and columns bring, alone and together, and the bag of words with the same columns, a row a complaint."""
     rows = {(row["complaint"], row["method"], row["inputs"]): row for row in summary}
     shown = {

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sonmf import files
 from sonmf.cli.model_files import load_model
-from sonmf.cli.option_values import check_missing, say_remarks
+from sonmf.cli.option_values import Settings, check_missing, say_remarks
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.terminal import Terminal, progress
@@ -48,60 +48,81 @@ SPLITS = ("random", "time")
 WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 
 
-def run(
-    source: Source,
-    columns: FileColumns,
-    words: dict[str, Any],
-    settings: dict[str, Any],
-    subgroups: list[str],
-    out: Path,
-    model: Path | None,
-    expect_sha256: str | None = None,
-    *,
-    by_time: bool = False,
-) -> None:
-    """``words`` and ``settings`` are what the options say; where they say nothing, the model counts, then the usual."""
+Summary = Sequence[Mapping[str, Any]]
+"""``Evaluation.summary()``: a row for each complaint, method, inputs and number of topics."""
+
+
+class Asked(NamedTuple):
+    """What the options say; the model fills in what they do not say, then the usual settings."""
+
+    columns: FileColumns
+    words: Settings
+    settings: Settings
+    subgroups: list[str]
+    by_time: bool
+
+
+def run(source: Source, asked: Asked, out: Path, model_path: Path | None, expect_sha256: str | None = None) -> None:
     console = Terminal()
-    unknown = [name for name in settings["methods"] or [] if name not in TITLES]
+    _check(source, asked, out, model_path, expect_sha256)
+    model = load_model(model_path, expect_sha256) if model_path else None
+    vectorizer = _vectorizer(asked.words, model)
+    columns = _columns(asked, model, fewest_named(vectorizer))
+    data = read_labelled(source, columns, asked.subgroups)
+    say_remarks(console, data.remarks)
+    if data.times is not None and (timeless := int(np.isnat(data.times).sum())):
+        console.print(f"{timeless:,} rows have no time in column {dates.named(str(columns.time))[0]} and are left out")
+    vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
+    settings = settings_like(model, asked.settings) | {"vectorizer": vectorizer, "positive": data.positive, "folder": out}
+    settings |= {"kinds": _kinds(model, data), "times": data.times}
+    found = evaluate_with_progress(data, settings, console)
+    about = sealed(data)
+    write(found, about, out)
+    kept = KeptEvaluation.today(about, found.as_json())
+    if model is not None and model_path is not None:
+        keep(model, model_path, kept)
+    show(console, found)
+    console.print(f"{out / 'results.csv'}, table.md, evaluation.json", style="dim")
+    if model is not None and model_path is not None:
+        _say_kept(console, kept, model, model_path)
+
+
+def _check(source: Source, asked: Asked, out: Path, model_path: Path | None, expect_sha256: str | None) -> None:
+    """Refuse before anything is read."""
+    unknown = [name for name in asked.settings["methods"] or [] if name not in TITLES]
     refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(TITLES)}")
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
-    refuse(expect_sha256 and not model, "--expect-sha256 is for --model: give the model file too")
-    inputs = [*source.places, *([model] if model else [])]
+    refuse(expect_sha256 and not model_path, "--expect-sha256 is for --model: give the model file too")
+    inputs = [*source.places, *([model_path] if model_path else [])]
     refuse(
         overwrites_input([out / name for name in WRITTEN], inputs),
         f"{out} has what this command reads: name another folder with --out",
     )
-    fitted = load_model(model, expect_sha256) if model else None
-    vectorizer = NotesVectorizer(**(fitted.pooled_model_.vectorizer.get_params() if fitted else {"negation": NEGATION}) | words)
-    like = fitted.provenance_ if fitted else None
-    when = columns.time or (like.time if like else None) if by_time else None
-    refuse(columns.time and not by_time, "--time is for --split time: give that too")
-    refuse(by_time and not when, "--split time needs the column of the arrival: name it with --time")
-    columns = columns._replace(like=like, time=when, min_df=fewest_named(vectorizer))
+    refuse(asked.columns.time and not asked.by_time, "--time is for --split time: give that too")
+
+
+def _vectorizer(words: Settings, model: TriageModel | None) -> NotesVectorizer:
+    usual = model.pooled_model_.vectorizer.get_params() if model else {"negation": NEGATION}
+    return NotesVectorizer(**usual | words)
+
+
+def _columns(asked: Asked, model: TriageModel | None, fewest: int) -> FileColumns:
+    """The columns of the file, with the time of arrival for a split by time."""
+    like = model.provenance_ if model else None
+    when = (asked.columns.time or (like.time if like else None)) if asked.by_time else None
+    refuse(asked.by_time and not when, "--split time needs the column of the arrival: name it with --time")
+    columns = asked.columns._replace(like=like, time=when, min_df=fewest)
     check_missing(columns)
-    data = read_labelled(source, columns, subgroups)
-    say_remarks(console, data.remarks)
-    vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
-    settings = settings_like(fitted, settings) | {"vectorizer": vectorizer, "positive": data.positive, "folder": out}
-    settings["kinds"] = _kinds(fitted, data)
-    settings["times"] = data.times
-    if data.times is not None and (timeless := int(np.isnat(data.times).sum())):
-        console.print(f"{timeless:,} rows have no time in column {dates.named(str(when))[0]}: they have no part")
-    found = evaluate_with_progress(data, subgroup_columns(data), settings, console)
-    asked = sealed(data)
-    write(found, asked, out)
-    kept = KeptEvaluation.today(asked, found.as_json())
-    if fitted is not None and model is not None:
-        keep(fitted, model, kept)
-    show(console, found)
-    console.print(f"{out / 'results.csv'}, table.md, evaluation.json", style="dim")
-    if fitted is not None and model is not None:
-        console.print(f"kept beside the model for its report, in {beside(model)}")
-        for one in differences(kept, fitted):
-            console.print(f"not about the model as it was fitted: {one}")
+    return columns
 
 
-def check_split(split: str, folds: int, repeats: int, since: str | None) -> Any:
+def _say_kept(console: Terminal, kept: KeptEvaluation, model: TriageModel, model_path: Path) -> None:
+    console.print(f"kept beside the model for its report, in {beside(model_path)}")
+    for difference in differences(kept, model):
+        console.print(f"not about the model as it was fitted: {difference}")
+
+
+def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.datetime64 | None:
     """When the first period begins, if that is said; what cannot be meant together is refused."""
     refuse(split not in SPLITS, f"--split {split}: there are {' and '.join(SPLITS)}")
     refuse(split == "random" and folds < 2, f"--folds {folds}: at least 2 are needed, unless with --split time")
@@ -110,11 +131,11 @@ def check_split(split: str, folds: int, repeats: int, since: str | None) -> Any:
     return None if since is None else _moment(since)
 
 
-def _moment(since: str) -> Any:
+def _moment(since: str) -> np.datetime64:
     """The time that was said, if it can be only one."""
     try:
-        found = dates.parsed([since], "--since", "the command line")[0]
-    except TableError:  # which tells rows of a column
+        found: np.datetime64 = dates.parsed([since], "--since", "the command line")[0]
+    except TableError:  # which names rows of a column
         found = np.datetime64("NaT")
     refuse(np.isnat(found), f"--since {since}: write one date, such as 2024-03-31; 3/4/2024 could be two")
     return found
@@ -126,9 +147,9 @@ def _kinds(fitted: TriageModel | None, data: Labelled) -> dict[str, str]:
     return {name: kind for name, kind in (dict(like) | dict(data.kinds)).items() if name in data.columns}
 
 
-def settings_like(fitted: TriageModel | None, settings: dict[str, Any]) -> dict[str, Any]:
+def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
     """As the options say, else as for the model, whose own method is judged too, else as usual."""
-    usual: dict[str, Any] = {"methods": list(RIVALS)}
+    usual: Settings = {"methods": list(RIVALS)}
     if fitted is not None:
         usual = {name: getattr(fitted, name) for name in ("rule", "min_notes", "measurements", "seed_topics")}
         usual["n_topics"] = fitted.tried_
@@ -136,7 +157,7 @@ def settings_like(fitted: TriageModel | None, settings: dict[str, Any]) -> dict[
     return usual | {name: value for name, value in settings.items() if value is not None}
 
 
-def evaluate_with_progress(data: Any, subgroups: dict[str, Any], settings: dict[str, Any], console: Terminal) -> Evaluation:
+def evaluate_with_progress(data: Labelled, settings: Settings, console: Terminal) -> Evaluation:
     try:
         with progress(console, None, "fits") as advance:
             return evaluate(
@@ -144,7 +165,7 @@ def evaluate_with_progress(data: Any, subgroups: dict[str, Any], settings: dict[
                 data.disposition,
                 data.complaint,
                 data.columns,
-                subgroups=subgroups,
+                subgroups=subgroup_columns(data),
                 progress=lambda done, total, cell: advance(f"{cell.complaint} {TITLES[cell.method]}".strip(), total),
                 **settings,
             )
@@ -172,7 +193,7 @@ def cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
     return ["complaint", *head], [[row["complaint"], *cells] for row, cells in zip(summary, rows, strict=True)]
 
 
-def _table(summary: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+def _table(summary: Summary) -> tuple[list[str], list[list[str]]]:
     """Without what they have seen, where all have seen the same."""
     rows = [_row(row) for row in summary]
     if len({row["inputs"] for row in summary}) == 1:
@@ -180,11 +201,11 @@ def _table(summary: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     return HEAD, rows
 
 
-def _in_order(summary: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _in_order(summary: Summary) -> list[Mapping[str, Any]]:
     return sorted(summary, key=lambda row: (row["complaint"], row["n_topics"], -INPUTS.index(row["inputs"])))
 
 
-def _row(row: dict[str, Any]) -> list[str]:
+def _row(row: Mapping[str, Any]) -> list[str]:
     topics, method = str(row["n_topics"] or "-"), "-" if row["inputs"] == COLUMNS else TITLES[row["method"]]
     return [method, row["inputs"], topics, *(_figure(row, name) for name in SHOWN)]
 
@@ -218,7 +239,7 @@ def _about(found: Evaluation, fits: int) -> str:
     return f"Mean ± standard error over {fits} fits: folds x repeats"
 
 
-def _figure(row: dict[str, Any], name: str) -> str:
+def _figure(row: Mapping[str, Any], name: str) -> str:
     """With its interval where there is one, else with its error."""
     if f"{name}_low" in row:
         return f"{row[name]:.3f} [{row[f'{name}_low']:.3f}, {row[f'{name}_high']:.3f}]"

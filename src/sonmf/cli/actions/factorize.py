@@ -19,6 +19,7 @@ from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.engines.blocks import NOT_NPZ, Blocks, open_blocks
 from sonmf.kernels.structure import sound
+from sonmf.types import Matrix
 
 METHODS = {
     "sonmf": SONMF,
@@ -34,7 +35,7 @@ ROWS = 65_536  # of G copied at a time
 def run(
     path: Path,
     method: str,
-    settings: dict[str, Any],
+    settings: dict[str, float],
     out: Path,
     *,
     memory: str | None,
@@ -70,7 +71,7 @@ def run(
 
 
 @contextmanager
-def open_matrix(path: Path, memory: str | None, workers: int | None, scheduler: str | None) -> Iterator[Any]:
+def open_matrix(path: Path, memory: str | None, workers: int | None, scheduler: str | None) -> Iterator[Matrix]:
     """X where it is to be worked on: a file in memory, a folder block after block, or either on the workers of a cluster."""
     refuse(not path.exists(), f"there is no file or folder {path}")
     on_disk = path.is_dir()
@@ -95,7 +96,7 @@ def open_matrix(path: Path, memory: str | None, workers: int | None, scheduler: 
         yield on_workers(X)
 
 
-def on_workers(X: Blocks) -> Any:
+def on_workers(X: Blocks) -> Matrix:
     """A dask array whose blocks are read by the workers, from a folder that they see too."""
     import dask
     import dask.array
@@ -107,7 +108,7 @@ def on_workers(X: Blocks) -> Any:
     )
 
 
-def save_amounts(path: Path, G: Any) -> None:
+def save_amounts(path: Path, G: Matrix) -> None:
     """G as a .npy file, a part at a time: it is as long as X, and may be on the workers."""
     header = np.lib.format.header_data_from_array_1_0(np.empty(0, G.dtype)) | {"shape": tuple(map(int, G.shape))}
     starts = np.cumsum([0, *G.chunks[0]]) if hasattr(G, "chunks") else np.append(np.arange(0, len(G), ROWS), len(G))
@@ -117,7 +118,7 @@ def save_amounts(path: Path, G: Any) -> None:
             file.write(np.ascontiguousarray(G[a:b]).data)
 
 
-def read_matrix(path: Path) -> Any:
+def read_matrix(path: Path) -> Matrix:
     """A sparse .npz as scipy saves it, or a dense .npy."""
     refuse(path.suffix not in (".npz", ".npy"), f"{path}: give a sparse matrix saved by scipy.sparse.save_npz, or a .npy array")
     try:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from sonmf.cli.model_files import say_digest
 from sonmf.cli.option_values import say_remarks
@@ -15,73 +15,87 @@ from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.sources import Source
+from sonmf.text import NotesVectorizer
 from sonmf.triage import ComplaintModel, TriageModel, labels, report
 from sonmf.triage import memory as budget
 from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled import read_labelled, read_parts, sealed, subgroup_columns
+from sonmf.triage.labelled import Labelled, read_labelled, read_parts, sealed, subgroup_columns
 from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.temporary_store import TemporaryStore
 
+Progress = Callable[[int, int, str], None]
+"""Told after each fit: how many are done, of how many, and the complaint."""
 
-def run(
-    source: Source,
-    columns: FileColumns,
-    model: TriageModel,
-    make_vectorizer: Any,
-    subgroups: list[str],
-    out: Path,
-    *,
-    stability: int,
-    memory: str | None,
-    force: bool,
-) -> None:
+
+class Asked(NamedTuple):
+    """What the options say."""
+
+    columns: FileColumns
+    subgroups: list[str]
+    make_vectorizer: Callable[[Iterable[str]], NotesVectorizer]
+    """From the words that give away the outcome."""
+    stability: int
+    memory: str | None
+
+
+def run(source: Source, asked: Asked, model: TriageModel, out: Path, *, force: bool) -> None:
     console = Terminal()
     check_target(out, force, *source.places)
     refuse(
         labels.kept(out), f"{labels.beside(out)} names topics of an earlier fit: move it; sonmf update --how refit keeps names"
     )
-    if memory is None:
-        data = read_labelled(source, columns, subgroups)
-        say_remarks(console, data.remarks)
-        model.set_params(vectorizer=make_vectorizer(data.drop_words), positive=data.positive, kinds=dict(data.kinds) or None)
-        count, spent = len(data.notes), fit_with_progress(model, data, subgroup_columns(data), console, stability)
-        model.provenance_ = sealed(data)
-    else:
-        budget.room(memory)  # refused before anything is read
-        plan, parts = read_parts(source, columns, subgroups)
-        said = plan.remarks
-        say_remarks(console, said)
-        model.set_params(vectorizer=make_vectorizer(plan.named.drop_words), positive=plan.positive)
-        model.set_params(kinds=dict(plan.named.kinds) or None)
-        mark = Fingerprint()
-        with TemporaryStore(plan.classes) as store:
-            for part in parts:
-                store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part), part.columns)
-                mark.add(part.notes, part.disposition, part.complaint)
-            say_remarks(console, [remark for remark in plan.remarks if remark not in said])
-            if remark := budget.keep_within(memory, store, model):
-                console.print(remark)
-            count = len(store)
-            spent = run_timed(lambda advance: model.fit_patients(store, advance, stability=stability), console)
-        model.provenance_ = replace(plan.provenance, data=mark.hexdigest())
+    fit_all = fit_in_memory if asked.memory is None else fit_from_disk
+    count, seconds = fit_all(source, asked, model, console)
     model.save(out)  # before anything else is printed: what was learned must not depend on it
-    show(console, model, count, spent)
+    show(console, model, count, seconds)
     say_digest(model)
     console.print("model written to ", styled(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
 
 
-def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], console: Terminal, stability: int = 0) -> float:
-    """Seconds that it took."""
+def fit_in_memory(source: Source, asked: Asked, model: TriageModel, console: Terminal) -> tuple[int, float]:
+    """Fit a model to all patients at once; how many they are, and the seconds it took."""
+    data = read_labelled(source, asked.columns, asked.subgroups)
+    say_remarks(console, data.remarks)
+    model.set_params(vectorizer=asked.make_vectorizer(data.drop_words), positive=data.positive, kinds=dict(data.kinds) or None)
+    seconds = fit_with_progress(model, data, console, asked.stability)
+    model.provenance_ = sealed(data)
+    return len(data.notes), seconds
 
-    def fit(advance: Any) -> None:
+
+def fit_from_disk(source: Source, asked: Asked, model: TriageModel, console: Terminal) -> tuple[int, float]:
+    """Fit a model within ``asked.memory``: patients wait on disk until their complaint is fitted."""
+    budget.room(str(asked.memory))  # refused before anything is read
+    plan, parts = read_parts(source, asked.columns, asked.subgroups)
+    said = plan.remarks
+    say_remarks(console, said)
+    named, mark = plan.named, Fingerprint()
+    model.set_params(
+        vectorizer=asked.make_vectorizer(named.drop_words), positive=plan.positive, kinds=dict(named.kinds) or None
+    )
+    with TemporaryStore(plan.classes) as store:
+        for part in parts:
+            store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part), part.columns)
+            mark.add(part.notes, part.disposition, part.complaint)
+        say_remarks(console, [remark for remark in plan.remarks if remark not in said])
+        if remark := budget.keep_within(str(asked.memory), store, model):
+            console.print(remark)
+        seconds = run_timed(lambda advance: model.fit_patients(store, advance, stability=asked.stability), console)
+        model.provenance_ = replace(plan.provenance, data=mark.hexdigest())
+        return len(store), seconds
+
+
+def fit_with_progress(model: TriageModel, data: Labelled, console: Terminal, stability: int = 0) -> float:
+    """Fit a model to patients in memory; the seconds it took."""
+
+    def fit(advance: Progress) -> None:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # the remarks are said below
+            warnings.simplefilter("ignore", UserWarning)  # ``show`` prints the remarks
             model.fit(
                 data.notes,
                 data.disposition,
                 data.complaint,
                 data.columns,
-                subgroups=subgroups,
+                subgroups=subgroup_columns(data),
                 stability=stability,
                 progress=advance,
             )
@@ -89,7 +103,7 @@ def fit_with_progress(model: TriageModel, data: Any, subgroups: dict[str, Any], 
     return run_timed(fit, console)
 
 
-def run_timed(fit: Callable[[Any], Any], console: Terminal) -> float:
+def run_timed(fit: Callable[[Progress], object], console: Terminal) -> float:
     """Run a fit behind a progress bar; the seconds it took."""
     began = time.monotonic()
     with progress(console, None, "fits") as advance:

@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
-from typing import Any
 
 import typer
 
@@ -17,6 +16,7 @@ from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, progress, styled
 from sonmf.monitoring import Calendar, Period, history, page
 from sonmf.monitoring.calendar import EVERY
+from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.gathering import Gathering, References, references_from, references_of
 from sonmf.monitoring.page import Monitored
 from sonmf.monitoring.reading import PART, Asked, Reader
@@ -148,7 +148,7 @@ def _row(one: Period, found: Monitored) -> list[Cell]:
     return cells
 
 
-def _share(drift: Sequence[Any]) -> Cell:
+def _share(drift: Sequence[Drift]) -> Cell:
     words = next((one for one in drift if one.kind == "words"), None)
     if words is None:
         return "-"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -95,13 +95,13 @@ def _copied(model: TriageModel, source: Source, asked: Asked) -> dict[str, str]:
     return ({"id": named} if named else {}) | {name: name for name in asked.keep}
 
 
-def _with_first_computed(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
+def _with_first_computed(rows: Iterator[list[object]]) -> Iterator[list[object]]:
     """The same rows, the first of them computed: a file that is refused leaves no header in a pipe."""
     first = list(islice(rows, 1))
     return chain(first, rows)
 
 
-def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, console: Terminal) -> Iterator[list[Any]]:
+def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, console: Terminal) -> Iterator[list[object]]:
     """A row of the forecast for each patient; what is known of the file before they are read is said first."""
     columns = patient_columns(model, asked.text, asked.group, asked.id)
     names = columns.among(source)
@@ -133,7 +133,7 @@ def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, co
             yield [patient, f"{found.probability:.6f}", *parts, remark, *more]
 
 
-def column_values(given: list[str], model: TriageModel) -> dict[str, Any]:
+def column_values(given: list[str], model: TriageModel) -> dict[str, object]:
     """NAME=VALUE as values by name."""
     found = []
     for one in given:
@@ -143,7 +143,7 @@ def column_values(given: list[str], model: TriageModel) -> dict[str, Any]:
     return values_of_one(model, found)
 
 
-def show(console: Terminal, fields: list[str], rows: Iterable[list[Any]]) -> None:
+def show(console: Terminal, fields: list[str], rows: Iterable[list[object]]) -> None:
     """The forecasts as a table for someone who watches."""
     cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
     left = console.table(fields, cells, words=[name for name in fields if name != "probability"])
@@ -179,7 +179,7 @@ class Tally:
         """Rows with the id of an earlier row."""
         return len(self.ids) - len(np.unique(np.frombuffer(self.ids, np.int64)))
 
-    def add_complaints(self, model: TriageModel, complaint: list[Any]) -> None:
+    def add_complaints(self, model: TriageModel, complaint: list[object]) -> None:
         known = {"", *model.models_, *model.pooled_}
         self.strange += sum(complaint_name(name) not in known for name in complaint)
 
@@ -219,11 +219,11 @@ def _own_complaints(model: TriageModel) -> str:
     return _few(list(model.models_)) or "any"
 
 
-def _few(names: list[Any], most: int = 12) -> str:
+def _few(names: Sequence[object], most: int = 12) -> str:
     return ", ".join(map(str, names[:most])) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
-def _unchanged(cell: Any) -> Any:
+def _unchanged(cell: object) -> object:
     return cell
 
 

@@ -4,51 +4,78 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 from sonmf import experiments, files
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.terminal import Terminal, progress, styled
 from sonmf.experiments import claims, report, runner
+from sonmf.experiments.design import Trial
 from sonmf.sources.nearest import hint
 
 QUICK_TRIALS = 2
 
 
-def run(
-    experiment: str, trials: int | None, seed: int, jobs: int | None, out: Path, *, quick: bool, resume: bool, force: bool
-) -> None:
-    names = _names(experiment)
-    refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
-    refuse(trials is not None and quick, "--trials and --quick contradict each other: --quick means two trials")
-    refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
-    refuse(seed < 0, f"--seed {seed}: a seed is 0 or more")
+class Asked(NamedTuple):
+    """What the options say."""
+
+    experiment: str
+    trials: int | None
+    seed: int
+    jobs: int | None
+    quick: bool
+
+
+def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
+    _check(asked)
     refuse(resume and force, "--resume goes on and --force starts again: give one of them")
+    names = _names(asked.experiment)
     _prepare(out, names, resume=resume, force=force)
     console = Terminal()
-    plan = {}
-    for name in names:
-        chosen = experiments.load(name)
-        plan[name] = runner.trials_of(chosen, QUICK_TRIALS if quick else trials or chosen.trials, seed)
-    every = [trial for planned in plan.values() for trial in planned]
-    jobs = jobs or os.cpu_count() or 1
-    console.print(f"{len(every)} data sets in {jobs} processes of one thread each; finished ones are kept under {out}")
-    try:
-        with progress(console, len(every), "data sets") as advance:
-            runner.run(every, out, jobs, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
-    except KeyboardInterrupt:
-        stop(f"interrupted; finished trials are kept under {out}, and --resume goes on with them", INTERRUPTED)
+    plan = {name: _trials(name, asked) for name in names}
+    _run_trials(console, [trial for planned in plan.values() for trial in planned], asked.jobs, out)
     for name, planned in plan.items():
         results = report.collect(experiments.load(name), planned, out)
-        target = report.write(results, seed, out)
+        target = report.write(results, asked.seed, out)
         _show(console, results)
         console.print(f"{target / 'results.csv'}, table.md, figure.png, figure.svg", style="dim")
         console.print()
-    if found := claims.check(out, names):
-        all_claims = claims.check(out, experiments.NAMES)  # the page also keeps what an earlier run says of the others
-        files.replace(out / "claims.md", lambda path: path.write_text(claims.markdown(all_claims)))
-        for claim in found:
-            _show_claim(console, claim)
-        console.print(f"{out / 'claims.md'}", style="dim")
+    _show_claims(console, names, out)
+
+
+def _check(asked: Asked) -> None:
+    trials, jobs = asked.trials, asked.jobs
+    refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
+    refuse(trials is not None and asked.quick, "--trials and --quick contradict each other: --quick means two trials")
+    refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
+    refuse(asked.seed < 0, f"--seed {asked.seed}: a seed is 0 or more")
+
+
+def _trials(name: str, asked: Asked) -> list[Trial]:
+    chosen = experiments.load(name)
+    return runner.trials_of(chosen, QUICK_TRIALS if asked.quick else asked.trials or chosen.trials, asked.seed)
+
+
+def _run_trials(console: Terminal, trials: list[Trial], jobs: int | None, out: Path) -> None:
+    """Behind a progress bar; those that are finished already are not run again."""
+    jobs = jobs or os.cpu_count() or 1
+    console.print(f"{len(trials)} data sets in {jobs} processes of one thread each; finished ones are kept under {out}")
+    try:
+        with progress(console, len(trials), "data sets") as advance:
+            runner.run(trials, out, jobs, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
+    except KeyboardInterrupt:
+        stop(f"interrupted; finished trials are kept under {out}, and --resume goes on with them", INTERRUPTED)
+
+
+def _show_claims(console: Terminal, names: tuple[str, ...], out: Path) -> None:
+    """What the paper claims of these experiments; the page also keeps what an earlier run says of the others."""
+    found = claims.check(out, names)
+    if not found:
+        return
+    files.replace(out / "claims.md", lambda path: path.write_text(claims.markdown(claims.check(out, experiments.NAMES))))
+    for claim in found:
+        _show_claim(console, claim)
+    console.print(f"{out / 'claims.md'}", style="dim")
 
 
 def _names(experiment: str) -> tuple[str, ...]:

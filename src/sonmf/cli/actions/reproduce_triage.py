@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import overwrites_input
@@ -16,7 +16,7 @@ from sonmf.experiments import paper_comparison, paper_protocol, paper_topics, tr
 from sonmf.sources import Source
 from sonmf.triage.evaluation import TITLES
 from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled import generated, read_labelled
+from sonmf.triage.labelled import Labelled, generated, read_labelled
 
 PAPERS_NOTES = "altered-consciousness"
 WRITTEN = ("results.csv", "table.md", "starts.md", "figure.png", "figure.svg", "study.json")
@@ -93,7 +93,7 @@ def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
     return (force and inside) or overwrites_input([folder / name for name in WRITTEN], [notes])
 
 
-def _as_the_paper(asked: Asked, data: Any, folder: Path, console: Terminal) -> None:
+def _as_the_paper(asked: Asked, data: Labelled, folder: Path, console: Terminal) -> None:
     with _resumable(folder), progress(console, None, "fits") as advance:
         paper_protocol.run(
             data.notes,
@@ -120,7 +120,7 @@ def _as_the_paper(asked: Asked, data: Any, folder: Path, console: Terminal) -> N
     console.print(f"{folder / 'results.csv'}, {', '.join(['claims.md', *found, *topics])}", style="dim")
 
 
-def _strictly(asked: Asked, data: Any, folder: Path, console: Terminal) -> None:
+def _strictly(asked: Asked, data: Labelled, folder: Path, console: Terminal) -> None:
     """Words, topics and classifier from the training folds alone."""
     with _resumable(folder), progress(console, None, "fits") as advance:
         found = triage_study.run(

@@ -6,9 +6,9 @@ import errno
 import secrets
 import socket
 from pathlib import Path
-from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from sonmf.cli.model_files import load_model
 from sonmf.cli.option_values import typical_notes
@@ -22,18 +22,6 @@ from sonmf.web.served_model import Limits, ServedModel
 
 SHORTEST_TOKEN = 16
 ANY_ADDRESS = ("0.0.0.0", "::", "")
-QUIET: dict[str, Any] = {
-    "access_log": False,
-    "date_header": False,
-    "lifespan": "off",
-    "http": Connection,
-    "log_config": None,
-    "log_level": "critical",
-    "proxy_headers": False,
-    "server_header": False,
-    "timeout_graceful_shutdown": 2,
-    "ws": "none",
-}
 
 
 def run(
@@ -61,9 +49,26 @@ def serve(served: ServedModel, door: socket.socket, host: str, token: str) -> No
     """Until Ctrl-C; neither requests nor what is in them are logged."""
     app = application(served, host, door.getsockname()[1], token)
     try:
-        uvicorn.Server(uvicorn.Config(app, **QUIET)).run(sockets=[door])
+        uvicorn.Server(quiet_config(app)).run(sockets=[door])
     except KeyboardInterrupt:
         return
+
+
+def quiet_config(app: ASGIApp) -> uvicorn.Config:
+    """How the application is served: nothing is logged, nothing is said of the server, and slow clients are ended."""
+    return uvicorn.Config(
+        app,
+        access_log=False,
+        date_header=False,
+        lifespan="off",
+        http=Connection,
+        log_config=None,
+        log_level="critical",
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+        ws="none",
+    )
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from sonmf.cli.actions.fit import run_timed
+from sonmf.cli.actions.fit import Progress, run_timed
 from sonmf.cli.model_files import say_digest
 from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import check_target
@@ -58,7 +57,7 @@ def run(model: TriageModel, path: Path, source: Source, how: str, out: Path) -> 
 def _updated(model: TriageModel, data: Labelled, how: str, source: Source, console: Terminal) -> Update:
     found: list[Update] = []
 
-    def work(advance: Any) -> None:
+    def work(advance: Progress) -> None:
         patients = data.notes, data.disposition, data.complaint, data.columns
         groups = subgroup_columns(data)
         found.append(update(model, *patients, how=how, subgroups=groups, source=source.name, progress=advance))

@@ -31,6 +31,13 @@ def compare(
     sheet: options.Sheet = None,
     sql: options.Sql = None,
     database: options.Database = None,
+    expect_sha256: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Refuse the models unless their files have these SHA-256: give it twice, first for A and then for B.",
+            show_default=False,
+        ),
+    ] = None,
     force: options.Force = False,
 ) -> None:
     """Judge two models on the same new patients: by how much they differ, and whether that could be chance."""
@@ -43,4 +50,4 @@ def compare(
     source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
     if out is not None:
         check_target(out, force, *source.places, a, b)
-    action.run(a, b, source, limits, out)
+    action.run(a, b, source, limits, out, expect_sha256 or ())

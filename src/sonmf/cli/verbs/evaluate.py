@@ -98,4 +98,5 @@ def evaluate(
         "processes": jobs,
     } | model_settings(topic_counts(topics), rule, min_notes, measurements)
     source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
-    action.run(source, columns, words, settings, subgroup or [], out, model, expect_sha256, by_time=split == "time")
+    asked = action.Asked(columns, words, settings, subgroup or [], by_time=split == "time")
+    action.run(source, asked, out, model, expect_sha256)

@@ -87,20 +87,17 @@ def fit(
         method=method,
         random_state=seed,
         seed_topics=seed_topic or None,
-        **model_settings(topic_counts(topics, AUTO), rule, min_notes, measurements),
+        **model_settings(AUTO if topics == AUTO else topic_counts(topics, AUTO), rule, min_notes, measurements),
     )
     columns = FileColumns(
         text, label, positive, negative, group, preset, columns_with_kinds(column), missing_codes(missing), time
     )
     check_missing(columns)
-    action.run(
-        open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database),
+    asked = action.Asked(
         columns._replace(min_df=fewest_named(vectorizer(words, method))),
-        model,
-        lambda leaking: vectorizer(words, method, leaking),
         subgroup or [],
-        out,
-        stability=stability,
-        memory=memory,
-        force=force,
+        lambda leaking: vectorizer(words, method, leaking),
+        stability,
+        memory,
     )
+    action.run(open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database), asked, model, out, force=force)

@@ -90,10 +90,11 @@ def reproduce(
         chosen = topic_counts(topics)
         named = [name.strip() for name in methods.split(",")] if methods else None
         source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
-        asked = case_study.Asked(source, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
-        case_study.run(asked, out, resume=resume, force=force)
+        of_triage = case_study.Asked(source, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
+        case_study.run(of_triage, out, resume=resume, force=force)
         return
     from sonmf.cli.actions import reproduce as action
 
     refuse_options(ctx, options.OF_THE_CASE_STUDY, f"only the experiment triage takes notes; {experiment} draws its own data")
-    action.run(experiment, trials, seed, jobs, out, quick=quick, resume=resume, force=force)
+    asked = action.Asked(experiment, trials, seed, jobs, quick)
+    action.run(asked, out, resume=resume, force=force)
