@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import run_sonmf
 from emergency import department
 from wards import ward
 
@@ -32,17 +33,9 @@ def files(tmp_path_factory):
 @pytest.fixture(scope="module")
 def model(files):
     """Fitted on the command line, so that it knows what the outcomes mean."""
-    import sys
-
-    from sonmf.cli import main
-
     notes, dispositions, complaints = ward(300)
     pd.DataFrame({"note": notes, "disposition": dispositions, "complaint": complaints}).to_csv(files / "past.csv", index=False)
-    before, sys.argv = sys.argv, ["sonmf", "fit", str(files / "past.csv"), "-o", str(files / "model.sonmf"), "--topics", "4"]
-    with pytest.raises(SystemExit) as stop:
-        main()
-    sys.argv = before
-    assert not stop.value.code
+    run_sonmf("fit", files / "past.csv", "-o", files / "model.sonmf", "--topics", "4")
     return files / "model.sonmf"
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import run_sonmf
 from wards import ward
 
 from sonmf.triage import TriageModel
@@ -39,8 +38,7 @@ def place(tmp_path_factory):
     for seed, month in enumerate(("june", "july")):
         patients(seed).to_csv(folder / f"{month}.csv", index=False)
     command = ["fit", "june.csv", *FIT, "--negative", "HOME,SNF", "--topics", "5", "--min-notes", "150", "-o", "model.sonmf"]
-    done = subprocess.run([sys.executable, "-m", "sonmf.cli", *command], cwd=folder, check=True, capture_output=True, text=True)
-    (folder / "fit.txt").write_text(done.stdout)
+    (folder / "fit.txt").write_text(run_sonmf(*command, folder=folder))
     return folder
 
 

@@ -1,14 +1,13 @@
 """``sonmf monitor`` as a person and as cron see it: exit codes, the page, the history, and no word of a note in any of them."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import run_sonmf
 from wards import ward
 
 from sonmf.triage import TriageModel
@@ -37,7 +36,7 @@ def place(tmp_path_factory):
     patients(800, 1, 4).to_csv(folder / "quiet.csv", index=False)
     patients(800, 2, 4, shift=0.3).to_csv(folder / "shifted.csv", index=False)
     command = ["fit", "fit.csv", "--topics", "4", "--column", "age", "--time", "arrival", "--min-df", "20", "-o", "m.sonmf"]
-    subprocess.run([sys.executable, "-m", "sonmf.cli", *command], cwd=folder, check=True, capture_output=True)
+    run_sonmf(*command, folder=folder)
     return folder
 
 

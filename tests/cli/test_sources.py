@@ -10,6 +10,7 @@ from contextlib import closing
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import run_sonmf
 from pyarrow import parquet
 from wards import ward
 
@@ -83,10 +84,7 @@ SOURCES = {
 @pytest.fixture(scope="module")
 def plain(files):
     """The model of the file that needs no remark."""
-    import subprocess
-
-    command = [sys.executable, "-m", "sonmf.cli", "fit", files / "plain.csv", *FIT, "-o", files / "plain.sonmf"]
-    subprocess.run(list(map(str, command)), check=True, capture_output=True)
+    run_sonmf("fit", files / "plain.csv", *FIT, "-o", files / "plain.sonmf")
     return files / "plain.sonmf"
 
 

@@ -4,13 +4,12 @@ import hashlib
 import json
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import run_sonmf
 from wards import ward
 
 from sonmf.triage import TriageModel, labels
@@ -37,7 +36,7 @@ def fitted(tmp_path_factory):
     for name, n, seed, sicker in (("may", 600, 0, 0.0), ("june", 500, 1, 0.4), ("july", 500, 2, 0.4)):
         month(n, seed, sicker).to_csv(folder / f"{name}.csv", index=False)
     command = ["fit", folder / "may.csv", *FIT, "--topics", "4", "-o", folder / "may.sonmf"]
-    subprocess.run([sys.executable, "-m", "sonmf.cli", *map(str, command)], check=True, capture_output=True)
+    run_sonmf(*command)
     return folder
 
 
@@ -163,3 +162,13 @@ def test_wrong_use_is_refused_in_a_sentence(sonmf, place):
     assert code == 2
     assert "forecast other outcomes" in err
     assert not (place / "x.sonmf").exists()
+
+
+def test_models_that_are_not_those_expected_are_not_compared(sonmf, place):
+    right = TriageModel.load(place / "may.sonmf").sha256_
+    command = ["compare", place / "may.sonmf", place / "may.sonmf", place / "june.csv", "--expect-sha256", right]
+    assert sonmf(*command, "--expect-sha256", right)[0] == 0
+    code, _, err = sonmf(*command, "--expect-sha256", "0" * 64)
+    assert (code, "SHA-256" in err) == (2, True)
+    code, _, err = sonmf(*command)
+    assert (code, "give it twice, first for A and then for B" in err) == (2, True)

@@ -97,7 +97,7 @@ def _serving(served):
     door.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
     if not CHROMIUM.exists():
@@ -107,6 +107,42 @@ def browser():
         opened = driver.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield opened
         opened.close()
+
+
+@pytest.fixture(scope="session")
+def address(fitted):
+    """A server for all tests that change nothing in the model."""
+    with _serving(ServedModel(TriageModel.load(fitted), fitted)) as found:
+        yield found
+
+
+@pytest.fixture
+def open_tab(browser):
+    """``open_tab(address)``: whatever happens there, no request leaves the machine, no error is logged, no attack runs."""
+    with contextlib.ExitStack() as tabs:
+        yield lambda address: tabs.enter_context(_tab(browser, address))
+
+
+@contextlib.contextmanager
+def _tab(browser, address):
+    with browser.new_context(base_url=address) as context:
+        context.set_default_timeout(120_000)  # a loaded machine is slow
+        tab = context.new_page()
+        asked, complaints = [], []
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+        tab.on("pageerror", lambda error: complaints.append(str(error)))
+        yield tab
+        attacked = tab.evaluate("window.attacked")
+    assert attacked is None
+    assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+    assert complaints == []
+
+
+@pytest.fixture
+def page(open_tab, address):
+    """A tab on the server that all tests share."""
+    return open_tab(address)
 
 
 @pytest.fixture
