@@ -269,14 +269,14 @@ def test_only_a_few_work_at_once_and_others_wait_a_while(monkeypatch):
 
     async def many():
         shared = turns.Work()
-        asked = [asyncio.create_task(shared.done(Sent().request, task)) for _ in range(turns.AT_ONCE + 2)]
+        asked = [asyncio.create_task(shared.run(Sent().request, task)) for _ in range(turns.AT_ONCE + 2)]
         found = await asyncio.wait(asked, timeout=2)
         may_end.set()
         refused = [one.exception() for one in found[0]]
         assert [one.status_code for one in refused] == [503, 503]
         assert [await one for one in found[1]] == ["done"] * turns.AT_ONCE
         with pytest.raises(ClientDisconnect):
-            await shared.done(Sent(gone=True).request, lambda: pytest.fail("nobody waits for this"))
+            await shared.run(Sent(gone=True).request, lambda: pytest.fail("nobody waits for this"))
 
     asyncio.run(many())
     assert most == turns.AT_ONCE

@@ -70,7 +70,7 @@ def _reading(served: ServedModel, work: Work, answer: Answer, parameters: Sequen
 
     async def endpoint(request: Request) -> Response:
         given = {name: request.query_params[name] for name in parameters if name in request.query_params}
-        return await work.done(request, lambda: JSONResponse(answer(served, **given)))
+        return await work.run(request, lambda: JSONResponse(answer(served, **given)))
 
     return endpoint
 
@@ -83,7 +83,7 @@ def _working(served: ServedModel, work: Work, bodies: Bodies, size: Size, answer
 
     async def endpoint(request: Request) -> Response:
         async with bodies.body(request, "application/json", size) as data:
-            return await work.done(request, lambda: JSONResponse(answer(served, **fields(data, *known))))
+            return await work.run(request, lambda: JSONResponse(answer(served, **fields(data, *known))))
 
     return endpoint
 

@@ -1,4 +1,4 @@
-"""Bodies of requests: held in memory, never larger than the limit nor all together, never waited for without end."""
+"""Bodies of requests: held in memory, each and all together within a limit of size, and within a limit of time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Fields = dict[str, type]
 
 
 class Size(NamedTuple):
-    """The most bytes of a body, and what to do about more."""
+    """The largest number of bytes of a body, and what to do if there are more."""
 
     limit: int
     remedy: str
@@ -65,7 +65,7 @@ async def _arriving(request: Request) -> AsyncIterator[bytes]:
                 size += len(part)
                 patience.reschedule(began + PATIENCE + size / SLOWEST)
     except TimeoutError:
-        raise HTTPException(408, f"the body came slower than {SLOWEST:,} bytes a second: send it again") from None
+        raise HTTPException(408, f"the body arrived more slowly than {SLOWEST:,} bytes a second: send it again") from None
 
 
 def _refuse_more(count: int, size: Size) -> None:

@@ -1,4 +1,4 @@
-"""What takes a while: a few tasks at a time, so that the page still answers, and none for those who have left."""
+"""Work that takes a while: a few tasks at a time, so that the server still answers, and none for clients that have left."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 class Turns:
-    """So many at once; others wait so many seconds, and are then refused with a sentence."""
+    """At most ``at_once`` at the same time; others wait ``patience`` seconds, and are then refused with a sentence."""
 
     def __init__(self, at_once: int, patience: float, sentence: str) -> None:
         self.free = asyncio.Semaphore(at_once)
@@ -27,7 +27,7 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Inside it is one's turn."""
+        """Wait for a turn, and hold it."""
         try:
             async with asyncio.timeout(self.patience):
                 await self.free.acquire()
@@ -45,8 +45,8 @@ class Work:
     def __init__(self) -> None:
         self.turns = Turns(AT_ONCE, PATIENCE, "too many requests are waiting: try again in a minute")
 
-    async def done(self, request: Request, task: Callable[[], Result]) -> Result:
-        """What the task returns, once it is its turn; it does not begin if the browser has gone meanwhile."""
+    async def run(self, request: Request, task: Callable[[], Result]) -> Result:
+        """Run a task in a thread once there is a turn; it does not begin if the browser has left meanwhile."""
         async with self.turns.turn():
             if await request.is_disconnected():
                 raise ClientDisconnect

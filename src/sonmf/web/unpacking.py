@@ -1,8 +1,7 @@
-"""Packed files of a stranger, unpacked by a process of its own: a few bytes may stand for gigabytes; the system can say no.
+"""Compressed files are unpacked by a separate process: a few bytes may stand for gigabytes, which only the system can stop.
 
-The process gets a line of JSON and the file, and answers with lines of JSON: the ``FileFacts``, then a ``Part`` each, or an
-object with an error. Its
-memory and its time are bounded by the system, and it is killed when nobody waits for its answer.
+The process gets a line of JSON and the file. It answers with lines of JSON: the ``FileFacts``, then one ``Part`` a line, or an
+object with an error. The system limits its memory and its time, and it is killed when nobody waits for its answer.
 """
 
 from __future__ import annotations
@@ -127,7 +126,7 @@ def _as_fitted(file: FileSource, preset: str | None) -> Source:
 
 
 def _bound(memory: int) -> None:
-    """So much memory more than now, and so much time; where the system can do it, which Linux can."""
+    """Limit the memory beyond what is used now, and the time, if the system can: Linux can."""
     with suppress(ImportError, OSError, ValueError):
         import resource
         from pathlib import Path

@@ -1,4 +1,4 @@
-"""A file that was sent: its bytes stay in memory, and are read until there are too many, it takes too long, or nobody waits."""
+"""A file that was sent: it stays in memory, and is read until it is too large, takes too long, or nobody waits for it."""
 
 from __future__ import annotations
 

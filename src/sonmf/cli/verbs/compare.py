@@ -18,10 +18,11 @@ EXAMPLES = (
 
 def compare(
     a: Annotated[Path, typer.Argument(help="A model that `sonmf fit` or `sonmf update` wrote.", show_default=False)],
-    b: Annotated[Path, typer.Argument(help="Another one.", show_default=False)],
+    b: Annotated[Path, typer.Argument(help="The model to compare it with.", show_default=False)],
     notes: options.Notes = None,
     threshold: Annotated[
-        str, typer.Option(help="Probabilities between groups of risk, with commas: patients who change sides are counted.")
+        str,
+        typer.Option(help="Probabilities that separate groups of risk, with commas; patients who change groups are counted."),
     ] = "0.5",
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="JSON file with all figures. (default: none)", show_default=False)
@@ -40,7 +41,7 @@ def compare(
     ] = None,
     force: options.Force = False,
 ) -> None:
-    """Judge two models on the same new patients: by how much they differ, and whether that could be chance."""
+    """Compare two models on the same new patients: how much they differ, and whether that could be chance."""
     from sonmf.cli.actions import compare as action
     from sonmf.cli.output_files import check_target
     from sonmf.cli.patient_source import open_patients

@@ -24,7 +24,7 @@ def predict(
     notes: Annotated[
         Path | None,
         typer.Argument(
-            help="Patients: CSV, TSV (.gz), Excel or Parquet, a folder of such files, or - for standard input.",
+            help="Patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input.",
             show_default=False,
         ),
     ] = None,
@@ -41,17 +41,18 @@ def predict(
     group: options.FittedGroup = None,
     preset: options.Preset = None,
     id_: Annotated[
-        str | None, typer.Option("--id", help="Column to copy. (default: id, else row numbers)", show_default=False)
+        str | None,
+        typer.Option("--id", help="Column that identifies a patient. (default: id, else row numbers)", show_default=False),
     ] = None,
     keep: Annotated[
-        str | None, typer.Option(help="More columns to copy, with commas: arrival,ward.", show_default=False)
+        str | None, typer.Option(help="Other columns to copy, separated by commas: arrival,ward.", show_default=False)
     ] = None,
-    top: Annotated[int, typer.Option(min=0, help="Topics and words to name for each patient.")] = 3,
+    top: Annotated[int, typer.Option(min=0, help="Number of topics, words and columns to name for each patient.")] = 3,
     note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
-    complaint: Annotated[str | None, typer.Option(help="The complaint of --note.", show_default=False)] = None,
+    complaint: Annotated[str | None, typer.Option(help="Complaint of --note.", show_default=False)] = None,
     column: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE: a column of --note, such as age=81; repeat for more.", show_default=False),
+        typer.Option(help="Value of a column for --note, as NAME=VALUE: age=81; repeat for more.", show_default=False),
     ] = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
@@ -60,10 +61,10 @@ def predict(
     database: options.Database = None,
     expect_sha256: options.Expected = None,
     all_rows: Annotated[
-        bool, typer.Option("--all-rows", help="Count all rows among the beds, also outcomes that the fit left out.")
+        bool, typer.Option("--all-rows", help="Count all rows among the beds, even those with outcomes that the fit left out.")
     ] = False,
     raw: Annotated[
-        bool, typer.Option("--raw", help="Copy cells as they are, also those that a spreadsheet would run as a formula.")
+        bool, typer.Option("--raw", help="Copy cells as they are, even those that a spreadsheet would run as a formula.")
     ] = False,
     force: options.Force = False,
 ) -> None:

@@ -30,7 +30,7 @@ def report(
     expect_sha256: options.Expected = None,
     force: options.Force = False,
 ) -> None:
-    """Write a report to hand round: topics, their effects, how good the forecast is, a model card."""
+    """Write a report to share: the topics and their effects, the quality of the forecast, a model card."""
     from sonmf.cli.actions import report as action
     from sonmf.sources import Reading, open_table
 

@@ -19,10 +19,12 @@ EXAMPLES = (
 def serve(
     ctx: typer.Context,
     model: options.ModelFile,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
-    host: Annotated[str, typer.Option(help="Address; any but this machine's own needs a token.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 chooses a free one.")] = 8000,
+    host: Annotated[
+        str, typer.Option(help="Address to listen at; if other machines can reach it, a token is needed.")
+    ] = "127.0.0.1",
     token: Annotated[
-        str | None, typer.Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: one is made)", show_default=False)
+        str | None, typer.Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: a new one)", show_default=False)
     ] = None,
     notes: options.TypicalNotes = None,
     text: options.FittedText = None,
@@ -34,7 +36,7 @@ def serve(
     max_list: Annotated[float, typer.Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
     expect_sha256: options.Expected = None,
 ) -> None:
-    """Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, how good it is.
+    """Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, quality.
 
     Limits beside --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it, 2 lists
     and 4 other requests at work, 200 connections, 10 seconds for a request to arrive and 1 more for each 50,000 bytes of it.

@@ -21,12 +21,12 @@ def update(
     model: options.ModelFile,
     notes: options.Notes = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Model file to write; the old one stays.", show_default=False)
+        Path | None, typer.Option("-o", "--out", help="Model file to write; the old one is kept.", show_default=False)
     ] = None,
     how: Annotated[
         str,
         typer.Option(
-            help="recalibrate: intercept and slope of each complaint, where the new outcomes ask for it; "
+            help="recalibrate: a new intercept and slope for each complaint whose outcomes differ from the forecasts; "
             "refit: words, topics and effects anew, from the old topics and with their names."
         ),
     ] = "recalibrate",
@@ -40,7 +40,7 @@ def update(
 ) -> None:
     """Bring a model up to date with new patients and their outcomes; columns and outcomes are read as for its fit.
 
-    The new model knows where it comes from: the topics, the report and the page tell its lineage.
+    The new model records its lineage, which `sonmf topics`, the report and the page show.
     """
     from sonmf.cli.actions import update as action
     from sonmf.cli.model_files import load_model

@@ -94,7 +94,7 @@ function detail(topic) {
     make(
       "p",
       { class: "small muted" },
-      "Right: words that show the topic. Left: words that speak against it. ",
+      "Right: words that speak for the topic. Left: words that speak against it. ",
       model.about_words,
     ),
     chart("topicBars", topic),
