@@ -23,8 +23,8 @@ from wards import ward
 from sonmf import cli, experiments
 from sonmf.cli import option_values
 from sonmf.cli.actions import demo, evaluate, fit, predict, reproduce, topics
-from sonmf.cli.say import JOINERS, stop, visible
-from sonmf.cli.terminal import LONGEST, Terminal, progress, styled
+from sonmf.cli.say import JOINERS, make_visible, stop
+from sonmf.cli.terminal import LONGEST, Terminal, progress, style_text
 from sonmf.experiments import claims, report
 from sonmf.triage import Evaluation, TriageModel
 from sonmf.triage.evaluation import FIGURES
@@ -67,16 +67,16 @@ def is_plain(text):
 
 @given(st.text())
 def test_visible_text_can_be_printed_and_ordinary_text_stays(text):
-    assert is_plain(visible(text))
-    assert "\n" not in visible(text)
-    visible(text).encode()
-    assert visible(visible(text)) == visible(text)
+    assert is_plain(make_visible(text))
+    assert "\n" not in make_visible(text)
+    make_visible(text).encode()
+    assert make_visible(make_visible(text)) == make_visible(text)
     ordinary = "".join(letter for letter in text if letter.isprintable())
-    assert visible(ordinary) == ordinary
+    assert make_visible(ordinary) == ordinary
 
 
 def test_escapes_are_shown_and_not_obeyed():
-    assert visible("\x1b[31mred\u202e\ud800\n") == "\\x1b[31mred\\u202e\\ud800\\n"
+    assert make_visible("\x1b[31mred\u202e\ud800\n") == "\\x1b[31mred\\u202e\\ud800\\n"
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +166,7 @@ def of_progress(console, model, text):
 
 
 def of_lines(console, model, text):
-    console.print(f"written to {text}", styled(text, "bold"), style="dim")
+    console.print(f"written to {text}", style_text(text, "bold"), style="dim")
     console.print(text, markup=True, highlight=True, emoji=True)  # whatever is asked for
     console.rule(text)
 
@@ -243,7 +243,7 @@ def test_a_long_name_of_a_file_stays_in_one_piece():
     path = "/" + "a" * 200 + "/model.sonmf"
     for place in ({"force_terminal": True}, {"force_terminal": False}):
         console = Terminal(file=io.StringIO(), width=80, color_system=None, **place)
-        console.print("model written to ", styled(path, "bold"), "; next: sonmf topics")
+        console.print("model written to ", style_text(path, "bold"), "; next: sonmf topics")
         assert path in seen(console)
 
 

@@ -35,12 +35,12 @@ UNPACK = """
 import resource, sys
 from itertools import islice
 from pathlib import Path
-from sonmf.web.unpacking import unpacked
+from sonmf.web.unpacking import unpack
 from sonmf.sources import PatientColumns
 from sonmf.web.uploads import Upload
 upload = Upload("x.parquet", Path(sys.argv[1]).read_bytes(), 1_000_000, 60)
 try:
-    found = sum(len(part.notes) for part in islice(unpacked(upload, PatientColumns(), 1000), 1, None))
+    found = sum(len(part.notes) for part in islice(unpack(upload, PatientColumns(), 1000), 1, None))
 except ValueError as error:
     found = error
 ours = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")).split()[1]
@@ -127,7 +127,7 @@ def test_the_process_that_unpacks_ends_with_its_list(monkeypatch):
 
     monkeypatch.setattr(subprocess, "Popen", Watched)
     upload = Upload("x.parquet", torture_web.parquet_of_nothing(900_000), 100 * MEGABYTE, 60)
-    parts = unpacking.unpacked(upload, PatientColumns(), 1000)
+    parts = unpacking.unpack(upload, PatientColumns(), 1000)
     assert next(parts).text == "note"
     assert len(next(parts).notes) == 1000
     upload.stop()
@@ -135,7 +135,7 @@ def test_the_process_that_unpacks_ends_with_its_list(monkeypatch):
         list(parts)
     assert started[0].poll() is not None
     late = Upload("x.parquet", torture_web.parquet_of_nothing(5000), 100 * MEGABYTE, 60)
-    others = unpacking.unpacked(late, PatientColumns(), 1000)
+    others = unpacking.unpack(late, PatientColumns(), 1000)
     next(others)
     others.close()
     assert started[1].poll() is not None

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from sonmf.cli.say import visible
+from sonmf.cli.say import make_visible
 
 GAP = 2  # between columns
 LONGEST = 32  # of a word in a table; what is beyond is cut off and marked as such
@@ -38,7 +38,7 @@ class Terminal(Console):
 
     def render_str(self, text: str, **settings: Any) -> Text:
         """Every string that is printed passes here: lines, cells, titles, rules."""
-        return super().render_str(visible(text), **settings | {"markup": False, "highlight": False, "emoji": False})
+        return super().render_str(make_visible(text), **settings | {"markup": False, "highlight": False, "emoji": False})
 
     def print(self, *objects: object, **settings: Any) -> None:
         """The objects one after another, in lines that end between words; one with a word that is too long is left alone."""
@@ -116,7 +116,7 @@ def _length(cell: Cell) -> int:
 
 
 def _shown(cell: str | Text) -> str:
-    return cell.plain if isinstance(cell, Text) else visible(cell)
+    return cell.plain if isinstance(cell, Text) else make_visible(cell)
 
 
 def _widths(sizes: list[Size], room: int) -> list[int]:
@@ -131,9 +131,9 @@ def _widths(sizes: list[Size], room: int) -> list[int]:
     return widths
 
 
-def styled(text: object, style: str) -> Text:
+def style_text(text: object, style: str) -> Text:
     """Text in a colour or weight, for a line or a cell."""
-    return Text(visible(text), style=style)
+    return Text(make_visible(text), style=style)
 
 
 def bar(share: float) -> Bar:
@@ -157,7 +157,7 @@ def progress(console: Terminal, total: int | None, unit: str) -> Iterator[Callab
         ]
         with Progress(*columns, console=console, transient=True) as drawn:
             task = drawn.add_task(unit, total=total)
-            yield lambda label, total=total: drawn.update(task, advance=1, total=total, description=visible(label))
+            yield lambda label, total=total: drawn.update(task, advance=1, total=total, description=make_visible(label))
         return
     began, done, due = time.monotonic(), 0, 0.0
 

@@ -16,7 +16,7 @@ from sonmf.web.filters import named_values, word_rows
 from sonmf.web.pages import DESCRIPTION
 from sonmf.web.patient_lists import Lists
 from sonmf.web.report_page import curves, same_patients
-from sonmf.web.request_bodies import Bodies, Fields, Size, fields, plain, value_of_column
+from sonmf.web.request_bodies import Bodies, Fields, Size, read_fields, value_of_column, without_surrogates
 from sonmf.web.served_model import ServedModel
 from sonmf.web.turns import Work
 from sonmf.web.uploads import MOST_ROWS
@@ -40,10 +40,10 @@ def routes(served: ServedModel) -> list[Route]:
     note = Size(served.limits.note, "send less, or start `sonmf serve` with --max-note")
 
     def get(path: str, answer: Answer, *parameters: str) -> Route:
-        return Route(path, _reading(served, work, answer, parameters))
+        return Route(path, _get_endpoint(served, work, answer, parameters))
 
     def send(path: str, answer: Answer, *fields: Fields, size: Size = note, method: str = "POST") -> Route:
-        return Route(path, _working(served, work, bodies, size, answer, *fields), methods=[method])
+        return Route(path, _send_endpoint(served, work, bodies, size, answer, *fields), methods=[method])
 
     return [
         Route("/openapi.json", _description),
@@ -65,7 +65,7 @@ def _description(request: Request) -> Response:
     return FileResponse(DESCRIPTION)
 
 
-def _reading(served: ServedModel, work: Work, answer: Answer, parameters: Sequence[str]) -> Endpoint:
+def _get_endpoint(served: ServedModel, work: Work, answer: Answer, parameters: Sequence[str]) -> Endpoint:
     """GET: parameters from the address."""
 
     async def endpoint(request: Request) -> Response:
@@ -75,7 +75,7 @@ def _reading(served: ServedModel, work: Work, answer: Answer, parameters: Sequen
     return endpoint
 
 
-def _working(served: ServedModel, work: Work, bodies: Bodies, size: Size, answer: Answer, *known: Fields) -> Endpoint:
+def _send_endpoint(served: ServedModel, work: Work, bodies: Bodies, size: Size, answer: Answer, *known: Fields) -> Endpoint:
     """POST and PUT: fields from a JSON body, those that are required and others.
 
     A large body takes a while to read and to answer: both are done in a thread.
@@ -83,7 +83,7 @@ def _working(served: ServedModel, work: Work, bodies: Bodies, size: Size, answer
 
     async def endpoint(request: Request) -> Response:
         async with bodies.body(request, "application/json", size) as data:
-            return await work.run(request, lambda: JSONResponse(answer(served, **fields(data, *known))))
+            return await work.run(request, lambda: JSONResponse(answer(served, **read_fields(data, *known))))
 
     return endpoint
 
@@ -124,7 +124,7 @@ def _rename(served: ServedModel, complaint: str, topic: int, name: str) -> Mappi
 
 
 def _score(served: ServedModel, note: str, complaint: str | None = None, columns: Values | None = None) -> Mapping[str, object]:
-    given = _given(served, columns)
+    given = _read_columns(served, columns)
     (found,) = score(served.model, [note], [complaint or ""], {name: [value] for name, value in given.items()})
     one = served.model.model_for(complaint)
     remark = "; ".join(filter(None, [found.remark, one.not_given(given)]))
@@ -139,15 +139,17 @@ def _score(served: ServedModel, note: str, complaint: str | None = None, columns
     }
 
 
-def _given(served: ServedModel, columns: Values | None) -> dict[str, object]:
+def _read_columns(served: ServedModel, columns: Values | None) -> dict[str, object]:
     """A value for each column: a number, a text, or null where it is missing."""
-    return values_of_one(served.model, ((plain(name), value_of_column(name, value)) for name, value in (columns or {}).items()))
+    return values_of_one(
+        served.model, ((without_surrogates(name), value_of_column(name, value)) for name, value in (columns or {}).items())
+    )
 
 
 def _explain(
     served: ServedModel, note: str, complaint: str | None = None, columns: Values | None = None
 ) -> Mapping[str, object]:
-    why = served.model.explain(note, complaint, _given(served, columns))
+    why = served.model.explain(note, complaint, _read_columns(served, columns))
     one = served.model.model_for(complaint)
     return why._asdict() | {
         "title": report.title(one.name),

@@ -23,19 +23,19 @@ class BedHours(Lists):
 
     def lines(self, upload: Upload, request: Request) -> Generator[str]:
         """The answer to a file."""
-        asked = _asked(self.served.model, request)
+        asked = _requested(self.served.model, request)
         return beds_lines(self.served, upload, self.columns(request)._replace(more=asked.columns), asked)
 
 
-def usual(model: TriageModel) -> Asked:
+def usual_request(model: TriageModel) -> Asked:
     """What is asked where nothing is said; the column of the arrival is that of the fit."""
     fitted = model.provenance_.time if model.provenance_ else None
     return Asked(time=fitted or USUAL_TIME)
 
 
-def _asked(model: TriageModel, request: Request) -> Asked:
+def _requested(model: TriageModel, request: Request) -> Asked:
     given = request.query_params
-    found = usual(model)._replace(**{name: given[name] for name in Asked._fields if given.get(name)})
+    found = usual_request(model)._replace(**{name: given[name] for name in Asked._fields if given.get(name)})
     order = given.get("order")
     return found._replace(time=f"{found.time}:{order}") if order in ORDERS else found
 

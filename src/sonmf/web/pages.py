@@ -13,7 +13,7 @@ from starlette.routing import Route
 from sonmf.sources import ENDINGS
 from sonmf.triage import TriageModel, report
 from sonmf.triage.scoring import patient_columns
-from sonmf.web.bed_hours import usual
+from sonmf.web.bed_hours import usual_request
 from sonmf.web.jinja import render
 from sonmf.web.page_frame import PAGES, page_html
 from sonmf.web.patient_lists import LIST_COLUMNS
@@ -26,7 +26,7 @@ DESCRIPTION = Path(__file__).with_name("openapi.json")
 def routes(served: ServedModel) -> list[Route]:
     """One for each page."""
     pages = [Route(path, _page(served, path)) for path in PAGES]
-    return [*pages, Route("/quality/complaint", _quality_of(served)), Route("/api", _described)]
+    return [*pages, Route("/quality/complaint", _quality_of(served)), Route("/api", _show_api)]
 
 
 def _page(served: ServedModel, path: str) -> Callable[[Request], Response]:
@@ -46,7 +46,7 @@ def _context(served: ServedModel) -> dict[str, object]:
         "file": served.path.name,
         "asked": patient_columns(served.model),
         "endings": ",".join(ENDINGS),
-        "hours": usual(served.model),
+        "hours": usual_request(served.model),
         "list_columns": LIST_COLUMNS,
     }
 
@@ -66,5 +66,5 @@ def _quality_of(served: ServedModel) -> Callable[[Request], Response]:
     return show
 
 
-def _described(request: Request) -> Response:
+def _show_api(request: Request) -> Response:
     return HTMLResponse(page_html("api.html", "/api", "API", description=json.loads(DESCRIPTION.read_text("utf-8"))))

@@ -24,7 +24,7 @@ from sonmf.web.filters import NamedValue, named_values
 from sonmf.web.request_bodies import Bodies, Size
 from sonmf.web.served_model import ServedModel
 from sonmf.web.turns import Turns
-from sonmf.web.unpacking import PACKED, unpacked
+from sonmf.web.unpacking import PACKED, unpack
 from sonmf.web.uploads import FileFacts, GivenUpError, Part, Upload
 
 AT_ONCE = 2  # lists; each may take its limit of memory a few times over
@@ -79,18 +79,18 @@ async def _answer(lines: Iterator[str], scope: Scope, receive: Receive, send: Se
     """Nothing if nobody waits any more; what is wrong with the file is raised while the status can still say so."""
     with suppress(GivenUpError):
         first = await run_in_threadpool(next, lines)
-        response = StreamingResponse(_streamed(first, _ended(lines)), media_type="application/x-ndjson")
+        response = StreamingResponse(_stream(first, _lines_or_error(lines)), media_type="application/x-ndjson")
         await response(scope, receive, send)
 
 
-async def _streamed(first: str, others: Iterator[str]) -> AsyncIterator[str]:
+async def _stream(first: str, others: Iterator[str]) -> AsyncIterator[str]:
     line: str | None = first
     while line is not None:
         yield line
         line = await run_in_threadpool(next, others, None)
 
 
-def _ended(lines: Iterator[str]) -> Iterator[str]:
+def _lines_or_error(lines: Iterator[str]) -> Iterator[str]:
     """The lines, or those up to a fault and then what went wrong."""
     try:
         with suppress(GivenUpError):
@@ -135,7 +135,7 @@ def parts_of(served: ServedModel, upload: Upload, columns: PatientColumns) -> It
     """What the file is, then its rows."""
     file, fitted = open_file(upload), served.model.provenance_
     if isinstance(file, PACKED):
-        yield from unpacked(upload, columns, ROWS, fitted.preset if fitted else None)
+        yield from unpack(upload, columns, ROWS, fitted.preset if fitted else None)
         return
     source = as_fitted(served.model, file)
     chosen = columns.among(source)

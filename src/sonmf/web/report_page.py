@@ -95,7 +95,7 @@ def complaint_context(
     """What the templates tell of one complaint; the evaluations are those of ``report``."""
     found = report.complaint(one, notes)
     drawn = curves(found, same_patients(evaluations), model.method)
-    return found | by_direction(found["topics"]) | {"strongest": strongest(found["topics"]), "curves": drawn}
+    return found | by_direction(found["topics"]) | {"strongest": strongest_topics(found["topics"]), "curves": drawn}
 
 
 def model_context(model: TriageModel, evaluations: Sequence[Record], everyone: Record) -> Record:
@@ -123,7 +123,7 @@ def by_direction(topics: Sequence[Record]) -> dict[str, list[Record]]:
     }
 
 
-def strongest(topics: Iterable[Record]) -> list[Record]:
+def strongest_topics(topics: Iterable[Record]) -> list[Record]:
     """The topics with the largest effects, from the one that raises the odds most to the one that lowers them most."""
     largest = sorted((one for one in topics if one["strength"]), key=lambda one: -abs(one["strength"]))[:STRONGEST]
     ordered = sorted(largest, key=lambda one: -one["strength"])

@@ -40,7 +40,7 @@ class Bodies:
         _refuse_more(int(declared) if declared.isdigit() else 0, size)
         held = bytearray()
         try:
-            async for part in _arriving(request):
+            async for part in _receive_parts(request):
                 _refuse_more(len(held) + len(part), size)
                 self._take(len(part))
                 held += part
@@ -54,7 +54,7 @@ class Bodies:
         self.left -= count
 
 
-async def _arriving(request: Request) -> AsyncIterator[bytes]:
+async def _receive_parts(request: Request) -> AsyncIterator[bytes]:
     """Parts of a body, while they come fast enough."""
     clock, size = asyncio.get_running_loop().time, 0
     began = clock()
@@ -73,7 +73,7 @@ def _refuse_more(count: int, size: Size) -> None:
         raise HTTPException(413, f"the body is larger than {size.limit:,} bytes: {size.remedy}")
 
 
-def fields(data: bytearray, required: Fields, optional: Fields | None = None) -> dict[str, object]:
+def read_fields(data: bytearray, required: Fields, optional: Fields | None = None) -> dict[str, object]:
     """The fields of a JSON object, each of its type; an optional one that is missing or null is left out."""
     try:
         found = json.loads(data)
@@ -85,16 +85,16 @@ def fields(data: bytearray, required: Fields, optional: Fields | None = None) ->
         if found.get(name) is None:
             raise ValueError(f"the body has no {name!r}: send a JSON object with {', '.join(required)}")
     known = required | (optional or {})
-    return {name: _checked(name, found[name], kind) for name, kind in known.items() if found.get(name) is not None}
+    return {name: _check_field(name, found[name], kind) for name, kind in known.items() if found.get(name) is not None}
 
 
-def _checked(name: str, value: object, kind: type) -> object:
+def _check_field(name: str, value: object, kind: type) -> object:
     if type(value) is not kind:
         raise ValueError(f"{name!r} is {_kind(value)}: send {_kind(kind())}")
-    return plain(str(value)) if kind is str else value
+    return without_surrogates(str(value)) if kind is str else value
 
 
-def plain(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """Without halves of surrogate pairs, which cannot be sent back."""
     return text.encode("utf-8", "replace").decode()
 
@@ -102,10 +102,12 @@ def plain(text: str) -> str:
 def value_of_column(name: str, value: object) -> str | float | None:
     """A number, a text or null; anything else is refused."""
     if isinstance(value, str):
-        return plain(value)
+        return without_surrogates(value)
     if value is None or (isinstance(value, float | int) and not isinstance(value, bool)):
         return value
-    raise ValueError(f"column {plain(name)!r} is {_kind(value)}: send a number, a text, or null where it is missing")
+    raise ValueError(
+        f"column {without_surrogates(name)!r} is {_kind(value)}: send a number, a text, or null where it is missing"
+    )
 
 
 def _kind(value: object) -> str:

@@ -31,7 +31,7 @@ ALONE = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OMP_NU
 """Settings with which a process asks for no more memory than it needs."""
 
 
-def unpacked(upload: Upload, columns: PatientColumns, rows: int, preset: str | None = None) -> Iterator[FileFacts | Part]:
+def unpack(upload: Upload, columns: PatientColumns, rows: int, preset: str | None = None) -> Iterator[FileFacts | Part]:
     """What the file is, then parts of at most so many rows; as the data set of the preset, if it looks like that."""
     order = json.dumps({"sent": upload.sent, "limit": upload.limit, "columns": columns, "rows": rows, "preset": preset})
     command, pipe = [sys.executable, "-m", "sonmf.web.unpacking"], subprocess.PIPE

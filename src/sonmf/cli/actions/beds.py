@@ -16,7 +16,7 @@ from sonmf.cli.model_files import load_model
 from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
-from sonmf.cli.terminal import Terminal, styled
+from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import TriageModel
 from sonmf.triage.scoring import as_fitted, patient_columns
@@ -65,7 +65,9 @@ def run(given: Files, asked: Asked, columns: Columns, expect_sha256: str | None,
     show(console, found)
     if given.out is not None:
         write(found, given.out)
-        console.print("written to ", styled(given.out / WRITTEN[0], "bold"), " and ", styled(given.out / WRITTEN[1], "bold"))
+        console.print(
+            "written to ", style_text(given.out / WRITTEN[0], "bold"), " and ", style_text(given.out / WRITTEN[1], "bold")
+        )
 
 
 def read_patients(
@@ -100,7 +102,7 @@ def show(console: Terminal, found: Outlook) -> None:
     say_remarks(console, found.remarks)
     everyone, last = found.everyone, found.everyone.lines[-1]
     console.print(
-        styled(f"{in_words(found.now)}: {everyone.patients:,} patients present, {last.expected:.1f} beds expected", "bold"),
+        style_text(f"{in_words(found.now)}: {everyone.patients:,} patients present, {last.expected:.1f} beds expected", "bold"),
         f" by {in_words(last.until)} ({found.level:.0%} interval {last.low} to {last.high})",
     )
     head = ["until", *_beds_head(found), "arrivals"]

@@ -12,7 +12,7 @@ from sonmf import files
 from sonmf.cli.model_files import load_model
 from sonmf.cli.option_values import say_remarks
 from sonmf.cli.say import refuse
-from sonmf.cli.terminal import Terminal, styled
+from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import Comparison, TriageModel, lineage
 from sonmf.triage.comparing import OUTCOMES, TITLES, Difference, compare_forecasts
@@ -38,7 +38,7 @@ def run(a: Path, b: Path, source: Source, limits: list[float], out: Path | None,
     for key, path, digest in zip("AB", (a, b), expected or (None, None), strict=True):
         models[key] = load_model(path, digest)
         console.print(f"{key}: {path.name}, {lineage.in_words(models[key])}")
-    found, data = judged(console, models["A"], models["B"], source, limits)
+    found, data = judge_both(console, models["A"], models["B"], source, limits)
     said = found.verdict("A", "B")
     if out is not None:
         kept = {
@@ -53,10 +53,12 @@ def run(a: Path, b: Path, source: Source, limits: list[float], out: Path | None,
         files.replace(out, lambda partial: partial.write_text(json.dumps(kept, indent=1), "utf-8"))
     show(console, found, said)
     if out is not None:
-        console.print("written to ", styled(out, "bold"))
+        console.print("written to ", style_text(out, "bold"))
 
 
-def judged(console: Terminal, a: TriageModel, b: TriageModel, source: Source, limits: list[float]) -> tuple[Comparison, str]:
+def judge_both(
+    console: Terminal, a: TriageModel, b: TriageModel, source: Source, limits: list[float]
+) -> tuple[Comparison, str]:
     """Both on the patients of a source, which each reads as it was fitted, and the fingerprint of these."""
     if a.provenance_ and b.provenance_ and not a.provenance_.same_outcome(b.provenance_):
         told = " and ".join(outcome_in_words(model.provenance_) for model in (a, b) if model.provenance_)

@@ -12,7 +12,7 @@ import numpy as np
 from sonmf import files
 from sonmf.cli.actions import evaluate, fit, monitor, predict, topics
 from sonmf.cli.say import refuse
-from sonmf.cli.terminal import Terminal, styled
+from sonmf.cli.terminal import Terminal, style_text
 from sonmf.datasets import make_triage_notes
 from sonmf.monitoring import Calendar, history
 from sonmf.monitoring.gathering import references_of
@@ -65,7 +65,7 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
 def show_notes(console: Terminal, data: Labelled, out: Path) -> None:
     """Some of the notes; all of them go to a file."""
     for _, row in data.frame.drop_duplicates("complaint").head(3).iterrows():
-        console.print(styled(row["complaint"], "bold"), f" ({row['disposition']})  {row['note']}")
+        console.print(style_text(row["complaint"], "bold"), f" ({row['disposition']})  {row['note']}")
     files.replace(out / "notes.csv", lambda partial: data.frame.to_csv(partial, index=False))
 
 
@@ -92,7 +92,7 @@ def explain(console: Terminal, model: TriageModel, data: Labelled, seed: int) ->
 
 def say_what_next(console: Terminal, out: Path) -> None:
     for page in (out / "report.html", out / "monitoring" / monitor.PAGE):
-        console.print("open  ", styled(page, "bold"), "  in a browser")
+        console.print("open  ", style_text(page, "bold"), "  in a browser")
     console.print(f"next: sonmf serve {out / 'model.sonmf'}")
     console.print(f"      sonmf monitor {out / 'model.sonmf'} {out / 'later.csv'} --time arrival --out {out / 'monitoring'}")
     console.print(f"      sonmf topics {out / 'model.sonmf'} --complaint Cough")

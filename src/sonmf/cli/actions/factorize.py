@@ -16,7 +16,7 @@ import scipy.sparse
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, files
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
-from sonmf.cli.terminal import Terminal, styled
+from sonmf.cli.terminal import Terminal, style_text
 from sonmf.engines.blocks import NOT_NPZ, Blocks, open_blocks
 from sonmf.kernels.structure import sound
 from sonmf.types import Matrix
@@ -67,7 +67,7 @@ def run(
     console.print(f"{type(model).__name__}: {size}, {spent}, objective {model.objective_history_[-1]:.5g}")
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         console.print(f"note: {message}")
-    console.print("components and objective in ", styled(out, "bold"), ", amounts in ", styled(amounts, "bold"))
+    console.print("components and objective in ", style_text(out, "bold"), ", amounts in ", style_text(amounts, "bold"))
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from sonmf.cli.model_files import say_digest
 from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
-from sonmf.cli.terminal import Terminal, progress, styled
+from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.sources import Source
 from sonmf.text import NotesVectorizer
 from sonmf.triage import ComplaintModel, TriageModel, labels, report
@@ -49,7 +49,7 @@ def run(source: Source, asked: Asked, model: TriageModel, out: Path, *, force: b
     model.save(out)  # before anything else is printed: what was learned must not depend on it
     show(console, model, count, seconds)
     say_digest(model)
-    console.print("model written to ", styled(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
+    console.print("model written to ", style_text(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
 
 
 def fit_in_memory(source: Source, asked: Asked, model: TriageModel, console: Terminal) -> tuple[int, float]:

@@ -13,7 +13,7 @@ from sonmf.cli.model_files import load_model
 from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import refuse
-from sonmf.cli.terminal import Cell, Terminal, progress, styled
+from sonmf.cli.terminal import Cell, Terminal, progress, style_text
 from sonmf.monitoring import Calendar, Period, history, page
 from sonmf.monitoring.calendar import EVERY
 from sonmf.monitoring.drift import Drift
@@ -63,7 +63,7 @@ def run(
         model, source, asked, Calendar(every), held_against, out, f"{quote(str(model_path))} {quote(_named(source))}", quiet
     )
     show(Terminal(), found)
-    Terminal().print("page: ", styled(out / PAGE, "bold"), f"; history: {out / history.NAME}")
+    Terminal().print("page: ", style_text(out / PAGE, "bold"), f"; history: {out / history.NAME}")
     if found.alarm:
         raise typer.Exit(ALARM)
 
@@ -125,7 +125,7 @@ def show(console: Terminal, found: Monitored) -> None:
     if (earlier := len(found.sections[0].periods) - SHOWN) > 0:
         console.print(f"{earlier} earlier on the page", style="dim")
     console.print()
-    console.print(styled(found.headline, "bold red" if found.alarm else "bold green"))
+    console.print(style_text(found.headline, "bold red" if found.alarm else "bold green"))
     everyone, *complaints = found.sections
     for finding in everyone.verdict.findings[1:]:
         console.print(f"{everyone.title}: {finding.sentence}")
@@ -143,7 +143,7 @@ def _row(one: Period, found: Monitored) -> list[Cell]:
         figure = one.figure(name)
         beyond = figure is not None and found.beyond(one, figure)
         text = "-" if figure is None else form.format(figure.value * (100 if name == "calibration" else 1))
-        cells.append(styled(f"{text} *", "red") if beyond else text)
+        cells.append(style_text(f"{text} *", "red") if beyond else text)
     cells.append(_share(one.drift))
     return cells
 
@@ -152,4 +152,4 @@ def _share(drift: Sequence[Drift]) -> Cell:
     words = next((one for one in drift if one.kind == "words"), None)
     if words is None:
         return "-"
-    return styled(f"{words.value:.1%} *", "red") if words.alarm else f"{words.value:.1%}"
+    return style_text(f"{words.value:.1%} *", "red") if words.alarm else f"{words.value:.1%}"

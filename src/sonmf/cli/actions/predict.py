@@ -16,7 +16,7 @@ from sonmf.cli.forecast_file import ENDINGS, write_delimited, writer
 from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
-from sonmf.cli.terminal import Cell, Terminal, bar, styled
+from sonmf.cli.terminal import Cell, Terminal, bar, style_text
 from sonmf.sources import Source
 from sonmf.sources.formulas import harmless
 from sonmf.triage import Explanation, TriageModel, expected_admissions
@@ -86,7 +86,7 @@ def run(model: TriageModel, source: Source, asked: Asked) -> None:
     say_remarks(console, [remark for remark in source.remarks if remark not in tally.said])
     tell(console, model, tally)
     if out is not None:
-        console.print("written to ", styled(out, "bold"))
+        console.print("written to ", style_text(out, "bold"))
 
 
 def _copied(model: TriageModel, source: Source, asked: Asked) -> dict[str, str]:
@@ -235,7 +235,7 @@ def explain(console: Terminal, why: Explanation, note: str) -> None:
     """One forecast, taken apart on the terminal."""
     for line in note.splitlines():
         console.print(line, style="italic")
-    forecast = styled(f"{why.probability:.1%}", "bold")
+    forecast = style_text(f"{why.probability:.1%}", "bold")
     console.print("probability of admission ", forecast, f", base rate {why.base_rate:.1%} ({why.model or 'all complaints'})")
     if why.remark:
         console.print(why.remark, style="yellow")

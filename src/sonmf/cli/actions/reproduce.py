@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sonmf import experiments, files
 from sonmf.cli.say import INTERRUPTED, refuse, stop
-from sonmf.cli.terminal import Terminal, progress, styled
+from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.experiments import claims, report, runner
 from sonmf.experiments.design import Trial
 from sonmf.sources.nearest import hint
@@ -111,12 +111,12 @@ def _prepare(out: Path, names: tuple[str, ...], *, resume: bool, force: bool) ->
 def _show(console: Terminal, results: report.Results) -> None:
     head, body = report.cells(results)
     title = f"{results.experiment.title}; mean ± standard error of {report.count_trials(results)}"
-    rows = [[styled(cell, "dim") for cell in row] if report.PAPER in row else row for row in body]
+    rows = [[style_text(cell, "dim") for cell in row] if report.PAPER in row else row for row in body]
     console.say_left_out(console.table(head, rows, words=["method"], title=title), "see table.md")
 
 
 def _show_claim(console: Terminal, claim: claims.Claim) -> None:
-    mark = styled("holds", "green") if claim.holds else styled("does not hold", "red")
+    mark = style_text("holds", "green") if claim.holds else style_text("does not hold", "red")
     console.print(mark, f": {claim.text}")
     console.print(f"  {claim.figures}")
     console.print(f"  ours: {claim.ours}")

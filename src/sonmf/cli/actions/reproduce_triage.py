@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import INTERRUPTED, refuse, stop
-from sonmf.cli.terminal import Terminal, progress, styled
+from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.experiments import paper_comparison, paper_protocol, paper_topics, triage_study
 from sonmf.sources import Source
 from sonmf.triage.evaluation import TITLES
@@ -162,6 +162,6 @@ def _resumable(folder: Path) -> Iterator[None]:
 def _show(console: Terminal, title: str, head: list[str], body: list[list[str]], where: str) -> None:
     """A table, the paper's rows dimmed; what finds no room is in the file ``where``."""
     plain = [[cell.strip("*") for cell in row] for row in body]
-    rows = [[styled(cell, "dim") for cell in row] if row[0] == triage_study.PAPER else row for row in plain]
+    rows = [[style_text(cell, "dim") for cell in row] if row[0] == triage_study.PAPER else row for row in plain]
     console.say_left_out(console.table(head, rows, words=WORDS, title=title), f"see {where}")
     console.print()

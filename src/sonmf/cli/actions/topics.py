@@ -9,7 +9,7 @@ import numpy as np
 
 from sonmf.cli.model_files import say_digest
 from sonmf.cli.say import refuse
-from sonmf.cli.terminal import Cell, Terminal, styled
+from sonmf.cli.terminal import Cell, Terminal, style_text
 from sonmf.text.topics import MOST
 from sonmf.triage import ComplaintModel, TriageModel, labels, lineage, report
 from sonmf.triage.scoring import in_short
@@ -53,7 +53,7 @@ def show(
     rows: list[list[Cell]] = []
     for k in order:
         towards, away = (" ".join(word for word, _ in side) for side in (topics[k].positive, topics[k].negative))
-        odds = styled(f"x {np.exp(strength[k]):.2f}", "red" if strength[k] > 0 else "blue")
+        odds = style_text(f"x {np.exp(strength[k]):.2f}", "red" if strength[k] > 0 else "blue")
         share = topics[k].negative_share
         away = f"{away} ({share:.1%})" if away and share is not None else away
         rows.append(
@@ -79,7 +79,7 @@ def stability(one: ComplaintModel, k: int) -> list[Cell]:
     if found is None:
         return []
     score = f"{found['score']:.2f}"
-    return [score if found["stable"] else styled(f"{score} unstable", "yellow")]
+    return [score if found["stable"] else style_text(f"{score} unstable", "yellow")]
 
 
 def show_columns(console: Terminal, one: ComplaintModel) -> None:

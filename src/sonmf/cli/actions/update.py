@@ -12,7 +12,7 @@ from sonmf.cli.model_files import say_digest
 from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
-from sonmf.cli.terminal import Terminal, styled
+from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import TriageModel, kept_evaluations, labels, lineage
 from sonmf.triage.labelled import Labelled, read_as_fitted, sealed, subgroup_columns
@@ -51,7 +51,7 @@ def run(model: TriageModel, path: Path, source: Source, how: str, out: Path) -> 
     console.print(JUDGED[recalibrates], style="dim")
     console.print(f"lineage: {lineage.in_words(new)}")
     say_digest(new)
-    console.print("model written to ", styled(out, "bold"), f"; next: sonmf compare {path} {out} FILE, with later patients")
+    console.print("model written to ", style_text(out, "bold"), f"; next: sonmf compare {path} {out} FILE, with later patients")
 
 
 def _updated(model: TriageModel, data: Labelled, how: str, source: Source, console: Terminal) -> Update:
