@@ -45,7 +45,7 @@ def application(served: ServedModel, host: str = "127.0.0.1", port: int = 8000, 
     >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
     >>> model = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"])
     >>> [route.path for route in application(ServedModel(model, Path("fever.sonmf"))).routes]
-    ['/', '/score', '/list', '/beds', '/quality', '/quality/complaint', '/api', '/api/v1', '/healthz', '/static']
+    ['/', '/score', '/list', '/beds', '/quality', '/topics/complaint', '/quality/complaint', '/api', '/api/v1', '/healthz', '/static']
     """
     return Starlette(
         routes=[

@@ -26,7 +26,12 @@ DESCRIPTION = Path(__file__).with_name("openapi.json")
 def routes(served: ServedModel) -> list[Route]:
     """One for each page."""
     pages = [Route(path, _page(served, path)) for path in PAGES]
-    return [*pages, Route("/quality/complaint", _quality_of(served)), Route("/api", _show_api)]
+    return [
+        *pages,
+        Route("/topics/complaint", _topics_of(served)),
+        Route("/quality/complaint", _quality_of(served)),
+        Route("/api", _show_api),
+    ]
 
 
 def _page(served: ServedModel, path: str) -> Callable[[Request], Response]:
@@ -53,6 +58,18 @@ def _context(served: ServedModel) -> dict[str, object]:
 
 def _of_quality(model: TriageModel) -> Mapping[str, object]:
     return model_context(model, report.evaluations(model), report.complaint(model.pooled_model_))
+
+
+def _topics_of(served: ServedModel) -> Callable[[Request], Response]:
+    """The topics of a complaint: a list of them, and each with its words and notes."""
+
+    def show(request: Request) -> Response:
+        one = served.model.named_model(request.query_params.get("complaint", ""))
+        examples = served.examples(one.name)
+        found = complaint_context(served.model, one, (), examples.notes)
+        return HTMLResponse(render("_topics_of_complaint.html", one=found, origin=examples.origin))
+
+    return show
 
 
 def _quality_of(served: ServedModel) -> Callable[[Request], Response]:
