@@ -19,7 +19,7 @@ from sonmf.datasets import make_triage_notes
 from sonmf.sources import open_table
 from sonmf.triage import Evaluation, Provenance, TriageModel
 from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled import read_labelled
+from sonmf.triage.labelled_notes import read_labelled
 
 
 @pytest.fixture(scope="module")

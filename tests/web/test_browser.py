@@ -16,10 +16,10 @@ from sonmf.beds import Asked, look_ahead
 from sonmf.beds.clock import in_words
 from sonmf.cli.beds import Columns, read_patients
 from sonmf.sources import open_table
-from sonmf.triage import TriageModel, evaluate, report
+from sonmf.triage import TriageModel, evaluate, model_report
 from sonmf.triage.kept_evaluations import KeptEvaluation
+from sonmf.triage.patient_scores import in_short
 from sonmf.triage.provenance import Provenance
-from sonmf.triage.scoring import in_short
 from sonmf.web.rendering import report_html
 from sonmf.web.served import Served
 
@@ -71,8 +71,8 @@ def test_a_topic_is_chosen_and_shows_its_words_and_notes(page, model_file):
     strongest = one.topics(1)[weakest].positive[0][0]
     assert strongest in page.inner_text("#topic .chart")
     told = page.inner_text("#topic")
-    assert report.about_words(one) in told
-    assert all(sentence in told for sentence in report.about_topic(one.topics(report.WORDS)[weakest]))
+    assert model_report.about_words(one) in told
+    assert all(sentence in told for sentence in model_report.about_topic(one.topics(model_report.WORDS)[weakest]))
     assert "generated" in page.inner_text("#topic .tag >> nth=1")
     assert page.locator("blockquote.note").count() > 0
 

@@ -16,8 +16,8 @@ from wards import CALM, GRAVE, ward
 
 from sonmf.sources import TableError, open_table
 from sonmf.triage import TriageModel, expected_admissions
+from sonmf.triage.patient_scores import in_short
 from sonmf.triage.provenance import Provenance
-from sonmf.triage.scoring import in_short
 from sonmf.web import api, lists, uploads
 from sonmf.web.served import Limits, Served
 from sonmf.web.server import application

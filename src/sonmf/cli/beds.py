@@ -19,7 +19,7 @@ from sonmf.cli.targets import check_target
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.sources import Source
 from sonmf.triage import TriageModel
-from sonmf.triage.scoring import as_fitted, patient_columns
+from sonmf.triage.patient_scores import as_fitted, patient_columns
 from sonmf.web.rendering import write_beds
 
 WRITTEN = ("beds.html", "beds.json")

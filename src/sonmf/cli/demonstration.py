@@ -15,14 +15,14 @@ from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, styled
 from sonmf.datasets import make_triage_notes
 from sonmf.monitoring import Calendar, history
-from sonmf.monitoring.gathering import references_of
-from sonmf.monitoring.reading import Asked
+from sonmf.monitoring.observations import references_of
+from sonmf.monitoring.patient_reader import Asked
 from sonmf.sources import open_table
 from sonmf.triage import TriageModel
-from sonmf.triage.cells import BOTH, COLUMNS, NOTES
+from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
-from sonmf.triage.labelled import generated, sealed, subgroup_columns
+from sonmf.triage.labelled_notes import generate_labelled, subgroup_columns, with_fingerprint
 from sonmf.web.rendering import write_report
 
 SHOWN = ("Shortness of Breath", "Lower Extremity Injury")
@@ -41,7 +41,7 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     began = time.monotonic()
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     refuse((out / "model.sonmf").exists() and not force, f"{out} has a demo: give --force to replace it, or another --out")
-    data = generated(n, seed)
+    data = generate_labelled(n, seed)
     frame = data.frame
     console.rule(f"{n:,} generated triage notes, seven complaints")
     for _, row in frame.drop_duplicates("complaint").head(3).iterrows():
@@ -57,7 +57,7 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
     settings["kinds"] = dict(data.kinds)
     found = evaluating.evaluate_with_progress(data, subgroups, settings, console)
-    model.provenance_ = replace(sealed(data), source="notes.csv")
+    model.provenance_ = replace(with_fingerprint(data), source="notes.csv")
     model.evaluations_ = [KeptEvaluation.today(model.provenance_, found.as_json())]
     model.save(out / "model.sonmf")
     write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")

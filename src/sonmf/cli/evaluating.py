@@ -20,15 +20,15 @@ from sonmf.sources import Source, TableError, dates
 from sonmf.sources.formulas import harmless
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
-from sonmf.triage.cells import COLUMNS
 from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES
+from sonmf.triage.evaluation_fits import COLUMNS
+from sonmf.triage.evaluation_verdict import verdict
+from sonmf.triage.factorisations import NEGATION, fewest_named
 from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.kept_evaluations import KeptEvaluation, beside, differences, keep
-from sonmf.triage.labelled import Labelled, read_labelled, sealed, subgroup_columns
-from sonmf.triage.methods import NEGATION, fewest_named
+from sonmf.triage.kept_evaluations import KeptEvaluation, differences, evaluations_path, keep
+from sonmf.triage.labelled_notes import Labelled, read_labelled, subgroup_columns, with_fingerprint
+from sonmf.triage.model_report import INPUTS
 from sonmf.triage.provenance import Provenance
-from sonmf.triage.report import INPUTS
-from sonmf.triage.verdict import verdict
 
 SHOWN = (
     "auroc",
@@ -87,7 +87,7 @@ def run(
     if data.times is not None and (timeless := int(np.isnat(data.times).sum())):
         console.print(f"{timeless:,} rows have no time in column {dates.named(str(when))[0]}: they have no part")
     found = evaluate_with_progress(data, subgroup_columns(data), settings, console)
-    asked = sealed(data)
+    asked = with_fingerprint(data)
     write(found, asked, out)
     kept = KeptEvaluation.today(asked, found.as_json())
     if fitted is not None and model is not None:
@@ -95,7 +95,7 @@ def run(
     show(console, found)
     console.print(f"{out / 'results.csv'}, table.md, evaluation.json", style="dim")
     if fitted is not None and model is not None:
-        console.print(f"kept beside the model for its report, in {beside(model)}")
+        console.print(f"kept beside the model for its report, in {evaluations_path(model)}")
         for one in differences(kept, fitted):
             console.print(f"not about the model as it was fitted: {one}")
 

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from sonmf.triage import expected_admissions, report
-from sonmf.triage.scoring import score, values_of_one
+from sonmf.triage import expected_admissions, model_report
+from sonmf.triage.patient_scores import score, values_of_one
 from sonmf.web.bed_hours import BedHours
 from sonmf.web.bodies import Bodies, Fields, Size, fields, plain, value_of_column
 from sonmf.web.lists import Lists
@@ -88,25 +88,25 @@ def _complaints(served: Served) -> dict[str, Any]:
     facts = ("name", "n_notes", "n_admitted", "base_rate", "n_topics")
     found = [
         {name: getattr(one, name) for name in facts}
-        | {"title": report.title(one.name), "columns": [report.column(column) for column in one.columns]}
-        for one in report.ordered(served.model)
+        | {"title": model_report.title(one.name), "columns": [model_report.column(column) for column in one.columns]}
+        for one in model_report.ordered(served.model)
     ]
     return {"complaints": found, "pooled": served.model.pooled_}
 
 
 def _topics(served: Served, complaint: str = "") -> dict[str, Any]:
     one, examples = served.model.named_model(complaint), served.examples(complaint)
-    facts = {"complaint": one.name, "title": report.title(one.name), "n_notes": one.n_notes, "base_rate": one.base_rate}
+    facts = {"complaint": one.name, "title": model_report.title(one.name), "n_notes": one.n_notes, "base_rate": one.base_rate}
     return facts | {
-        "topics": report.topics(one, examples.notes),
-        "about_words": report.about_words(one),
+        "topics": model_report.topics(one, examples.notes),
+        "about_words": model_report.about_words(one),
         "ranked_by": one.ranked_by,
         "examples": examples.origin,
     }
 
 
 def _search(served: Served, word: str = "", complaint: str = "") -> dict[str, Any]:
-    return {"word": word, "found": report.search(served.model.named_model(complaint), word)}
+    return {"word": word, "found": model_report.search(served.model.named_model(complaint), word)}
 
 
 def _rename(served: Served, complaint: str, topic: int, name: str) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _explain(served: Served, note: str, complaint: str | None = None, columns: d
     why = served.model.explain(note, complaint, _given(served, columns))
     one = served.model.model_for(complaint)
     return why._asdict() | {
-        "title": report.title(one.name),
+        "title": model_report.title(one.name),
         "topics": [topic._asdict() for topic in why.topics],
         "columns": [part._asdict() for part in why.columns],
         "pieces": [piece._asdict() for piece in why.pieces],
@@ -148,8 +148,8 @@ def _beds(served: Served, probabilities: list[Any]) -> dict[str, Any]:
 
 
 def _quality(served: Served, complaint: str = "") -> dict[str, Any]:
-    found = report.complaint(served.model.named_model(complaint))
-    judged = report.evaluations(served.model)
+    found = model_report.complaint(served.model.named_model(complaint))
+    judged = model_report.evaluations(served.model)
     del found["topics"]
     told = ("title", "about", "differs")
     return found | {
@@ -162,4 +162,4 @@ def _quality(served: Served, complaint: str = "") -> dict[str, Any]:
 
 
 def _card(served: Served) -> dict[str, Any]:
-    return report.card(served.model) | {"pooled": served.model.pooled_}
+    return model_report.card(served.model) | {"pooled": served.model.pooled_}

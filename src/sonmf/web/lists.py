@@ -17,8 +17,8 @@ from starlette.types import Receive, Scope, Send
 from sonmf.sources import PatientColumns, open_file
 from sonmf.triage import expected_admissions
 from sonmf.triage.columns import is_missing
-from sonmf.triage.forecaster import without
-from sonmf.triage.scoring import LEFT_OUT, FarOutside, as_fitted, left_out, patient_columns, read_columns, score
+from sonmf.triage.forecaster import not_given_sentence
+from sonmf.triage.patient_scores import LEFT_OUT, FarOutside, as_fitted, left_out, patient_columns, read_columns, score
 from sonmf.web.bodies import Bodies, Size
 from sonmf.web.served import Served
 from sonmf.web.unpacking import PACKED, unpacked
@@ -125,7 +125,7 @@ def scored(served: Served, upload: Upload, columns: PatientColumns) -> Generator
         facts, remarks = {}, part.remarks
     yield line_of(
         beds=expected_admissions(probabilities)._asdict(),
-        remark="; ".join(filter(None, [*remarks, without(missing), *outside.sentences])),
+        remark="; ".join(filter(None, [*remarks, not_given_sentence(missing), *outside.sentences])),
     )
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from sonmf import files
-from sonmf.monitoring.limits import OUTCOMES
-from sonmf.monitoring.page import SHARES, Monitored, Panel, Section, rule_of_thumb, what_moved
+from sonmf.monitoring.alarm_limits import OUTCOMES
+from sonmf.monitoring.overview import SHARES, Overview, Panel, Section, rule_of_thumb, what_moved
 from sonmf.web.rendering import environment, of_a_file
 
 BEDS = "beds"
 
 
-def write_page(found: Monitored, path: Path) -> None:
+def write_page(found: Overview, path: Path) -> None:
     """The page in a file, which is whole or not there.
 
     Parameters
@@ -25,7 +25,7 @@ def write_page(found: Monitored, path: Path) -> None:
     files.replace(path, lambda partial: partial.write_text(page, "utf-8"))
 
 
-def page_html(found: Monitored) -> str:
+def page_html(found: Overview) -> str:
     """The verdict, and for each complaint a chart of every figure with its limits and a table behind it.
 
     Parameters
@@ -52,7 +52,7 @@ def page_html(found: Monitored) -> str:
     )  # fmt: skip
 
 
-def _section(found: Monitored, one: Section) -> dict[str, Any]:
+def _section(found: Overview, one: Section) -> dict[str, Any]:
     judged = [period for period in one.periods if period.figures]
     last = next((period for period in reversed(one.periods) if period.drift), None)
     return {

@@ -14,8 +14,8 @@ from starlette.routing import Route
 
 from sonmf import __version__
 from sonmf.sources import ENDINGS
-from sonmf.triage import TriageModel, report
-from sonmf.triage.scoring import patient_columns
+from sonmf.triage import TriageModel, model_report
+from sonmf.triage.patient_scores import patient_columns
 from sonmf.web.bed_hours import usual
 from sonmf.web.rendering import complaint_of_report, environment, judged
 from sonmf.web.served import Served
@@ -40,7 +40,7 @@ def _page(served: Served, path: str) -> Callable[[Request], Response]:
     name, title = PAGES[path]
 
     def show(request: Request) -> Response:
-        complaints = [{"name": one.name, "title": report.title(one.name)} for one in report.ordered(served.model)]
+        complaints = [{"name": one.name, "title": model_report.title(one.name)} for one in model_report.ordered(served.model)]
         asked = patient_columns(served.model)
         filled = {"complaints": complaints, "limits": served.limits, "file": served.path.name, "asked": asked}
         filled |= {"endings": ",".join(ENDINGS), "hours": usual(served.model)}
@@ -51,7 +51,7 @@ def _page(served: Served, path: str) -> Callable[[Request], Response]:
 
 
 def _judged(model: TriageModel) -> dict[str, Any]:
-    return judged(model, report.evaluations(model), report.complaint(model.pooled_model_))
+    return judged(model, model_report.evaluations(model), model_report.complaint(model.pooled_model_))
 
 
 def _quality_of(served: Served) -> Callable[[Request], Response]:
@@ -59,7 +59,7 @@ def _quality_of(served: Served) -> Callable[[Request], Response]:
 
     def show(request: Request) -> Response:
         one = served.model.named_model(request.query_params.get("complaint", ""))
-        found = complaint_of_report(served.model, one, report.evaluations(served.model))
+        found = complaint_of_report(served.model, one, model_report.evaluations(served.model))
         return HTMLResponse(environment().get_template("_quality_of_complaint.html").render(one=found))
 
     return show

@@ -19,12 +19,12 @@ from sonmf import files
 from sonmf.beds import Outlook
 from sonmf.beds.clock import WEEKDAYS, in_words
 from sonmf.datasets import COMPLAINTS, make_triage_notes
-from sonmf.triage import ComplaintModel, report
+from sonmf.triage import ComplaintModel, model_report
 from sonmf.triage.columns import NUMBER
 from sonmf.triage.evaluation import FIGURES
 from sonmf.triage.measures import FALSE_ALARMS
+from sonmf.triage.model_report import INPUTS
 from sonmf.triage.records import TITLES as NAMES
-from sonmf.triage.report import INPUTS
 
 SCRIPTS = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "charts.js", "report.js")
 STYLES = ("style.css", "report.css")
@@ -91,8 +91,10 @@ def report_html(model: Any, notes: Notes | None = None) -> str:
     True
     """
     typical = generated_notes(model) if notes is None else notes
-    evaluations = report.evaluations(model)
-    complaints = [complaint_of_report(model, one, evaluations, typical.get(one.name, ())) for one in report.ordered(model)]
+    evaluations = model_report.evaluations(model)
+    complaints = [
+        complaint_of_report(model, one, evaluations, typical.get(one.name, ())) for one in model_report.ordered(model)
+    ]
     page = environment().get_template("report.html")
     return page.render(
         judged(model, evaluations, complaints[-1]),
@@ -130,7 +132,7 @@ def complaint_of_report(
     model: Any, one: ComplaintModel, evaluations: Sequence[Mapping[str, Any]], notes: Sequence[str] = ()
 ) -> dict[str, Any]:
     """What the templates tell of one complaint; the evaluations are those of ``report``."""
-    found = report.complaint(one, notes)
+    found = model_report.complaint(one, notes)
     drawn = curves(found, same_patients(evaluations), model.method)
     return found | by_direction(found["topics"]) | {"strongest": strongest(found["topics"]), "curves": drawn}
 
@@ -138,7 +140,7 @@ def complaint_of_report(
 def judged(model: Any, evaluations: Sequence[Mapping[str, Any]], everyone: Mapping[str, Any]) -> dict[str, Any]:
     """What they tell of the model as a whole: its card, how well it serves everyone, and how its methods were judged."""
     compared = [{**one, "pivots": [pivot(one["rows"], name) for name in PIVOTS]} for one in evaluations]
-    return {"card": report.card(model), "everyone": everyone, "pooled": model.pooled_, "evaluations": compared}
+    return {"card": model_report.card(model), "everyone": everyone, "pooled": model.pooled_, "evaluations": compared}
 
 
 def generated_notes(model: Any) -> dict[str, list[str]]:

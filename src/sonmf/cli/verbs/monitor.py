@@ -62,7 +62,7 @@ def monitor(
     """
     from sonmf.cli import monitoring
     from sonmf.cli.reading import opened
-    from sonmf.monitoring.reading import Asked
+    from sonmf.monitoring.patient_reader import Asked
     from sonmf.sources import Reading, open_table
 
     reading = Reading.asked(sep, encoding, sheet)
