@@ -16,16 +16,16 @@ import numpy as np
 import pandas as pd
 
 from sonmf.monitoring import Budget, Calendar, Period, figures_of, verdict
-from sonmf.monitoring.gathering import Gathering, references_of
-from sonmf.monitoring.limits import OUTCOMES
-from sonmf.monitoring.reading import Asked, Reader
+from sonmf.monitoring.alarm_limits import OUTCOMES
+from sonmf.monitoring.observations import Observations, references_of
+from sonmf.monitoring.patient_reader import Asked, Reader
 from sonmf.sources import open_table
 from sonmf.text import NotesVectorizer
 from sonmf.triage import TriageModel
 from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled import read_labelled, sealed
+from sonmf.triage.labelled_notes import read_labelled, with_fingerprint
 from sonmf.triage.measures import probability
-from sonmf.triage.scoring import as_fitted
+from sonmf.triage.patient_scores import as_fitted
 
 BUDGET = Budget(Calendar("month"), 0)
 LIMITS = {name: BUDGET.limit(name, "") for name in OUTCOMES}
@@ -97,13 +97,13 @@ def report(fitted: str, judged: str, before: pd.DataFrame, since: pd.DataFrame) 
             50, vectorizer=NotesVectorizer(negation="mark", drop_words=list(data.drop_words)), kinds=dict(data.kinds)
         )
         model.fit(data.notes, data.disposition, data.complaint, data.columns)
-        model.provenance_ = sealed(data)
+        model.provenance_ = with_fingerprint(data)
         source, calendar = as_fitted(model, open_table(Path(folder, "since.csv"))), Calendar("month")
-        gathering = Gathering(model, calendar, references_of(model))
+        observations = Observations(model, calendar, references_of(model))
         for some, first in Reader(source, Asked().among(source, model), model, calendar):
-            gathering.add(some, first)
-        periods = gathering.periods()
-    found = verdict(periods, gathering.budget, model.pooled_model_.n_notes, model.pooled_model_.names.__getitem__)
+            observations.add(some, first)
+        periods = observations.periods()
+    found = verdict(periods, observations.budget, model.pooled_model_.n_notes, model.pooled_model_.names.__getitem__)
     admitted, expected = sum(one.admitted for one in periods), sum(one.expected for one in periods)
     with_drift = [one for one in periods if one.drift]
     moved = [one.period for one in with_drift if any(drift.kind == "topic" and drift.alarm for drift in one.drift)]

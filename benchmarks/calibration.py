@@ -29,7 +29,7 @@ def slopes(seed: int, notes: int, neiss: str | None) -> dict[str, float]:
 
     from sonmf.text import NotesVectorizer
     from sonmf.triage import classifier, evaluate, lasso, measures
-    from sonmf.triage.methods import METHODS, project
+    from sonmf.triage.factorisations import METHODS, project
 
     texts, y, new, y_new = patients(seed, notes, neiss)
     vectorizer = NotesVectorizer()

@@ -96,7 +96,7 @@ def neiss_columns(data: str) -> Data:
 def nhamcs(data: str) -> Data:
     """Reasons for a visit, with what is known at triage."""
     from sonmf.sources import open_table
-    from sonmf.triage.labelled import columns_of
+    from sonmf.triage.labelled_notes import columns_of
 
     frame = open_table(Path(data, NHAMCS)).read(["text", "disposition", *KNOWN_AT_TRIAGE, *CODES])
     frame = frame[frame["disposition"].isin(["admitted", "discharged"])]
@@ -141,13 +141,13 @@ def judged(data: str, name: str, topics: int) -> dict[str, Any]:
 
 def bends(data: str, name: str, topics: int) -> dict[str, Any]:
     """AUROC and log loss of notes and columns for each choice of knots."""
-    from sonmf.triage import effects
-    from sonmf.triage.cells import BOTH, Cell, run_cell
+    from sonmf.triage import column_effects
+    from sonmf.triage.evaluation_fits import BOTH, Cell, run_cell
 
     study = study_of(SETS[name][0](data), topics)
-    found, line = {}, effects._bent
+    found, line = {}, column_effects._bent
     for title, knots in BENDS.items():
-        effects.KNOTS, effects._bent = knots, cubic if "cubic" in title else line
+        column_effects.KNOTS, column_effects._bent = knots, cubic if "cubic" in title else line
         rows = [run_cell(Cell("", "sonmf", topics, 0, fold, BOTH), study) for fold in range(study.folds)]
         found[title] = means(rows)
     return found
@@ -173,11 +173,11 @@ def study_of(one: Data, topics: int) -> Any:
     import numpy as np
 
     from sonmf.text.note_numbers import measured
-    from sonmf.triage.cells import Study
-    from sonmf.triage.columns import kinds_of, listed
+    from sonmf.triage.columns import column_arrays, kinds_of
+    from sonmf.triage.evaluation_fits import Study
     from sonmf.triage.forecaster import Settings
 
-    given = listed(one.columns, len(one.notes))
+    given = column_arrays(one.columns, len(one.notes))
     settings = Settings("sonmf", one.vectorizer, "min", 0, kinds_of(given, one.kinds), text_topics=topics)
     y = np.array([value == "admitted" for value in one.disposition], float)
     return Study(one.notes, y, {"": np.arange(len(y))}, {}, given, measured(one.notes) if one.measurements else {}, settings, 5)
@@ -196,8 +196,8 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
     from sklearn.model_selection import StratifiedKFold
 
     from sonmf.triage import forecaster, measures
-    from sonmf.triage.cells import BOTH, patients
-    from sonmf.triage.methods import project
+    from sonmf.triage.evaluation_fits import BOTH, patients
+    from sonmf.triage.factorisations import project
 
     study = study_of(SETS[name][0](data), topics)
     found: dict[str, list[dict[str, float]]] = {}

@@ -32,7 +32,7 @@ def path(notes: int, topics: int, repeats: int) -> dict[str, Any]:
     frame = make_triage_notes(notes, complaints=["Shortness of Breath"], random_state=0)
     X = NotesVectorizer().fit_transform(frame["note"])
     y = (frame["disposition"] == "admitted").to_numpy().astype(float)
-    Z = lasso.standardised(X @ SONMF(topics).fit(X).components_.T).Z
+    Z = lasso.standardise(X @ SONMF(topics).fit(X).components_.T).Z
     ours = lasso.fit_path(Z, y)
     times = [seconds(lambda: lasso.fit_path(Z, y)) for _ in range(repeats)]
     result: dict[str, Any] = {"lambdas": len(ours.lambdas), "ours": {"seconds": times, "gap": ours.gap}, "saga": []}

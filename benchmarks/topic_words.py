@@ -121,7 +121,7 @@ def leaders(notes: int) -> dict[str, list[int]]:
 def _leaders(notes: list[str]) -> dict[str, list[int]]:
     from sonmf.text import NotesVectorizer, top_documents, top_words
     from sonmf.text.words import FILLER
-    from sonmf.triage.methods import METHODS
+    from sonmf.triage.factorisations import METHODS
 
     found = {}
     for negation in (None, "mark"):

@@ -13,7 +13,7 @@ from sonmf.cli.actions import fit
 from sonmf.sources import open_table
 from sonmf.triage import TriageModel
 from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled import read_labelled
+from sonmf.triage.labelled_notes import read_labelled
 
 
 def test_a_folder_within_a_bound_gives_the_model_of_one_file(sonmf, folder, tables, tmp_path):

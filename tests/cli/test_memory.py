@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from sonmf.cli import main
 from sonmf.cli.actions import evaluate, fit
-from sonmf.triage import memory
+from sonmf.triage import fit_memory
 
 def status(name):
     lines = Path("/proc/self/status").read_text().splitlines()

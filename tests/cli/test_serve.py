@@ -15,7 +15,7 @@ from wards import ward
 from sonmf.cli.actions import serve
 from sonmf.sources import TableError, open_table
 from sonmf.triage import TriageModel
-from sonmf.triage.labelled import given_notes
+from sonmf.triage.labelled_notes import given_notes
 from sonmf.web.served_model import Limits
 
 

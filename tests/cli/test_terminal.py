@@ -29,7 +29,7 @@ from sonmf.experiments import claims, report
 from sonmf.triage import Evaluation, TriageModel
 from sonmf.triage.evaluation import FIGURES
 from sonmf.triage.file_columns import FileColumns, Named
-from sonmf.triage.label_meaning import plan
+from sonmf.triage.outcome_meaning import plan
 
 TERMINALS = [80, 100, 120]
 STEERING = [

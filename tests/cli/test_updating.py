@@ -12,7 +12,7 @@ import pytest
 from command_line import run_sonmf
 from wards import ward
 
-from sonmf.triage import TriageModel, labels
+from sonmf.triage import TriageModel, topic_labels
 from sonmf.triage.lineage import lineage
 
 FIT = ["--text", "narrative", "--group", "cc", "--label", "end", "--positive", "ICU,ward", "--column", "age", "--missing", "-9"]
@@ -93,7 +93,7 @@ def test_a_refit_carries_names_over_and_tells_of_topics_that_are_gone(sonmf, pla
     assert re.search(r"Cough .* 4 of 4 +1 of 1", out)
     again = TriageModel.load(place / "same.sonmf")
     assert again.models_["Cough"].labels[0] == "first"
-    assert not labels.beside(place / "same.sonmf").exists()
+    assert not topic_labels.labels_path(place / "same.sonmf").exists()
     assert again.pooled_model_.record.subgroups
     assert again.provenance_ == TriageModel.load(place / "may.sonmf").provenance_
     other = month(500, 3)
@@ -118,11 +118,11 @@ def test_nothing_is_replaced(sonmf, place):
     code, _, err = sonmf(*ask, "-o", place / "may.sonmf", "--force")
     assert code == 2
     assert "is what this command reads" in err
-    labels.beside(place / "there.sonmf").write_text("{}")
+    topic_labels.labels_path(place / "there.sonmf").write_text("{}")
     code, _, err = sonmf(*ask, "-o", place / "there.sonmf", "--force")
     assert (code, (place / "there.sonmf").read_text()) == (2, "mine")
     assert "belongs to another model of that name: move it" in err
-    labels.beside(place / "there.sonmf").unlink()
+    topic_labels.labels_path(place / "there.sonmf").unlink()
     assert sonmf(*ask, "-o", place / "there.sonmf", "--force")[0] == 0
 
 

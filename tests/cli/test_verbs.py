@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from sonmf.cli.app import app
 from sonmf.triage import TriageModel
-from sonmf.triage.methods import vectorizer_for
+from sonmf.triage.factorisations import vectorizer_for
 
 COMMANDS = typer.main.get_command(app).commands
 OPTIONS = [

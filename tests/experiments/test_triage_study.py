@@ -6,7 +6,7 @@ from wards import ward
 
 from sonmf.experiments import paper, triage_study
 from sonmf.triage import TriageModel, evaluate
-from sonmf.triage.methods import vectorizer_for
+from sonmf.triage.factorisations import vectorizer_for
 
 
 def test_every_cell_of_the_papers_case_study_is_cited_once():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.monitoring.drift import MORE_UNKNOWN, TOLERATED, of_counts, of_words, psi
-from sonmf.triage.reference import word_counts
+from sonmf.triage.drift_reference import word_counts
 
 COUNTS = st.lists(st.integers(0, 1000), min_size=2, max_size=12).filter(any)
 

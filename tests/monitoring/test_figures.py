@@ -5,8 +5,8 @@ import pytest
 from scipy.special import ndtr
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
+from sonmf.monitoring.alarm_limits import OUTCOMES
 from sonmf.monitoring.figures import figures_of
-from sonmf.monitoring.limits import OUTCOMES
 from sonmf.triage.measures import probability
 
 LIMITS = dict.fromkeys(OUTCOMES, 3.5)

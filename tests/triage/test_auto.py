@@ -8,9 +8,9 @@ import torture_model_file as torture
 from wards import KINDS, beside, ward
 
 from sonmf import SONMF, select_rank
-from sonmf.triage import TriageModel, evaluate, memory, report
+from sonmf.triage import TriageModel, evaluate, fit_memory, model_report
+from sonmf.triage.fit_memory import keep_within
 from sonmf.triage.inputs import CANDIDATES, topic_numbers
-from sonmf.triage.memory import keep_within
 from sonmf.triage.temporary_store import TemporaryStore
 
 
@@ -63,10 +63,10 @@ def test_a_file_whose_number_was_not_tried_is_refused(model, tmp_path):
 
 def test_a_sentence_says_what_the_number_means(model):
     one = model.models_["Cough"]
-    assert report.how_many(one).startswith(f"{one.n_topics} topic")
+    assert model_report.how_many(one).startswith(f"{one.n_topics} topic")
     notes, dispositions, _ = ward(300)
     given = TriageModel(n_topics=3).fit(notes, dispositions)
-    assert report.how_many(given.pooled_model_) == ""
+    assert model_report.how_many(given.pooled_model_) == ""
     assert given.tried_ == [3]
 
 
@@ -82,7 +82,7 @@ def test_fits_within_memory_know_the_largest_number(model):
 
 def test_auto_needs_the_memory_of_its_largest_number_alone(monkeypatch):
     """The numbers that are tried are judged by their words: only the one that is taken has a classifier."""
-    monkeypatch.setattr(memory, "_taken", lambda: 0)
+    monkeypatch.setattr(fit_memory, "_taken", lambda: 0)
     notes, dispositions, complaints = ward(700)
     with TemporaryStore(np.array(["discharged", "admitted"], object)) as store:
         for _ in range(10):
@@ -103,7 +103,7 @@ def test_words_that_leave_nothing_to_compare_have_the_topics_of_any_fit(note, sh
     notes = [note if i % share == 0 else "" for i in range(60)]
     model = TriageModel(n_topics="auto", measurements=False).fit(notes, outcomes)
     if note == "cough" or share == 1:
-        assert report.how_many(model.pooled_model_) == ""
+        assert model_report.how_many(model.pooled_model_) == ""
     assert 1 <= model.pooled_model_.n_topics <= len(note.split())
 
 

@@ -13,9 +13,9 @@ from wards import ward
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import measured
 from sonmf.triage import TriageModel, evaluate
-from sonmf.triage.cells import BOTH, Cell, Study, run_cell
-from sonmf.triage.columns import guessed, kinds_of, listed, typed
-from sonmf.triage.effects import MISSING, OTHER, Category, Number, contributions
+from sonmf.triage.column_effects import MISSING, OTHER, Category, Number, contributions
+from sonmf.triage.columns import column_arrays, convert_values, guess_kind, kinds_of
+from sonmf.triage.evaluation_fits import BOTH, Cell, Study, run_cell
 from sonmf.triage.forecaster import Settings, _uncorrelating
 from sonmf.triage.measures import figures
 from sonmf.triage.temporary_store import TemporaryStore
@@ -77,7 +77,7 @@ def test_intercept_topics_and_columns_are_the_log_odds_of_every_kind_of_patient(
 def test_effects_are_centred(fitted):
     notes, _, _, columns = table()
     one = fitted.pooled_model_
-    read = one.read(notes, listed(columns, len(notes)))
+    read = one.read(notes, column_arrays(columns, len(notes)))
     assert {"age", "level", "history", "pulse"} <= {column.name for column in one.columns}
     np.testing.assert_allclose(read.parts.mean(axis=0), 0, atol=0.02)  # three rare levels have no effect, and no share
     exact = [place for place, column in enumerate(one.columns) if column.name != "level"]
@@ -204,7 +204,7 @@ def test_what_no_note_can_state_is_no_measurement(fitted, tmp_path):
 def test_an_evaluation_judges_the_object_that_is_shipped():
     notes, dispositions, _, columns = table(500)
     y = np.array([one == "admitted" for one in dispositions], float)
-    given = listed(columns, len(notes))
+    given = column_arrays(columns, len(notes))
     kinds = kinds_of(given, KINDS)
     settings = Settings("sonmf", None, "min", 0, kinds, text_topics=[6])
     study = Study(notes, y, {"": np.arange(500)}, {}, given, measured(notes), settings, 5)
@@ -269,11 +269,11 @@ def test_features_of_a_number_are_uncorrelated_before_the_classifier_sees_them()
     ],
 )
 def test_kinds_are_guessed_from_the_values(values, kind):
-    assert guessed(np.array(values, object)) == kind
+    assert guess_kind(np.array(values, object)) == kind
 
 
 def test_whole_numbers_are_the_same_level_with_and_without_a_point():
-    assert list(typed("esi", "category", np.array([3, 3.0, "3", None, np.nan], object))) == ["3", "3", "3", None, None]
+    assert list(convert_values("esi", "category", np.array([3, 3.0, "3", None, np.nan], object))) == ["3", "3", "3", None, None]
 
 
 def bad(**columns):

@@ -6,8 +6,8 @@ import pytest
 from wards import ward
 
 from sonmf.text import NotesVectorizer
-from sonmf.triage import evaluate, methods
-from sonmf.triage.cells import Cell, Study, plan, run_cell
+from sonmf.triage import evaluate, factorisations
+from sonmf.triage.evaluation_fits import Cell, Study, plan, run_cell
 from sonmf.triage.forecaster import Settings
 
 
@@ -116,7 +116,7 @@ def test_fits_that_read_negation_otherwise_by_default_are_not_mixed_in(tmp_path,
     notes, dispositions, _ = ward(300)
     asked = {"n_topics": 2, "methods": ["sonmf"], "folds": 2, "processes": 1, "measurements": False, "folder": tmp_path}
     with monkeypatch.context() as earlier:
-        earlier.setattr(methods, "NEGATION", None)
+        earlier.setattr(factorisations, "NEGATION", None)
         evaluate(notes, dispositions, **asked)
     with pytest.raises(ValueError, match="holds the fits of other notes or settings"):
         evaluate(notes, dispositions, **asked)

@@ -38,7 +38,7 @@ def test_no_feature_at_the_largest_lambda_and_some_just_below():
 @given(st.integers(0, 1000), st.floats(0.01, 1.0))
 def test_the_duality_gap_bounds_the_distance_to_the_minimum(seed, share):
     Z, y = problem(n=80, seed=seed)
-    Z = lasso.standardised(Z).Z
+    Z = lasso.standardise(Z).Z
     at = share * lasso.largest_lambda(Z, y)
     random = np.random.default_rng(seed)
     points = [(random.normal(size=6) * 0.3, float(random.normal())) for _ in range(2)] + [(np.zeros(6), 0.0)]

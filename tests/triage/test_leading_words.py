@@ -12,7 +12,7 @@ from sonmf.datasets import make_triage_notes
 from sonmf.text import NotesVectorizer, top_words
 from sonmf.text.topics import LEAST_SHARE, MOST
 from sonmf.text.words import FILLER, NEGATIONS
-from sonmf.triage import TriageModel, report
+from sonmf.triage import TriageModel, model_report
 from sonmf.triage.records import LeadingWords
 
 OLD = Path(__file__).with_name("version1.sonmf")
@@ -50,7 +50,7 @@ def test_a_file_of_an_earlier_version_has_its_words_by_weight_and_says_so(tmp_pa
     for _ in range(2):
         one = model.pooled_model_
         assert one.ranked_by == "weight"
-        assert "by their weight" in report.about_words(one)
+        assert "by their weight" in model_report.about_words(one)
         largest = [one.spellings[row.argmax()] for row in one.components]
         assert [topic.positive[0][0] for topic in one.topics(1, filler=()) if topic.positive] == [
             word for word, row in zip(largest, one.components, strict=True) if row.max() > 0
@@ -63,9 +63,9 @@ def test_what_is_said_of_the_words_holds_for_these_words(model, patients):
     as_written = TriageModel(3, vectorizer=NotesVectorizer()).fit(patients["note"], patients["disposition"])
     for fitted, marked in ((model, True), (as_written, False), (TriageModel.load(OLD), False)):
         one = fitted.pooled_model_
-        assert ("denies it" in report.about_words(one)) == marked == any(word.startswith("not_") for word in one.words)
-        assert "is not listed" in report.about_words(one)
-        assert "is not listed" not in report.about_words(one, all_words=True)
+        assert ("denies it" in model_report.about_words(one)) == marked == any(word.startswith("not_") for word in one.words)
+        assert "is not listed" in model_report.about_words(one)
+        assert "is not listed" not in model_report.about_words(one, all_words=True)
 
 
 def test_no_filler_names_a_topic_and_denied_words_are_told_apart(model):
@@ -84,8 +84,8 @@ def test_a_topic_of_no_word_has_a_name_all_the_same(model):
 
 
 def test_a_report_tells_the_share_of_a_negative_side_and_what_is_not_listed(model):
-    told = {topic["number"]: topic for topic in report.topics(model.pooled_model_)}
-    topics = model.pooled_model_.topics(report.WORDS)
+    told = {topic["number"]: topic for topic in model_report.topics(model.pooled_model_)}
+    topics = model.pooled_model_.topics(model_report.WORDS)
     assert any(topic.hidden for topic in topics)
     assert len({topic.negative_share >= LEAST_SHARE for topic in topics}) == 2  # else nothing below would mean anything
     for k, topic in enumerate(topics):

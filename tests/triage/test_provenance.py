@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wards import ward
 
-from sonmf.triage import Evaluation, TriageModel, report
-from sonmf.triage.kept_evaluations import KeptEvaluation, beside, keep, read
+from sonmf.triage import Evaluation, TriageModel, model_report
+from sonmf.triage.kept_evaluations import KeptEvaluation, evaluations_path, keep, read
 from sonmf.triage.provenance import Fingerprint, Provenance, rows_by_value
 
 TEXT = st.text(max_size=6)
@@ -121,13 +121,13 @@ def test_evaluations_are_kept_beside_the_model_and_repeated_ones_replaced(model,
     again.save(tmp_path / "copy.sonmf")
     assert read(tmp_path / "copy.sonmf") == again.evaluations_
     model.save(tmp_path / "new.sonmf")
-    assert not beside(tmp_path / "new.sonmf").exists()
+    assert not evaluations_path(tmp_path / "new.sonmf").exists()
 
 
 def test_an_evaluation_of_an_earlier_version_says_that_nobody_knows_what_it_is_about(model, judged):
     judged.pop("settings")
     old = KeptEvaluation.earlier(judged)
-    told = report.evaluation(old, model)
+    told = model_report.evaluation(old, model)
     assert told["title"] == "Kept by an earlier version"
     assert "did not write down what it is about" in told["differs"][0]
     assert not told["same_patients"]
@@ -135,10 +135,10 @@ def test_an_evaluation_of_an_earlier_version_says_that_nobody_knows_what_it_is_a
 
 def test_figures_of_an_earlier_version_say_that_the_calibration_had_seen_the_outcomes(model):
     one = model.models_["Cough"]
-    assert "had not seen the outcome" in report.complaint(one)["judged"]
+    assert "had not seen the outcome" in model_report.complaint(one)["judged"]
     earlier = dataclasses.replace(one.record.out_of_fold, calibration_slope_error=float("nan"))
     old = dataclasses.replace(one, record=dataclasses.replace(one.record, out_of_fold=earlier))
-    assert "the calibration had seen the outcomes" in report.complaint(old)["judged"]
+    assert "the calibration had seen the outcomes" in model_report.complaint(old)["judged"]
 
 
 def test_a_model_remembers_how_it_was_asked(tmp_path):

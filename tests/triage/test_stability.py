@@ -10,8 +10,8 @@ import torture_model_file as torture
 from wards import ward
 
 from sonmf import stability
-from sonmf.triage import TriageModel, records, report
-from sonmf.triage.methods import METHODS
+from sonmf.triage import TriageModel, model_report, records
+from sonmf.triage.factorisations import METHODS
 
 REPLICATES = 3
 
@@ -86,21 +86,21 @@ def test_scores_without_replicates_are_refused(model, tmp_path):
 
 def test_the_report_tells_stable_topics_from_unstable_ones(model):
     one = model.models_["Fall"]
-    for topic in report.topics(one):
+    for topic in model_report.topics(one):
         found = one.record.stability[topic["number"]]
         assert topic["stability"]["stable"] == (found.score >= 0.8)
         assert topic["stability"]["in_words"].startswith("stable" if found.score >= 0.8 else "unstable")
     stable = sum(found.score >= 0.8 for found in one.record.stability)
-    assert report.how_stable(one).startswith(f"Stable: {stable} of 6. ")
-    json.dumps(report.complaint(one), allow_nan=False)
+    assert model_report.how_stable(one).startswith(f"Stable: {stable} of 6. ")
+    json.dumps(model_report.complaint(one), allow_nan=False)
 
 
 def test_without_replicates_nothing_is_told():
     notes, dispositions, _ = ward(300)
     one = TriageModel(n_topics=3).fit(notes, dispositions).pooled_model_
     assert one.record.stability == []
-    assert report.how_stable(one) == ""
-    assert {topic["stability"] for topic in report.topics(one)} == {None}
+    assert model_report.how_stable(one) == ""
+    assert {topic["stability"] for topic in model_report.topics(one)} == {None}
 
 
 def test_a_number_below_zero_is_refused():

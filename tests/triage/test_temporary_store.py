@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from wards import ward
 
 from sonmf.engines.blocks import resident
-from sonmf.triage import TriageModel, memory
+from sonmf.triage import TriageModel, fit_memory
 from sonmf.triage.columns import kinds_of
 from sonmf.triage.inputs import complaint_names
-from sonmf.triage.patients import Listed, apart
 from sonmf.triage.temporary_store import TemporaryStore
+from sonmf.triage.training_patients import PatientsInMemory, split_by_size
 
 CLASSES = np.array(["discharged", "admitted"], object)
 PATIENT = st.tuples(
@@ -49,7 +49,7 @@ def wards(n):
 def test_a_store_holds_the_patients_in_their_order_however_they_came(patients, cuts):
     notes, dispositions, complaints, sexes = zip(*patients, strict=True)
     names = complaint_names(complaints, len(notes))
-    listed = Listed(list(notes), np.array(dispositions, object), names, CLASSES, {"sex": np.array(sexes, object)}, {})
+    listed = PatientsInMemory(list(notes), np.array(dispositions, object), names, CLASSES, {"sex": np.array(sexes, object)}, {})
     with stored(patients, cuts) as store:
         assert len(store) == len(patients)
         assert store.counts() == listed.counts()
@@ -130,16 +130,16 @@ def test_a_note_that_is_no_text_is_named_by_its_row():
 
 @given(st.integers(1, 10**6), st.integers(0, 10**9), st.lists(st.integers(1, 200), min_size=1, max_size=4))
 def test_more_of_anything_needs_more_memory(notes, text, topics):
-    least = memory.needed(notes, text, topics)
-    assert memory.needed(notes + 1, text, topics) > least
-    assert memory.needed(notes, text + 1, topics) > least
-    assert memory.needed(notes, text, [*topics, max(topics)]) > least
-    assert memory.needed(notes, text, topics, features=1) > least
-    assert memory.needed(notes, text, max(topics) + 1) > memory.needed(notes, text, max(topics))
+    least = fit_memory.needed(notes, text, topics)
+    assert fit_memory.needed(notes + 1, text, topics) > least
+    assert fit_memory.needed(notes, text + 1, topics) > least
+    assert fit_memory.needed(notes, text, [*topics, max(topics)]) > least
+    assert fit_memory.needed(notes, text, topics, features=1) > least
+    assert fit_memory.needed(notes, text, max(topics) + 1) > fit_memory.needed(notes, text, max(topics))
 
 
 def taken():
-    return max(resident(), memory.PROCESS) + memory.LATER
+    return max(resident(), fit_memory.PROCESS) + fit_memory.LATER
 
 
 def test_what_does_not_fit_is_refused_and_what_the_sentence_asks_for_is_enough():
@@ -148,10 +148,12 @@ def test_what_does_not_fit_is_refused_and_what_the_sentence_asks_for_is_enough()
         with pytest.raises(
             ValueError, match=r"is too little for the 1,0\d\d notes of \w+: give \d+MB, or fewer topics"
         ) as caught:
-            memory.keep_within(taken() + 10**7, store, model)
-        assert "at random" in memory.keep_within(re.search(r"give (\d+MB)", str(caught.value))[1], store, model)
-        assert len(store.part("").notes) >= max(len(store.part(name).notes) for name in apart(store.counts(), 200, 5)[0])
-        assert memory.keep_within(taken() + 10**9, store, model) == ""
+            fit_memory.keep_within(taken() + 10**7, store, model)
+        assert "at random" in fit_memory.keep_within(re.search(r"give (\d+MB)", str(caught.value))[1], store, model)
+        assert len(store.part("").notes) >= max(
+            len(store.part(name).notes) for name in split_by_size(store.counts(), 200, 5)[0]
+        )
+        assert fit_memory.keep_within(taken() + 10**9, store, model) == ""
 
 
 def test_columns_and_measurements_are_counted():
@@ -162,10 +164,10 @@ def test_columns_and_measurements_are_counted():
     }
     with TemporaryStore(CLASSES) as store:
         store.add(["81yom hr 90", "fall", "sat 84%"] * 10, ["admitted", "discharged", "discharged"] * 10, columns=columns)
-        bent, kinds = memory.BENT, {"esi": "category"}
-        assert memory.of_columns(store, TriageModel([7, 9], measurements=False, kinds=kinds)) == bent + 3 + 7
+        bent, kinds = fit_memory.BENT, {"esi": "category"}
+        assert fit_memory.of_columns(store, TriageModel([7, 9], measurements=False, kinds=kinds)) == bent + 3 + 7
         assert (
-            memory.of_columns(store, TriageModel(7, kinds=kinds)) == bent + 3 + 7 + 4 * bent
+            fit_memory.of_columns(store, TriageModel(7, kinds=kinds)) == bent + 3 + 7 + 4 * bent
         )  # age, sex, pulse and saturation are stated
 
 
@@ -186,9 +188,9 @@ def test_one_column_is_in_memory_at_a_time():
 def test_without_complaints_all_notes_must_fit():
     patients = [(note, outcome, None, "") for note, outcome, *_ in wards(2000)]
     with stored(patients) as store, pytest.raises(ValueError, match="too little for the 2,000 notes of all complaints"):
-        memory.keep_within(taken() + 10**7, store, TriageModel(100))
+        fit_memory.keep_within(taken() + 10**7, store, TriageModel(100))
 
 
 def test_no_memory_at_all():
     with pytest.raises(ValueError, match=r"memory=100MB leaves no room for notes: .*; give at least \d+MB"):
-        memory.room("100MB")
+        fit_memory.room("100MB")

@@ -9,7 +9,7 @@ from wards import ward
 from sonmf.beds import Asked, look_ahead
 from sonmf.cli.actions.beds import Columns, read_patients
 from sonmf.sources import open_table
-from sonmf.triage.scoring import patient_columns
+from sonmf.triage.patient_scores import patient_columns
 from sonmf.web import bed_hours
 from sonmf.web.beds_page import beds_html
 from sonmf.web.uploads import Upload

@@ -18,11 +18,11 @@ from wards import KINDS, beside, ward
 
 from sonmf.cli.actions import report as action
 from sonmf.sources.opening import open_table
-from sonmf.triage import Evaluation, TriageModel, report
-from sonmf.triage.cells import BOTH, COLUMNS, NOTES
+from sonmf.triage import Evaluation, TriageModel, model_report
+from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
+from sonmf.triage.patient_scores import in_short
 from sonmf.triage.records import Merit
-from sonmf.triage.scoring import in_short
 from sonmf.web import report_page
 from sonmf.web.filters import decimals, percent, significant
 from sonmf.web.jinja import SHOWN, environment
@@ -81,8 +81,8 @@ def test_it_fits_on_anything_and_is_the_same_every_time(model, html):
 def test_each_complaint_and_evaluation_is_looked_at_once(model, monkeypatch):
     looked = []
     for name in ("complaint", "evaluation"):
-        found = getattr(report, name)
-        monkeypatch.setattr(report, name, lambda one, *more, found=found: looked.append(id(one)) or found(one, *more))
+        found = getattr(model_report, name)
+        monkeypatch.setattr(model_report, name, lambda one, *more, found=found: looked.append(id(one)) or found(one, *more))
     report_html(model)
     assert sorted(looked) == sorted(map(id, [*model.by_name_.values(), *model.evaluations_]))
 
@@ -121,7 +121,7 @@ def test_names_and_notes_of_an_attacker_stay_text(model):
 
 def test_every_complaint_and_topic_is_there_with_its_words(model, page):
     titles = [text for _, text in page.all("h2")]
-    built = [report.complaint(one) for one in report.ordered(model)]
+    built = [model_report.complaint(one) for one in model_report.ordered(model)]
     assert titles == ["At a glance", *(one["title"] for one in built), "Evaluation", "Model card"]
     places = [attrs["id"] for attrs, _ in page.all("article")]
     topics = [(k, topic) for k, one in enumerate(built, 1) for topic in one["topics"]]
@@ -137,18 +137,18 @@ def test_every_complaint_and_topic_is_there_with_its_words(model, page):
 
 
 def test_stability_stands_beside_every_topic_and_the_unstable_are_marked(model, page):
-    found = [one["stability"] for built in report.ordered(model) for one in report.topics(built)]
+    found = [one["stability"] for built in model_report.ordered(model) for one in model_report.topics(built)]
     assert {one["stable"] for one in found} == {True, False}  # else this shows nothing
     articles = [text for _, text in page.all("article")]
     assert sorted(one["stable"] for one in found) == sorted("Stable: other draws of the patients" in text for text in articles)
     headings = [text for _, text in page.all("h5")]
     assert sum("unstable" in text for text in headings) == sum(not one["stable"] for one in found)
-    for built in report.ordered(model):
-        assert report.how_stable(built) in page.text
+    for built in model_report.ordered(model):
+        assert model_report.how_stable(built) in page.text
 
 
 def test_effects_fall_from_card_to_card(model, page):
-    for k, one in enumerate(report.ordered(model), 1):
+    for k, one in enumerate(model_report.ordered(model), 1):
         numbers = [int(at.split("-t")[1]) for attrs, _ in page.all("article") if (at := attrs["id"]).startswith(f"c{k}-")]
         used = [one.strength[number] for number in numbers if one.strength[number]]
         for side in (1, -1):
@@ -160,7 +160,7 @@ def test_the_strongest_topics_of_either_direction_are_seen_without_unfolding(mod
     """Their cards in the first complaint, which is open; their names in every complaint."""
     cards = [attrs["id"] for tag, attrs, _ in page.seen if tag == "article"]
     said = [" ".join(text.split()) for attrs, text in page.all("span") if attrs.get("class") == "direction"]
-    for k, one in enumerate(report.ordered(model), 1):
+    for k, one in enumerate(model_report.ordered(model), 1):
         for side, word in ((1, "raise"), (-1, "lower")):
             order = [int(topic) for topic in np.argsort(-side * one.strength, kind="stable") if side * one.strength[topic] > 0]
             assert order
@@ -173,7 +173,7 @@ def test_the_strongest_topics_of_either_direction_are_seen_without_unfolding(mod
 
 def test_columns_come_with_their_curves_and_bars_by_how_much_they_move_the_forecast(model, html):
     sections = re.findall(r'<h3 id="c\d-columns">.*?(?=<h3 id="c\d-trade">)', html, re.S)
-    for one, section in zip(report.ordered(model), sections, strict=True):
+    for one, section in zip(model_report.ordered(model), sections, strict=True):
         shapes = sorted(one.record.columns, key=lambda shape: -shape.moves)
         moving = [shape for shape in shapes if shape.moves]
         assert {shape.name for shape in moving} > {"hr", "level"}

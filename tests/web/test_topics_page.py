@@ -2,7 +2,7 @@
 
 from screens import DESKTOP, LONG, PHONE
 
-from sonmf.triage import TriageModel, report
+from sonmf.triage import TriageModel, model_report
 from sonmf.web.served_model import ServedModel
 
 
@@ -18,8 +18,8 @@ def test_a_topic_is_chosen_and_shows_its_words_and_notes(page, model_file):
     strongest = one.topics(1)[weakest].positive[0][0]
     assert strongest in page.inner_text("#topic .chart")
     told = page.inner_text("#topic")
-    assert report.about_words(one) in told
-    assert all(sentence in told for sentence in report.about_topic(one.topics(report.WORDS)[weakest]))
+    assert model_report.about_words(one) in told
+    assert all(sentence in told for sentence in model_report.about_topic(one.topics(model_report.WORDS)[weakest]))
     assert "generated" in page.inner_text("#topic .tag >> nth=1")
     assert page.locator("blockquote.note").count() > 0
 

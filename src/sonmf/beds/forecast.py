@@ -13,7 +13,7 @@ import numpy as np
 from sonmf.beds.arrivals import Rates, expected_between
 from sonmf.beds.clock import Clock
 from sonmf.beds.presence import Patients
-from sonmf.triage.beds import distribution, interval
+from sonmf.triage.admission_count import distribution, interval
 from sonmf.types import Array
 
 LEVEL = 0.9

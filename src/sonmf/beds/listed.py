@@ -13,8 +13,8 @@ from sonmf.sources import TableError, dates
 from sonmf.triage import TriageModel
 from sonmf.triage.inputs import complaint_name
 from sonmf.triage.lineage import has_seen
+from sonmf.triage.patient_scores import left_out, read_columns
 from sonmf.triage.provenance import Fingerprint
-from sonmf.triage.scoring import left_out, read_columns
 from sonmf.types import Array
 
 LOST = np.timedelta64(48, "h")  # after which a patient without a departure is taken to have left

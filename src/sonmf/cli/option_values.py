@@ -11,8 +11,8 @@ from sonmf.sources import Source
 from sonmf.text import NotesVectorizer
 from sonmf.triage import TriageModel
 from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled import given_notes
-from sonmf.triage.scoring import as_fitted, patient_columns
+from sonmf.triage.labelled_notes import given_notes
+from sonmf.triage.patient_scores import as_fitted, patient_columns
 
 Settings = dict[str, Any]
 """Parameters of a model, an evaluation or a vectoriser by name; those classes check the values."""
@@ -44,7 +44,7 @@ def _said(**settings: object) -> Settings:
 
 def vectorizer(words: Settings, method: str, leaking: Iterable[str] = ()) -> NotesVectorizer:
     """Of these settings, by default with the weighting the method is made for; leaking words are left out too."""
-    from sonmf.triage.methods import METHODS, NEGATION
+    from sonmf.triage.factorisations import METHODS, NEGATION
 
     dropped = [*leaking, *words.get("drop_words", ())]
     usual: Settings = {"weighting": METHODS[method].weighting, "negation": NEGATION}
@@ -109,6 +109,6 @@ def topic_counts(text: str | None, *others: str) -> list[int] | None:
 
 
 def check_method(name: str) -> None:
-    from sonmf.triage.methods import METHODS
+    from sonmf.triage.factorisations import METHODS
 
     refuse(name not in METHODS, f"--method {name}: there are {', '.join(METHODS)}")

@@ -21,8 +21,8 @@ from sonmf import jobs, metrics
 from sonmf.experiments import paper_methods, paper_text
 from sonmf.triage import lasso, measures
 from sonmf.triage.complaint import residual
-from sonmf.triage.methods import METHODS as OURS
-from sonmf.triage.methods import project
+from sonmf.triage.factorisations import METHODS as OURS
+from sonmf.triage.factorisations import project
 
 COMPLAINT = "Altered Level of Consciousness"
 TOPICS = (10, 30, 50, 100, 150)

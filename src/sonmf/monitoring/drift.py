@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import chi2, ncx2
 
-from sonmf.monitoring.limits import WORDS
+from sonmf.monitoring.alarm_limits import WORDS
 from sonmf.triage.records import WordCounts
 from sonmf.types import Array
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from sonmf.monitoring.limits import AUROC, BRIER, CALIBRATION, SLOPE
+from sonmf.monitoring.alarm_limits import AUROC, BRIER, CALIBRATION, SLOPE
 from sonmf.triage import measures
-from sonmf.triage.beds import distribution
+from sonmf.triage.admission_count import distribution
 from sonmf.triage.inputs import FEWEST
 from sonmf.types import Array
 

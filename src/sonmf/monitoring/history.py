@@ -138,7 +138,7 @@ def _text(path: Path) -> str:
 def _parsed(text: str, path: Path) -> Iterator[Period]:
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), 1):
         try:
-            found = strict_json.cleaned(records.shape_of(Period), strict_json.loads(line), "it")
+            found = strict_json.validate(records.shape_of(Period), strict_json.loads(line), "it")
         except ValueError as error:
             raise ValueError(
                 f"{path} line {number} cannot be read ({error}): remove that line, or name another --out"

@@ -7,11 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sonmf.monitoring.calendar import Calendar
-from sonmf.monitoring.drift import Drift
-from sonmf.monitoring.figures import Figure
-from sonmf.monitoring.history import Period
-from sonmf.monitoring.limits import (
+from sonmf.monitoring.alarm_limits import (
     AUROC,
     BRIER,
     CALIBRATION,
@@ -26,6 +22,10 @@ from sonmf.monitoring.limits import (
     Budget,
     widening,
 )
+from sonmf.monitoring.calendar import Calendar
+from sonmf.monitoring.drift import Drift
+from sonmf.monitoring.figures import Figure
+from sonmf.monitoring.history import Period
 from sonmf.types import Array
 
 RECALIBRATE, REFIT = "Recalibrate the model", "Refit the model"

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sonmf.plot import canvas
 from sonmf.triage import TriageModel, expected_admissions
-from sonmf.triage.beds import distribution
+from sonmf.triage.admission_count import distribution
 
 
 def calibration(model: TriageModel, complaint: str | None = None, ax: Any = None) -> Any:

@@ -1,7 +1,6 @@
 """Triage notes to an admission forecast that a clinician can read."""
 
-from sonmf.triage.beds import Beds, expected_admissions
-from sonmf.triage.comparing import Comparison, compare
+from sonmf.triage.admission_count import Beds, expected_admissions
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.container import ModelFileError
 from sonmf.triage.evaluation import Evaluation, evaluate
@@ -9,9 +8,10 @@ from sonmf.triage.explanation import ColumnPart, Explanation, Piece, TopicPart
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.lineage import Step
 from sonmf.triage.model import TriageModel
+from sonmf.triage.model_comparison import Comparison, compare
+from sonmf.triage.model_update import Update, update
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.records import Merit
-from sonmf.triage.updating import Update, update
 
 __all__ = [
     "Beds", "ColumnPart", "Comparison", "ComplaintModel", "Evaluation", "Explanation", "KeptEvaluation", "Merit",

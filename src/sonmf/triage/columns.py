@@ -25,7 +25,7 @@ Columns = dict[str, Array]
 """Values as they were given, by name."""
 
 
-def listed(columns: Any, n: int) -> Columns:
+def column_arrays(columns: Any, n: int) -> Columns:
     """The columns of a DataFrame or a mapping as arrays of objects: rows match by position, whatever an index says."""
     if columns is None:
         return {}
@@ -58,11 +58,11 @@ def kinds_of(columns: Mapping[str, Array], asked: Mapping[str, str] | None) -> d
         if len(values) and not any(not is_missing(value) and as_text(value) != first for value in values):
             state = "no value at all" if first is None else "the same value for every patient"
             raise ValueError(f"column {name!r} has {state}, and can tell nothing about admission: leave it out")
-        found[name] = asked.get(name) or guessed(values)
+        found[name] = asked.get(name) or guess_kind(values)
     return found
 
 
-def guessed(values: Array) -> str:
+def guess_kind(values: Array) -> str:
     """Numbers if most values are, text if most values differ and have several words, else a category."""
     if _plain_numbers(values) is not None:
         return NUMBER
@@ -76,7 +76,7 @@ def guessed(values: Array) -> str:
 
 def tells_the_outcome(name: str, kind: str, values: Array, y: Array) -> str:
     """A warning where a column alone tells who is admitted: it may have been written after the decision."""
-    score = _alone(typed(name, kind, values), kind, y)
+    score = _alone(convert_values(name, kind, values), kind, y)
     area = float(roc_auc_score(y, score))
     if max(area, 1 - area) <= TELLING:
         return ""
@@ -96,7 +96,7 @@ def _alone(values: Array, kind: str, y: Array) -> Array:
     return np.asarray(rate[place])
 
 
-def typed(name: str, kind: str, values: Array, rows: Any = None) -> Array:
+def convert_values(name: str, kind: str, values: Array, rows: Any = None) -> Array:
     """Floats with NaN, or texts with None, where a value is missing.
 
     ``rows`` are their numbers in the table that a person has; without them a message counts the values that are no numbers.

@@ -15,15 +15,15 @@ from sonmf.text import Topic, located
 from sonmf.text.given import as_notes
 from sonmf.text.note_numbers import in_columns, measured
 from sonmf.text.topics import Ranking, by_weight, in_words
-from sonmf.triage import classifier, forecaster, lasso, leading_words, measures, merit, shapes
-from sonmf.triage.colouring import coloured
+from sonmf.triage import classifier, column_shapes, forecaster, lasso, leading_words, measures, merit
 from sonmf.triage.columns import Columns
+from sonmf.triage.drift_reference import make_reference
 from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart
+from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
-from sonmf.triage.methods import project
-from sonmf.triage.patients import Part
+from sonmf.triage.note_pieces import cut_into_pieces
 from sonmf.triage.records import ByTopics, Calibration, Figures, Found, Lasso, Merit, OutOfFold, RankError, Record
-from sonmf.triage.reference import reference
+from sonmf.triage.training_patients import Part
 from sonmf.types import Array
 
 
@@ -102,7 +102,7 @@ class ComplaintModel(Forecaster):
     @cached_property
     def _rankings(self) -> list[Ranking]:
         kept = self.record.leading_words
-        return leading_words.rankings(kept) if kept else by_weight(self.components)
+        return leading_words.as_rankings(kept) if kept else by_weight(self.components)
 
     def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
         """The log-odds of a patient in exact parts, from one look at the note; ``given`` has one value in each column."""
@@ -124,7 +124,7 @@ class ComplaintModel(Forecaster):
             base_rate=self.base_rate,
             model=self.name,
             unknown=analysis.unknown,
-            pieces=coloured(note, analysis, by_feature if known else {}, numbers, in_note),
+            pieces=cut_into_pieces(note, analysis, by_feature if known else {}, numbers, in_note),
             remark="; ".join(
                 filter(None, [remark, "" if known else NO_KNOWN_WORD, *self.remarks(read)[0], self.not_given(given)])
             ),
@@ -181,14 +181,14 @@ def fit(
     """
     notes, y, subgroups, given = patients
     stated = measured(notes) if measurements else {}
-    tried = [_judged(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings, advance)]
+    tried = [_judge(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings, advance)]
     chosen, odds, row = min(tried, key=lambda one: one[-1].log_loss)
     components = chosen.forecaster.components
     assert components is not None, "a complaint's model has topics"
     Z = project(chosen.read.X, components)
     own = {one.name: getattr(chosen.forecaster, one.name) for one in fields(Forecaster)}
     parts = chosen.forecaster.parts(chosen.read)
-    found = merit.judged(parts, parts, y)
+    found = merit.judge(parts, parts, y)
     record = _record(chosen, row, [one for *_, one in tried], y, odds, found, subgroups)
     advance()
     return ComplaintModel(
@@ -203,7 +203,7 @@ def fit(
             record,
             replicates=replicates,
             stability=_stability(chosen, replicates, settings.seed, advance),
-            reference=reference(chosen.forecaster, chosen.read, notes, measures.probability(odds)),
+            reference=make_reference(chosen.forecaster, chosen.read, notes, measures.probability(odds)),
         ),
     )
 
@@ -222,11 +222,11 @@ def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], No
 
 def correlation(Z: Any) -> Array:
     """Between the columns; a constant one correlates with nothing."""
-    scaled = lasso.standardised(Z).Z
+    scaled = lasso.standardise(Z).Z
     return np.asarray(scaled.T @ scaled / len(scaled))
 
 
-def _judged(one: Fit, y: Array) -> tuple[Fit, Array, ByTopics]:
+def _judge(one: Fit, y: Array) -> tuple[Fit, Array, ByTopics]:
     """A fit with the held-out log-odds of its patients, and what they are worth."""
     odds = classifier.held_out(one.features, y, one.forecaster.known(one.read.X), one.classifier)
     k, figures = len(one.forecaster.effects), vars(measures.figures(odds, y))
@@ -265,8 +265,8 @@ def _record(
         out_of_fold=OutOfFold(roc=measures.roc(odds, y), **{one.name: getattr(row, one.name) for one in fields(Figures)}),
         merit=found,
         subgroups=measures.subgroups(odds, y, subgroups),
-        columns=[shapes.shape(one, values, part, y) for one, values, part in columns],
-        leading_words=leading_words.found(read.X, chosen.forecaster.components),
+        columns=[column_shapes.shape(one, values, part, y) for one, values, part in columns],
+        leading_words=leading_words.find_leading_words(read.X, chosen.forecaster.components),
         ranks=_ranks(chosen.choice),
         seeds=chosen.seeds,
     )

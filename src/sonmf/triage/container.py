@@ -138,8 +138,8 @@ def _layout(data: bytes) -> tuple[dict[str, Any], dict[str, str], int]:
     header = strict_json.loads(data[ALIGNMENT:start].decode())
     strict_json.require(isinstance(header, dict), "the header is not an object")
     strict_json.require(len(header) <= MOST_ARRAYS, "there are too many arrays")
-    metadata = strict_json.cleaned({str: str}, header.pop(METADATA, {}), METADATA)
-    entries = strict_json.cleaned({str: ENTRY}, header, "header")
+    metadata = strict_json.validate({str: str}, header.pop(METADATA, {}), METADATA)
+    entries = strict_json.validate({str: ENTRY}, header, "header")
     end = 0
     for name, entry in sorted(entries.items(), key=lambda item: item[1]["data_offsets"]):
         shape = entry["shape"]

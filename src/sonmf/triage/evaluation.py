@@ -14,8 +14,9 @@ from sonmf import jobs
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import measured
 from sonmf.triage import records
-from sonmf.triage.cells import Cell, Study, file_name, plan, read_cell, run_cell
-from sonmf.triage.columns import kinds_of, listed
+from sonmf.triage.columns import column_arrays, kinds_of
+from sonmf.triage.evaluation_fits import Cell, Study, file_name, plan, read_cell, run_cell
+from sonmf.triage.factorisations import METHODS, fewest_named, vectorizer_for, word_settings
 from sonmf.triage.forecaster import WORDS, Settings, anything_measured
 from sonmf.triage.inputs import (
     AUTO,
@@ -29,9 +30,8 @@ from sonmf.triage.inputs import (
     topic_numbers,
     two_classes,
 )
-from sonmf.triage.methods import METHODS, fewest_named, vectorizer_for, word_settings
-from sonmf.triage.patients import Count, apart, too_few
-from sonmf.triage.periods import edges_of, judged_in_all
+from sonmf.triage.time_folds import complaints_to_judge, edges_of
+from sonmf.triage.training_patients import Count, split_by_size, too_few
 from sonmf.types import Array
 
 KEY = ("complaint", "method", "n_topics", "inputs")
@@ -251,7 +251,7 @@ def evaluate(
         raise ValueError(f"methods is empty: choose from {', '.join(TITLES)}")
     if unknown := [method for method in methods if method not in TITLES]:
         raise ValueError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
-    given = listed(columns, len(notes))
+    given = column_arrays(columns, len(notes))
     kinds = kinds_of(given, kinds)
     if complaint is not None:
         names[names == POOLED] = UNNAMED
@@ -261,7 +261,7 @@ def evaluate(
     edges = None if times is None else edges_of(times, folds, since)
     members, left_out = _members(names, y, min_notes, named, fewest=max(FEWEST, 2 * folds))
     if edges is not None:
-        members, early = judged_in_all(members, y, times, edges)
+        members, early = complaints_to_judge(members, y, times, edges)
         left_out |= early
     if not members:
         raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
@@ -313,5 +313,5 @@ def _members(names: Array, y: Array, min_notes: int, named: int, fewest: int) ->
     if list(counts) == [POOLED]:
         reason = too_few(counts[POOLED], min_notes, fewest)
         return ({}, {POOLED: reason}) if reason else (members, {})
-    own, left_out = apart(counts, min_notes, named, fewest)
+    own, left_out = split_by_size(counts, min_notes, named, fewest)
     return {name: members[name] for name in own}, left_out

@@ -17,10 +17,10 @@ from sonmf.rank import FOLDS, RankChoice, select_rank
 from sonmf.text import NotesVectorizer, Seeds, seed_topics
 from sonmf.text.note_numbers import RANGES, measured
 from sonmf.text.vectorizer import NoWordsError
-from sonmf.triage import classifier, effects
-from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, is_missing, typed
-from sonmf.triage.effects import Category, Column, Number, Text
-from sonmf.triage.methods import METHODS, fewest_named, project, vectorizer_for
+from sonmf.triage import classifier, column_effects
+from sonmf.triage.column_effects import Category, Column, Number, Text
+from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, convert_values, is_missing
+from sonmf.triage.factorisations import METHODS, fewest_named, project, vectorizer_for
 from sonmf.triage.recalibration import UNCHANGED, Line
 from sonmf.triage.warm_start import WarmStart
 from sonmf.types import Array
@@ -111,7 +111,7 @@ class Forecaster:
     def read_words(self, X: Any, values: list[Array | None]) -> Read:
         """The same from the words and the values of the columns."""
         n = X.shape[0]
-        parts = [effects.contributions(one, some, n) for one, some in zip(self.columns, values, strict=True)]
+        parts = [column_effects.contributions(one, some, n) for one, some in zip(self.columns, values, strict=True)]
         return Read(X, values, np.array(parts).reshape(-1, n).T)
 
     def column_values(self, given: Columns, stated: Columns, rows: Any = None) -> list[Array | None]:
@@ -120,7 +120,7 @@ class Forecaster:
         found: list[Array | None] = []
         for one in self.columns:
             values = by_name.get(one.name) if one.measured else given.get(one.name)
-            mine = None if values is None else typed(one.name, one.kind, values, rows)
+            mine = None if values is None else convert_values(one.name, one.kind, values, rows)
             found.append(_filled(mine, stated[one.name]) if one.measured else mine)
         return found
 
@@ -144,7 +144,7 @@ class Forecaster:
 
     def not_given(self, names: Collection[str]) -> str:
         """Which columns are not among these names, in a sentence; empty if all are, and of measurements none need be."""
-        return without(one.name for one in self.columns if not one.measured and one.name not in names)
+        return not_given_sentence(one.name for one in self.columns if not one.measured and one.name not in names)
 
     def log_odds(self, read: Read) -> Array:
         """Of each patient; without a known word the intercept is that of the base rate, and columns still count."""
@@ -152,7 +152,7 @@ class Forecaster:
         return np.asarray(words + read.parts.sum(axis=1))
 
 
-def without(names: Iterable[str]) -> str:
+def not_given_sentence(names: Iterable[str]) -> str:
     """What becomes of columns that are not given; empty if there are none."""
     listed = ", ".join(names)
     return NOT_GIVEN.format(listed) if listed else ""
@@ -231,7 +231,7 @@ def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k
     factorisation = METHODS[settings.method].fit(X, k, settings.seed, **given) if settings.notes and not words else None
     components = factorisation.components_ if factorisation is not None else np.empty((0, X.shape[1]))
     of_notes, blocks = X if words else project(X, components), [one.features for one in columns]
-    features = beside(of_notes, blocks)
+    features = join_features(of_notes, blocks)
     fitted = classifier.fit(features, y, settings.rule, settings.seed)
     ends = np.cumsum([of_notes.shape[1], *(block.shape[1] for block in blocks)])
     of_words, *of_columns = np.split(fitted.effects, ends[:-1])
@@ -249,7 +249,7 @@ def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k
     return Fit(forecaster, read, features, factorisation, seeds.words, fitted, choice=None)
 
 
-def beside(features: Any, blocks: list[Array]) -> Any:
+def join_features(features: Any, blocks: list[Array]) -> Any:
     """Features of the words, then those of the columns; sparse if the words are."""
     if scipy.sparse.issparse(features):
         return scipy.sparse.csr_array(scipy.sparse.hstack([features, *map(scipy.sparse.csr_array, blocks)]))
@@ -296,7 +296,7 @@ def _columns(given: Columns, stated: Columns, settings: Settings) -> list[_Known
     found: list[tuple[Column | None, Array]] = []
     for name, values in given.items():
         kind = settings.kinds[name]
-        some = typed(name, kind, values)
+        some = convert_values(name, kind, values)
         found.append((_text(name, some, settings) if kind == TEXT else KINDS[kind].fit(name, some, fewest), some))
     taken = {name.lower() for name in given}
     for name, some in stated.items():

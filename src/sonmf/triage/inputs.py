@@ -29,7 +29,7 @@ def one_sided(notes: int, admitted: int, fewest: int = FEWEST) -> str:
     return f"only {few} of {notes} notes are {which}, at least {fewest} are needed" if few < fewest else ""
 
 
-def listed(notes: Iterable[Any]) -> list[Any]:
+def note_list(notes: Iterable[Any]) -> list[Any]:
     """Notes as a list; one string is a mistake."""
     if isinstance(notes, str):
         raise ValueError("notes is one string: give a list of notes, [note] for a single one")

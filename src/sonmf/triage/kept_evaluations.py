@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from sonmf import files
-from sonmf.triage.cells import NOTES
+from sonmf.triage.evaluation_fits import NOTES
+from sonmf.triage.factorisations import word_settings
 from sonmf.triage.measures import FALSE_ALARMS
-from sonmf.triage.methods import word_settings
 from sonmf.triage.provenance import Provenance
 
 BIN = dict.fromkeys(("n", "forecast", "admitted"), (int, float))
@@ -95,7 +95,7 @@ class KeptEvaluation:
         return cls(None if given["asked"] is None else Provenance.from_json(given["asked"]), given["found"], given["date"])
 
 
-def beside(model: Path) -> Path:
+def evaluations_path(model: Path) -> Path:
     """Where the evaluations of a model are kept."""
     return model.with_name(f"{model.name}.evaluations.json")
 
@@ -103,12 +103,12 @@ def beside(model: Path) -> Path:
 def read(path: Path) -> list[KeptEvaluation]:
     """Those beside a model; a file that is not there holds none."""
     try:
-        return [KeptEvaluation.from_json(one) for one in json.loads(beside(path).read_text("utf-8"))]
+        return [KeptEvaluation.from_json(one) for one in json.loads(evaluations_path(path).read_text("utf-8"))]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, TypeError, RecursionError) as error:
         raise ValueError(
-            f"{beside(path)} cannot be read ({error}): repair or remove it, it holds only figures of evaluations"
+            f"{evaluations_path(path)} cannot be read ({error}): repair or remove it, it holds only figures of evaluations"
         ) from None
 
 
@@ -121,7 +121,7 @@ def keep(model: Any, path: Path, new: KeptEvaluation) -> None:
 def write(model: Any, path: Path) -> None:
     """Those of a model, beside its file; one of an earlier version stays where it is, in the file."""
     text = json.dumps([one.as_json() for one in model.evaluations_ if one.asked], ensure_ascii=False, indent=1)
-    files.replace(beside(path), lambda partial: partial.write_text(text, "utf-8"))
+    files.replace(evaluations_path(path), lambda partial: partial.write_text(text, "utf-8"))
 
 
 def differences(kept: KeptEvaluation, model: Any) -> list[str]:

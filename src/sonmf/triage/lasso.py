@@ -75,10 +75,10 @@ def fit_path(features: Any, y: Array, *, folds: int = FOLDS, random_state: int =
     fold = np.empty(len(y), int)
     for number, (_, test) in enumerate(StratifiedKFold(folds, shuffle=True, random_state=random_state).split(y, y)):
         fold[test] = number
-    whole = standardised(features)
+    whole = standardise(features)
     grid = largest_lambda(whole.Z, y) * np.geomspace(1, SMALLEST, LAMBDAS)
     walkers = [_Walker(whole, y, coordinate_descent.SETTLED)]
-    walkers += [_Walker(standardised(features[fold != f]), y[fold != f]) for f in range(folds)]
+    walkers += [_Walker(standardise(features[fold != f]), y[fold != f]) for f in range(folds)]
     held_out = np.empty((len(y), 0))
     for piece in np.array_split(grid, LAMBDAS // PIECE):
         threads.share(lambda walker: walker.walk(piece), walkers)  # noqa: B023  done before the next piece
@@ -109,7 +109,7 @@ def scores_within(features: Any, y: Array, path: Path) -> Array:
     def walk(pair: tuple[int, int]) -> None:
         f, g = pair
         seen = (path.fold != f) & (path.fold != g)
-        walker = _Walker(standardised(features[seen]), y[seen])
+        walker = _Walker(standardise(features[seen]), y[seen])
         for place, at in enumerate(lambdas):
             walker.walk(np.array([at]), near=(path.intercepts[place * EVERY], path.coefficients[place * EVERY]))
         for one, other in ((f, g), (g, f)):
@@ -151,7 +151,7 @@ class _Walker:
         return np.asarray(features @ w.T + intercepts)
 
 
-def standardised(features: Any) -> Scaled:
+def standardise(features: Any) -> Scaled:
     """A constant feature stays 0 and can have no effect; sparse ones are scaled but not centred."""
     mean = np.asarray(features.mean(axis=0)).ravel()
     if scipy.sparse.issparse(features):

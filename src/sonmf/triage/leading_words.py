@@ -11,7 +11,7 @@ from sonmf.triage.records import LeadingOfTopic, LeadingWords
 DIGITS = 4  # of a correlation that is kept
 
 
-def found(X: Any, components: Any) -> list[LeadingOfTopic]:
+def find_leading_words(X: Any, components: Any) -> list[LeadingOfTopic]:
     """Of each topic, from the weights of the words in the training notes."""
     return [
         LeadingOfTopic(_kept(one.positive), _kept(one.negative), round(one.negative_share or 0.0, DIGITS))
@@ -23,7 +23,7 @@ def _kept(side: Side) -> LeadingWords:
     return LeadingWords([column for column, _ in side], [round(r, DIGITS) for _, r in side])
 
 
-def rankings(kept: Sequence[LeadingOfTopic]) -> list[Ranking]:
+def as_rankings(kept: Sequence[LeadingOfTopic]) -> list[Ranking]:
     """The same as ``in_words`` takes it."""
     return [Ranking(_side(one.positive), _side(one.negative), one.negative_share) for one in kept]
 

@@ -73,7 +73,7 @@ def lineage(model: Any) -> list[Step]:
     return [Step(FIT, created, versions.get("sonmf", ""), source, data, model.pooled_model_.n_notes)]
 
 
-def grown(model: Any, how: str, source: str, data: str, notes: int) -> list[Step]:
+def extend_lineage(model: Any, how: str, source: str, data: str, notes: int) -> list[Step]:
     """The line of a model that is made from this one now.
 
     Parameters

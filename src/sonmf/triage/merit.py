@@ -29,7 +29,7 @@ def count(parts: Array, signals: list[int], centre: Array, scale: Array) -> Arra
     return np.asarray((towards > SHOWN).sum(axis=1))
 
 
-def judged(seen: Array, parts: Array, y: Array) -> Merit:
+def judge(seen: Array, parts: Array, y: Array) -> Merit:
     """Admission rate of patients by the signals they show, which ``seen``, the parts of the patients of the fit, tell."""
     shown = signals(seen)
     return tally(count(parts, shown, seen.mean(axis=0), lasso.without_rounding(seen.std(axis=0))), y, shown)

@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.text import NotesVectorizer
-from sonmf.triage import every_complaint, kept_evaluations, labels, storage
-from sonmf.triage.columns import kinds_of, tells_the_outcome
-from sonmf.triage.columns import listed as listed_columns
-from sonmf.triage.every_forecast import Forecasts
+from sonmf.triage import complaint_fits, kept_evaluations, model_file, topic_labels
+from sonmf.triage.columns import column_arrays, kinds_of, tells_the_outcome
+from sonmf.triage.factorisations import METHODS, fewest_named
+from sonmf.triage.forecasts import Forecasts
 from sonmf.triage.inputs import (
     AUTO,
     POOLED,
@@ -30,9 +30,8 @@ from sonmf.triage.inputs import (
 )
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.lineage import Step
-from sonmf.triage.methods import METHODS, fewest_named
-from sonmf.triage.patients import Listed, Patients, apart
 from sonmf.triage.provenance import Provenance
+from sonmf.triage.training_patients import Patients, PatientsInMemory, split_by_size
 
 UNUSED = "column {!r} is used by no model: too few of its values are known, or repeat; leave it out, or give its kind"
 
@@ -179,7 +178,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
         check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | groups)
         classes = two_classes(outcomes, self.positive, fewest_named(self.vectorizer))
-        patients = Listed(notes, outcomes, names, classes, groups, listed_columns(columns, len(notes)))
+        patients = PatientsInMemory(notes, outcomes, names, classes, groups, column_arrays(columns, len(notes)))
         self.fit_patients(patients, progress, stability=stability)
         for remark in self.remarks_:
             warnings.warn(remark, UserWarning, stacklevel=2)
@@ -215,14 +214,14 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
                 f"stability={stability} must be at least 0: it is the number of fits to other draws of the patients"
             )
         counts = patients.counts()
-        own, self.pooled_ = apart(counts, self.min_notes, fewest_named(self.vectorizer))
+        own, self.pooled_ = split_by_size(counts, self.min_notes, fewest_named(self.vectorizer))
         if reason := one_sided(*map(sum, zip(*counts.values(), strict=True))):
             raise ValueError(f"disposition: {reason}")
         everywhere = patients.columns()
         kinds = kinds_of(everywhere, self.kinds)
         y = patients.outcomes()
         before = earlier.by_name_ if earlier is not None else {}
-        models = every_complaint.fit(self, patients, [POOLED, *own], topics, kinds, progress, stability, before)
+        models = complaint_fits.fit(self, patients, [POOLED, *own], topics, kinds, progress, stability, before)
         self.classes_ = patients.classes
         self.pooled_model_ = models.pop(POOLED)
         self.models_ = models
@@ -264,7 +263,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         path : str or Path
         """
         check_is_fitted(self)
-        self.sha256_ = storage.save(self, Path(path))
+        self.sha256_ = model_file.save(self, Path(path))
         if self.evaluations_:
             kept_evaluations.write(self, Path(path))
 
@@ -282,8 +281,8 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         -------
         TriageModel
         """
-        model: Self = storage.load(cls, Path(path), expect_sha256)
-        labels.apply(model, Path(path))
+        model: Self = model_file.load(cls, Path(path), expect_sha256)
+        topic_labels.apply(model, Path(path))
         model.evaluations_ += kept_evaluations.read(Path(path))
         return model
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sonmf.triage import lasso, stored_columns
 from sonmf.triage.columns import TEXT
-from sonmf.triage.methods import METHODS
+from sonmf.triage.factorisations import METHODS
 from sonmf.triage.strict_json import require
 from sonmf.types import Array
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sonmf.text import topics
-from sonmf.triage import evaluation, lineage, measures, records, reference, stored_columns
+from sonmf.triage import drift_reference, evaluation, lineage, measures, records, stored_columns
 from sonmf.triage.columns import KINDS, LARGEST
+from sonmf.triage.factorisations import METHODS
 from sonmf.triage.inputs import AUTO, RULES, topic_numbers
-from sonmf.triage.methods import METHODS
 from sonmf.triage.strict_json import Exactly, require
 
 NUMBER = (float, None)  # null where it cannot be computed
@@ -108,7 +108,7 @@ def marks_negation(header: dict[str, Any]) -> bool:
     return any(found["vectorizer"]["negation"] for found in texts if "vectorizer" in found)
 
 
-def with_errors(header: dict[str, Any]) -> dict[str, Any]:
+def upgrade_version_1(header: dict[str, Any]) -> dict[str, Any]:
     """A header of version 1 with the errors of its calibration slopes, which were not kept then, and without columns."""
     for one in header["complaints"]:
         record = one["record"]
@@ -152,7 +152,7 @@ def _check_complaint(one: dict[str, Any]) -> None:
     for column in columns:
         stored_columns.check(column)
     if record.get("reference"):
-        reference.check(record["reference"], k, {column["name"]: len(column.get("levels", [])) for column in columns})
+        drift_reference.check(record["reference"], k, {column["name"]: len(column.get("levels", [])) for column in columns})
     leading = record.get("leading_words", [])
     require(len(leading) in (0, k), "not every topic has its leading words")
     for topic in leading:

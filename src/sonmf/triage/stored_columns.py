@@ -9,9 +9,9 @@ import numpy as np
 
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import COLUMNS as MEASURED
+from sonmf.triage.column_effects import Category, Column, Number, Text
 from sonmf.triage.columns import CATEGORY, LARGEST, NUMBER, TEXT
-from sonmf.triage.effects import Category, Column, Number, Text
-from sonmf.triage.methods import word_settings
+from sonmf.triage.factorisations import word_settings
 from sonmf.triage.strict_json import Exactly, require
 from sonmf.types import Array
 

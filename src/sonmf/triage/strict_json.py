@@ -49,7 +49,7 @@ def dumps(value: Any) -> str:
     return text
 
 
-def cleaned(shape: Any, value: Any, where: str) -> Any:
+def validate(shape: Any, value: Any, where: str) -> Any:
     """A JSON value of the given shape without the keys that the shape does not name, or a ``ValueError`` that names the place.
 
     Parameters
@@ -65,10 +65,10 @@ def cleaned(shape: Any, value: Any, where: str) -> Any:
 
     Examples
     --------
-    >>> from sonmf.triage.strict_json import cleaned
-    >>> cleaned({"name": str, "sizes": [int], "more?": (float, None)}, {"name": "a", "sizes": [1], "new": 0}, "it")
+    >>> from sonmf.triage.strict_json import validate
+    >>> validate({"name": str, "sizes": [int], "more?": (float, None)}, {"name": "a", "sizes": [1], "new": 0}, "it")
     {'name': 'a', 'sizes': [1]}
-    >>> cleaned({"name": str, "sizes": [int]}, {"name": "a", "sizes": [1, 2.5]}, "it")
+    >>> validate({"name": str, "sizes": [int]}, {"name": "a", "sizes": [1, 2.5]}, "it")
     Traceback (most recent call last):
     ValueError: it.sizes.1 is a number, not a whole number
     """
@@ -100,9 +100,9 @@ def _any_of(shapes: tuple[Any, ...], value: Any, where: str) -> Any:
     near = [shape for shape in shapes if type(value) in (list, dict) and isinstance(shape, type(value))]
     for shape in near[:-1]:
         with suppress(ValueError):
-            return cleaned(shape, value, where)
+            return validate(shape, value, where)
     if near:
-        return cleaned(near[-1], value, where)
+        return validate(near[-1], value, where)
     raise ValueError(f"{where} is {_kind(value)}, not {' or '.join(map(_expected, shapes))}")
 
 
@@ -112,7 +112,7 @@ def _list(shape: list[Any], value: Any, where: str) -> list[Any]:
     require(shape or not value, f"{where} is not empty")
     if set(map(type, value)) <= _plain_types(shape):
         return list(value)  # many words or numbers, in one look
-    return [cleaned(shape[0], item, f"{where}.{number}") for number, item in enumerate(value)]
+    return [validate(shape[0], item, f"{where}.{number}") for number, item in enumerate(value)]
 
 
 def _plain_types(shape: list[Any]) -> set[Any]:
@@ -127,13 +127,13 @@ def _keys(shape: dict[Any, Any], value: Any, where: str) -> dict[str, Any]:
     if str in shape:
         if set(map(type, value.values())) <= _plain_types([shape[str]]):
             return dict(value)
-        return {key: cleaned(shape[str], item, f"{where}.{key!r}") for key, item in value.items()}
+        return {key: validate(shape[str], item, f"{where}.{key!r}") for key, item in value.items()}
     named = {key.removesuffix("?"): kind for key, kind in shape.items()}
     for key in shape:
         require(key.endswith("?") or key in value, f"{where} has no {key}")
     for key in value if isinstance(shape, Exactly) or not shape else ():
         require(key in named, f"{where} has {key!r}, which is not known")
-    return {key: cleaned(kind, value[key], f"{where}.{key}") for key, kind in named.items() if key in value}
+    return {key: validate(kind, value[key], f"{where}.{key}") for key, kind in named.items() if key in value}
 
 
 def require(condition: object, reason: str) -> None:

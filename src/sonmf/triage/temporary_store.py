@@ -12,9 +12,9 @@ from typing import Any, Self
 import numpy as np
 
 from sonmf.text.given import as_notes
-from sonmf.triage.columns import Columns, is_missing, listed
+from sonmf.triage.columns import Columns, column_arrays, is_missing
 from sonmf.triage.inputs import POOLED, complaint_names, plain
-from sonmf.triage.patients import Count, Part
+from sonmf.triage.training_patients import Count, Part
 from sonmf.types import Array
 
 TABLE = "CREATE TABLE patients (complaint TEXT, admitted INTEGER, note TEXT, subgroups TEXT, columns TEXT)"
@@ -71,7 +71,7 @@ class TemporaryStore:
         texts = as_notes(notes, first=self._size)
         admitted = [int(value == self.classes[1]) for value in disposition]
         groups = {name: [str(value) for value in values] for name, values in (subgroups or {}).items()}
-        given = {name: list(map(_scalar, values)) for name, values in listed(columns, len(texts)).items()}
+        given = {name: list(map(_scalar, values)) for name, values in column_arrays(columns, len(texts)).items()}
         more = (_rows(some, len(texts)) for some in (groups, given))
         rows = zip(complaint_names(complaint, len(texts)), admitted, texts, *more, strict=True)
         try:

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from sonmf.triage import expected_admissions, report
-from sonmf.triage.scoring import score, values_of_one
+from sonmf.triage import expected_admissions, model_report
+from sonmf.triage.patient_scores import score, values_of_one
 from sonmf.web.bed_hours import BedHours
 from sonmf.web.filters import named_values, word_rows
 from sonmf.web.pages import DESCRIPTION
@@ -92,18 +92,18 @@ def _complaints(served: ServedModel) -> Mapping[str, object]:
     facts = ("name", "n_notes", "n_admitted", "base_rate", "n_topics")
     found = [
         {name: getattr(one, name) for name in facts}
-        | {"title": report.title(one.name), "columns": [report.column(column) for column in one.columns]}
-        for one in report.ordered(served.model)
+        | {"title": model_report.title(one.name), "columns": [model_report.column(column) for column in one.columns]}
+        for one in model_report.ordered(served.model)
     ]
     return {"complaints": found, "pooled": served.model.pooled_}
 
 
 def _topics(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
     one, examples = served.model.named_model(complaint), served.examples(complaint)
-    facts = {"complaint": one.name, "title": report.title(one.name), "n_notes": one.n_notes, "base_rate": one.base_rate}
+    facts = {"complaint": one.name, "title": model_report.title(one.name), "n_notes": one.n_notes, "base_rate": one.base_rate}
     return facts | {
-        "topics": [_with_word_rows(topic) for topic in report.topics(one, examples.notes)],
-        "about_words": report.about_words(one),
+        "topics": [_with_word_rows(topic) for topic in model_report.topics(one, examples.notes)],
+        "about_words": model_report.about_words(one),
         "ranked_by": one.ranked_by,
         "examples": examples.origin,
     }
@@ -114,7 +114,7 @@ def _with_word_rows(topic: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _search(served: ServedModel, word: str = "", complaint: str = "") -> Mapping[str, object]:
-    return {"word": word, "found": report.search(served.model.named_model(complaint), word)}
+    return {"word": word, "found": model_report.search(served.model.named_model(complaint), word)}
 
 
 def _rename(served: ServedModel, complaint: str, topic: int, name: str) -> Mapping[str, object]:
@@ -152,7 +152,7 @@ def _explain(
     why = served.model.explain(note, complaint, _read_columns(served, columns))
     one = served.model.model_for(complaint)
     return why._asdict() | {
-        "title": report.title(one.name),
+        "title": model_report.title(one.name),
         "topics": [topic._asdict() for topic in why.topics],
         "columns": [part._asdict() for part in why.columns],
         "pieces": [piece._asdict() for piece in why.pieces],
@@ -173,8 +173,8 @@ def _is_chance(value: float) -> bool:
 
 
 def _quality(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
-    found = report.complaint(served.model.named_model(complaint))
-    judged = report.evaluations(served.model)
+    found = model_report.complaint(served.model.named_model(complaint))
+    judged = model_report.evaluations(served.model)
     del found["topics"]
     told = ("title", "about", "differs")
     return found | {
@@ -187,4 +187,4 @@ def _quality(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
 
 
 def _card(served: ServedModel) -> Mapping[str, object]:
-    return report.card(served.model) | {"pooled": served.model.pooled_}
+    return model_report.card(served.model) | {"pooled": served.model.pooled_}

@@ -44,8 +44,8 @@ def application(served: ServedModel, host: str = "127.0.0.1", port: int = 8000, 
     >>> from sonmf.web.application import application
     >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
     >>> model = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"])
-    >>> [route.path for route in application(ServedModel(model, Path("fever.sonmf"))).routes]
-    ['/', '/score', '/list', '/beds', '/quality', '/topics/complaint', '/quality/complaint', '/api', '/api/v1', '/healthz', '/static']
+    >>> [route.path for route in application(ServedModel(model, Path("fever.sonmf"))).routes][:5]
+    ['/', '/score', '/list', '/beds', '/quality']
     """
     return Starlette(
         routes=[

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from sonmf.monitoring.alarm_limits import OUTCOMES
 from sonmf.monitoring.drift import Drift
-from sonmf.monitoring.limits import OUTCOMES
-from sonmf.monitoring.page import SHARES, Monitored, Panel, Section, rule_of_thumb, what_moved
+from sonmf.monitoring.overview import SHARES, Overview, Panel, Section, rule_of_thumb, what_moved
 from sonmf.web.standalone import standalone_html, write_html
 
 BEDS = "beds"
 
 
-def write_monitor(found: Monitored, path: Path) -> None:
+def write_monitor(found: Overview, path: Path) -> None:
     """The verdict, and for each complaint a chart of every figure with its limits and a table behind it; whole or not there.
 
     Parameters
     ----------
-    found : Monitored
+    found : Overview
     path : Path
     """
     write_html(monitor_html(found), path)
 
 
-def monitor_html(found: Monitored) -> str:
+def monitor_html(found: Overview) -> str:
     """The text of the page."""
     everyone = found.sections[0].periods
     return standalone_html(
@@ -42,7 +42,7 @@ def monitor_html(found: Monitored) -> str:
     )
 
 
-def _section(found: Monitored, one: Section) -> dict[str, object]:
+def _section(found: Overview, one: Section) -> dict[str, object]:
     judged = [period for period in one.periods if period.figures]
     last = next((period for period in reversed(one.periods) if period.drift), None)
     return {

@@ -11,8 +11,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from sonmf.sources import ENDINGS
-from sonmf.triage import TriageModel, report
-from sonmf.triage.scoring import patient_columns
+from sonmf.triage import TriageModel, model_report
+from sonmf.triage.patient_scores import patient_columns
 from sonmf.web.bed_hours import usual_request
 from sonmf.web.jinja import render
 from sonmf.web.page_frame import PAGES, page_html
@@ -46,7 +46,7 @@ def _page(served: ServedModel, path: str) -> Callable[[Request], Response]:
 
 def _context(served: ServedModel) -> dict[str, object]:
     return {
-        "complaints": [{"name": one.name, "title": report.title(one.name)} for one in report.ordered(served.model)],
+        "complaints": [{"name": one.name, "title": model_report.title(one.name)} for one in model_report.ordered(served.model)],
         "limits": served.limits,
         "file": served.path.name,
         "asked": patient_columns(served.model),
@@ -57,7 +57,7 @@ def _context(served: ServedModel) -> dict[str, object]:
 
 
 def _of_quality(model: TriageModel) -> Mapping[str, object]:
-    return model_context(model, report.evaluations(model), report.complaint(model.pooled_model_))
+    return model_context(model, model_report.evaluations(model), model_report.complaint(model.pooled_model_))
 
 
 def _topics_of(served: ServedModel) -> Callable[[Request], Response]:
@@ -77,7 +77,7 @@ def _quality_of(served: ServedModel) -> Callable[[Request], Response]:
 
     def show(request: Request) -> Response:
         one = served.model.named_model(request.query_params.get("complaint", ""))
-        found = complaint_context(served.model, one, report.evaluations(served.model))
+        found = complaint_context(served.model, one, model_report.evaluations(served.model))
         return HTMLResponse(render("_quality_of_complaint.html", one=found))
 
     return show

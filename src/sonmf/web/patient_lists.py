@@ -17,8 +17,8 @@ from starlette.types import Receive, Scope, Send
 from sonmf.sources import PatientColumns, open_file
 from sonmf.triage import expected_admissions
 from sonmf.triage.columns import is_missing
-from sonmf.triage.forecaster import without
-from sonmf.triage.scoring import LEFT_OUT, FarOutside, as_fitted, left_out, patient_columns, read_columns, score
+from sonmf.triage.forecaster import not_given_sentence
+from sonmf.triage.patient_scores import LEFT_OUT, FarOutside, as_fitted, left_out, patient_columns, read_columns, score
 from sonmf.web.errors import problem
 from sonmf.web.filters import NamedValue, named_values
 from sonmf.web.request_bodies import Bodies, Size
@@ -127,7 +127,7 @@ def scored_lines(served: ServedModel, upload: Upload, columns: PatientColumns) -
         facts, remarks = {}, part.remarks
     yield json_line(
         beds=expected_admissions(probabilities)._asdict(),
-        remark="; ".join(filter(None, [*remarks, without(missing), *outside.sentences])),
+        remark="; ".join(filter(None, [*remarks, not_given_sentence(missing), *outside.sentences])),
     )
 
 

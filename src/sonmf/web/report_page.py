@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sonmf.datasets import COMPLAINTS, make_triage_notes
-from sonmf.triage import report
+from sonmf.triage import model_report
 from sonmf.triage.evaluation import FIGURES
 from sonmf.triage.measures import FALSE_ALARMS
-from sonmf.triage.report import INPUTS
+from sonmf.triage.model_report import INPUTS
 from sonmf.web.filters import capitalise
 from sonmf.web.standalone import standalone_html, write_html
 
@@ -78,8 +78,8 @@ def report_html(model: TriageModel, notes: Notes | None = None) -> str:
     True
     """
     typical = generated_notes(model) if notes is None else notes
-    evaluations = report.evaluations(model)
-    complaints = [complaint_context(model, one, evaluations, typical.get(one.name, ())) for one in report.ordered(model)]
+    evaluations = model_report.evaluations(model)
+    complaints = [complaint_context(model, one, evaluations, typical.get(one.name, ())) for one in model_report.ordered(model)]
     return standalone_html(
         "report.html",
         **model_context(model, evaluations, complaints[-1]),
@@ -93,7 +93,7 @@ def complaint_context(
     model: TriageModel, one: ComplaintModel, evaluations: Sequence[Record], notes: Sequence[str] = ()
 ) -> Record:
     """What the templates tell of one complaint; the evaluations are those of ``report``."""
-    found = report.complaint(one, notes)
+    found = model_report.complaint(one, notes)
     drawn = curves(found, same_patients(evaluations), model.method)
     return found | by_direction(found["topics"]) | {"strongest": strongest_topics(found["topics"]), "curves": drawn}
 
@@ -101,7 +101,7 @@ def complaint_context(
 def model_context(model: TriageModel, evaluations: Sequence[Record], everyone: Record) -> Record:
     """What they tell of the model as a whole: its card, how well it serves everyone, and how its methods were judged."""
     compared = [{**one, "pivots": [pivot(one["rows"], name) for name in PIVOTS]} for one in evaluations]
-    return {"card": report.card(model), "everyone": everyone, "pooled": model.pooled_, "evaluations": compared}
+    return {"card": model_report.card(model), "everyone": everyone, "pooled": model.pooled_, "evaluations": compared}
 
 
 def generated_notes(model: TriageModel) -> dict[str, list[str]]:

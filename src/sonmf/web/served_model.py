@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from sonmf.triage import TriageModel, labels, report
-from sonmf.triage.scoring import score
+from sonmf.triage import TriageModel, model_report, topic_labels
+from sonmf.triage.patient_scores import score
 from sonmf.web.report_page import generated_notes
 
 
@@ -57,12 +57,12 @@ class ServedModel:
     def rename(self, complaint: str, topic: int, name: str) -> None:
         """Name a topic, here and beside the model's file."""
         with self.pen:
-            labels.rename(self.model, self.path, complaint, topic, name)
+            topic_labels.rename(self.model, self.path, complaint, topic, name)
 
     def warm(self) -> None:
         """Do everything once: code is compiled and notes are generated now, not while the first person waits."""
         self.examples("")
-        for one in report.ordered(self.model):
+        for one in model_report.ordered(self.model):
             note = " ".join(one.spellings[:2])
             self.model.explain(note, one.name)
             score(self.model, [note], [one.name])

@@ -19,7 +19,7 @@ from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import TriageModel
-from sonmf.triage.scoring import as_fitted, patient_columns
+from sonmf.triage.patient_scores import as_fitted, patient_columns
 from sonmf.web.beds_page import write_beds
 
 WRITTEN = ("beds.html", "beds.json")

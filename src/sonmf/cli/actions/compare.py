@@ -15,10 +15,10 @@ from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import Comparison, TriageModel, lineage
-from sonmf.triage.comparing import OUTCOMES, TITLES, Difference, compare_forecasts
 from sonmf.triage.kept_evaluations import outcome_in_words
-from sonmf.triage.labelled import read_as_fitted, sealed
-from sonmf.triage.report import title
+from sonmf.triage.labelled_notes import read_as_fitted, with_fingerprint
+from sonmf.triage.model_comparison import OUTCOMES, TITLES, Difference, compare_forecasts
+from sonmf.triage.model_report import title
 
 
 def thresholds(text: str) -> list[float]:
@@ -65,7 +65,7 @@ def judge_both(
         refuse(True, f"the models forecast other outcomes, so that nothing can be compared: {told}")
     ours, theirs = read_as_fitted(a, source, b.provenance_), read_as_fitted(b, source, a.provenance_)
     say_remarks(console, dict.fromkeys((*ours.remarks, *theirs.remarks)))
-    marks = [sealed(data).data for data in (ours, theirs)]
+    marks = [with_fingerprint(data).data for data in (ours, theirs)]
     for key, model, mark in zip("AB", (a, b), marks, strict=True):
         if made := lineage.has_seen(model, mark):
             console.print(f"{key} was {made} on these very patients: its figures here are better than they are", style="yellow")

@@ -15,14 +15,14 @@ from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.datasets import make_triage_notes
 from sonmf.monitoring import Calendar, history
-from sonmf.monitoring.gathering import references_of
-from sonmf.monitoring.reading import Asked
+from sonmf.monitoring.observations import references_of
+from sonmf.monitoring.patient_reader import Asked
 from sonmf.sources import open_table
 from sonmf.triage import TriageModel
-from sonmf.triage.cells import BOTH, COLUMNS, NOTES
+from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
-from sonmf.triage.labelled import Labelled, generated, sealed
+from sonmf.triage.labelled_notes import Labelled, generate_labelled, with_fingerprint
 from sonmf.web.report_page import write_report
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def run(n: int, out: Path, seed: int, *, force: bool) -> None:
     console, began = Terminal(), time.monotonic()
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     refuse((out / "model.sonmf").exists() and not force, f"{out} has a demo: give --force to replace it, or another --out")
-    data = generated(n, seed)
+    data = generate_labelled(n, seed)
     console.rule(f"{n:,} generated triage notes, seven complaints")
     show_notes(console, data, out)
     console.rule("topics and a calibrated classifier for each complaint")
@@ -73,7 +73,7 @@ def judge(console: Terminal, model: TriageModel, data: Labelled, out: Path) -> N
     """Evaluate the method; the model is saved with the figures, and its report is written."""
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
     found = evaluate.evaluate_with_progress(data, settings | {"kinds": dict(data.kinds)}, console)
-    model.provenance_ = replace(sealed(data), source="notes.csv")
+    model.provenance_ = replace(with_fingerprint(data), source="notes.csv")
     model.evaluations_ = [KeptEvaluation.today(model.provenance_, found.as_json())]
     model.save(out / "model.sonmf")
     write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")

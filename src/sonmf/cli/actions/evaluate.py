@@ -20,15 +20,15 @@ from sonmf.sources import Source, TableError, dates
 from sonmf.sources.formulas import harmless
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
-from sonmf.triage.cells import COLUMNS
 from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES
+from sonmf.triage.evaluation_fits import COLUMNS
+from sonmf.triage.evaluation_verdict import verdict
+from sonmf.triage.factorisations import NEGATION, fewest_named
 from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.kept_evaluations import KeptEvaluation, beside, differences, keep
-from sonmf.triage.labelled import Labelled, read_labelled, sealed, subgroup_columns
-from sonmf.triage.methods import NEGATION, fewest_named
+from sonmf.triage.kept_evaluations import KeptEvaluation, differences, evaluations_path, keep
+from sonmf.triage.labelled_notes import Labelled, read_labelled, subgroup_columns, with_fingerprint
+from sonmf.triage.model_report import INPUTS
 from sonmf.triage.provenance import Provenance
-from sonmf.triage.report import INPUTS
-from sonmf.triage.verdict import verdict
 
 SHOWN = (
     "auroc",
@@ -76,7 +76,7 @@ def run(source: Source, asked: Asked, out: Path, model_path: Path | None, expect
     settings = settings_like(model, asked.settings) | {"vectorizer": vectorizer, "positive": data.positive, "folder": out}
     settings |= {"kinds": _kinds(model, data), "times": data.times}
     found = evaluate_with_progress(data, settings, console)
-    about = sealed(data)
+    about = with_fingerprint(data)
     write(found, about, out)
     kept = KeptEvaluation.today(about, found.as_json())
     if model is not None and model_path is not None:
@@ -117,7 +117,7 @@ def _columns(asked: Asked, model: TriageModel | None, fewest: int) -> FileColumn
 
 
 def _say_kept(console: Terminal, kept: KeptEvaluation, model: TriageModel, model_path: Path) -> None:
-    console.print(f"kept beside the model for its report, in {beside(model_path)}")
+    console.print(f"kept beside the model for its report, in {evaluations_path(model_path)}")
     for difference in differences(kept, model):
         console.print(f"not about the model as it was fitted: {difference}")
 

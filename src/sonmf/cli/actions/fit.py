@@ -16,10 +16,10 @@ from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.sources import Source
 from sonmf.text import NotesVectorizer
-from sonmf.triage import ComplaintModel, TriageModel, labels, report
-from sonmf.triage import memory as budget
+from sonmf.triage import ComplaintModel, TriageModel, model_report, topic_labels
+from sonmf.triage import fit_memory as budget
 from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled import Labelled, read_labelled, read_parts, sealed, subgroup_columns
+from sonmf.triage.labelled_notes import Labelled, read_labelled, read_parts, subgroup_columns, with_fingerprint
 from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.temporary_store import TemporaryStore
 
@@ -42,7 +42,8 @@ def run(source: Source, asked: Asked, model: TriageModel, out: Path, *, force: b
     console = Terminal()
     check_target(out, force, *source.places)
     refuse(
-        labels.kept(out), f"{labels.beside(out)} names topics of an earlier fit: move it; sonmf update --how refit keeps names"
+        topic_labels.read_labels(out),
+        f"{topic_labels.labels_path(out)} names topics of an earlier fit: move it; sonmf update --how refit keeps names",
     )
     fit_all = fit_in_memory if asked.memory is None else fit_from_disk
     count, seconds = fit_all(source, asked, model, console)
@@ -58,7 +59,7 @@ def fit_in_memory(source: Source, asked: Asked, model: TriageModel, console: Ter
     say_remarks(console, data.remarks)
     model.set_params(vectorizer=asked.make_vectorizer(data.drop_words), positive=data.positive, kinds=dict(data.kinds) or None)
     seconds = fit_with_progress(model, data, console, asked.stability)
-    model.provenance_ = sealed(data)
+    model.provenance_ = with_fingerprint(data)
     return len(data.notes), seconds
 
 
@@ -119,11 +120,11 @@ def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> N
     for remark in model.remarks_:
         console.print(remark, style="yellow")
     for name, one in model.by_name_.items():
-        if told := report.how_many(one):
-            console.print(f"{report.title(name)}: {told}")
+        if told := model_report.how_many(one):
+            console.print(f"{model_report.title(name)}: {told}")
     for name, reason in model.pooled_.items():
         console.print(f"{name}: the model of all complaints is used, {reason}")
-    console.print(f"{notes:,} notes in {seconds:.0f} s. {report.JUDGED}", style="dim")
+    console.print(f"{notes:,} notes in {seconds:.0f} s. {model_report.JUDGED}", style="dim")
 
 
 def _row(name: str, one: ComplaintModel) -> list[str]:

@@ -14,17 +14,17 @@ from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, progress, style_text
-from sonmf.monitoring import Calendar, Period, history, page
+from sonmf.monitoring import Calendar, Period, history, overview
 from sonmf.monitoring.calendar import EVERY
 from sonmf.monitoring.drift import Drift
-from sonmf.monitoring.gathering import Gathering, References, references_from, references_of
-from sonmf.monitoring.page import Monitored
-from sonmf.monitoring.reading import PART, Asked, Reader
+from sonmf.monitoring.observations import Observations, References, references_from, references_of
+from sonmf.monitoring.overview import Overview
+from sonmf.monitoring.patient_reader import PART, Asked, Reader
 from sonmf.sources import Source
 from sonmf.triage import TriageModel
-from sonmf.triage.labelled import columns_of
-from sonmf.triage.report import title
-from sonmf.triage.scoring import as_fitted
+from sonmf.triage.labelled_notes import columns_of
+from sonmf.triage.model_report import title
+from sonmf.triage.patient_scores import as_fitted
 from sonmf.web.monitor_page import write_monitor
 
 ALARM = 3
@@ -82,23 +82,23 @@ def watch(
     out: Path,
     files: str,
     quiet: Terminal,
-) -> Monitored:
+) -> Overview:
     """Read the patients, add to the history, write the page; ``files`` are the model and the patients as people name them."""
     reader = Reader(source, asked.among(source, model), model, calendar)
     say_remarks(quiet, reader.before)
-    gathering = Gathering(model, calendar, references)
+    observations = Observations(model, calendar, references)
     with progress(quiet, reader.parts, f"parts of {PART:,} patients") as advance:
         for some, first in reader:
-            gathering.add(some, first)
+            observations.add(some, first)
             advance(source.name)
     say_remarks(quiet, reader.after)
-    refuse(not gathering.names, f"{source} has no patient with a time and an outcome that counts: check --time and --label")
+    refuse(not observations.names, f"{source} has no patient with a time and an outcome that counts: check --time and --label")
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    kept = history.keep(out, gathering.periods(), now)
+    kept = history.keep(out, observations.periods(), now)
     say_remarks(quiet, _about(kept, calendar))
     periods = history.of_model(kept.periods, model.sha256_, calendar.every)
     refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
-    found = page.monitored(model, periods, calendar, files, now, others=len(kept.periods) - len(periods))
+    found = overview.make_overview(model, periods, calendar, files, now, others=len(kept.periods) - len(periods))
     write_monitor(found, out / PAGE)
     return found
 
@@ -117,7 +117,7 @@ def _references(model: TriageModel, source: Source, asked: Asked) -> References:
     return references_from(model, list(frame[names.text]), group, columns_of(frame, names.columns, missing))
 
 
-def show(console: Terminal, found: Monitored) -> None:
+def show(console: Terminal, found: Overview) -> None:
     """The latest periods over all, the verdict of each complaint, and what to do."""
     rows = [_row(one, found) for one in found.sections[0].periods[-SHOWN:]]
     left = console.table([found.every, *HEAD], rows, words=[found.every], title=title(""))
@@ -135,7 +135,7 @@ def show(console: Terminal, found: Monitored) -> None:
         console.print(f"{remedy}.")
 
 
-def _row(one: Period, found: Monitored) -> list[Cell]:
+def _row(one: Period, found: Overview) -> list[Cell]:
     figures: list[tuple[str, str]] = [("calibration", "{:+.1f}"), ("slope", "{:.2f}"), ("auroc", "{:.3f}"), ("brier", "{:.3f}")]
     cells: list[Cell] = [one.period, f"{one.patients:,}", f"{one.judged:,}"]
     cells += [f"{one.expected:,.1f}" if one.judged else "-", f"{one.admitted:,}" if one.judged else "-"]

@@ -20,9 +20,9 @@ from sonmf.cli.terminal import Cell, Terminal, bar, style_text
 from sonmf.sources import Source
 from sonmf.sources.formulas import harmless
 from sonmf.triage import Explanation, TriageModel, expected_admissions
-from sonmf.triage.forecaster import without
+from sonmf.triage.forecaster import not_given_sentence
 from sonmf.triage.inputs import complaint_name
-from sonmf.triage.scoring import (
+from sonmf.triage.patient_scores import (
     LEFT_OUT,
     FarOutside,
     Score,
@@ -114,7 +114,7 @@ def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, co
     if not names.group and model.models_:
         console.print(_no_complaints(model, source, columns.fitted_group), style="yellow")
     if absent := [name for name in model.columns_ if name not in names.columns]:
-        console.print(f"{source}: {without(absent)}", style="yellow")
+        console.print(f"{source}: {not_given_sentence(absent)}", style="yellow")
     for frame in source.chunks(columns=dict.fromkeys([*names.needed, *asked.keep])):
         complaint = list(frame[names.group]) if names.group else None
         first = len(tally.probabilities) + 1

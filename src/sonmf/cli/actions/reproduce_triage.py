@@ -16,7 +16,7 @@ from sonmf.experiments import paper_comparison, paper_protocol, paper_topics, tr
 from sonmf.sources import Source
 from sonmf.triage.evaluation import TITLES
 from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled import Labelled, generated, read_labelled
+from sonmf.triage.labelled_notes import Labelled, generate_labelled, read_labelled
 
 PAPERS_NOTES = "altered-consciousness"
 WRITTEN = ("results.csv", "table.md", "starts.md", "figure.png", "figure.svg", "study.json")
@@ -51,7 +51,7 @@ def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
     data = (
         read_labelled(asked.notes, asked.columns)
         if asked.notes
-        else generated(2800 if asked.quick else triage_study.GENERATED, asked.seed)
+        else generate_labelled(2800 if asked.quick else triage_study.GENERATED, asked.seed)
     )
     say_remarks(console, data.remarks)
     if asked.papers_protocol:

@@ -11,8 +11,8 @@ from sonmf.cli.model_files import say_digest
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, style_text
 from sonmf.text.topics import MOST
-from sonmf.triage import ComplaintModel, TriageModel, labels, lineage, report
-from sonmf.triage.scoring import in_short
+from sonmf.triage import ComplaintModel, TriageModel, lineage, model_report, topic_labels
+from sonmf.triage.patient_scores import in_short
 
 UNKNOWN = "Which topics would come back with other patients is not known: fit with --stability 20 to see it here."
 
@@ -25,16 +25,16 @@ def run(model: TriageModel, path: Path, complaint: str | None, words: int, names
     for name in names:
         number, equals, label = name.partition("=")
         refuse(not equals or not number.strip().isdigit(), f"--name {name}: write a number and a name, such as 3=asthma")
-        labels.rename(model, path, complaint or "", int(number), label)
+        topic_labels.rename(model, path, complaint or "", int(number), label)
     if names:
-        console.print(f"kept in {labels.beside(path)}")
-    console.print(report.outcome(model)["in_words"])
+        console.print(f"kept in {topic_labels.labels_path(path)}")
+    console.print(model_report.outcome(model)["in_words"])
     if model.lineage_:
         console.print(f"lineage: {lineage.in_words(model)}")
     console.print()
     for one in shown:
         show(console, one, words, filler=() if all_words else None)
-    console.print(report.about_words(shown[0], all_words=all_words), style="dim")
+    console.print(model_report.about_words(shown[0], all_words=all_words), style="dim")
     if not all(one.record.replicates for one in shown):
         console.print(UNKNOWN, style="dim")
     say_digest(model)
@@ -66,16 +66,16 @@ def show(
     left = f"; {unused} of {one.n_topics} topics have no effect and are not shown" if unused else ""
     console.print(f"odds for one standard deviation more of the topic{left}", style="dim")
     if one.record.seeds:
-        console.print(report.about_seeds(one), style="dim")
+        console.print(model_report.about_seeds(one), style="dim")
     if known:
-        console.print(report.how_stable(one), style="dim")
+        console.print(model_report.how_stable(one), style="dim")
     console.print()
     show_columns(console, one)
 
 
 def stability(one: ComplaintModel, k: int) -> list[Cell]:
     """How far the topic comes back with other patients, in a cell; none where nobody has looked."""
-    found = report.stability(one, k)
+    found = model_report.stability(one, k)
     if found is None:
         return []
     score = f"{found['score']:.2f}"

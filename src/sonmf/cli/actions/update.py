@@ -14,12 +14,12 @@ from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
-from sonmf.triage import TriageModel, kept_evaluations, labels, lineage
-from sonmf.triage.labelled import Labelled, read_as_fitted, sealed, subgroup_columns
+from sonmf.triage import TriageModel, kept_evaluations, lineage, topic_labels
+from sonmf.triage.labelled_notes import Labelled, read_as_fitted, subgroup_columns, with_fingerprint
 from sonmf.triage.lineage import RECALIBRATE
+from sonmf.triage.model_report import title
+from sonmf.triage.model_update import SAME, Change, Kept, Update, update
 from sonmf.triage.recalibration import UNCHANGED, Line
-from sonmf.triage.report import title
-from sonmf.triage.updating import SAME, Change, Kept, Update, update
 
 JUDGED = {
     True: "Before: the old model. After: every patient is forecast by a recalibration to the other four fifths of them.",
@@ -32,7 +32,7 @@ HEAD = ["log loss before", "after", "AUROC before", "after", "calibration slope 
 def check(out: Path, model: Path, source: Source, *, force: bool) -> None:
     """Refuse a target that is there, or beside which another model's names and figures would be taken for this one's."""
     check_target(out, force, *source.places, model)
-    for beside in (labels.beside(out), kept_evaluations.beside(out)):
+    for beside in (topic_labels.labels_path(out), kept_evaluations.evaluations_path(out)):
         refuse(beside.exists(), f"{beside} belongs to another model of that name: move it, or choose another name")
 
 
@@ -40,12 +40,12 @@ def run(model: TriageModel, path: Path, source: Source, how: str, out: Path) -> 
     console, recalibrates = Terminal(), how == RECALIBRATE
     data = read_as_fitted(model, source)
     say_remarks(console, data.remarks)
-    if made := lineage.has_seen(model, sealed(data).data):
+    if made := lineage.has_seen(model, with_fingerprint(data).data):
         console.print(f"{source}: the model was {made} on these very patients, so they tell nothing new", style="yellow")
     found = _updated(model, data, how, source, console)
     new = found.model
     if not recalibrates and model.provenance_ is not None:
-        new.provenance_ = replace(sealed(data), time=model.provenance_.time)
+        new.provenance_ = replace(with_fingerprint(data), time=model.provenance_.time)
     new.save(out)  # before anything else is printed: what was learned must not depend on it
     (show_recalibrated if recalibrates else show_refitted)(console, model, found)
     console.print(JUDGED[recalibrates], style="dim")

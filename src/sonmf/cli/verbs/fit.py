@@ -77,9 +77,9 @@ def fit(
     from sonmf.cli.patient_source import open_patients
     from sonmf.sources import Reading
     from sonmf.triage import TriageModel
+    from sonmf.triage.factorisations import fewest_named
     from sonmf.triage.file_columns import FileColumns
     from sonmf.triage.inputs import AUTO
-    from sonmf.triage.methods import fewest_named
 
     check_method(method)
     words = word_settings(weighting, mark_negation, min_df, drop_words)

@@ -63,7 +63,7 @@ def monitor(
     """
     from sonmf.cli.actions import monitor as action
     from sonmf.cli.patient_source import open_patients
-    from sonmf.monitoring.reading import Asked
+    from sonmf.monitoring.patient_reader import Asked
     from sonmf.sources import Reading, open_table
 
     reading = Reading.asked(sep, encoding, sheet)

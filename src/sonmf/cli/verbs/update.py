@@ -47,7 +47,7 @@ def update(
     from sonmf.cli.patient_source import open_patients
     from sonmf.cli.say import refuse
     from sonmf.sources import Reading
-    from sonmf.triage.updating import WAYS
+    from sonmf.triage.model_update import WAYS
 
     refuse(how not in WAYS, f"--how {how}: there are {' and '.join(WAYS)}")
     if out is None:

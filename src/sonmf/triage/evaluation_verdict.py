@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf.triage.cells import BOTH, COLUMNS, NOTES
 from sonmf.triage.evaluation import TITLES
+from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.types import Array
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonmf.triage import beds, expected_admissions
+from sonmf.triage import admission_count, expected_admissions
 
 
 @settings(max_examples=30, deadline=None)
@@ -15,7 +15,7 @@ def test_the_distribution_is_that_of_all_outcomes_counted(p):
     mass = np.zeros(len(p) + 1)
     for outcome in itertools.product([0, 1], repeat=len(p)):
         mass[sum(outcome)] += np.prod([q if o else 1 - q for q, o in zip(p, outcome, strict=True)])
-    np.testing.assert_allclose(beds.distribution(np.array(p)), mass, atol=1e-12)
+    np.testing.assert_allclose(admission_count.distribution(np.array(p)), mass, atol=1e-12)
 
 
 @pytest.mark.parametrize("n", [0, 1, 63, 64, 65, 128, 500, 1000])
@@ -24,7 +24,7 @@ def test_blocks_and_one_by_one_agree(n):
     mass = np.ones(1)
     for chance in p:
         mass = np.convolve(mass, [1 - chance, chance])
-    np.testing.assert_allclose(beds.distribution(p), mass, atol=1e-12)
+    np.testing.assert_allclose(admission_count.distribution(p), mass, atol=1e-12)
 
 
 def test_the_interval_holds_nine_in_ten_simulated_shifts():

@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from sonmf.monitoring import limits
+from sonmf.monitoring import alarm_limits
+from sonmf.monitoring.alarm_limits import COLUMNS, COMPLAINTS, FORECAST, TOPICS, WORDS, Budget, widening
 from sonmf.monitoring.calendar import Calendar
 from sonmf.monitoring.drift import MUCH, TOLERATED, Drift
 from sonmf.monitoring.figures import Figure
 from sonmf.monitoring.history import Period
-from sonmf.monitoring.limits import COLUMNS, COMPLAINTS, FORECAST, TOPICS, WORDS, Budget, widening
 from sonmf.monitoring.verdict import LOOK, RECALIBRATE, REFIT, Verdict, verdict
 from sonmf.triage.inputs import POOLED
 from sonmf.triage.lineage import learned_from
-from sonmf.triage.report import title
+from sonmf.triage.model_report import title
 
 TITLES = {
-    limits.CALIBRATION: "Calibration in the large",
-    limits.SLOPE: "Calibration slope",
-    limits.AUROC: "AUROC",
-    limits.BRIER: "Brier score",
+    alarm_limits.CALIBRATION: "Calibration in the large",
+    alarm_limits.SLOPE: "Calibration slope",
+    alarm_limits.AUROC: "AUROC",
+    alarm_limits.BRIER: "Brier score",
     WORDS: "Unknown words",
     FORECAST: "Drift of the forecasts",
     TOPICS: "Drift of the topics",
     COLUMNS: "Drift of the columns",
     COMPLAINTS: "Drift of the mix of complaints",
 }
-SHARES = (limits.CALIBRATION, WORDS)
+SHARES = (alarm_limits.CALIBRATION, WORDS)
 
 
 class Point(NamedTuple):
@@ -63,7 +63,7 @@ class Section(NamedTuple):
     topic_names: list[str]
 
 
-class Monitored(NamedTuple):
+class Overview(NamedTuple):
     """A model over time."""
 
     calendar: Calendar
@@ -120,14 +120,14 @@ class Monitored(NamedTuple):
         found = [
             Panel("beds", "Beds: admitted and expected", False, [self._beds(one) for one in section.periods if one.figures])
         ]
-        for name in limits.OUTCOMES:
+        for name in alarm_limits.OUTCOMES:
             pairs = [(one, figure) for one in section.periods if (figure := one.figure(name)) is not None]
             points = [
                 Point(self.named(one.period), figure.value, figure.expected, figure.low, figure.high, self.beyond(one, figure))
                 for one, figure in pairs
             ]
             found.append(Panel(name, TITLES[name], name in SHARES, points))
-        for kind in limits.DRIFTS:
+        for kind in alarm_limits.DRIFTS:
             worst = [(one, most) for one in section.periods if (most := _worst(one.drift, kind))]
             points = [
                 Point(
@@ -144,9 +144,9 @@ class Monitored(NamedTuple):
         return Point(self.named(one.period), one.admitted, one.expected, low, high, self.beyond(one, figure))
 
 
-def monitored(
+def make_overview(
     model: Any, periods: Sequence[Period], calendar: Calendar, files: str, written: str, others: int = 0
-) -> Monitored:
+) -> Overview:
     """A verdict on each complaint, and over all, from the history of a model.
 
     Parameters
@@ -174,7 +174,7 @@ def monitored(
             fitted = learned_from(model, name)
             found = verdict(mine, budget, fitted, _namer(one.names))
             sections.append(Section(title(name), found, mine, fitted, one.names))
-    return Monitored(calendar, sections, budget, files, written, others)
+    return Overview(calendar, sections, budget, files, written, others)
 
 
 def _namer(names: Sequence[str]) -> Callable[[int], str]:

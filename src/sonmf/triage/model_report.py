@@ -14,13 +14,13 @@ from sonmf.text.note_numbers import RANGES
 from sonmf.text.topics import LEAST_SHARE
 from sonmf.text.words import MARK
 from sonmf.triage import lineage, records
-from sonmf.triage.cells import BOTH, COLUMNS, NOTES
+from sonmf.triage.column_effects import MISSING, Category, Column, Number
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.effects import MISSING, Category, Column, Number
 from sonmf.triage.evaluation import TITLES
+from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
+from sonmf.triage.factorisations import METHODS, project
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
-from sonmf.triage.methods import METHODS, project
 from sonmf.triage.provenance import Provenance, in_words
 from sonmf.triage.recalibration import UNCHANGED
 
@@ -87,7 +87,7 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
         "residual": record["residual"],
         "objective": record["objective"],
         "lasso": record["lasso"],
-        "judged": judged(one),
+        "judged": judged_how(one),
         "figures": {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
         "roc": [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, record["out_of_fold"]["roc"], strict=True)],
         "calibration": record["calibration"],
@@ -96,7 +96,7 @@ def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def judged(one: ComplaintModel) -> str:
+def judged_how(one: ComplaintModel) -> str:
     """What the figures of a complaint are figures of."""
     told = JUDGED_EARLIER if np.isnan(one.record.out_of_fold.calibration_slope_error) else JUDGED
     return told if one.recalibration == UNCHANGED else f"{told} {BEFORE}"

@@ -13,13 +13,13 @@ from sonmf.sources.decoded import KnownSource
 from sonmf.sources.nearest import hint
 from sonmf.sources.presets import as_data_set
 from sonmf.triage import measures
-from sonmf.triage.columns import Columns, typed
+from sonmf.triage.column_effects import Number
+from sonmf.triage.columns import Columns, convert_values
 from sonmf.triage.complaint import ComplaintModel, plain_value
-from sonmf.triage.effects import Number
+from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Read
 from sonmf.triage.inputs import POOLED, complaint_name
-from sonmf.triage.labelled import columns_of
-from sonmf.triage.methods import project
+from sonmf.triage.labelled_notes import columns_of
 
 NO_COMPLAINT = "no complaint is given: the model of all complaints is used"
 LEFT_OUT = "not counted among the beds: patients with this outcome were left out when the model was fitted"
@@ -149,7 +149,7 @@ def values_of_one(model: Any, given: Iterable[tuple[str, Any]]) -> dict[str, Any
         if name in found:
             raise ValueError(f"column {name!r} is given twice: give one value")
         read = read_columns(model, {name: [value]}, [name])[name]
-        typed(name, known[name].kind, read, rows=())
+        convert_values(name, known[name].kind, read, rows=())
         found[name] = read[0]
     return found
 

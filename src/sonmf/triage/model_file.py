@@ -79,9 +79,9 @@ def _version(path: Path, contents: container.Contents) -> int:
 
 def _read_header(metadata: Mapping[str, str], found: int) -> dict[str, Any]:
     text = strict_json.loads(metadata.get("header", ""))
-    header: dict[str, Any] = strict_json.cleaned(model_header.HEADERS[found], text, "header")
+    header: dict[str, Any] = strict_json.validate(model_header.HEADERS[found], text, "header")
     model_header.check_header(header)
-    return model_header.with_errors(header) if found == 1 else header
+    return model_header.upgrade_version_1(header) if found == 1 else header
 
 
 def _by_complaint(arrays: Mapping[str, Array], complaints: list[dict[str, Any]]) -> list[dict[str, Array]]:

@@ -14,9 +14,9 @@ from sonmf import metrics
 from sonmf.triage import forecaster, measures, merit, records
 from sonmf.triage.columns import Columns
 from sonmf.triage.complaint import correlation, residual
+from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import WORDS, Fit, Read, Settings
-from sonmf.triage.methods import project
-from sonmf.triage.periods import before_and_within
+from sonmf.triage.time_folds import before_and_within
 from sonmf.types import Array
 
 NOTES, COLUMNS, BOTH = "notes", "columns", "notes + columns"
@@ -150,7 +150,7 @@ def _of_the_topics(factorisation: Any, X: Any) -> dict[str, float]:
 
 def _merit(fitted: Fit, read: Read, y: Array) -> list[list[int]]:
     """Patients and admissions of the test fold by the number of signals shown."""
-    found = merit.judged(fitted.forecaster.parts(fitted.read), fitted.forecaster.parts(read), y)
+    found = merit.judge(fitted.forecaster.parts(fitted.read), fitted.forecaster.parts(read), y)
     padding = [0] * (merit.SIGNALS + 1 - len(found.patients))
     return [found.patients + padding, found.admitted + padding]
 

@@ -9,23 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf.monitoring import drift, limits
+from sonmf.monitoring import alarm_limits, drift
+from sonmf.monitoring.alarm_limits import Budget, widening
 from sonmf.monitoring.calendar import Calendar
 from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.figures import figures_of
 from sonmf.monitoring.history import FEWEST, Period
-from sonmf.monitoring.limits import Budget, widening
 from sonmf.text.note_numbers import measured
 from sonmf.triage import measures
-from sonmf.triage.columns import Columns
-from sonmf.triage.columns import listed as listed_columns
+from sonmf.triage.columns import Columns, column_arrays
 from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.drift_reference import COLUMN, FORECAST, histogram_cells, make_reference
+from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import Read
 from sonmf.triage.inputs import POOLED
 from sonmf.triage.lineage import learned_from
-from sonmf.triage.methods import project
 from sonmf.triage.records import Histogram, Reference, WordCounts
-from sonmf.triage.reference import COLUMN, FORECAST, cells, reference
 from sonmf.types import Array
 
 References = Mapping[str, Reference]
@@ -68,7 +67,7 @@ class Seen:
         return WordCounts(self.patients, words, unknown, float(away @ self.products @ away))
 
 
-class Gathering:
+class Observations:
     """What a model forecasts for patients by period, and what happened to them.
 
     Parameters
@@ -92,7 +91,7 @@ class Gathering:
     def add(self, some: Patients, first: int) -> None:
         """Patients of any periods; ``first`` is the number of rows before these, for messages."""
         n, rows = len(some.notes), first + np.arange(len(some.notes))
-        given = listed_columns(some.columns, n)
+        given = column_arrays(some.columns, n)
         stated = measured(some.notes) if self.model.measured_ else {}
         odds, complaint = np.empty(n), np.empty(n, int)
         everyone = self._read(self.model.pooled_model_, some, given, stated, np.arange(n), rows)
@@ -148,7 +147,7 @@ class Gathering:
         known &= known.sum() >= FEWEST  # the sums of a few would tell the forecast and the outcome of each
         odds, y, budget = odds[known], outcomes[known], self.budget
         wide = widening(len(y), learned_from(self.model, complaint))
-        reach = {one: budget.limit(one, complaint) for one in limits.OUTCOMES}
+        reach = {one: budget.limit(one, complaint) for one in alarm_limits.OUTCOMES}
         return Period(
             model=self.model.sha256_,
             every=budget.calendar.every,
@@ -165,12 +164,14 @@ class Gathering:
     def _drift(self, name: str, complaint: str, mix: Array | None) -> Iterator[Drift]:
         budget, then = self.budget, self.references.get(complaint)
         if mix is not None and len(self.served) > 1:
-            found = drift.of_counts(limits.COMPLAINTS, "", self._mix(), mix, budget.chance(limits.COMPLAINTS, complaint))
+            found = drift.of_counts(
+                alarm_limits.COMPLAINTS, "", self._mix(), mix, budget.chance(alarm_limits.COMPLAINTS, complaint)
+            )
             yield from filter(None, [found])
         if then is None:
             return
         seen = self.seen[name, complaint]
-        yield from filter(None, [drift.of_words(then.words, seen.word_counts, budget.chance(limits.WORDS, complaint))])
+        yield from filter(None, [drift.of_words(then.words, seen.word_counts, budget.chance(alarm_limits.WORDS, complaint))])
         parts: dict[str, int] = defaultdict(int)
         for histogram, given in zip(then.histograms, seen.given, strict=True):
             parts[histogram.kind] += given
@@ -193,10 +194,10 @@ def _cells(one: ComplaintModel, read: Read, odds: Array, histograms: Sequence[Hi
     for histogram in histograms:
         if histogram.kind == COLUMN:
             column, values = columns[histogram.name]
-            yield None if values is None else cells(histogram.edges, values, column)
+            yield None if values is None else histogram_cells(histogram.edges, values, column)
         else:
             values = measures.probability(odds) if histogram.kind == FORECAST else topics[:, int(histogram.name)]
-            yield cells(histogram.edges, values)
+            yield histogram_cells(histogram.edges, values)
 
 
 def references_of(model: Any) -> dict[str, Reference]:
@@ -213,5 +214,5 @@ def references_from(model: Any, notes: list[Any], complaint: list[Any] | None, c
         if len(rows) >= drift.FEWEST:
             mine = [notes[i] for i in rows]
             read = one.read(mine, {name: values[rows] for name, values in columns.items()}, rows)
-            found[one.name] = reference(one, read, mine, measures.probability(one.log_odds(read)), of_the_fit=False)
+            found[one.name] = make_reference(one, read, mine, measures.probability(one.log_odds(read)), of_the_fit=False)
     return found

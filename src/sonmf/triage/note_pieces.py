@@ -10,7 +10,7 @@ from sonmf.text import Analysis, Located
 from sonmf.triage.explanation import Piece
 
 
-def coloured(
+def cut_into_pieces(
     note: str, analysis: Analysis, by_feature: Mapping[str, float], numbers: Sequence[Located], by_number: Mapping[str, float]
 ) -> list[Piece]:
     """The note in pieces; a word that occurs several times shares its contribution evenly, a pair of words its own.

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.monitoring.calendar import Calendar
-from sonmf.monitoring.gathering import Patients
+from sonmf.monitoring.observations import Patients
 from sonmf.sources import PatientColumns, Source, dates
-from sonmf.triage.forecaster import without
+from sonmf.triage.forecaster import not_given_sentence
 from sonmf.triage.inputs import FEWEST_NAMED, values_in_words
-from sonmf.triage.label_meaning import label_texts
+from sonmf.triage.outcome_meaning import label_texts
+from sonmf.triage.patient_scores import not_as_fitted, patient_columns, read_columns
 from sonmf.triage.provenance import in_words, rows_by_value
-from sonmf.triage.scoring import not_as_fitted, patient_columns, read_columns
 from sonmf.types import Array
 
 PART = 2000  # patients at a time
@@ -118,7 +118,9 @@ class Reader:
         """What is said of a source before its patients are read."""
         columns, source = self.names.patients, self.source
         absent = [name for name in self.model.columns_ if name not in columns.columns]
-        found = [*source.remarks, not_as_fitted(self.model, source), f"{source}: {without(absent)}" if absent else ""]
+        found = [*source.remarks, not_as_fitted(self.model, source)]
+        if absent:
+            found.append(f"{source}: {not_given_sentence(absent)}")
         if not columns.label:
             found.append(f"{source} has no column of outcomes: only drift is judged (--label names one)")
         if self.model.models_ and not columns.group:

@@ -8,11 +8,11 @@ from itertools import count
 from typing import Any
 
 from sonmf.triage import complaint
+from sonmf.triage.column_effects import Text
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.effects import Text
 from sonmf.triage.forecaster import Settings, fits_to_choose
 from sonmf.triage.inputs import POOLED, is_auto
-from sonmf.triage.patients import Patients
+from sonmf.triage.training_patients import Patients
 from sonmf.triage.warm_start import WarmStart
 
 Progress = Callable[[int, int, str], None]

@@ -12,10 +12,10 @@ import numpy as np
 from sonmf.datasets import make_triage_notes
 from sonmf.sources import Source, dates
 from sonmf.triage.columns import CATEGORY, Columns, as_text
+from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.file_columns import FileColumns, group_column, named_columns
 from sonmf.triage.inputs import complaint_names
-from sonmf.triage.label_meaning import Plan, label_texts, plan
-from sonmf.triage.methods import fewest_named
+from sonmf.triage.outcome_meaning import Plan, label_texts, plan
 from sonmf.triage.provenance import Fingerprint, Provenance
 from sonmf.triage.times_in_parts import TimesInParts
 from sonmf.types import Array
@@ -122,7 +122,7 @@ def read_parts(source: Source, columns: FileColumns, subgroups: Sequence[str]) -
     return found, (Labelled.of(found, frame) for frame in source.chunks(PART, named.columns))
 
 
-def generated(n: int, seed: int) -> Labelled:
+def generate_labelled(n: int, seed: int) -> Labelled:
     """Notes of our own making, with age and sex for the figures by subgroup."""
     frame = make_triage_notes(n, details=True, random_state=seed)
     rows = frame["disposition"].value_counts().to_dict()
@@ -142,7 +142,7 @@ def columns_of(frame: Any, names: Iterable[str], missing: Collection[str] = ()) 
     return {name: np.array([None if as_text(value) in unknown else value for value in frame[name]], object) for name in names}
 
 
-def sealed(data: Labelled) -> Provenance:
+def with_fingerprint(data: Labelled) -> Provenance:
     """How these notes were asked for, with their fingerprint."""
     mark = Fingerprint()
     mark.add(data.notes, data.disposition, data.complaint)

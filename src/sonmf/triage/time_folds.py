@@ -32,7 +32,7 @@ def edges_of(times: Array, folds: int, since: Any = None) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from sonmf.triage.periods import edges_of
+    >>> from sonmf.triage.time_folds import edges_of
     >>> edges_of(np.arange("2020-01-01", "2020-01-11", dtype="datetime64[D]"), folds=3)
     array(['2020-01-08', '2020-01-09', '2020-01-10', '2020-01-11'], dtype='datetime64[D]')
     """
@@ -60,7 +60,9 @@ def before_and_within(times: Array, edges: Array, fold: int) -> tuple[Array, Arr
     return np.flatnonzero(times < edges[fold]), np.flatnonzero((times >= edges[fold]) & (times < edges[fold + 1]))
 
 
-def judged_in_all(members: Mapping[str, Any], y: Array, times: Array, edges: Array) -> tuple[dict[str, Any], dict[str, str]]:
+def complaints_to_judge(
+    members: Mapping[str, Any], y: Array, times: Array, edges: Array
+) -> tuple[dict[str, Any], dict[str, str]]:
     """The complaints that have enough patients of both outcomes before each period and in it, and why the others have not."""
     able, left_out = {}, {}
     for name, rows in members.items():

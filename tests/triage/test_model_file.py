@@ -16,9 +16,9 @@ from wards import ward
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage import ModelFileError, Provenance, TriageModel, strict_json
-from sonmf.triage.methods import METHODS
+from sonmf.triage.factorisations import METHODS
+from sonmf.triage.model_update import apply_line
 from sonmf.triage.recalibration import Line
-from sonmf.triage.updating import calibrated
 
 OLD = Path(__file__).with_name("version1.sonmf")  # written by sonmf 0.1: SVD, as many topics as words, two of them constant
 FORECASTS = {"syncope today": 0.9753835400515092, "cough at home": 0.33495625983033106, "zebra": 0.35333333333333333}
@@ -173,7 +173,7 @@ def test_no_crafted_file_loads(data):
 )
 def test_a_recalibration_is_a_rising_line(model, tmp_path, wrong, why):
     model = copy.copy(model)
-    model.pooled_model_ = calibrated(model.pooled_model_, Line(0.5, 2.0))
+    model.pooled_model_ = apply_line(model.pooled_model_, Line(0.5, 2.0))
     model.save(tmp_path / "sound")
     assert TriageModel.load(tmp_path / "sound").pooled_model_.recalibration == Line(0.5, 2.0)
 
@@ -318,9 +318,9 @@ def test_strict_json_reads_what_it_writes(value):
 
 @given(JSON)
 def test_a_value_fits_its_own_shape_and_no_other_kind_of_value_does(value):
-    assert strict_json.cleaned((shape_of(value), None), value, "it") is not None or value is None
+    assert strict_json.validate((shape_of(value), None), value, "it") is not None or value is None
     for other in ("text", 1, 0.5, True, [], ["x"], {"x": 1}):
         kind = type(other)
         if kind is not type(value) and not (kind is int and type(value) is float):
             with pytest.raises(ValueError, match=r"^it is"):
-                strict_json.cleaned(shape_of(value), other, "it")
+                strict_json.validate(shape_of(value), other, "it")

@@ -13,28 +13,28 @@ LONGEST = 80  # characters of a name
 LARGEST = 10_000_000  # bytes of the file
 
 
-def beside(model: Path) -> Path:
+def labels_path(model: Path) -> Path:
     """Where the names of a model's topics are kept."""
     return model.with_name(f"{model.name}.labels.json")
 
 
 def apply(model: Any, path: Path) -> None:
     """Give the topics of a loaded model the names beside it; names for topics it does not have are passed over."""
-    for key, named in kept(path).items():
+    for key, named in read_labels(path).items():
         one = model.by_name_.get(key)
         for number, name in named.items():
             if one is not None and int(number) < one.n_topics:
                 one.labels[int(number)] = name
 
 
-def kept(model: Path) -> dict[str, dict[str, str]]:
+def read_labels(model: Path) -> dict[str, dict[str, str]]:
     """Names by complaint and topic, beside a model file; none where there is no file of names."""
-    path = beside(model)
+    path = labels_path(model)
     try:
         with path.open("rb") as file:
             text = file.read(LARGEST + 1)
         strict_json.require(len(text) <= LARGEST, "it is too large")
-        names: dict[str, dict[str, str]] = strict_json.cleaned({str: {str: str}}, strict_json.loads(text.decode()), "it")
+        names: dict[str, dict[str, str]] = strict_json.validate({str: {str: str}}, strict_json.loads(text.decode()), "it")
         for number, name in (item for named in names.values() for item in named.items()):
             strict_json.require(number.isascii() and number.isdigit() and len(number) < 9, "a topic has no number")
             strict_json.require(len(name) <= LONGEST, f"a name has more than {LONGEST} characters")
@@ -59,4 +59,4 @@ def rename(model: Any, path: Path, complaint: str, topic: int, name: str) -> Non
     one.labels[topic] = name
     names = {key: {str(j): label for j, label in enumerate(m.labels) if label} for key, m in model.by_name_.items()}
     text = json.dumps({key: value for key, value in names.items() if value}, ensure_ascii=False, indent=1)
-    files.replace(beside(path), lambda partial: partial.write_text(text, "utf-8"))
+    files.replace(labels_path(path), lambda partial: partial.write_text(text, "utf-8"))

@@ -11,17 +11,17 @@ import numpy as np
 
 from sonmf.stability import UNSTABLE
 from sonmf.text import NotesVectorizer
-from sonmf.triage import lineage, measures, reference
-from sonmf.triage.columns import listed as listed_columns
+from sonmf.triage import drift_reference, lineage, measures
+from sonmf.triage.columns import column_arrays
 from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import POOLED, check_lengths, complaint_names, one_sided, two_classes
 from sonmf.triage.lineage import RECALIBRATE, REFIT
-from sonmf.triage.methods import fewest_named
 from sonmf.triage.model import TriageModel
-from sonmf.triage.patients import Listed, Part, Patients
 from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.recalibration import UNCHANGED, Line, closed_test, held_out
 from sonmf.triage.records import Calibration, Figures, Shape
+from sonmf.triage.training_patients import Part, Patients, PatientsInMemory
 from sonmf.triage.warm_start import WarmStart
 from sonmf.types import Array
 
@@ -158,15 +158,15 @@ def update(
     groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
     check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | groups)
     classes = two_classes(outcomes, model.classes_[1], fewest_named(model.pooled_model_.vectorizer))
-    patients = Listed(notes, outcomes, names, classes, groups, listed_columns(columns, len(notes)))
+    patients = PatientsInMemory(notes, outcomes, names, classes, groups, column_arrays(columns, len(notes)))
     mark = Fingerprint()
     mark.add(notes, map(str, outcomes), complaint)
-    found = recalibrated(model, patients) if how == RECALIBRATE else refitted(model, patients, progress)
-    found.model.lineage_ = lineage.grown(model, how, source, mark.hexdigest(), len(notes))
+    found = recalibrate(model, patients) if how == RECALIBRATE else refit(model, patients, progress)
+    found.model.lineage_ = lineage.extend_lineage(model, how, source, mark.hexdigest(), len(notes))
     return found
 
 
-def recalibrated(model: TriageModel, patients: Patients) -> Update:
+def recalibrate(model: TriageModel, patients: Patients) -> Update:
     """Every complaint that has enough patients of both outcomes; the model of all complaints by all of them."""
     counts = patients.counts()
     names = [name for name in model.by_name_ if name == POOLED or name in counts]
@@ -189,7 +189,7 @@ def _recalibrated(one: ComplaintModel, part: Part) -> tuple[ComplaintModel, Chan
     if not line.slope > 0:
         return one, change._replace(reason=WRONG_WAY_ROUND)
     after = measures.figures(held_out(odds, y), y)
-    return calibrated(one, line), change._replace(after=after, line=line)
+    return apply_line(one, line), change._replace(after=after, line=line)
 
 
 def _log_odds(one: ComplaintModel, part: Part) -> Array:
@@ -202,7 +202,7 @@ def _judged(one: ComplaintModel, part: Part, odds: Array) -> Change:
     return Change(one.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None)
 
 
-def calibrated(one: ComplaintModel, line: Line) -> ComplaintModel:
+def apply_line(one: ComplaintModel, line: Line) -> ComplaintModel:
     """The model whose log-odds are those of this one after the line; every part of them is still a sum.
 
     Parameters
@@ -224,7 +224,7 @@ def calibrated(one: ComplaintModel, line: Line) -> ComplaintModel:
         one.record,
         calibration=Calibration(now.slope, now.intercept, old.reliability),
         columns=[_scaled(shape, line.slope) for shape in one.record.columns],
-        reference=one.record.reference and reference.recalibrated(one.record.reference, line),
+        reference=one.record.reference and drift_reference.recalibrate_reference(one.record.reference, line),
     )
     return replace(
         one,
@@ -254,7 +254,7 @@ def _scaled(shape: Shape, slope: float) -> Shape:
     )
 
 
-def refitted(model: TriageModel, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Update:
+def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Update:
     """As the model was asked for, from its topics; their stability is looked at again where that was asked for."""
     new = TriageModel(**model.get_params(deep=False))
     here = patients.columns()

@@ -18,8 +18,8 @@ from scipy.stats import norm, rankdata
 
 from sonmf.triage import measures, records
 from sonmf.triage.classifier import logistic_line
-from sonmf.triage.inputs import check_lengths, complaint_names, listed, one_sided, two_classes
-from sonmf.triage.methods import fewest_named
+from sonmf.triage.factorisations import fewest_named
+from sonmf.triage.inputs import check_lengths, complaint_names, note_list, one_sided, two_classes
 from sonmf.types import Array
 
 FARTHEST = float(norm.ppf(0.975))  # standard errors on either side of a 95% interval
@@ -73,7 +73,7 @@ class Comparison:
     Examples
     --------
     >>> import numpy as np
-    >>> from sonmf.triage.comparing import compare_forecasts
+    >>> from sonmf.triage.model_comparison import compare_forecasts
     >>> y = np.arange(200) % 2
     >>> better = np.where(y, 1.0, -1.0) + np.tile([1.5, 0, 0, -1.5], 50)
     >>> found = compare_forecasts(np.zeros(200), better, y)
@@ -168,7 +168,7 @@ def compare(
     >>> compare(model, model, june["note"], june["disposition"]).verdict("june", "june")
     'june and june forecast the same for these patients.'
     """
-    notes, outcomes = listed(notes), np.asarray(list(disposition), object)
+    notes, outcomes = note_list(notes), np.asarray(list(disposition), object)
     names = complaint_names(complaint, len(notes))
     check_lengths(len(notes), {"disposition": outcomes, "complaint": names})
     if a.classes_[1] != b.classes_[1]:

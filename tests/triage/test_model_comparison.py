@@ -10,7 +10,7 @@ from scipy.special import expit
 from wards import ward
 
 from sonmf.triage import TriageModel, compare, measures
-from sonmf.triage.comparing import OUTCOMES, TITLES, Comparison, Difference, compare_forecasts, differences, figures
+from sonmf.triage.model_comparison import OUTCOMES, TITLES, Comparison, Difference, compare_forecasts, differences, figures
 
 
 def drawn(n, seed):

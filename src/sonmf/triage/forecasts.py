@@ -10,13 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from sonmf.sources.nearest import hint
 from sonmf.triage import measures
-from sonmf.triage.beds import Beds, expected_admissions
-from sonmf.triage.columns import listed as listed_columns
+from sonmf.triage.admission_count import Beds, expected_admissions
+from sonmf.triage.columns import column_arrays
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.explanation import Explanation
+from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.forecaster import Read
-from sonmf.triage.inputs import POOLED, check_lengths, complaint_name, complaint_names, listed
-from sonmf.triage.methods import fewest_named
+from sonmf.triage.inputs import POOLED, check_lengths, complaint_name, complaint_names, note_list
 from sonmf.triage.records import Merit
 from sonmf.types import Array
 
@@ -97,7 +97,7 @@ class Forecasts:
         -------
         ndarray of shape (n_notes,)
         """
-        odds = np.empty(len(notes := listed(notes)))
+        odds = np.empty(len(notes := note_list(notes)))
         for model, rows, read in self.read(notes, complaint, columns):
             odds[rows] = model.log_odds(read)
         return odds
@@ -119,7 +119,7 @@ class Forecasts:
         ------
         (ComplaintModel, ndarray of int, Read)
         """
-        given = listed_columns(columns, len(notes))
+        given = column_arrays(columns, len(notes))
         for model, rows in self.by_model(complaint, len(notes)):
             mine = {name: values[rows] for name, values in given.items()}
             yield model, rows, model.read([notes[i] for i in rows], mine, first + rows)
@@ -180,7 +180,7 @@ class Forecasts:
         """
         model = self.model_for(complaint)
         y = (np.asarray(list(disposition), object) == self.classes_[1]).astype(float)
-        return model.merit(model.read(notes := listed(notes), listed_columns(columns, len(notes))), y)
+        return model.merit(model.read(notes := note_list(notes), column_arrays(columns, len(notes))), y)
 
     def model_for(self, complaint: Any) -> ComplaintModel:
         """The model that serves a complaint.

@@ -10,12 +10,12 @@ import numpy as np
 from sonmf.engines.blocks import parse_bytes, resident
 from sonmf.text.note_numbers import measured
 from sonmf.triage import lasso
+from sonmf.triage.column_effects import KNOTS, MOST_LEVELS
 from sonmf.triage.columns import CATEGORY, NUMBER, is_missing, kinds_of
-from sonmf.triage.effects import KNOTS, MOST_LEVELS
+from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import CANDIDATES, POOLED, is_auto, topic_numbers
-from sonmf.triage.methods import fewest_named
-from sonmf.triage.patients import apart
 from sonmf.triage.temporary_store import TemporaryStore
+from sonmf.triage.training_patients import split_by_size
 from sonmf.types import Array
 
 PROCESS = 290 * 10**6  # bytes of a process that has read a few notes, measured
@@ -35,7 +35,7 @@ def needed(notes: int, text: int, n_topics: int | Sequence[int], features: int =
 
     Examples
     --------
-    >>> from sonmf.triage.memory import needed
+    >>> from sonmf.triage.fit_memory import needed
     >>> needed(100_000, 10**7, 40) < 10**9 < needed(100_000, 10**7, 100)
     True
     """
@@ -75,7 +75,7 @@ def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
     features = of_columns(store, model)
     topics = CANDIDATES[-1:] if is_auto(model.n_topics) else topic_numbers(model.n_topics)  # of "auto" only one is judged
     needs = {name: needed(*size, topics, features) for name, size in sizes.items()}
-    own, _ = apart(store.counts(), model.min_notes, fewest_named(model.vectorizer))
+    own, _ = split_by_size(store.counts(), model.min_notes, fewest_named(model.vectorizer))
     largest = max(own or [POOLED], key=needs.__getitem__)
     if needs[largest] > left:
         raise ValueError(

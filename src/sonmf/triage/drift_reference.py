@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logit
 
-from sonmf.triage.effects import Category, Column, Number, Text
-from sonmf.triage.methods import project
+from sonmf.triage.column_effects import Category, Column, Number, Text
+from sonmf.triage.column_shapes import SMALLEST
+from sonmf.triage.factorisations import project
 from sonmf.triage.recalibration import Line
 from sonmf.triage.records import Histogram, Reference, WordCounts
-from sonmf.triage.shapes import SMALLEST
 from sonmf.triage.strict_json import require
 from sonmf.types import Array
 
@@ -22,7 +22,7 @@ FORECAST, TOPIC, COLUMN = KINDS = ("forecast", "topic", "column")
 RANGES = 10  # of a histogram, at most
 
 
-def reference(one: Any, read: Any, notes: Sequence[Any], forecasts: Array, *, of_the_fit: bool = True) -> Reference:
+def make_reference(one: Any, read: Any, notes: Sequence[Any], forecasts: Array, *, of_the_fit: bool = True) -> Reference:
     """What a model remembers of patients.
 
     Parameters
@@ -49,7 +49,7 @@ def reference(one: Any, read: Any, notes: Sequence[Any], forecasts: Array, *, of
     return Reference([histogram for histogram in found if histogram is not None], words)
 
 
-def recalibrated(found: Reference, line: Line) -> Reference:
+def recalibrate_reference(found: Reference, line: Line) -> Reference:
     """The same patients as a model forecasts them whose log-odds are those of before after the line.
 
     Parameters
@@ -77,7 +77,7 @@ def word_counts(counts: Array) -> WordCounts:
     return WordCounts(len(counts), words, unknown, float(away @ away))
 
 
-def cells(edges: Sequence[float], values: Array, column: Column | None = None) -> Array:
+def histogram_cells(edges: Sequence[float], values: Array, column: Column | None = None) -> Array:
     """The cell of a histogram with these edges that each value is in; ``column`` where it is one of a column."""
     if isinstance(column, Category):
         place = np.array([column.place(value) for value in values], int).reshape(len(values))
@@ -90,7 +90,7 @@ def _of_column(column: Column, values: Array) -> Histogram | None:
         return None
     if isinstance(column, Number):
         return _ranges(COLUMN, column.name, values)
-    counts = np.bincount(cells((), values, column), minlength=len(column.levels) + 1)
+    counts = np.bincount(histogram_cells((), values, column), minlength=len(column.levels) + 1)
     return Histogram(COLUMN, column.name, [], counts.tolist())
 
 
@@ -106,7 +106,7 @@ def _ranges(kind: str, name: str, values: Array) -> Histogram | None:
             below = upto
     if not edges:
         return None
-    return Histogram(kind, name, edges, np.bincount(cells(edges, values), minlength=len(edges) + 2).tolist())
+    return Histogram(kind, name, edges, np.bincount(histogram_cells(edges, values), minlength=len(edges) + 2).tolist())
 
 
 def check(found: Mapping[str, Any], topics: int, columns: Mapping[str, int]) -> None:

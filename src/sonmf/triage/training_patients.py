@@ -52,7 +52,9 @@ class Patients(Protocol):
         ...
 
 
-def apart(counts: Mapping[str, Count], min_notes: int, named: int, fewest: int = FEWEST) -> tuple[list[str], dict[str, str]]:
+def split_by_size(
+    counts: Mapping[str, Count], min_notes: int, named: int, fewest: int = FEWEST
+) -> tuple[list[str], dict[str, str]]:
     """The complaints that get a model of their own, and of the others why they do not.
 
     Those of fewer than ``named`` patients stand together under one name, because their own could identify a patient.
@@ -78,7 +80,7 @@ def too_few(count: Count, min_notes: int, fewest: int = FEWEST) -> str:
     return one_sided(*count, fewest)
 
 
-class Listed:
+class PatientsInMemory:
     """Patients in memory."""
 
     def __init__(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sonmf.triage.column_effects import Category, Column, Number, Text
 from sonmf.triage.columns import is_missing
-from sonmf.triage.effects import Category, Column, Number, Text
 from sonmf.triage.records import Level, Point, Shape, ValueBin, Word
 from sonmf.types import Array
 

@@ -8,10 +8,10 @@ from wards import KINDS, beside, ward
 
 from sonmf.datasets import make_triage_notes
 from sonmf.triage import TriageModel, update
+from sonmf.triage.drift_reference import FORECAST, histogram_cells
 from sonmf.triage.lineage import has_seen, learned_from, lineage
+from sonmf.triage.model_update import apply_line
 from sonmf.triage.recalibration import UNCHANGED, Line
-from sonmf.triage.reference import FORECAST, cells
-from sonmf.triage.updating import calibrated
 from sonmf.triage.warm_start import WarmStart
 
 OUTCOMES = np.array(["discharged", "admitted"], object)
@@ -92,24 +92,27 @@ def test_curves_of_columns_and_signals_follow(model, later):
 def test_what_a_monitor_remembers_of_the_forecasts_moves_with_them(model, later):
     """The same patients lie between the same edges: a recalibration is no drift."""
     one = model.pooled_model_
-    new = calibrated(one, Line(-0.7, 0.6))
+    new = apply_line(one, Line(-0.7, 0.6))
     odds = [some.log_odds(some.read(later[0], later[2])) for some in (one, new)]
     mine, its = (
         next(histogram.edges for histogram in some.record.reference.histograms if histogram.kind == FORECAST)
         for some in (one, new)
     )
     assert mine != its
-    assert np.bincount(cells(mine, expit(odds[0]))).tolist() == np.bincount(cells(its, expit(odds[1]))).tolist()
+    assert (
+        np.bincount(histogram_cells(mine, expit(odds[0]))).tolist()
+        == np.bincount(histogram_cells(its, expit(odds[1]))).tolist()
+    )
 
 
 def test_two_lines_are_one(model):
     one = model.pooled_model_
-    twice = calibrated(calibrated(one, Line(0.3, 0.8)), Line(-0.2, 1.5))
-    once = calibrated(one, Line(-0.2, 1.5).after(Line(0.3, 0.8)))
+    twice = apply_line(apply_line(one, Line(0.3, 0.8)), Line(-0.2, 1.5))
+    once = apply_line(one, Line(-0.2, 1.5).after(Line(0.3, 0.8)))
     assert twice.recalibration == pytest.approx(once.recalibration)
     assert twice.base_log_odds == pytest.approx(once.base_log_odds)
     assert twice.record.calibration.slope == pytest.approx(once.record.calibration.slope)
-    assert calibrated(one, UNCHANGED) is one
+    assert apply_line(one, UNCHANGED) is one
 
 
 def test_what_cannot_be_judged_stays_and_says_why(model, later):

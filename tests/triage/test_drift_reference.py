@@ -8,8 +8,8 @@ from wards import KINDS, beside, ward
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage import ModelFileError, TriageModel
-from sonmf.triage.reference import cells, reference
-from sonmf.triage.shapes import SMALLEST
+from sonmf.triage.column_shapes import SMALLEST
+from sonmf.triage.drift_reference import histogram_cells, make_reference
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_every_patient_is_counted_once_and_no_range_is_small(model):
 
 def test_cells_are_ranges_and_the_last_is_for_nothing():
     values = np.array([-np.inf, 0.0, 0.5, 1.0, 1.5, np.nan])
-    assert cells([0.0, 1.0], values).tolist() == [3, 0, 1, 1, 2, 3]
+    assert histogram_cells([0.0, 1.0], values).tolist() == [3, 0, 1, 1, 2, 3]
 
 
 def test_a_model_file_keeps_it_and_an_older_one_has_none(model, tmp_path):
@@ -104,7 +104,7 @@ def test_patients_that_are_given_make_the_same_histograms_but_for_the_forecast(m
     notes, dispositions, _ = ward(500)
     one = model.pooled_model_
     read = one.read(notes, {name: np.array(values, object) for name, values in beside(dispositions).items()})
-    again = reference(one, read, notes, np.zeros(500), of_the_fit=True)
+    again = make_reference(one, read, notes, np.zeros(500), of_the_fit=True)
     kept = one.record.reference
     assert [h for h in again.histograms if h.kind != "forecast"] == [h for h in kept.histograms if h.kind != "forecast"]
     assert again.words == kept.words

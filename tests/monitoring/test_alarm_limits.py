@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from sonmf.monitoring import Budget, Calendar, Period, figures_of, verdict
-from sonmf.monitoring.limits import A_YEAR, COMPLAINTS, DRIFTS, OUTCOMES, widening
+from sonmf.monitoring.alarm_limits import A_YEAR, COMPLAINTS, DRIFTS, OUTCOMES, widening
 from sonmf.triage.measures import probability
 
 
