@@ -96,8 +96,8 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path):
 
 
 def test_a_killed_run_goes_on_and_ends_with_the_figures_of_a_whole_one(sonmf, tmp_path):
-    command, folder = ["reproduce", "table3", "--trials", 1, "--jobs", 1, "--out", tmp_path], tmp_path / "table3"
-    with started(*command) as process:
+    command, folder = ["reproduce", "table3", "--trials", 1, "--out", tmp_path], tmp_path / "table3"
+    with started(*command, "--jobs", 1) as process:
         wait_for_a_trial(tmp_path)
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
@@ -105,7 +105,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_figures_of_a_whole_one(sonmf, tm
     assert 1 <= len(found) < 3
     assert not (folder / "results.csv").exists()
 
-    code, out, err = sonmf(*command, "--resume")
+    code, out, err = sonmf(*command, "--jobs", 2, "--resume")
     assert code == 0, err
     assert "the paper" in out
     assert "holds" in out
@@ -113,7 +113,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_figures_of_a_whole_one(sonmf, tm
     resumed = pd.read_csv(folder / "results.csv")[DETERMINISTIC]
 
     (tmp_path / "mine.txt").write_text("precious")
-    code, _, err = sonmf(*command, "--force")
+    code, _, err = sonmf(*command, "--jobs", 2, "--force")
     assert code == 0, err
     assert (tmp_path / "mine.txt").read_text() == "precious"
     assert all(path.stat().st_mtime_ns != stamp for path, stamp in found.items())  # run again

@@ -125,7 +125,18 @@ def test_as_many_topics_as_the_notes_hold(sonmf, folder, tmp_path):
     for name, one in model.models_.items():
         assert f"{name}: {one.n_topics} topic" in out
     code, _, _ = sonmf(
-        "evaluate", folder / "notes.csv", "--methods", "words", "--folds", "2", "--model", target, "-o", tmp_path / "judged"
+        "evaluate",
+        folder / "notes.csv",
+        "--methods",
+        "words",
+        "--folds",
+        "2",
+        "--jobs",
+        "1",
+        "--model",
+        target,
+        "-o",
+        tmp_path / "judged",
     )
     assert code == 0
     code, _, err = sonmf("evaluate", folder / "notes.csv", "--topics", "auto", "-o", tmp_path / "judged")

@@ -1,25 +1,8 @@
 """``sonmf reproduce triage`` on notes in the form of the paper's own file."""
 
-import sys
-
 import pandas as pd
 import pytest
 from wards import ward
-
-from sonmf.cli import main
-
-
-@pytest.fixture
-def sonmf(monkeypatch, capsys):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["sonmf", *map(str, arguments)])
-        monkeypatch.setenv("COLUMNS", "120")
-        with pytest.raises(SystemExit) as stop:
-            main()
-        streams = capsys.readouterr()
-        return stop.value.code or 0, streams.out, streams.err
-
-    return run
 
 
 @pytest.fixture
