@@ -97,8 +97,9 @@ def _serving(served):
     door.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
+    """A browser; it runs an event loop in this thread, so it ends before tests of other modules run theirs."""
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
     if not CHROMIUM.exists():
         pytest.skip(f"the browser tests need {CHROMIUM}: apt-get install chromium")

@@ -71,7 +71,9 @@ function connectRenaming(topic) {
   byId("rename").onclick = () => show(true);
   byId("keep-name").onclick = () => show(false);
   form.onsubmit = save;
-  form.onkeydown = (event) => event.key === "Escape" && show(false);
+  form.onkeydown = (event) => {
+    if (event.key === "Escape") show(false);
+  };
 }
 
 const search = latestOnly(async (signal) => {
