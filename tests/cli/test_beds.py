@@ -60,7 +60,7 @@ def test_table_page_and_json_say_the_same(sonmf, files, model, tmp_path):
         assert expected in [" ".join(text.split()) for text in shown]
     judged = told["judged"]
     assert f"mean error {judged['error']:.2f} beds, that of the same hour last week {judged['last_week_error']:.2f}" in out
-    assert f"{judged['coverage']:.1%} of the windows inside the 90% interval, which promised {judged['promised']:.1%}" in out
+    assert f"{judged['coverage']:.1%} of the windows inside the 90% interval ({judged['promised']:.1%} expected)" in out
     assert f"{judged['crps']:.2f}" in page
 
 

@@ -43,7 +43,7 @@ def test_version(sonmf):
     ("arguments", "message"),
     [
         (["tabel1"], "unknown experiment 'tabel1' (did you mean 'table1'?)"),
-        (["nothing-like-it"], "unknown experiment 'nothing-like-it': there are table1, table2"),
+        (["nothing-like-it"], "unknown experiment 'nothing-like-it': choose one of table1, table2"),
         (["table1", "--trials", "0"], "--trials 0: at least 1 trial"),
         (["table1", "--trials", "3", "--quick"], "--trials and --quick contradict"),
         (["table1", "--jobs", "0"], "--jobs 0: at least 1 process"),

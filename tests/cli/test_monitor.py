@@ -139,7 +139,7 @@ def test_a_model_that_remembers_nothing_takes_a_reference(watch, place, tmp_path
     model.pooled_model_ = replace(pooled, record=replace(pooled.record, reference=None))
     model.save(tmp_path / "old.sonmf")
     code, said, err, out = watch("quiet.csv", model=tmp_path / "old.sonmf")
-    assert "remembers nothing of its patients: drift is not judged; give those of the fit with --reference" in err
+    assert "keeps no summary of its patients, so drift is not judged: give the patients of the fit with --reference" in err
     assert (code, "drift was not judged" in said) == (0, True)
     pd.read_csv(place / "fit.csv").drop(columns=["arrival", "disposition"]).to_csv(tmp_path / "fit.csv", index=False)
     given = ("--reference", tmp_path / "fit.csv")
@@ -161,7 +161,7 @@ def test_a_model_of_version_1_is_watched_too(watch, tmp_path):
     [
         ({"arrival": "when"}, (), "has no column 'arrival'"),
         ({}, ("--time", "arival"), "has no column 'arival' (did you mean 'arrival'?)"),
-        ({}, ("--every", "day"), "--every day: there are month and week"),
+        ({}, ("--every", "day"), "--every day: choose month or week"),
         ({}, ("--label", "fate"), "has no column 'fate'"),
         ({"note": "text"}, (), "has no column 'note'"),
     ],

@@ -59,7 +59,7 @@ def test_unwritable_targets_are_refused_before_the_work(refused, folder):
     [
         (["fit", "NOTES", "--topics", "many"], "--topics many: give a number such as 50"),
         (["fit", "NOTES", "--topics", "0"], "--topics 0: give a number"),
-        (["fit", "NOTES", "--method", "lda"], "--method lda: there are sonmf"),
+        (["fit", "NOTES", "--method", "lda"], "--method lda: choose one of sonmf"),
         (["fit", "NOTES", "--preset", "cdc"], "--preset cdc: there are altered-consciousness, neiss, mimic-iv-ed"),
         (["fit", "NOTES", "--negative", "home"], "--negative home: column 'disposition' has no such value"),
         (["fit", "NOTES", "--rule", "best"], "rule='best' must be"),
@@ -68,7 +68,7 @@ def test_unwritable_targets_are_refused_before_the_work(refused, folder):
         (["fit", "NOTES", "--memory", "10MB"], "memory=10MB leaves no room for notes"),
         (["fit", "NOTES", "--memory", "4GB", "--preset", "neiss"], "has no column 'narrative'"),
         (["fit", "EMPTY"], "is a folder without tables"),
-        (["evaluate", "NOTES", "--methods", "lda"], "--methods lda: there are sonmf"),
+        (["evaluate", "NOTES", "--methods", "lda"], "--methods lda: choose one of sonmf"),
         (["topics", "MODEL", "--complaint", "Cuogh"], "did you mean 'Cough'?"),
         (["topics", "MODEL", "--complaint", "Cough", "--name", "first"], "write a number and a name"),
         (["topics", "MODEL", "--complaint", "Cough", "--name", "99=x"], "there is no topic 99"),

@@ -287,7 +287,7 @@ def test_an_evaluation_by_time_learns_from_the_past_and_the_model_remembers_the_
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--split", "weekday"], "--split weekday: there are random and time"),
+        (["--split", "weekday"], "--split weekday: choose random or time"),
         (["--split", "time"], "--split time needs the column of the arrival: name it with --time"),
         (["--time", "Ankunft"], "--time is for --split time: give that too"),
         (["--since", "2024-03-12"], "--since is for --split time: give that too"),

@@ -256,7 +256,7 @@ def test_an_evaluation_shows_what_decides_first_and_every_figure_whole(width, pl
     head, body = evaluate.cells(found)
     assert head[:4] == ["method", "K", "AUROC", "log loss"]
     text = " ".join(seen(console).split())
-    (left,) = re.findall("too narrow for (.*): see table.md", text)
+    (left,) = re.findall("no space for (.*): see table.md", text)
     shown = len(head) - len(left.split(", "))
     assert head[shown:] == left.split(", ")
     assert shown >= {80: 6, 100: 7, 120: 8}[width]

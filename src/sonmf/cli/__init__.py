@@ -73,13 +73,13 @@ def _kind_and_place(error: BaseException) -> str:
 
 
 def _close_output() -> None:
-    """What is left to print goes nowhere: Python would try again at the end, and complain."""
+    """Send the rest of the output nowhere: Python would try again to print it at exit, and fail."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """As a line for people, without the place in the code."""
+    """Print a warning as one line, without its place in the code."""
     from sonmf.cli.say import sentence
 
     sys.stderr.write(f"{sentence(str(message))}\n")

@@ -70,7 +70,7 @@ def _schema(fields: list[str], source: Source, copied: Mapping[str, str]) -> Sch
 
 
 def _kinds(source: Source, copied: Mapping[str, str]) -> dict[str, DataType]:
-    """Of a column whose values have one type, that; a workbook may hold 7 and "007", and then all are text."""
+    """The type of a column if all its values have the same, else text: a workbook may hold 7 and "007"."""
     from pyarrow import int64, scalar, string
 
     found: dict[str, dict[type, object]] = {name: {} for name in copied.values()}

@@ -1,4 +1,4 @@
-"""A model file as the command line loads it: only the one that is expected, and with what there is to say about it."""
+"""Load a model file, check its SHA-256, and print the remarks on it."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def load_model(path: Path, expect_sha256: str | None) -> TriageModel:
 
 
 def say_digest(model: TriageModel) -> None:
-    """What ``sha256sum`` prints for its file, to be given as --expect-sha256 elsewhere."""
+    """Print the SHA-256 of the file, which other commands take as --expect-sha256."""
     Terminal().print(f"SHA-256 {model.sha256_}")

@@ -1,4 +1,4 @@
-"""What options say of words, topics and methods, and what there is to say of notes once they are read."""
+"""The values of options that several verbs share, turned into settings, and the remarks on a file that was read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def say_remarks(console: Terminal, remarks: Iterable[str]) -> None:
 
 
 def word_settings(weighting: str | None, negation: bool | None, min_df: int | None, drop_words: str | None) -> Settings:
-    """How the options want notes to become words, where they say so."""
+    """The settings of ``NotesVectorizer`` that were given."""
     dropped = None if drop_words is None else word_list(drop_words)
     marked = {} if negation is None else {"negation": "mark" if negation else None}
     return _said(weighting=weighting, min_df=min_df, drop_words=dropped) | marked
@@ -34,7 +34,7 @@ def word_settings(weighting: str | None, negation: bool | None, min_df: int | No
 def model_settings(
     n_topics: list[int] | str | None, rule: str | None, min_notes: int | None, measurements: bool | None
 ) -> Settings:
-    """How the options want models to be fitted, where they say so."""
+    """The settings of ``TriageModel`` that were given."""
     return _said(n_topics=n_topics, rule=rule, min_notes=min_notes, measurements=measurements)
 
 
@@ -43,7 +43,7 @@ def _said(**settings: object) -> Settings:
 
 
 def vectorizer(words: Settings, method: str, leaking: Iterable[str] = ()) -> NotesVectorizer:
-    """Of these settings, by default with the weighting the method is made for; leaking words are left out too."""
+    """A vectoriser with these settings; by default it weights as the method needs it. Leaking words are left out."""
     from sonmf.triage.factorisations import METHODS, NEGATION
 
     dropped = [*leaking, *words.get("drop_words", ())]
@@ -57,7 +57,7 @@ def word_list(text: str) -> list[str]:
 
 
 def columns_with_kinds(columns: list[str] | None) -> dict[str, str | None] | None:
-    """ "age" and "esi:category" as names with their kinds; None where nothing was said."""
+    """ "age" and "esi:category" as names with their kinds; None if no column was given."""
     from sonmf.triage.columns import KINDS
 
     found: dict[str, str | None] = {}
@@ -75,7 +75,7 @@ def missing_codes(text: str | None) -> tuple[str, ...] | None:
 
 
 def check_missing(columns: FileColumns) -> None:
-    """Refuse --missing where no column is there to have such values."""
+    """Refuse --missing if there is no column that could have such values."""
     asked = columns.filled()
     usual = asked.known.columns if asked.known else ()
     there = usual if asked.columns is None else asked.columns
@@ -85,7 +85,7 @@ def check_missing(columns: FileColumns) -> None:
 def typical_notes(
     model: TriageModel, source: Source | None, text: str | None, group: str | None, console: Terminal
 ) -> dict[str, list[str]] | None:
-    """Notes of a source by complaint, from the columns that were named, else from those of the fit; None without a source."""
+    """Notes of a source by complaint, from the named columns or those of the fit; None if there is no source."""
     if source is None:
         return None
     source = as_fitted(model, source)
@@ -111,4 +111,4 @@ def topic_counts(text: str | None, *others: str) -> list[int] | None:
 def check_method(name: str) -> None:
     from sonmf.triage.factorisations import METHODS
 
-    refuse(name not in METHODS, f"--method {name}: there are {', '.join(METHODS)}")
+    refuse(name not in METHODS, f"--method {name}: choose one of {', '.join(METHODS)}")

@@ -1,4 +1,4 @@
-"""What a command writes to: a place that can be written, and never what it reads, by whatever name."""
+"""Checks of the files that a command writes: they can be written, and are not files that it reads."""
 
 from __future__ import annotations
 

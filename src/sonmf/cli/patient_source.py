@@ -1,4 +1,4 @@
-"""From what stands on the line to the source of patients that is meant."""
+"""The source of patients that the options name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the command line talks: refusals in one sentence, and nothing printed that a terminal would obey."""
+"""Messages of the command line: refusals in one sentence, and no control characters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _visible(character: str) -> str:
 
 
 def sentence(message: str) -> str:
-    """A message for the error stream: one line, or lines that end between words where someone watches."""
+    """A message for the error stream: one line, or wrapped between words on a terminal."""
     text = f"sonmf: {make_visible(message)}"
     if not sys.stderr.isatty():
         return text

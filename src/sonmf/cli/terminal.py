@@ -1,4 +1,4 @@
-"""The terminal, or the pipe in its place: text and never markup, tables of whole words, bars only where someone watches."""
+"""Output to a terminal or a pipe: text is never markup, tables do not break words, progress bars only on a terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Cell = str | Text | Bar
 
 
 class Terminal(Console):
-    """A console on which text is shown as it is: brackets are no markup, and what cannot be seen is made visible.
+    """A console that shows text as it is: brackets are not markup, and control characters become visible.
 
     Lines wrap between words, and only for someone who watches. A reader who goes away ends the printing, not the work.
     """
@@ -41,14 +41,14 @@ class Terminal(Console):
         return super().render_str(make_visible(text), **settings | {"markup": False, "highlight": False, "emoji": False})
 
     def print(self, *objects: object, **settings: Any) -> None:
-        """The objects one after another, in lines that end between words; one with a word that is too long is left alone."""
+        """Print the objects on one line, wrapped between words; a line with a word that is too long is not wrapped."""
         words = "".join(_shown(one) for one in objects if isinstance(one, str | Text)).split()
         fits = max(map(cell_len, words), default=0) <= self.width
         defaults: dict[str, Any] = {"sep": "", "crop": False, "soft_wrap": not (fits and self.is_terminal)}
         super().print(*objects, **defaults | settings)
 
     def on_broken_pipe(self) -> None:
-        """Nobody reads any more."""
+        """The reader of the pipe has gone."""
         self.quiet = True
         os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
 
@@ -82,13 +82,13 @@ class Terminal(Console):
         return head[count:]
 
     def say_left_out(self, columns: Sequence[str], where: str) -> None:
-        """Which columns found no room, and where they are."""
+        """Say which columns were left out for lack of space, and where to find them."""
         if columns:
-            self.print(f"too narrow for {', '.join(columns)}: {where}", style="dim")
+            self.print(f"no space for {', '.join(columns)}: {where}", style="dim")
 
 
 class Size(NamedTuple):
-    """Of a column: the narrowest that breaks no word, and the width at which nothing wraps."""
+    """The widths of a column: the smallest that breaks no word, and the one at which nothing wraps."""
 
     least: int
     most: int
@@ -120,7 +120,7 @@ def _shown(cell: str | Text) -> str:
 
 
 def _widths(sizes: list[Size], room: int) -> list[int]:
-    """To every column the least it needs, and what is left to those that would otherwise wrap, in equal parts."""
+    """Give every column its smallest width, and share the rest equally among those that would wrap."""
     widths = [min(size.least, room) for size in sizes]
     left = room - sum(widths)
     while left > 0 and (wanting := [k for k, size in enumerate(sizes) if widths[k] < size.most]):

@@ -76,7 +76,7 @@ def _get_endpoint(served: ServedModel, work: Work, answer: Answer, parameters: S
 
 
 def _send_endpoint(served: ServedModel, work: Work, bodies: Bodies, size: Size, answer: Answer, *known: Fields) -> Endpoint:
-    """POST and PUT: fields from a JSON body, those that are required and others.
+    """POST and PUT: the fields come from a JSON body; the first of ``known`` are required, the others optional.
 
     A large body takes a while to read and to answer: both are done in a thread.
     """

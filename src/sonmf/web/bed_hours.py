@@ -1,4 +1,4 @@
-"""Beds by the hour of a file that was sent: scored a part at a time, then foreseen, as ``sonmf beds`` does it."""
+"""Beds by the hour for a file that was sent: scored in parts, then forecast, as ``sonmf beds`` does it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BedHours(Lists):
 
 
 def usual_request(model: TriageModel) -> Asked:
-    """What is asked where nothing is said; the column of the arrival is that of the fit."""
+    """The usual request; the column of the arrival is that of the fit."""
     fitted = model.provenance_.time if model.provenance_ else None
     return Asked(time=fitted or USUAL_TIME)
 
@@ -41,7 +41,7 @@ def _requested(model: TriageModel, request: Request) -> Asked:
 
 
 def beds_lines(served: ServedModel, upload: Upload, columns: PatientColumns, asked: Asked) -> Generator[str]:
-    """Lines with the ``file``, then its ``share`` that is scored, at last the ``beds`` and how they are ``drawn``."""
+    """Lines with the ``file``, then the ``share`` of it that is scored, at last the ``beds``, also ``drawn``."""
     settings, listed, total = asked.settings(), Listed(served.model, asked, upload), 0
     parts = parts_of(served, upload, columns)
     facts = next(parts)

@@ -72,7 +72,7 @@ def _panel(panel: Panel) -> dict[str, object]:
 
 
 def _drift(section: Section, found: Sequence[Drift]) -> list[dict[str, object]]:
-    """The one that is nearest to its limit, or farthest beyond, first."""
+    """Rows by value over limit, the largest first."""
     return [
         {
             "kind": one.kind,

@@ -76,7 +76,7 @@ async def _watch(receive: Receive, upload: Upload) -> None:
 
 
 async def _answer(lines: Iterator[str], scope: Scope, receive: Receive, send: Send) -> None:
-    """Nothing if nobody waits any more; what is wrong with the file is raised while the status can still say so."""
+    """Send the lines, unless nobody waits any more. An error in the first line is raised, and becomes the status."""
     with suppress(GivenUpError):
         first = await run_in_threadpool(next, lines)
         response = StreamingResponse(_stream(first, _lines_or_error(lines)), media_type="application/x-ndjson")
@@ -91,7 +91,7 @@ async def _stream(first: str, others: Iterator[str]) -> AsyncIterator[str]:
 
 
 def _lines_or_error(lines: Iterator[str]) -> Iterator[str]:
-    """The lines, or those up to a fault and then what went wrong."""
+    """The lines; after an error, a last line that says what went wrong."""
     try:
         with suppress(GivenUpError):
             yield from lines

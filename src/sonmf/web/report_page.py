@@ -54,7 +54,7 @@ def write_report(model: TriageModel, path: str | Path, notes: Notes | None = Non
 
 
 def report_html(model: TriageModel, notes: Notes | None = None) -> str:
-    """What there is to see in a model, as a page with everything it needs inside.
+    """The report of a model as a page that contains everything it needs.
 
     Parameters
     ----------
@@ -92,14 +92,14 @@ def report_html(model: TriageModel, notes: Notes | None = None) -> str:
 def complaint_context(
     model: TriageModel, one: ComplaintModel, evaluations: Sequence[Record], notes: Sequence[str] = ()
 ) -> Record:
-    """What the templates tell of one complaint; the evaluations are those of ``report``."""
+    """What the templates show of one complaint."""
     found = model_report.complaint(one, notes)
     drawn = curves(found, same_patients(evaluations), model.method)
     return found | by_direction(found["topics"]) | {"strongest": strongest_topics(found["topics"]), "curves": drawn}
 
 
 def model_context(model: TriageModel, evaluations: Sequence[Record], everyone: Record) -> Record:
-    """What they tell of the model as a whole: its card, how well it serves everyone, and how its methods were judged."""
+    """What the templates show of the model as a whole: its card, the figures for all patients, and the evaluations."""
     compared = [{**one, "pivots": [pivot(one["rows"], name) for name in PIVOTS]} for one in evaluations]
     return {"card": model_report.card(model), "everyone": everyone, "pooled": model.pooled_, "evaluations": compared}
 
@@ -116,7 +116,7 @@ def generated_notes(model: TriageModel) -> dict[str, list[str]]:
 
 
 def by_direction(topics: Sequence[Record]) -> dict[str, list[Record]]:
-    """The topics that raise the odds and those that lower them, each with the largest effect first; given from up to down."""
+    """The topics that raise the odds and those that lower them, each with the largest effect first."""
     return {
         "raising": [one for one in topics if one["strength"] > 0],
         "lowering": [one for one in reversed(topics) if one["strength"] < 0],
@@ -148,7 +148,7 @@ def curves(one: Record, evaluation: Record | None, method: str) -> list[Record]:
 
 
 def _comparable(rows: Sequence[Record], complaint: str) -> list[Record]:
-    """Those of a complaint with the inputs that every method was judged with: all there are."""
+    """The rows of a complaint with the largest set of inputs, which every method was evaluated with."""
     mine = [row for row in rows if row["complaint"] == complaint]
     inputs = max((row["inputs"] for row in mine), key=INPUTS.index, default=None)
     return [row for row in mine if row["inputs"] == inputs]

@@ -55,7 +55,7 @@ class Bodies:
 
 
 async def _receive_parts(request: Request) -> AsyncIterator[bytes]:
-    """Parts of a body, while they come fast enough."""
+    """The parts of a body, as long as they arrive fast enough."""
     clock, size = asyncio.get_running_loop().time, 0
     began = clock()
     try:

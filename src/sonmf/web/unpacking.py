@@ -32,7 +32,7 @@ ALONE = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OMP_NU
 
 
 def unpack(upload: Upload, columns: PatientColumns, rows: int, preset: str | None = None) -> Iterator[FileFacts | Part]:
-    """What the file is, then parts of at most so many rows; as the data set of the preset, if it looks like that."""
+    """The facts on the file, then parts of at most ``rows`` rows; read as the data set of the preset, if it looks like one."""
     order = json.dumps({"sent": upload.sent, "limit": upload.limit, "columns": columns, "rows": rows, "preset": preset})
     command, pipe = [sys.executable, "-m", "sonmf.web.unpacking"], subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=os.environ | ALONE) as process:
@@ -61,7 +61,7 @@ def _answers(upload: Upload, process: subprocess.Popen[bytes], order: bytes) -> 
 
 
 def main() -> None:
-    """What the process does."""
+    """The work of the separate process."""
     order = json.loads(sys.stdin.buffer.readline())
     upload = _Received(order["sent"], sys.stdin.buffer.read(), order["limit"], SECONDS)
     try:

@@ -23,7 +23,7 @@ class GivenUpError(Exception):
 
 
 class FileFacts(NamedTuple):
-    """What a page shows of a file: its columns, and which of them are read as what; empty for none."""
+    """What a page shows of a file: its columns, and those that are read as note, complaint and id (empty if there is none)."""
 
     columns: list[str]
     text: str
@@ -44,13 +44,13 @@ class Part(NamedTuple):
     patients: list[object] | None
     outcomes: list[object] | None
     columns: dict[str, list[object]]
-    """Those of the model that are there."""
+    """Columns of the model that the file has."""
     share: float
     """How much of the table has been read with it."""
     remarks: Sequence[str] = ()
-    """On how it was read so far."""
+    """Remarks on how the file was read so far."""
     more: Mapping[str, list[object]] = MappingProxyType({})
-    """Others that were asked for."""
+    """Other columns that were requested."""
 
     @classmethod
     def of(cls, columns: PatientColumns, cells: Mapping[str, list[object]], share: float, remarks: Sequence[str] = ()) -> Self:
@@ -106,30 +106,30 @@ class Upload:
             one()
 
     def check(self) -> None:
-        """Nothing, as long as reading should go on."""
+        """Raise an error if reading takes too long, or nobody waits for it."""
         if time.monotonic() > self.deadline:
             raise ValueError("the list took too long: split it into smaller files")
         if self.stopped:
             raise GivenUpError
 
     def check_size(self, count: int) -> None:
-        """Nothing, as long as so many bytes are not too many."""
+        """Raise an error if there are more bytes than the limit."""
         if count > self.limit:
             raise ValueError(self.too_large)
 
     def check_rows(self, count: int) -> None:
-        """Nothing, as long as so many rows are not too many."""
+        """Raise an error if there are more rows than a browser can hold."""
         if count > MOST_ROWS:
             raise ValueError(f"{self} has more than {MOST_ROWS:,} rows: split it, or use `sonmf predict`")
 
     @property
     def too_large(self) -> str:
-        """What to say of a file that holds more than its size tells."""
+        """The message for a file that unpacks to more than the limit."""
         return f"{self} unpacks to more than {self.limit:,} bytes: split it, or start `sonmf serve` with --max-list"
 
 
 class _Watched(io.RawIOBase):
-    """The bytes of an upload; each piece is counted, and asks first whether it is still wanted."""
+    """The bytes of an upload; before each read it is checked that someone still waits, after it the bytes are counted."""
 
     def __init__(self, upload: Upload) -> None:
         self.upload = upload

@@ -1,4 +1,4 @@
-"""``sonmf beds``: patients with times in, beds by the hour out, with how the past judges such forecasts."""
+"""``sonmf beds``: patients with times in, beds by the hour out, with the accuracy of such forecasts on past days."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def run(given: Files, asked: Asked, columns: Columns, expect_sha256: str | None,
 def read_patients(
     model: TriageModel, source: Source, asked: Asked, settings: Settings, columns: Columns
 ) -> tuple[Patients, list[str]]:
-    """All patients of a source, scored, and what to know of how they were read."""
+    """Read and score all patients of a source; also the remarks on how they were read."""
     source = as_fitted(model, source, columns.preset)
     names = patient_columns(model, columns.text, columns.group)._replace(more=asked.columns).among(source)
     listed = Listed(model, asked, source)
@@ -98,7 +98,7 @@ def write(found: Outlook, out: Path) -> None:
 
 
 def show(console: Terminal, found: Outlook) -> None:
-    """On the terminal: what to know, the hours, the wards, the past."""
+    """Print the remarks, the hours, the groups, and the accuracy on past days."""
     say_remarks(console, found.remarks)
     everyone, last = found.everyone, found.everyone.lines[-1]
     console.print(
@@ -137,7 +137,7 @@ def _beds_cells(line: Line) -> list[str]:
 
 
 def in_sentences(judged: Judged, found: Outlook) -> list[str]:
-    """What the past says."""
+    """The accuracy on past days, in sentences."""
     uniform = (
         f"{judged.independent} windows without a patient in common are too few to test the PIT values"
         if judged.uniform is None
@@ -148,6 +148,6 @@ def in_sentences(judged: Judged, found: Outlook) -> list[str]:
         f"average, {judged.expected:.2f} expected",
         f"mean error {judged.error:.2f} beds, that of the same hour last week {judged.last_week_error:.2f}; "
         f"CRPS {judged.crps:.2f}",
-        f"{judged.coverage:.1%} of the windows inside the {found.level:.0%} interval, which promised {judged.promised:.1%}; "
+        f"{judged.coverage:.1%} of the windows inside the {found.level:.0%} interval ({judged.promised:.1%} expected); "
         f"{uniform}",
     ]

@@ -59,16 +59,16 @@ def run(a: Path, b: Path, source: Source, limits: list[float], out: Path | None,
 def judge_both(
     console: Terminal, a: TriageModel, b: TriageModel, source: Source, limits: list[float]
 ) -> tuple[Comparison, str]:
-    """Both on the patients of a source, which each reads as it was fitted, and the fingerprint of these."""
+    """Compare both models on the patients of a source, which each reads as in its fit; also the fingerprint of the patients."""
     if a.provenance_ and b.provenance_ and not a.provenance_.same_outcome(b.provenance_):
         told = " and ".join(outcome_in_words(model.provenance_) for model in (a, b) if model.provenance_)
-        refuse(True, f"the models forecast other outcomes, so that nothing can be compared: {told}")
+        refuse(True, f"the models forecast different outcomes and cannot be compared: {told}")
     ours, theirs = read_as_fitted(a, source, b.provenance_), read_as_fitted(b, source, a.provenance_)
     say_remarks(console, dict.fromkeys((*ours.remarks, *theirs.remarks)))
     marks = [with_fingerprint(data).data for data in (ours, theirs)]
     for key, model, mark in zip("AB", (a, b), marks, strict=True):
         if made := lineage.has_seen(model, mark):
-            console.print(f"{key} was {made} on these very patients: its figures here are better than they are", style="yellow")
+            console.print(f"{key} was {made} on these patients: its figures here look better than they are", style="yellow")
     odds, other = (model.log_odds(data.notes, data.complaint, data.columns) for model, data in ((a, ours), (b, theirs)))
     y = np.array([value == a.classes_[1] for value in ours.disposition], float)
     known = {*a.models_, *b.models_}
@@ -77,7 +77,7 @@ def judge_both(
 
 
 def show(console: Terminal, found: Comparison, said: str) -> None:
-    """Figures, patients who change sides, complaints, and the verdict last."""
+    """Print the figures, the patients who change groups, the complaints, and the verdict."""
     share = found.admitted / found.patients
     console.print(f"{found.patients:,} patients, {share:.1%} admitted. B - A, in brackets its 95% interval")
     console.print()
@@ -101,7 +101,7 @@ def _row(name: str, one: Difference) -> list[str]:
 
 
 def show_moves(console: Terminal, found: Comparison) -> None:
-    """Patients by their risk according to either model, and in a sentence who moved."""
+    """Print the patients by their risk according to each model, and how many moved."""
     head = ["risk by A", "outcome", *(f"B: {group}" for group in found.groups)]
     rows = [
         [group, outcome, *(f"{count:,}" for count in found.moves[outcome][place])]
@@ -115,5 +115,5 @@ def show_moves(console: Terminal, found: Comparison) -> None:
         for size, outcome in zip(sizes, OUTCOMES, strict=True)
         for up, down in [found.moved(outcome)]
     ]
-    console.print(f"Patients who change sides: {'; '.join(told)}")
+    console.print(f"Patients who change groups: {'; '.join(told)}")
     console.print()

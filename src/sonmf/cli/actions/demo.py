@@ -100,7 +100,7 @@ def say_what_next(console: Terminal, out: Path) -> None:
 
 
 def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
-    """Three months of new patients, with a drift built in, held against the model."""
+    """Compare three months of new patients, which contain a drift, with the model."""
     later = three_months(seed + 1)
     files.replace(out / "later.csv", lambda partial: later.to_csv(partial, index=False))
     (out / "monitoring" / history.NAME).unlink(missing_ok=True)  # of an earlier demo
@@ -129,7 +129,7 @@ def three_months(seed: int) -> pd.DataFrame:
 
 
 def compare(console: Terminal, summary: evaluate.Summary) -> None:
-    """What notes and columns bring, alone and together, and the bag of words with the same columns, a row a complaint."""
+    """Print, for each complaint, what notes and columns contribute alone and together, beside the bag of words."""
     rows = {(row["complaint"], row["method"], row["inputs"]): row for row in summary}
     shown = {
         "AUROC: notes": ("sonmf", NOTES, "auroc"),

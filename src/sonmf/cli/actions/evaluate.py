@@ -1,4 +1,4 @@
-"""``sonmf evaluate``: the methods side by side on a person's notes."""
+"""``sonmf evaluate``: compare the methods on your own notes."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def run(source: Source, asked: Asked, out: Path, model_path: Path | None, expect
 def _check(source: Source, asked: Asked, out: Path, model_path: Path | None, expect_sha256: str | None) -> None:
     """Refuse before anything is read."""
     unknown = [name for name in asked.settings["methods"] or [] if name not in TITLES]
-    refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(TITLES)}")
+    refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(TITLES)}")
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     refuse(expect_sha256 and not model_path, "--expect-sha256 is for --model: give the model file too")
     inputs = [*source.places, *([model_path] if model_path else [])]
@@ -123,8 +123,8 @@ def _say_kept(console: Terminal, kept: KeptEvaluation, model: TriageModel, model
 
 
 def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.datetime64 | None:
-    """When the first period begins, if that is said; what cannot be meant together is refused."""
-    refuse(split not in SPLITS, f"--split {split}: there are {' and '.join(SPLITS)}")
+    """The start of the first period, if it was given; options that contradict each other are refused."""
+    refuse(split not in SPLITS, f"--split {split}: choose {' or '.join(SPLITS)}")
     refuse(split == "random" and folds < 2, f"--folds {folds}: at least 2 are needed, unless with --split time")
     refuse(split == "random" and since, "--since is for --split time: give that too")
     refuse(split == "time" and repeats > 1, "--repeats shuffles folds, and --split time has none to shuffle: leave it out")
@@ -132,7 +132,7 @@ def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.d
 
 
 def _moment(since: str) -> np.datetime64:
-    """The time that was said, if it can be only one."""
+    """The time that was given; refused if it is ambiguous."""
     try:
         found: np.datetime64 = dates.parsed([since], "--since", "the command line")[0]
     except TableError:  # which names rows of a column
@@ -142,13 +142,13 @@ def _moment(since: str) -> np.datetime64:
 
 
 def _kinds(fitted: TriageModel | None, data: Labelled) -> dict[str, str]:
-    """Of the columns: as was said, else as in the model."""
+    """The kinds of the columns: as given, else as in the model."""
     like = (fitted.kinds or {}) if fitted is not None else {}
     return {name: kind for name, kind in (dict(like) | dict(data.kinds)).items() if name in data.columns}
 
 
 def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
-    """As the options say, else as for the model, whose own method is judged too, else as usual."""
+    """The settings that were given, else those of the model, whose own method is evaluated too, else the usual ones."""
     usual: Settings = {"methods": list(RIVALS)}
     if fitted is not None:
         usual = {name: getattr(fitted, name) for name in ("rule", "min_notes", "measurements", "seed_topics")}
@@ -175,7 +175,7 @@ def evaluate_with_progress(data: Labelled, settings: Settings, console: Terminal
 
 
 def write(found: Evaluation, asked: Provenance, out: Path) -> None:
-    """Every fit as a table, what they add up to as JSON with what it is about, and the figures to print."""
+    """Write a table of all fits, the summary as JSON, and the figures as a Markdown table."""
     kept = {"asked": asked.as_json()} | found.as_json()
     frame = found.frame()
     frame["complaint"] = frame["complaint"].map(harmless)
@@ -185,7 +185,7 @@ def write(found: Evaluation, asked: Provenance, out: Path) -> None:
 
 
 def cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of the table; the best AUROC of each complaint and K is not marked: the errors say what differs."""
+    """Header and rows of the table. The best AUROC is not marked: the errors show which differences matter."""
     summary = _in_order(found.summary())
     head, rows = _table(summary)
     if len({row["complaint"] for row in summary}) == 1:
@@ -194,7 +194,7 @@ def cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
 
 
 def _table(summary: Summary) -> tuple[list[str], list[list[str]]]:
-    """Without what they have seen, where all have seen the same."""
+    """The column of inputs is left out if all rows have the same inputs."""
     rows = [_row(row) for row in summary]
     if len({row["inputs"] for row in summary}) == 1:
         return [HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows]
@@ -211,7 +211,7 @@ def _row(row: Mapping[str, Any]) -> list[str]:
 
 
 def show(console: Terminal, found: Evaluation) -> None:
-    """A table a complaint, the figures that decide first, and what they say of the methods."""
+    """Print a table for each complaint, the most important figures first, and what they say about the methods."""
     summary = found.summary()
     console.print(_about(found, max(row["fits"] for row in summary)))
     console.print()
@@ -240,7 +240,7 @@ def _about(found: Evaluation, fits: int) -> str:
 
 
 def _figure(row: Mapping[str, Any], name: str) -> str:
-    """With its interval where there is one, else with its error."""
+    """A figure with its interval, if there is one, else with its error."""
     if f"{name}_low" in row:
         return f"{row[name]:.3f} [{row[f'{name}_low']:.3f}, {row[f'{name}_high']:.3f}]"
     return _with_error(row.get(name), row.get(f"{name}_error"))

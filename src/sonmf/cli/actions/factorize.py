@@ -1,4 +1,4 @@
-"""``sonmf factorize``: a bare matrix in, its factors out; in memory, larger than memory, or on a cluster."""
+"""``sonmf factorize``: a matrix in, its factors out; in memory, from disk, or on a cluster."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run(
     force: bool,
 ) -> None:
     console = Terminal()
-    refuse(method not in METHODS, f"--method {method}: there are {', '.join(METHODS)}")
+    refuse(method not in METHODS, f"--method {method}: choose one of {', '.join(METHODS)}")
     for option, name in {"--starts": "n_init", "--sparsity": "sparsity"}.items():
         refuse(method != "sonmf" and name in settings, f"{option} is for --method sonmf: leave it out with {method}")
     refuse(not out.name.endswith(".npz"), f"{out}: the factors are arrays, name a file that ends with .npz")
@@ -72,7 +72,7 @@ def run(
 
 @contextmanager
 def open_matrix(path: Path, memory: str | None, workers: int | None, scheduler: str | None) -> Iterator[Matrix]:
-    """X where it is to be worked on: a file in memory, a folder block after block, or either on the workers of a cluster."""
+    """Open X: a file in memory, a folder block by block, or a folder on the workers of a cluster."""
     refuse(not path.exists(), f"there is no file or folder {path}")
     on_disk = path.is_dir()
     refuse(
@@ -97,7 +97,7 @@ def open_matrix(path: Path, memory: str | None, workers: int | None, scheduler: 
 
 
 def on_workers(X: Blocks) -> Matrix:
-    """A dask array whose blocks are read by the workers, from a folder that they see too."""
+    """A dask array whose blocks are read by the workers; they need access to the folder."""
     import dask
     import dask.array
 
@@ -109,7 +109,7 @@ def on_workers(X: Blocks) -> Matrix:
 
 
 def save_amounts(path: Path, G: Matrix) -> None:
-    """G as a .npy file, a part at a time: it is as long as X, and may be on the workers."""
+    """Save G as a .npy file, part by part: it has as many rows as X, and may be on the workers."""
     header = np.lib.format.header_data_from_array_1_0(np.empty(0, G.dtype)) | {"shape": tuple(map(int, G.shape))}
     starts = np.cumsum([0, *G.chunks[0]]) if hasattr(G, "chunks") else np.append(np.arange(0, len(G), ROWS), len(G))
     with path.open("wb") as file:  # not mapped: a full disk would end the process without a word

@@ -113,7 +113,7 @@ def run_timed(fit: Callable[[Progress], object], console: Terminal) -> float:
 
 
 def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> None:
-    """The models in figures, and the complaints that have none of their own."""
+    """Print the figures of the models, and the complaints that have no model of their own."""
     head = ["complaint", "notes", "admitted", "topics used", "AUROC", "log loss", "calibration slope"]
     rows = [_row(name, one) for name, one in model.by_name_.items()]
     console.say_left_out(console.table(head, rows, words=["complaint"], title="Models"), "see the report")

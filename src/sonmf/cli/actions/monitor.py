@@ -43,7 +43,7 @@ def run(
     out: Path,
     expect_sha256: str | None = None,
 ) -> None:
-    refuse(every not in EVERY, f"--every {every}: there are {' and '.join(EVERY)}")
+    refuse(every not in EVERY, f"--every {every}: choose {' or '.join(EVERY)}")
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     inputs = [*source.places, model_path, *(reference.places if reference else ())]
     refuse(
@@ -57,7 +57,8 @@ def run(
         held_against = _references(model, as_fitted(model, reference, preset), asked)
     elif not held_against:
         quiet.print(
-            f"{model_path} remembers nothing of its patients: drift is not judged; give those of the fit with --reference"
+            f"{model_path} keeps no summary of its patients, so drift is not judged: "
+            "give the patients of the fit with --reference"
         )
     found = watch(
         model, source, asked, Calendar(every), held_against, out, f"{quote(str(model_path))} {quote(_named(source))}", quiet
@@ -69,7 +70,7 @@ def run(
 
 
 def _named(source: Source) -> str:
-    """What a person would write for it on the line of another command."""
+    """The path as it would be typed in another command."""
     return str(source.places[0]) if source.places else "NEW"
 
 

@@ -1,4 +1,4 @@
-"""``sonmf predict``: patients in, forecasts out, in their order and every one of them."""
+"""``sonmf predict``: patients in, a forecast for every patient out, in the same order."""
 
 from __future__ import annotations
 
@@ -90,19 +90,19 @@ def run(model: TriageModel, source: Source, asked: Asked) -> None:
 
 
 def _copied(model: TriageModel, source: Source, asked: Asked) -> dict[str, str]:
-    """Columns of the source that the forecast has too, by its own names."""
+    """Columns of the source that are copied, by their names in the forecast."""
     named = patient_columns(model, asked.text, asked.group, asked.id).among(source).id
     return ({"id": named} if named else {}) | {name: name for name in asked.keep}
 
 
 def _with_first_computed(rows: Iterator[list[object]]) -> Iterator[list[object]]:
-    """The same rows, the first of them computed: a file that is refused leaves no header in a pipe."""
+    """The same rows; the first is computed now, so that a file that is refused leaves no header in a pipe."""
     first = list(islice(rows, 1))
     return chain(first, rows)
 
 
 def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, console: Terminal) -> Iterator[list[object]]:
-    """A row of the forecast for each patient; what is known of the file before they are read is said first."""
+    """A row of the forecast for each patient; remarks on the file are printed first."""
     columns = patient_columns(model, asked.text, asked.group, asked.id)
     names = columns.among(source)
     for name in asked.keep:
@@ -144,14 +144,14 @@ def column_values(given: list[str], model: TriageModel) -> dict[str, object]:
 
 
 def show(console: Terminal, fields: list[str], rows: Iterable[list[object]]) -> None:
-    """The forecasts as a table for someone who watches."""
+    """Print the forecasts as a table."""
     cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
     left = console.table(fields, cells, words=[name for name in fields if name != "probability"])
     console.say_left_out(left, "use -o FILE")
 
 
 class Tally:
-    """What there is to say of the patients once all are forecast."""
+    """Counts for the remarks that are printed after the last forecast."""
 
     def __init__(self) -> None:
         self.probabilities = array("d")
@@ -205,7 +205,7 @@ def tell(console: Terminal, model: TriageModel, tally: Tally) -> None:
             style="yellow",
         )
     if repeated := tally.repeated:
-        console.print(f"{repeated:,} rows have the id of an earlier row: the id does not tell them apart", style="yellow")
+        console.print(f"{repeated:,} rows have the id of an earlier row: the id does not identify them", style="yellow")
 
 
 def _no_complaints(model: TriageModel, source: Source, usual: str) -> str:
@@ -232,7 +232,7 @@ def _signed(parts: list[tuple[str, float]]) -> str:
 
 
 def explain(console: Terminal, why: Explanation, note: str) -> None:
-    """One forecast, taken apart on the terminal."""
+    """Print one forecast with all its parts."""
     for line in note.splitlines():
         console.print(line, style="italic")
     forecast = style_text(f"{why.probability:.1%}", "bold")

@@ -83,7 +83,7 @@ def _names(experiment: str) -> tuple[str, ...]:
         return experiments.NAMES
     known = [*experiments.NAMES, "all"]
     if experiment not in known:
-        meant = hint(experiment, known) or f": there are {', '.join(known)}"
+        meant = hint(experiment, known) or f": choose one of {', '.join(known)}"
         refuse(True, f"unknown experiment {experiment!r}{meant}")
     return (experiment,)
 

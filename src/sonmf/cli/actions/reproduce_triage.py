@@ -1,4 +1,4 @@
-"""``sonmf reproduce triage``: the paper's case study on its own notes, on generated ones or on a person's."""
+"""``sonmf reproduce triage``: the case study of the paper, on its notes, on generated notes or on your own."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
 def _check(asked: Asked) -> None:
     there = paper_protocol.METHODS if asked.papers_protocol else TITLES
     unknown = [name for name in asked.methods or [] if name not in there]
-    refuse(unknown, f"--methods {','.join(unknown)}: there are {', '.join(there)}")
+    refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(there)}")
     refuse(asked.trials is not None and asked.trials < 1, f"--trials {asked.trials}: at least 1 trial is needed")
     papers = asked.columns.preset == PAPERS_NOTES
     refuse(papers and asked.notes is None, f"--preset {PAPERS_NOTES} reads a file: give it with --notes")
@@ -160,7 +160,7 @@ def _resumable(folder: Path) -> Iterator[None]:
 
 
 def _show(console: Terminal, title: str, head: list[str], body: list[list[str]], where: str) -> None:
-    """A table, the paper's rows dimmed; what finds no room is in the file ``where``."""
+    """Print a table, with the rows of the paper dimmed; columns without space are in the file ``where``."""
     plain = [[cell.strip("*") for cell in row] for row in body]
     rows = [[style_text(cell, "dim") for cell in row] if row[0] == triage_study.PAPER else row for row in plain]
     console.say_left_out(console.table(head, rows, words=WORDS, title=title), f"see {where}")

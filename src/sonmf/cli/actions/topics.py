@@ -74,7 +74,7 @@ def show(
 
 
 def stability(one: ComplaintModel, k: int) -> list[Cell]:
-    """How far the topic comes back with other patients, in a cell; none where nobody has looked."""
+    """The stability of a topic as a cell; no cell if it was not computed."""
     found = model_report.stability(one, k)
     if found is None:
         return []
@@ -83,7 +83,7 @@ def stability(one: ComplaintModel, k: int) -> list[Cell]:
 
 
 def show_columns(console: Terminal, one: ComplaintModel) -> None:
-    """Columns and measurements by how much they move the forecast, each where it does least and most for admission."""
+    """Print the columns by the size of their effect, with the values at which it is smallest and largest."""
     moving = sorted((shape for shape in one.record.columns if shape.moves), key=lambda shape: -shape.moves)
     rows: list[list[Cell]] = []
     for shape in moving:

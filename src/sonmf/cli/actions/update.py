@@ -1,4 +1,4 @@
-"""``sonmf update``: a model and new patients in, a new model out, and what it is worth."""
+"""``sonmf update``: a model and new patients in, a new model out, with its figures before and after."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HEAD = ["log loss before", "after", "AUROC before", "after", "calibration slope 
 
 
 def check(out: Path, model: Path, source: Source, *, force: bool) -> None:
-    """Refuse a target that is there, or beside which another model's names and figures would be taken for this one's."""
+    """Refuse a target that exists, or that has names or evaluations of another model beside it."""
     check_target(out, force, *source.places, model)
     for beside in (topic_labels.labels_path(out), kept_evaluations.evaluations_path(out)):
         refuse(beside.exists(), f"{beside} belongs to another model of that name: move it, or choose another name")
@@ -41,7 +41,7 @@ def run(model: TriageModel, path: Path, source: Source, how: str, out: Path) -> 
     data = read_as_fitted(model, source)
     say_remarks(console, data.remarks)
     if made := lineage.has_seen(model, with_fingerprint(data).data):
-        console.print(f"{source}: the model was {made} on these very patients, so they tell nothing new", style="yellow")
+        console.print(f"{source}: the model was {made} on these patients, so they add nothing new", style="yellow")
     found = _updated(model, data, how, source, console)
     new = found.model
     if not recalibrates and model.provenance_ is not None:
@@ -67,7 +67,7 @@ def _updated(model: TriageModel, data: Labelled, how: str, source: Source, conso
 
 
 def show_recalibrated(console: Terminal, model: TriageModel, found: Update) -> None:
-    """A row a model, and what could not be changed."""
+    """Print a row for each model, and what could not be changed."""
     head = ["complaint", "patients", "admitted", "forecast", "change", *HEAD]
     rows = [[*_whom(one), f"{one.forecast:.1%}", _in_words(one.line), *_figures(one)] for one in found.changes]
     console.say_left_out(console.table(head, rows, words=["complaint", "change"], title="Recalibration"), "use a wider window")
@@ -91,7 +91,7 @@ def _in_words(line: Line) -> str:
 
 
 def show_refitted(console: Terminal, model: TriageModel, found: Update) -> None:
-    """A row a model, and what became of topics with a name."""
+    """Print a row for each model, and what became of topics with a name."""
     head = ["complaint", "patients", "admitted", "same topics", "names kept", *HEAD]
     rows = [[*_whom(one), *_topics(one), *_figures(one)] for one in found.changes]
     console.say_left_out(console.table(head, rows, words=["complaint"], title="Refit"), "use a wider window")
@@ -102,7 +102,9 @@ def show_refitted(console: Terminal, model: TriageModel, found: Update) -> None:
     if new := [title(one.name) for one in found.changes if one.topics is None]:
         console.print(f"complaints with a model for the first time: {', '.join(new)}")
     if found.gone:
-        console.print(f"complaints without a model of their own now, for want of patients: {', '.join(found.gone)}")
+        console.print(
+            f"complaints without a model of their own now, because they have too few patients: {', '.join(found.gone)}"
+        )
     console.print(
         f"A topic is the same if its words match an old one (cosine of at least {SAME}). The new model has learned from these "
         "patients alone."
@@ -119,7 +121,7 @@ def _topics(one: Change) -> list[str]:
 
 
 def _became(number: int, topic: Kept) -> str:
-    """Of a topic with a name that is no longer what it was."""
+    """What to say of a named topic that has changed."""
     if topic.alike:
         now = f"now topic {topic.place}, " if topic.place != number else ""
         return (

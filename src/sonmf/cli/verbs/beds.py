@@ -1,4 +1,4 @@
-"""What stands on the line of ``sonmf beds``."""
+"""The line of ``sonmf beds``: its options and their help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands on the line of ``sonmf monitor``."""
+"""The line of ``sonmf monitor``: its options and their help."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def update(
     from sonmf.sources import Reading
     from sonmf.triage.model_update import WAYS
 
-    refuse(how not in WAYS, f"--how {how}: there are {' and '.join(WAYS)}")
+    refuse(how not in WAYS, f"--how {how}: choose {' or '.join(WAYS)}")
     if out is None:
         refuse(True, "name the new model with -o, such as -o updated.sonmf: the old one stays as it is")
         return
