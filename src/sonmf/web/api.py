@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -12,7 +11,7 @@ from starlette.routing import Route
 from sonmf.triage import expected_admissions, model_report
 from sonmf.triage.patient_scores import score, values_of_one
 from sonmf.web.bed_hours import BedHours
-from sonmf.web.filters import named_values, word_rows
+from sonmf.web.filters import Record, named_values, word_rows
 from sonmf.web.pages import DESCRIPTION
 from sonmf.web.patient_lists import Lists
 from sonmf.web.report_page import curves, same_patients
@@ -109,7 +108,7 @@ def _topics(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
     }
 
 
-def _with_word_rows(topic: Mapping[str, Any]) -> dict[str, object]:
+def _with_word_rows(topic: Record) -> dict[str, object]:
     return {**topic, "positive": word_rows(topic["positive"]), "negative": word_rows(topic["negative"])}
 
 

@@ -12,6 +12,9 @@ from sonmf.triage.columns import NUMBER
 
 MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 
+Record = Mapping[str, Any]
+"""What ``triage.model_report`` tells of a complaint, a topic, a column or an evaluation."""
+
 
 class WordRow(TypedDict):
     """A word of a topic."""
@@ -72,12 +75,12 @@ def named_values(pairs: Iterable[tuple[str, float]]) -> list[NamedValue]:
     return [{"name": name, "value": round(value, 4)} for name, value in pairs]
 
 
-def effect_bars(rows: Iterable[Mapping[str, Any]], name: str) -> list[NamedValue]:
+def effect_bars(rows: Iterable[Record], name: str) -> list[NamedValue]:
     """The effects of levels or words for a chart of bars; ``name`` is the key of what the bar is called."""
     return named_values((row[name], row["effect"]) for row in rows)
 
 
-def value_range(column: Mapping[str, Any]) -> str:
+def value_range(column: Record) -> str:
     """What a column can hold, in a cell of a table."""
     if column["kind"] == NUMBER:
         return f"{significant(column['low'])} to {significant(column['high'])} {column['unit']}".strip()

@@ -8,12 +8,21 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from sonmf import __version__
 from sonmf.beds.clock import WEEKDAYS, in_words
 from sonmf.triage.evaluation import FIGURES
 from sonmf.triage.records import TITLES
 from sonmf.web import filters
 
 SHOWN = 3  # topics that raise the odds, as many that lower them, and columns, without unfolding anything
+PAGES = {
+    "/": ("topics", "Topics"),
+    "/score": ("score", "Score a patient"),
+    "/list": ("list", "A list of patients"),
+    "/beds": ("beds", "Beds"),
+    "/quality": ("quality", "How good is it"),
+}
+"""Template and title of each page by its path."""
 FILTERS = (
     filters.percent,
     filters.decimals,
@@ -32,6 +41,11 @@ FILTERS = (
 def render(template: str, **context: object) -> str:
     """The text of a template; everything in it is escaped."""
     return environment().get_template(template).render(**context)
+
+
+def page_html(template: str, path: str, title: str, **context: object) -> str:
+    """A template in the frame; the link to ``path`` is marked as the current page."""
+    return render(template, pages=PAGES, here=path, title=title, version=__version__, **context)
 
 
 @cache

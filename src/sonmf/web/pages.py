@@ -14,8 +14,7 @@ from sonmf.sources import ENDINGS
 from sonmf.triage import TriageModel, model_report
 from sonmf.triage.patient_scores import patient_columns
 from sonmf.web.bed_hours import usual_request
-from sonmf.web.jinja import render
-from sonmf.web.page_frame import PAGES, page_html
+from sonmf.web.jinja import PAGES, page_html, render
 from sonmf.web.patient_lists import LIST_COLUMNS
 from sonmf.web.report_page import complaint_context, model_context
 from sonmf.web.served_model import ServedModel

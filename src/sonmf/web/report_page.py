@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sonmf.datasets import COMPLAINTS, make_triage_notes
 from sonmf.triage import model_report
 from sonmf.triage.evaluation import FIGURES
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.model_report import INPUTS
-from sonmf.web.filters import capitalise
+from sonmf.web.filters import Record, capitalise
 from sonmf.web.standalone import standalone_html, write_html
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ GENERATED = 2000  # notes to take typical ones from
 STRONGEST = 12  # topics in the chart of effects
 
 Notes = Mapping[str, Sequence[str]]
-Record = Mapping[str, Any]
-"""What ``triage.report`` tells of a complaint, a topic or an evaluation."""
 
 
 def write_report(model: TriageModel, path: str | Path, notes: Notes | None = None) -> None:

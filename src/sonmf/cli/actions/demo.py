@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -128,7 +129,7 @@ def three_months(seed: int) -> pd.DataFrame:
     return frame
 
 
-def compare(console: Terminal, summary: evaluate.Summary) -> None:
+def compare(console: Terminal, summary: Sequence[evaluate.Row]) -> None:
     """Print, for each complaint, what notes and columns contribute alone and together, beside the bag of words."""
     rows = {(row["complaint"], row["method"], row["inputs"]): row for row in summary}
     shown = {

@@ -48,8 +48,8 @@ SPLITS = ("random", "time")
 WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 
 
-Summary = Sequence[Mapping[str, Any]]
-"""``Evaluation.summary()``: a row for each complaint, method, inputs and number of topics."""
+Row = Mapping[str, Any]
+"""Of ``Evaluation.summary()``: a complaint, a method, its inputs, a number of topics, and the figures."""
 
 
 class Asked(NamedTuple):
@@ -193,7 +193,7 @@ def cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
     return ["complaint", *head], [[row["complaint"], *cells] for row, cells in zip(summary, rows, strict=True)]
 
 
-def _table(summary: Summary) -> tuple[list[str], list[list[str]]]:
+def _table(summary: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     """The column of inputs is left out if all rows have the same inputs."""
     rows = [_row(row) for row in summary]
     if len({row["inputs"] for row in summary}) == 1:
@@ -201,11 +201,11 @@ def _table(summary: Summary) -> tuple[list[str], list[list[str]]]:
     return HEAD, rows
 
 
-def _in_order(summary: Summary) -> list[Mapping[str, Any]]:
+def _in_order(summary: Sequence[Row]) -> list[Row]:
     return sorted(summary, key=lambda row: (row["complaint"], row["n_topics"], -INPUTS.index(row["inputs"])))
 
 
-def _row(row: Mapping[str, Any]) -> list[str]:
+def _row(row: Row) -> list[str]:
     topics, method = str(row["n_topics"] or "-"), "-" if row["inputs"] == COLUMNS else TITLES[row["method"]]
     return [method, row["inputs"], topics, *(_figure(row, name) for name in SHOWN)]
 
@@ -239,7 +239,7 @@ def _about(found: Evaluation, fits: int) -> str:
     return f"Mean ± standard error over {fits} fits: folds x repeats"
 
 
-def _figure(row: Mapping[str, Any], name: str) -> str:
+def _figure(row: Row, name: str) -> str:
     """A figure with its interval, if there is one, else with its error."""
     if f"{name}_low" in row:
         return f"{row[name]:.3f} [{row[f'{name}_low']:.3f}, {row[f'{name}_high']:.3f}]"
