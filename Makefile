@@ -23,7 +23,7 @@ help:  ## list the targets
 demo: .venv/app.installed  ## generate triage notes, fit a model per complaint, judge it, explain a patient, watch it
 	@$(BIN)/sonmf demo --force
 
-test: .venv/dev.installed  ## format, lint, types, import rules, tests with coverage
+test: .venv/dev.installed  ## format, lint, types, import rules, tests; CI adds ARGS="--cov --cov-report=term"
 	@echo "== format and lint"
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
@@ -32,7 +32,7 @@ test: .venv/dev.installed  ## format, lint, types, import rules, tests with cove
 	@echo "== import rules"
 	@$(BIN)/lint-imports --no-cache
 	@echo "== tests"
-	@$(BIN)/python -m pytest $(IN_PARALLEL) --cov --cov-report=term
+	@$(BIN)/python -m pytest $(IN_PARALLEL) $(ARGS)
 	@echo "== all checks passed"
 
 quick: .venv/dev.installed  ## the tests of one room, without coverage: make quick ROOM=text

@@ -15,7 +15,7 @@ from torture.ugly_matrices import CONTENTS, STORAGES, drawn
 
 ROOT = Path(__file__).parents[2]
 SHORT = {
-    "ugly_matrices": 0.035,
+    "ugly_matrices": 0.015,
     "broken_structures": 0.01,
     "model_files": 0.005,
     "kills": 0.01,
