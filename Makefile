@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 IN_PARALLEL := -n auto --maxprocesses 4 --dist worksteal
+NOTEBOOKS := $(patsubst examples/%.py,docs/_build/notebooks/%.ran,$(wildcard examples/plot_*.py))
 .DEFAULT_GOAL := help
 .PHONY: help demo test quick torture docs bench lowest release clean
 
@@ -41,17 +42,30 @@ quick: .venv/dev.installed  ## the tests of one room, without coverage: make qui
 torture: .venv/dev.installed  ## the attacks of docs/promises.md at length, an hour or two: make torture ARGS="--minutes 10"
 	@PYTHONPATH=tests $(BIN)/python -m torture --figures docs/promises_figures.md $(ARGS)
 
-docs: .venv/docs.installed  ## build the documentation, warnings as errors
+docs: .venv/docs.installed  ## build the documentation, warnings as errors; try its links, pages and notebooks
+	@echo "== pages and gallery"
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "== links"
+	@$(BIN)/python docs/check_links.py docs/_build/html
+	@echo "== in a browser"
+	@$(BIN)/python docs/check_site.py docs/_build/html
+	@echo "== notebooks"
+	@$(MAKE) --no-print-directory $(NOTEBOOKS)
 	@echo "== open docs/_build/html/index.html"
 
-bench: .venv/app.installed  ## the benchmarks: peers, limits, passes, growth; writes docs/benchmarks.md
+docs/_build/notebooks/%.ran: examples/%.py docs/run_notebook.py
+	@mkdir -p $(@D)
+	@$(BIN)/python docs/run_notebook.py $<
+	@touch $@
+
+bench: .venv/app.installed  ## the benchmarks: peers, limits, passes, growth; writes docs/benchmarks.md and the table of README.md
 	@$(BIN)/python benchmarks/report.py
 	@$(BIN)/python benchmarks/continuous.py
 	@$(BIN)/python benchmarks/binary.py
 	@$(BIN)/python benchmarks/text.py
 	@$(BIN)/python benchmarks/measurements.py
 	@$(BIN)/python benchmarks/web.py
+	@$(BIN)/python benchmarks/readme.py
 
 lowest:  ## run the tests against the oldest dependencies pyproject.toml allows
 	@$(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/python -m pip install --quiet uv

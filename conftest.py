@@ -5,8 +5,8 @@ from importlib.util import find_spec
 OPTIONAL = {
     "src/sonmf/engines/dask.py": "dask",
     "src/sonmf/engines/gpu.py": "torch",
-    "src/sonmf/kernels/fused.py": "torch",
-    "src/sonmf/kernels/fused_triton.py": "triton",
+    "src/sonmf/kernels/sigmoid_products.py": "torch",
+    "src/sonmf/kernels/sigmoid_products_triton.py": "triton",
     "src/sonmf/kernels/torch.py": "torch",
     "src/sonmf/kernels/torch_bernoulli.py": "torch",
 }

@@ -172,7 +172,7 @@ def study_of(one: Data, topics: int) -> Any:
     """What ``evaluate`` would judge."""
     import numpy as np
 
-    from sonmf.text.note_numbers import measured
+    from sonmf.text.note_numbers import read_measurements
     from sonmf.triage.columns import column_arrays, kinds_of
     from sonmf.triage.evaluation_fits import Study
     from sonmf.triage.forecaster import Settings
@@ -180,7 +180,9 @@ def study_of(one: Data, topics: int) -> Any:
     given = column_arrays(one.columns, len(one.notes))
     settings = Settings("sonmf", one.vectorizer, "min", 0, kinds_of(given, one.kinds), text_topics=topics)
     y = np.array([value == "admitted" for value in one.disposition], float)
-    return Study(one.notes, y, {"": np.arange(len(y))}, {}, given, measured(one.notes) if one.measurements else {}, settings, 5)
+    return Study(
+        one.notes, y, {"": np.arange(len(y))}, {}, given, read_measurements(one.notes) if one.measurements else {}, settings, 5
+    )
 
 
 def means(rows: list[dict[str, float]]) -> dict[str, float]:

@@ -28,7 +28,7 @@ except ImportError:  # the GPU needs no compiled CPU kernels, only that their mo
 
 from sonmf import threads
 from sonmf.engines import engine_for
-from sonmf.kernels import fused
+from sonmf.kernels import sigmoid_products
 from sonmf.solvers import accelerated, binary_starts, majoriser, starts
 from sonmf.solvers.problem import Bernoulli, least_squares
 
@@ -78,7 +78,7 @@ def relative_error(actual: Any, expected: Any) -> float:
 # ---- 1. the kernel alone ----
 
 
-def compare_tilings(n: int, p: int, k: int, device: str) -> fused.Tiling:
+def compare_tilings(n: int, p: int, k: int, device: str) -> sigmoid_products.Tiling:
     say(f"1. The fused kernel alone, {n} x {p}, K={k}: milliseconds (median of 10), error against float64 on 20,000 documents")
     generator = torch.Generator(device).manual_seed(1)
     G = torch.rand((n, k), generator=generator, device=device) * 3
@@ -88,12 +88,15 @@ def compare_tilings(n: int, p: int, k: int, device: str) -> fused.Tiling:
     found, lines = {}, []
     for name, product in PRODUCTS.items():
         for shape in TILES:
-            tiling = fused.Tiling(*shape, product)
+            tiling = sigmoid_products.Tiling(*shape, product)
             try:
-                part = [*fused.rows(G[:20_000], F, mu, tiling), *fused.columns(G[:20_000], F, mu, A[:20_000], tiling)]
+                part = [
+                    *sigmoid_products.rows(G[:20_000], F, mu, tiling),
+                    *sigmoid_products.columns(G[:20_000], F, mu, A[:20_000], tiling),
+                ]
                 times = [
-                    median(milliseconds(lambda t=tiling: fused.rows(G, F, mu, t), device)),
-                    median(milliseconds(lambda t=tiling: fused.columns(G, F, mu, A, t), device)),
+                    median(milliseconds(lambda t=tiling: sigmoid_products.rows(G, F, mu, t), device)),
+                    median(milliseconds(lambda t=tiling: sigmoid_products.columns(G, F, mu, A, t), device)),
                 ]
             except Exception as failure:  # a tile that does not fit the chip is an answer too
                 lines.append([name, str(shape), type(failure).__name__, "", "", "", ""])
@@ -125,7 +128,7 @@ def binary_run(X: Any, k: int, iterations: int, device: str) -> dict[str, Any]:
     engine = engine_for(X)
     problem = Bernoulli(engine, alpha=0.01, intercept=True)
     F, mu, G = binary_starts.start(engine, "svd", k, np.random.RandomState(0), intercept=True)
-    state = majoriser.init_state(problem, (F, mu, binary_starts.codes(engine, G, None)))
+    state = majoriser.init_state(problem, (F, mu, binary_starts.majoriser_codes(engine, G, None)))
     times = []
     for _ in range(iterations):
         _synchronise(device)
@@ -137,17 +140,17 @@ def binary_run(X: Any, k: int, iterations: int, device: str) -> dict[str, Any]:
     return {"cost": state.point.cost, "times": times[2:], "peak": peak}
 
 
-def compare_binary(X: Any, k: int, best: fused.Tiling, device: str) -> None:
+def compare_binary(X: Any, k: int, best: sigmoid_products.Tiling, device: str) -> None:
     n, p = X.shape
     say(f"2. BinarySONMF, {n} x {p}, {X.values().numel()} ones, K={k}: {ITERATIONS} majoriser iterations, F's step included")
     reference = binary_run(_double(X), k, ITERATIONS, device)
     runs = {"float64, tiles": reference}
-    fits = fused.fits
-    fused.fits = lambda G: False
+    fits = sigmoid_products.fits
+    sigmoid_products.fits = lambda G: False
     runs["float32, tiles"] = binary_run(X, k, ITERATIONS, device)
-    fused.fits = fits
+    sigmoid_products.fits = fits
     for name, product in PRODUCTS.items():
-        fused.DEFAULT = best._replace(product=product)
+        sigmoid_products.DEFAULT = best._replace(product=product)
         runs[f"fused, {name}"] = binary_run(X, k, ITERATIONS, device)
     lines = []
     for name, run in runs.items():
@@ -219,7 +222,7 @@ def main(small: bool, cpu_seconds: float | None, only_cpu: bool) -> None:
         say(f"two CPU cores: {two_cores(sparse, 50):.3f} seconds an iteration of part 3")
         return
     n, p = 500_000 // shrink, 5_000 if not small else 400
-    best = compare_tilings(n, p, 50, device) if device == "cuda" else fused.DEFAULT
+    best = compare_tilings(n, p, 50, device) if device == "cuda" else sigmoid_products.DEFAULT
     compare_binary(documents(n, p, 60, device, binary=True), 50 if not small else 5, best, device)
     compare_continuous(sparse, 50 if not small else 5, device, cpu_seconds)
 

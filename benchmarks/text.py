@@ -18,7 +18,7 @@ def generated(notes: int) -> list[str]:
     """Notes of 40 words from Zipf's law over 20,000 words, stop words first."""
     import numpy as np
 
-    from sonmf.text.words import STOP
+    from sonmf.text.lexicon import STOP
 
     rng = np.random.default_rng(0)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
@@ -43,7 +43,7 @@ def vectorise(notes: int, repeats: int) -> dict[str, Any]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     from sonmf.text import NotesVectorizer
-    from sonmf.text.words import STOP
+    from sonmf.text.lexicon import STOP
 
     texts = generated(notes)
     stemmer, cache, token = Stemmer.Stemmer("english", 0), {}, re.compile(r"[a-z']{2,}")

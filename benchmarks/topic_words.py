@@ -74,7 +74,7 @@ def coherence(data: str, name: str, topics: list[int]) -> list[dict[str, Any]]:
     import numpy as np
 
     from sonmf import SONMF, metrics
-    from sonmf.text import topics as ranking
+    from sonmf.text import topic_words as ranking
 
     X, words = documents(data)[name]()
     rows = []
@@ -120,7 +120,7 @@ def leaders(notes: int) -> dict[str, list[int]]:
 
 def _leaders(notes: list[str]) -> dict[str, list[int]]:
     from sonmf.text import NotesVectorizer, top_documents, top_words
-    from sonmf.text.words import FILLER
+    from sonmf.text.lexicon import FILLER
     from sonmf.triage.factorisations import METHODS
 
     found = {}

@@ -142,7 +142,7 @@ def words(data: str, name: str, k: int, method: str) -> dict[str, float]:
     import numpy as np
 
     from sonmf import metrics
-    from sonmf.text import topics as ranking
+    from sonmf.text import topic_words as ranking
 
     X, model = documents(data)[name]().X, methods(k)[method]
     with warnings.catch_warnings():

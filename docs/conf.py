@@ -55,6 +55,7 @@ html_title = "sonmf"
 html_static_path = ["_static"]
 html_css_files = ["sonmf.css"]
 html_show_sourcelink = False
+html_context = {"default_mode": "auto"}  # left empty, the theme's script reports an invalid mode
 WIDE = ("index", "promises", "reproduction/index", "reproduction/triage", "benchmarks")  # tables that need the whole width
 html_sidebars = {page: [] for page in ("index", "gallery/*", "benchmarks", "reproduction/*", "promises")}
 html_theme_options = {

@@ -3,13 +3,13 @@ Binary symptoms
 ===============
 
 A table of zeros and ones, such as a list of symptoms that are ticked or not, is not a matrix of amounts.
-:class:`sonmf.BinarySONMF` models the probability of each tick, with one log-odds per symptom beside the topics.
+:class:`sonmf.BinarySONMF` models the probability of each tick, with an intercept for each symptom in addition to the topics.
 """
 
 # %%
-# Which words stand in a note
+# Which words a note contains
 # ---------------------------
-# Each column is a word, each row a note: 1 where the word occurs.
+# Each row is a note and each column a word. An entry is 1 if the word occurs.
 
 import numpy as np
 
@@ -33,8 +33,8 @@ axes = plot.topics(model, words.get_feature_names_out(), n=5, X=X, columns=3)
 # %%
 # Is the probability right?
 # -------------------------
-# The mean cost, log(1 + e^theta) - x theta, of notes that the fit did not see. Without topics each word has its own frequency;
-# least squares on zeros and ones gives no probabilities at all, so its forecasts are clipped.
+# The mean cost, log(1 + e^theta) - x theta, of notes that the fit did not see. Without topics, each word has its own frequency.
+# Least squares on zeros and ones does not give probabilities, so its predictions are clipped.
 
 unseen = words.transform(make_triage_notes(500, complaints=["Fever"], random_state=1)["note"])
 p = np.clip(np.asarray(X.mean(axis=0)).ravel(), 1e-6, 1 - 1e-6)

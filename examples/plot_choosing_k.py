@@ -2,8 +2,8 @@
 How many topics?
 ================
 
-:func:`sonmf.select_rank` leaves out a quarter of the words of a quarter of the documents, forecasts it from the rest, and takes
-the fewest topics that forecast it as well as any number. Here the answer is known.
+:func:`sonmf.select_rank` hides a quarter of the matrix (half of the documents and half of the words), predicts it from the
+rest, and takes the smallest number of topics that predicts it as well as any number tried. Here the answer is known.
 """
 
 # %%
@@ -21,7 +21,8 @@ ax = plot.rank_curve(choice)
 # %%
 # Notes
 # -----
-# Text has no true number: the curve falls for long and becomes flat. The number taken is where it is flat within its error.
+# Text has no true number of topics: the curve falls for a long time and then becomes flat. The number that is taken is where
+# the curve is flat within its error.
 
 from sonmf.datasets import make_triage_notes
 from sonmf.text import NotesVectorizer
@@ -32,8 +33,8 @@ print(choice)
 ax = plot.rank_curve(choice)
 
 # %%
-# The whole data set explains itself better with every topic that is added. That is why the error on what was left out decides,
-# and not the residual:
+# Every additional topic explains more of the data that were fitted. So the error on the hidden part decides, and not the
+# residual:
 
 for k in (2, 8, 16):
     print(f"{k:2} topics explain {100 * SONMF(k).fit(X).score(X):.1f}% of the squares of the first data set")

@@ -2,8 +2,8 @@
 From notes and vital signs to beds
 ==================================
 
-The triage application in Python: topics of the notes, age and vital signs, an L1 classifier, a calibrated forecast whose every
-part is shown, and the beds that a waiting room will need.
+The triage application in Python: topics of the notes, age and vital signs, an L1 classifier, a calibrated forecast with all its
+terms, and the beds that the patients in a waiting room will need.
 """
 
 # %%
@@ -26,14 +26,14 @@ model = TriageModel(n_topics=20).fit(notes["note"], notes["disposition"], column
 ax = plot.effects(model)
 
 # %%
-# Effects of columns are curves, fitted with the classifier; points are patients with similar values.
+# The effects of columns are curves that are fitted with the classifier. Each point stands for patients with similar values.
 
 axes = plot.column_effects(model)
 
 # %%
 # One patient, taken apart
 # ------------------------
-# The parts add up to the log-odds, nothing is left over.
+# The terms add up exactly to the log-odds.
 
 note = "81 yo f from nursing home, fever x2 days, lethargic, not eating, denies cough"
 found = model.explain(note, columns={"age": 81, "heart_rate": 118, "saturation": 91, "temperature": 39.2, "esi": 2})
@@ -42,15 +42,15 @@ for part in sorted((*found.topics, *found.columns), key=lambda part: -abs(part.c
     print(f"{part.contribution:+6.2f}  {part.name}")
 
 # %%
-# Can it be believed?
-# -------------------
-# On the diagonal, of a hundred patients with a forecast of 30% thirty were admitted. These outcomes were not in the fit.
+# Is the probability right?
+# -------------------------
+# On the diagonal, thirty of a hundred patients with a forecast of 30% were admitted. The fit did not see these outcomes.
 
 ax = plot.calibration(model)
 
 # %%
-# What the columns are worth: the same figures of a model that has only the notes. :func:`sonmf.triage.evaluate` compares
-# methods by cross-validation of the whole pipeline.
+# To see what the columns add, compare with a model that has only the notes. :func:`sonmf.triage.evaluate` compares methods by
+# cross-validation of the whole pipeline.
 
 alone = TriageModel(n_topics=20, measurements=False).fit(notes["note"], notes["disposition"])
 for name, one in (("words of the notes", alone), ("words, numbers and columns", model)):

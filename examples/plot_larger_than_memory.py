@@ -2,14 +2,14 @@
 Larger than memory, and on a cluster
 ====================================
 
-Where a fit runs follows from the type of X. The same estimator takes an array, blocks on disk, and a dask array; the topics are
+The type of X decides where a fit runs. The same estimator accepts an array, blocks on disk, and a dask array. The topics are
 the same.
 """
 
 # %%
 # Blocks on disk
 # --------------
-# ``save_csr`` writes a sparse matrix so that parts of it can be read; ``open_blocks`` keeps the process within ``memory``.
+# ``save_csr`` writes a sparse matrix so that it can be read in parts. ``open_blocks`` keeps the process within ``memory``.
 
 import tempfile
 import time
@@ -40,8 +40,8 @@ print(f"topics differ by at most {np.abs(on_disk.components_ - in_memory.compone
 # %%
 # dask
 # ----
-# A dask array of sparse blocks. Without a cluster its blocks are computed a few at a time; with a
-# ``distributed.Client`` they stay on the workers, and only small sums travel.
+# A dask array of sparse blocks. Without a cluster its blocks are computed a few at a time. With a ``distributed.Client`` they
+# stay on the workers, and only small sums are sent.
 
 import dask.array as da
 from dask import delayed
@@ -55,7 +55,7 @@ print(f"topics differ by at most {np.abs(in_dask.components_ - in_memory.compone
 # %%
 # Notes that arrive day by day
 # ----------------------------
-# ``partial_fit`` needs no document twice. The share of the squares that the topics explain comes close to that of one fit.
+# ``partial_fit`` needs each document only once. The topics explain almost as much as those of one fit to all documents.
 
 import matplotlib.pyplot as plt
 

@@ -2,8 +2,8 @@
 Missing values
 ==============
 
-NaN in a dense X means that an entry was not observed. The fit looks at the other entries only, and the product of the factors
-forecasts the missing ones.
+NaN in a dense X means that an entry was not observed. The fit uses only the other entries, and the product of the factors
+predicts the missing ones.
 """
 
 # %%
@@ -40,9 +40,9 @@ print(f"a fit of what was seen    {error(forecast):.3f}")
 print(f"the noise alone           {NOISE:.3f}")
 
 # %%
-# Forecast against truth
-# ----------------------
-# What is left around the diagonal is the noise of the hidden entries, which nobody can forecast.
+# Prediction and truth
+# --------------------
+# The scatter around the diagonal is the noise of the hidden entries, which cannot be predicted.
 
 fig, axes = plt.subplots(1, 2, figsize=(8, 4), sharex=True, sharey=True, layout="constrained")
 chosen = np.random.default_rng(1).choice(np.flatnonzero(hidden), 2000, replace=False)

@@ -2,8 +2,8 @@
 A pipeline with grid search
 ===========================
 
-The estimators follow scikit-learn's conventions, so they work in its pipelines and searches. ``signed=True`` hands the
-classifier the projection XF with both signs, as the paper does; the non-negative G keeps only one side.
+The estimators follow scikit-learn's conventions, so they work in its pipelines and searches. ``signed=True`` gives the
+classifier the projection XF with both signs, as in the paper. The non-negative G keeps only one side.
 """
 
 # %%

@@ -2,8 +2,8 @@
 Ten minutes with real text
 ==========================
 
-Every scientific Python installation holds a corpus of real English prose: the docstrings of its functions. This example turns
-those of scipy, numpy and scikit-learn into a document-word matrix, finds signed topics, and reads them.
+Every scientific Python installation contains a corpus of real English prose: the docstrings of its functions. This example
+turns those of scipy, numpy and scikit-learn into a document-word matrix, finds signed topics, and reads them.
 """
 
 # %%
@@ -56,7 +56,8 @@ print(f"{len(documents):,} docstrings, {sum(len(text.split()) for text in docume
 # %%
 # Topics
 # ------
-# scikit-learn's tf-idf, and :class:`sonmf.SONMF` behind it. A topic is a row of ``components_``: orthonormal, of either sign.
+# scikit-learn computes tf-idf weights, and :class:`sonmf.SONMF` finds the topics. A topic is a row of ``components_``. The rows
+# are orthonormal, and weights may have either sign.
 
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -72,9 +73,9 @@ print(f"{X.shape[1]:,} words; {100 * model.score(X):.1f}% of the squares explain
 axes = plot.topics(model, vectorizer.get_feature_names_out(), n=4, X=X)
 
 # %%
-# Which documents have most of a topic
-# ------------------------------------
-# A topic is best named by looking at its documents.
+# Which documents have most of a topic?
+# -------------------------------------
+# The best way to name a topic is to look at its documents.
 
 for topic in range(3):
     print(f"topic {topic}: {', '.join(names[top_documents(G, topic, n=4)])}")
@@ -82,7 +83,7 @@ for topic in range(3):
 # %%
 # Documents by topic
 # ------------------
-# The amounts G of 500 docstrings, sorted by the topic that they have most of. ``sparsity`` sets small amounts to zero.
+# The amounts G of 500 docstrings, sorted by their main topic. ``sparsity`` sets small amounts to zero.
 
 ax = plot.documents(model, X)
 for sparsity in (0.0, 0.1):

@@ -2,8 +2,8 @@
 Which topics would come back?
 =============================
 
-A topic that changes when a few documents are exchanged is a poor basis for a decision. :func:`sonmf.stability.bootstrap` fits
-the model to other draws of the documents and looks for each topic again.
+A topic that changes when a few documents are replaced is a poor basis for a decision. :func:`sonmf.stability.bootstrap` fits
+the model to documents drawn with replacement, and looks for each topic again.
 """
 
 # %%
@@ -28,7 +28,7 @@ ax = plot.stability(found, names)
 # %%
 # More topics, less certain ones
 # ------------------------------
-# With 30 topics the notes do not hold as many distinct themes, and several of them depend on the draw.
+# The notes do not hold 30 distinct subjects, so several of 30 topics depend on the draw.
 
 many = bootstrap(SONMF(30, random_state=0).fit(X), X, n=10, random_state=0)
 print(many)

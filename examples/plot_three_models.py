@@ -2,8 +2,8 @@
 NMF, LDA and SONMF side by side
 ===============================
 
-The same notes, the same number of topics, three models. NMF and LDA have topics of non-negative weights, which overlap; the
-topics of SONMF are orthonormal and have two sides.
+Three models are fitted to the same notes with the same number of topics. The topics of NMF and LDA have non-negative weights
+and overlap. The topics of SONMF are orthonormal and have two sides.
 """
 
 # %%
@@ -28,9 +28,9 @@ X, N = words.fit_transform(notes["note"]), counts.fit_transform(notes["note"])  
 # %%
 # Three fits
 # ----------
-# Coherence (NPMI) says whether the leading words of a topic occur together, diversity how many of them no other topic has,
-# overlap how alike two topics are at most (a cosine). No model is best at everything, and other data rank them otherwise:
-# the guide :doc:`/guide/trust` has tables on real notes.
+# Coherence (NPMI) says whether the leading words of a topic occur together. Diversity says how many of them no other topic has.
+# Overlap is the largest cosine between two topics. No model is best in everything, and on other data the order is different:
+# the guide :doc:`/guide/trust` has tables for real notes.
 
 models = {
     "SONMF": (SONMF(10, n_init=4, random_state=0), X),
@@ -48,7 +48,7 @@ for name, (model, matrix) in models.items():
 # %%
 # What they look like
 # -------------------
-# The first four topics of each. Blue bars, to the left, are words that take a note away from a topic.
+# The first four topics of each model. Blue bars, to the left, are words that point away from a topic.
 
 vocabulary = words.get_feature_names_out()
 for name, (model, _) in models.items():

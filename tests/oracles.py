@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from sonmf.solvers.accelerated import OMEGA
-
 
 def clipped(X, F):
     return np.maximum(X @ F, 0)
@@ -32,24 +30,6 @@ def procrustes_path(X, F, iterations):
     path = []
     for _ in range(iterations):
         F = procrustes_factor(X.T @ clipped(X, F))
-        path.append(F)
-    return path
-
-
-def accelerated_path(X, F, iterations):
-    """Y = polar(E) with E = T_t + (t+4)/(t+5) (T_t - T_{t-1}) and T = M + (M - E) / 5, M = X'[XY]+.
-
-    Restarted from polar(M_t) when it gains less than 5% of the last gain.
-    """
-    path, best, T, T_old, t, gain = [], objective(X, F), X.T @ clipped(X, F), None, 0, 0.0
-    for _ in range(iterations):
-        E = T if T_old is None else T + (t + 4) / (t + 5) * (T - T_old)
-        Y = procrustes_factor(E)
-        value = objective(X, Y)
-        if best - value >= (0 if T_old is None else 0.05 * gain):
-            F, gain, best, T_old, T, t = Y, best - value, value, T, (1 + OMEGA) * X.T @ clipped(X, Y) - OMEGA * E, t + 1
-        else:
-            T, T_old, t = X.T @ clipped(X, F), None, 0
         path.append(F)
     return path
 

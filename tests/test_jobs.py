@@ -66,7 +66,7 @@ def test_a_script_without_a_guard_is_told_so(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(f"FOLDER = {str(tmp_path)!r}\n{UNGUARDED}")
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=PATIENCE)
-    assert "ChildProcessError: the processes that share the work have ended at once: in a script" in done.stderr
+    assert "ChildProcessError: the processes that share the work ended at once: in a script" in done.stderr
 
 
 def end_at_once(task):
@@ -76,7 +76,7 @@ def end_at_once(task):
 
 def test_a_killed_process_is_told_from_one_that_never_began(tmp_path):
     tasks = {tmp_path / f"{n}.json": task for n, task in enumerate(["work", "end"])}
-    with pytest.raises(ChildProcessError, match="ended from outside, most likely because memory ran out: use fewer processes"):
+    with pytest.raises(ChildProcessError, match="was killed, most likely because memory ran out: use fewer processes"):
         jobs.run(end_at_once, tasks, 1, print)
     assert (tmp_path / "0.json").exists()
 

@@ -28,7 +28,7 @@ def test_average_residual_agrees_with_a_fit(factors):
 
 @pytest.mark.parametrize("shapes", [((3, 2), (3, 1), (1, 3)), ((3, 2), (2, 1), (1, 2)), ((3, 2), (3, 2), (1, 2))])
 def test_average_residual_names_shapes_that_do_not_fit(shapes):
-    with pytest.raises(ValueError, match="shapes do not fit"):
+    with pytest.raises(ValueError, match="the shapes do not match"):
         metrics.average_residual(*(np.zeros(s) for s in shapes))
 
 

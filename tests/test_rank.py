@@ -16,8 +16,8 @@ from sonmf.rank import RankChoice, RankCurve, squared_error
 @pytest.mark.parametrize("scenario", [1, 2])
 @pytest.mark.parametrize("truth", [3, 8])
 def test_the_number_of_topics_is_found(scenario, truth):
-    X = simulate.continuous(scenario, 300, 240, truth, random_state=1)[0]
-    choice = select_rank(SONMF(), X, range(1, truth + 6), random_state=0)
+    X = simulate.continuous(scenario, 160, 120, truth, random_state=1)[0]
+    choice = select_rank(SONMF(), X, range(truth - 2, truth + 4), random_state=0)
     assert abs(choice.rank - truth) <= 1
 
 
@@ -122,8 +122,8 @@ def test_the_picture_shows_every_rank_and_marks_the_one_taken():
         ((SONMF(), np.zeros((20, 20)), [2]), "X has only zeros"),
         ((SONMF(), np.full((20, 20), np.nan), [2]), "NaN"),
         ((BinarySONMF(), np.eye(20), [2]), "BinarySONMF has none"),
-        ((SONMF(2, fixed_components=np.eye(1, 20)), np.eye(20), [2]), "fixed_components are topics of all words"),
-        ((SONMF(2, init=np.eye(20, 2)), np.eye(20), [2]), "init is an array, which has one number of topics"),
+        ((SONMF(2, fixed_components=np.eye(1, 20)), np.eye(20), [2]), "fixed_components are topics over all words"),
+        ((SONMF(2, init=np.eye(20, 2)), np.eye(20), [2]), "init is an array, which has a fixed number of topics"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused_in_a_sentence(arguments, words):

@@ -52,8 +52,8 @@ def test_a_correction_reaches_the_nearest_orthonormal_matrix(size):
     rng = np.random.default_rng(0)
     F = np.linalg.qr(rng.normal(size=(30, 6)))[0] + size * rng.normal(size=(30, 6)) / 13
     U, _, Vt = np.linalg.svd(F, full_matrices=False)
-    assert np.allclose(stiefel.corrected(F), U @ Vt, atol=1e-9)
-    assert stiefel.residual(stiefel.corrected(F)) <= 1e-24
+    assert np.allclose(stiefel.nearest_orthonormal(F), U @ Vt, atol=1e-9)
+    assert stiefel.residual(stiefel.nearest_orthonormal(F)) <= 1e-24
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -90,7 +90,7 @@ def test_fits_in_several_threads_at_once_leave_blas_as_it_was():
 
 
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="with one core every library has one thread anyway")
-@pytest.mark.parametrize("setting", [threads.in_order, threads.serial_blas])
+@pytest.mark.parametrize("setting", [threads.single_threaded, threads.serial_blas])
 def test_settings_of_two_fits_that_end_in_the_order_they_began_leave_every_library_as_it_was(setting):
     before = [library["num_threads"] for library in threadpool_info()]
     one, other = setting(), setting()

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
 from docutils.utils.math import latex2mathml
 
+FENCES = re.compile(r"<mo( class=\"\w+\")?>(?=[‖⟨⟩|]</mo>)")
+NAMED_FUNCTIONS = re.compile(r"<mo>(?=&ApplyFunction;</mo>\s*<m[is])")
+
 
 def inline(writer: Any, node: nodes.math) -> None:
-    writer.body.append(latex2mathml.tex2mathml(node.astext(), as_block=False))
+    writer.body.append(formula(node.astext(), as_block=False))
     raise nodes.SkipNode
 
 
 def block(writer: Any, node: nodes.math_block) -> None:
-    formula = latex2mathml.tex2mathml(node.astext(), as_block=True)
-    writer.body.append(f'<div class="formula" tabindex="0">{formula}</div>\n')
+    writer.body.append(f'<div class="formula" tabindex="0">{formula(node.astext(), as_block=True)}</div>\n')
     raise nodes.SkipNode
+
+
+def formula(latex: str, as_block: bool) -> str:
+    """What docutils makes of it; norms and brackets keep the size of a letter, and "tr M" has a space, as in LaTeX."""
+    mathml = FENCES.sub(r'<mo\1 stretchy="false" lspace="0" rspace="0">', latex2mathml.tex2mathml(latex, as_block=as_block))
+    return NAMED_FUNCTIONS.sub('<mo rspace="0.17em">', mathml)
 
 
 def setup(app: Any) -> dict[str, bool]:

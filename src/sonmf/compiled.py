@@ -1,15 +1,16 @@
-"""``compiled``: the decorator of every compiled kernel, which keeps its machine code on disk and says when it has none yet."""
+"""``compiled``: the decorator of every compiled kernel. Machine code is kept on disk; a line says when there is none yet."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import numba
 
-from sonmf.llvm import event
+from sonmf.llvm import Foreign, event
 
-compiled = numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")  # Python's test for x / 0 forbids vectors
+compiled = numba.njit(
+    cache=True, nogil=True, fastmath=True, error_model="numpy"
+)  # Python's check for x / 0 would prevent vector instructions
 
 
 class Notice(event.Listener):
@@ -17,14 +18,14 @@ class Notice(event.Listener):
 
     shown = False
 
-    def on_start(self, event: Any) -> None:
-        """Called by numba before it compiles a function, ours or another's."""
+    def on_start(self, event: Foreign) -> None:
+        """Called by numba before it compiles a function, whether ours or not."""
         if not self.shown and event.data["dispatcher"].py_func.__module__.startswith("sonmf."):
             self.shown = True
-            print("sonmf: compiling its kernels, a matter of seconds; later runs find them on disk", file=sys.stderr)
+            print("sonmf: compiling its kernels, which takes some seconds; later runs load them from disk", file=sys.stderr)
 
-    def on_end(self, event: Any) -> None:
-        """Nothing is said when it is done."""
+    def on_end(self, event: Foreign) -> None:
+        """Called by numba afterwards; there is nothing to say."""
 
 
 event.register("numba:compile", Notice())

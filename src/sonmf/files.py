@@ -1,20 +1,26 @@
-"""Files that are whole or not there."""
+"""Files that are complete or absent, and a lock on a folder."""
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import secrets
 import stat
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 PREFIX = ".partial-"
-TOKEN = 8  # letters that tell the partial files of one target apart
+LOCK = ".lock"
+TOKEN = 8  # letters that distinguish the partial files of one target
 REMEDIES = {
     errno.ENOSPC: "free some space, or choose another place",
     errno.EDQUOT: "free some space, or choose another place",
@@ -32,14 +38,14 @@ def replace(path: Path, save: Callable[[Path], Result]) -> Result:
     """Write under another name, then rename: the file is the old one or the new one, never half of it, also after a power cut.
 
     A link stays, and the file that it points to is replaced. A file that is replaced keeps its mode. The partial file is
-    hidden, only its owner may read it, and it goes when anything goes wrong; after a kill the next call for the same path
+    hidden, only its owner may read it, and it is removed if anything fails; after a kill the next call for the same path
     removes it.
 
     Parameters
     ----------
     path : Path
     save : callable
-        Writes to the path it is given, which ends as ``path`` does: some writers go by the ending.
+        Writes to the path that it is given, which has the ending of ``path``: some writers choose the format by it.
 
     Returns
     -------
@@ -50,24 +56,59 @@ def replace(path: Path, save: Callable[[Path], Result]) -> Result:
     with named(path):
         target.parent.mkdir(parents=True, exist_ok=True)
         remove_stale(target)
-        with _partial(target) as (partial, mode):
+        with _partial(target) as (partial, mode, close):
             result = save(partial)
-            _flush(partial)
+            _flush(partial, os.O_RDWR)
             partial.chmod(mode)
+            if sys.platform == "win32":  # it cannot rename an open file
+                close()
             partial.replace(target)
         with suppress(OSError):  # some systems cannot flush a folder
-            _flush(target.parent)
+            _flush(target.parent, os.O_RDONLY)
     return result
 
 
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """No other process is inside for the same folder; if one is, wait for it. The lock of a killed process is free."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if sys.platform == "win32":  # it can lock a file, but not a folder
+        with _opened(folder / LOCK, os.O_RDWR | os.O_CREAT) as descriptor:
+            _lock_byte(descriptor)
+            yield
+    else:
+        with _opened(folder, os.O_RDONLY) as descriptor:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+
+
+if sys.platform == "win32":
+
+    def _lock_byte(descriptor: int) -> None:
+        """Lock the first byte. ``LK_LOCK`` gives up after ten seconds, so ask again."""
+        while True:
+            try:
+                return msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
+            except OSError as error:
+                if error.errno != errno.EDEADLK:
+                    raise
+
+
 def remove_stale(target: Path) -> None:
-    """Remove the partial files of a target whose processes are dead: nobody holds their lock."""
+    """Remove the partial files of a target whose processes are dead.
+
+    A living process holds the lock of its file; on Windows it has the file open, which prevents its removal.
+    """
     with os.scandir(target.parent) as entries:
         there = [entry.path for entry in entries if _is_partial(entry.name, target.name)]
     for path in there:
-        with suppress(OSError), _opened(path, os.O_RDWR) as descriptor:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.unlink(path)
+        with suppress(OSError):
+            if sys.platform == "win32":
+                os.unlink(path)
+            else:
+                with _opened(path, os.O_RDWR) as descriptor:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    os.unlink(path)
 
 
 def sentence(error: OSError) -> str:
@@ -79,7 +120,7 @@ def sentence(error: OSError) -> str:
 
 @contextmanager
 def named(path: Path) -> Iterator[None]:
-    """Failures to write get the name that the caller knows; the system gives none, or that of the partial file."""
+    """Failures to write get the name that the caller knows; the system names no file, or the partial one."""
     try:
         yield
     except OSError as error:
@@ -94,23 +135,26 @@ def _is_partial(name: str, target: str) -> bool:
 
 
 @contextmanager
-def _partial(target: Path) -> Iterator[tuple[Path, int]]:
-    """An empty file beside the target that only its owner may read, and the mode that it shall have in the end."""
+def _partial(target: Path) -> Iterator[tuple[Path, int, Callable[[], None]]]:
+    """An empty file next to the target that only its owner may read, its final mode, and what closes it early."""
     before = target.stat() if target.exists() else None
     mode = stat.S_IMODE(before.st_mode) if before else 0o666 & ~_umask()
     partial, descriptor = _created(target)
-    try:
-        if before:
-            with suppress(PermissionError):
-                os.fchown(descriptor, before.st_uid, before.st_gid)
-        yield partial, mode
-    finally:
-        partial.unlink(missing_ok=True)
-        os.close(descriptor)
+    with ExitStack() as open_file:
+        open_file.callback(os.close, descriptor)
+        try:
+            if before and sys.platform != "win32":
+                with suppress(PermissionError):
+                    os.fchown(descriptor, before.st_uid, before.st_gid)
+            yield partial, mode, open_file.close
+        finally:
+            if sys.platform == "win32":  # it cannot remove an open file
+                open_file.close()
+            partial.unlink(missing_ok=True)
 
 
 def _umask() -> int:
-    """What new files are not allowed; it can only be read by setting it, which is for the whole process."""
+    """The permissions that new files do not get. Reading it means setting it, for the whole process."""
     with _one_at_a_time:
         mask = os.umask(0o077)
         os.umask(mask)
@@ -118,12 +162,13 @@ def _umask() -> int:
 
 
 def _created(target: Path) -> tuple[Path, int]:
-    """A new partial file, locked as long as its descriptor is open."""
+    """A new partial file that ``remove_stale`` leaves alone as long as its descriptor is open."""
     while True:
         partial = target.with_name(f"{PREFIX}{secrets.token_hex(TOKEN // 2)}-{target.name}")
         descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        with suppress(OSError):  # some systems have no locks: there nothing is removed as stale
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if sys.platform != "win32":
+            with suppress(OSError):  # on file systems without locks nothing is removed as stale
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
         if os.fstat(descriptor).st_nlink:
             return partial, descriptor
         os.close(descriptor)  # another process took it for stale before it was locked
@@ -131,14 +176,14 @@ def _created(target: Path) -> tuple[Path, int]:
 
 @contextmanager
 def _opened(path: Path | str, flags: int) -> Iterator[int]:
-    descriptor = os.open(path, flags | os.O_NOFOLLOW)
+    descriptor = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0))
     try:
         yield descriptor
     finally:
         os.close(descriptor)
 
 
-def _flush(path: Path) -> None:
+def _flush(path: Path, flags: int) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
-    with _opened(path, os.O_RDONLY) as descriptor:
+    with _opened(path, flags) as descriptor:
         os.fsync(descriptor)

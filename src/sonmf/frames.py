@@ -1,14 +1,14 @@
-"""pandas, when it is needed, or the line that installs it."""
+"""pandas, imported when it is needed, or the command that installs it."""
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from types import ModuleType
 
 
-def pandas() -> Any:
-    """The module."""
+def pandas() -> ModuleType:
+    """The module ``pandas``."""
     try:
-        import pandas
+        return import_module("pandas")
     except ImportError:
         raise ImportError("tables need pandas, in the extra 'app': python -m pip install 'sonmf[app]'") from None
-    return pandas

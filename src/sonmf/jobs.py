@@ -1,4 +1,4 @@
-"""Work shared out to processes of one thread each; finished work is on disk, so that a killed run can go on."""
+"""Work shared among processes of one thread each. Finished work is on disk, so that a killed run can be continued."""
 
 from __future__ import annotations
 
@@ -15,38 +15,45 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sonmf import files
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 AT_ONCE = (
-    "the processes that share the work have ended at once: in a script, put the call under `if __name__ == '__main__':`, since "
-    "each process reads the script from the top; elsewhere, too little memory is left for so many processes"
+    "the processes that share the work ended at once: in a script, put the call under `if __name__ == '__main__':`, because "
+    "each process runs the script from the top; otherwise there is too little memory for so many processes"
 )
 KILLED = (
-    "a process that shares the work was ended from outside, most likely because memory ran out: use fewer processes; the same "
-    "call goes on from what is finished, where it names a folder"
+    "a process that shares the work was killed, most likely because memory ran out: use fewer processes; the same call "
+    "continues from the finished work, if it names a folder"
 )
 
-_work: Callable[..., Any]
-_shared: tuple[Any, ...]
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+_work: Callable[..., object]
+_shared: tuple[object, ...]
+
+
+def _as_it_is(content: Any) -> Any:
+    return content
 
 
 def run(
-    work: Callable[..., Any],
-    tasks: Mapping[Path, Any],
+    work: Callable[..., object],
+    tasks: Mapping[Path, Task],
     jobs: int,
-    advance: Callable[[Any], None],
-    shared: tuple[Any, ...] = (),
-    read: Callable[[Any], Any] = lambda found: found,
-) -> dict[Path, Any]:
-    """``work(task, *shared)`` for each task whose file is not there yet; what it returns becomes the file, as JSON.
+    advance: Callable[[Task], None],
+    shared: tuple[object, ...] = (),
+    read: Callable[[Any], Result] = _as_it_is,
+) -> dict[Path, Result]:
+    """``work(task, *shared)`` for each task whose file does not exist yet; its result is written to the file as JSON.
 
-    ``advance`` hears of every task, done now or found done. ``shared`` is sent once to each process, not with each task.
-    Returned is what ``read`` makes of the contents of each file; a file from which it makes nothing, or that is empty or
-    damaged, is done again, and a warning says so.
+    ``advance`` is called with every task, done now or before. ``shared`` is sent once to each process, not with each task.
+    Returns what ``read`` makes of the content of each file. If a file is empty or damaged, or ``read`` refuses its content, the
+    task is done again, and a warning says so.
     """
     found = _finished(tasks, read)
     for path in found:
@@ -57,7 +64,7 @@ def run(
     return {path: found[path] if path in found else read(json.loads(path.read_text())) for path in tasks}
 
 
-def _finished(tasks: Mapping[Path, Any], read: Callable[[Any], Any]) -> dict[Path, Any]:
+def _finished(tasks: Mapping[Path, Task], read: Callable[[Any], Result]) -> dict[Path, Result]:
     found, damaged = {}, []
     for path in filter(Path.exists, tasks):
         try:
@@ -71,7 +78,11 @@ def _finished(tasks: Mapping[Path, Any], read: Callable[[Any], Any]) -> dict[Pat
 
 
 def _share_out(
-    work: Callable[..., Any], tasks: Mapping[Path, Any], jobs: int, advance: Callable[[Any], None], shared: tuple[Any, ...]
+    work: Callable[..., object],
+    tasks: Mapping[Path, Task],
+    jobs: int,
+    advance: Callable[[Task], None],
+    shared: tuple[object, ...],
 ) -> None:
     spawn = multiprocessing.get_context("spawn")
     line, ours = spawn.Pipe(duplex=False)
@@ -92,7 +103,7 @@ def _share_out(
             raise
 
 
-def claim(folder: Path, study: list[Any]) -> None:
+def claim(folder: Path, study: list[object]) -> None:
     """Refuse to mix the finished work of different data or settings in one folder."""
     text = json.dumps(study, default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value))
     mark = {"study": hashlib.sha256(text.encode()).hexdigest()}
@@ -101,15 +112,16 @@ def claim(folder: Path, study: list[Any]) -> None:
         other = path.exists() and json.loads(path.read_text()) != mark
     except (ValueError, RecursionError):
         raise ValueError(
-            f"{path} is damaged, and nobody can tell whose fits {folder} holds: remove it, or name another"
+            f"{path} is damaged, so it is unknown which data the fits in {folder} belong to: "
+            "remove the folder, or name another one"
         ) from None
     if other:
         raise ValueError(f"{folder} holds the fits of other notes or settings: name another folder, or remove it")
     files.replace(path, lambda partial: partial.write_text(json.dumps(mark)))
 
 
-def _begin(work: Callable[..., Any], shared: tuple[Any, ...], line: Connection) -> None:
-    """A Ctrl-C is for the parent, which then hangs up."""
+def _begin(work: Callable[..., object], shared: tuple[object, ...], line: Connection) -> None:
+    """Ctrl-C is handled by the parent, which then closes the line."""
     global _work, _shared
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(line,), daemon=True).start()
@@ -118,20 +130,20 @@ def _begin(work: Callable[..., Any], shared: tuple[Any, ...], line: Connection) 
 
 
 def _end_with(line: Connection) -> None:
-    """Nobody waits for work under way when the parent gave up or was killed; nothing is ever sent but the end."""
+    """End this process when the parent closes the line or is killed: nobody waits for the work any more."""
     line.poll(None)
     os._exit(1)
 
 
-def _write(path: Path, task: Any) -> None:
+def _write(path: Path, task: object) -> None:
     result = _work(task, *_shared)
     files.replace(path, lambda partial: partial.write_text(json.dumps(result)))
 
 
 @contextmanager
 def one_thread_each() -> Iterator[None]:
-    """Processes started inside use one thread: as many processes as cores already keep them busy."""
-    before: dict[str, Any] = {name: os.environ.get(name) for name in THREAD_VARIABLES}
+    """Processes started inside use one thread each: there is already one process for each core."""
+    before = {name: os.environ.get(name) for name in THREAD_VARIABLES}
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
     try:
         yield

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.linalg
 import scipy.sparse
 from numpy.typing import ArrayLike
 
-from sonmf import in_memory, stiefel
-from sonmf.kernels.structure import sound
+from sonmf import stiefel
+from sonmf.kernels.structure import check_matrix, check_sparse
+from sonmf.types import Array, Matrix
 
 ROWS = 1024  # residuals are formed for this many documents at a time
 
 
-def average_residual(X: Any, W: ArrayLike, H: ArrayLike) -> float:
+def average_residual(X: Matrix, W: ArrayLike, H: ArrayLike) -> float:
     r"""||X - W H||\ :sup:`2` / (np), eq. (residual), without forming an n x p matrix.
 
     Parameters
@@ -37,10 +36,10 @@ def average_residual(X: Any, W: ArrayLike, H: ArrayLike) -> float:
     2.0
     """
     W, H = np.asarray(W, np.float64), np.asarray(H, np.float64)
-    X = sound(X) if scipy.sparse.issparse(X) else np.asarray(X)
+    X = check_sparse(X) if scipy.sparse.issparse(X) else np.asarray(X)
     n, p = X.shape
     if W.ndim != 2 or H.ndim != 2 or (len(W), H.shape[1], len(H)) != (n, p, W.shape[1]):
-        raise ValueError(f"shapes do not fit: X {(n, p)}, W {W.shape}, H {H.shape}; W H must have the shape of X")
+        raise ValueError(f"the shapes do not match: X {(n, p)}, W {W.shape}, H {H.shape}; W H must have the shape of X")
     total = 0.0
     for start in range(0, n, ROWS):
         rows = slice(start, start + ROWS)
@@ -95,7 +94,7 @@ def subspace_distance(A: ArrayLike, B: ArrayLike, squared: bool = True) -> float
     """
     P, Q = (scipy.linalg.orth(np.asarray(M, np.float64)) for M in (A, B))
     if len(P) != len(Q):
-        raise ValueError(f"A has {len(P)} rows and B has {len(Q)}: they must live in the same space")
+        raise ValueError(f"A has {len(P)} rows and B has {len(Q)}: they must have the same number of rows")
     # ||P_A - P_B||^2 = ||(I - P_A) Q||^2 + ||(I - P_B) P||^2: a sum of squares, no cancellation.
     total = float(np.sum((Q - P @ (P.T @ Q)) ** 2) + np.sum((P - Q @ (Q.T @ P)) ** 2))
     return total if squared else float(np.sqrt(total))
@@ -125,7 +124,7 @@ def sparsity(A: ArrayLike, threshold: float = 1e-10) -> float:
     return float(np.mean(np.abs(A) <= threshold))
 
 
-def mean_bernoulli_cost(X: Any, theta: ArrayLike) -> float:
+def mean_bernoulli_cost(X: Matrix, theta: ArrayLike) -> float:
     r"""mean(log(1 + e\ :sup:`theta`) - x theta), what binary methods minimise: -log-likelihood per entry, eq. (costbin).
 
     Parameters
@@ -145,7 +144,7 @@ def mean_bernoulli_cost(X: Any, theta: ArrayLike) -> float:
     0.6931
     """
     theta = np.asarray(theta, np.float64)
-    X = sound(X).toarray() if scipy.sparse.issparse(X) else np.asarray(X)
+    X = check_sparse(X).toarray() if scipy.sparse.issparse(X) else np.asarray(X)
     if X.shape != theta.shape:
         raise ValueError(f"X has shape {X.shape} and theta {theta.shape}: they must be the same")
     return float(np.mean(np.logaddexp(0, theta) - X * theta))
@@ -175,7 +174,7 @@ def probability_distance(P: ArrayLike, Q: ArrayLike, squared: bool = True) -> fl
     return norm**2 if squared else norm
 
 
-def npmi(components: ArrayLike, X: Any, top: int = 10) -> float:
+def npmi(components: ArrayLike, X: Matrix, top: int = 10) -> float:
     r"""log(p_ij / (p_i p_j)) / -log(p_ij), averaged over the pairs of a topic's strongest words and then over topics.
 
     The coherence of topics: p_i is the share of documents with word i, and p_ij the share with both words. 1 means that the
@@ -198,8 +197,8 @@ def npmi(components: ArrayLike, X: Any, top: int = 10) -> float:
 
     References
     ----------
-    Bouma, "Normalized (pointwise) mutual information in collocation extraction", GSCL 2009. Words that are in every
-    document tell nothing, and count as 0.
+    Bouma, "Normalized (pointwise) mutual information in collocation extraction", GSCL 2009. Pairs of words that are in every
+    document say nothing, and count as 0.
 
     Examples
     --------
@@ -210,8 +209,8 @@ def npmi(components: ArrayLike, X: Any, top: int = 10) -> float:
     >>> npmi([[0.8, 0.0, 0.6, 0.0]], X)
     -1.0
     """
-    words = _strongest(components, top, at_least=2)
-    X = in_memory.matrix(X, "npmi")
+    words = _words_of_topics(components, top, at_least=2)
+    X = check_matrix(X, "npmi")
     if X.shape[1] != (p := np.shape(components)[1]):
         raise ValueError(f"X has {X.shape[1]} words, but the topics have {p}: give the documents of the same words")
     occurs = scipy.sparse.csc_array(X != 0).astype(np.float64)
@@ -219,7 +218,7 @@ def npmi(components: ArrayLike, X: Any, top: int = 10) -> float:
     return float(np.mean(found)) if found else float("nan")
 
 
-def npmi_of_pairs(occurs: Any) -> Any:
+def npmi_of_pairs(occurs: Matrix) -> Array:
     """log(p_ij / (p_i p_j)) / -log(p_ij) for all pairs of columns: -1 where they never meet, 0 where both are everywhere.
 
     Parameters
@@ -272,7 +271,7 @@ def diversity(components: ArrayLike, top: int = 10) -> float:
     >>> diversity([[3.0, 2.0, 0.0], [0.0, 2.0, 1.0]], top=2)
     0.75
     """
-    words = np.concatenate(_strongest(components, top, at_least=1))
+    words = np.concatenate(_words_of_topics(components, top, at_least=1))
     return len(np.unique(words)) / len(words) if len(words) else float("nan")
 
 
@@ -304,7 +303,7 @@ def overlap(components: ArrayLike) -> float:
     return float(np.minimum(cosine.max(axis=1), 1.0).mean())
 
 
-def directions(components: ArrayLike) -> Any:
+def directions(components: ArrayLike) -> Array:
     r"""f_j / \|\|f_j\|\|, topics of length 1; a topic without any word has no direction and stays 0.
 
     Parameters
@@ -327,14 +326,38 @@ def directions(components: ArrayLike) -> Any:
     return H / np.where(size > 0, size, 1.0)
 
 
-def _strongest(components: ArrayLike, top: int, at_least: int) -> list[Any]:
-    """The words with the largest positive weights of each topic."""
+def strongest_words(weights: Array, n: int) -> Array:
+    r"""The words j with the n largest weights w_j > 0, the strongest first.
+
+    Parameters
+    ----------
+    weights : array of shape (p,)
+        One weight for each word.
+    n : int
+        The largest number of words.
+
+    Returns
+    -------
+    ndarray of int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sonmf.metrics import strongest_words
+    >>> strongest_words(np.array([0.2, -0.9, 0.5, 0.0]), 3).tolist()
+    [2, 0]
+    """
+    order = np.argsort(-weights, kind="stable")[:n]
+    return np.asarray(order[weights[order] > 0])
+
+
+def _words_of_topics(components: ArrayLike, top: int, at_least: int) -> list[Array]:
     if top < at_least:
         raise ValueError(f"top={top} must be at least {at_least}")
-    return [order[f[order] > 0] for f in _topics(components) for order in [np.argsort(-f, kind="stable")[:top]]]
+    return [strongest_words(f, top) for f in _topics(components)]
 
 
-def _topics(components: ArrayLike) -> Any:
+def _topics(components: ArrayLike) -> Array:
     H = np.asarray(components, np.float64)
     if H.ndim != 2 or not len(H):
         raise ValueError(f"components has shape {H.shape}: give topics x words, such as components_ of a fitted model")

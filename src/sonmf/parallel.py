@@ -1,8 +1,10 @@
-"""Compiled work shared out among our threads without the interpreter.
+"""Compiled work shared among our threads without the interpreter.
 
 Threads that need the interpreter begin one after another, 40 us apart on a machine with 16 cores, which is too late for work of
-a millisecond. Here helpers watch a board from compiled code and take items from it as long as there are any. When nothing has
-come for a while they go to sleep, until they are called.
+a millisecond. Here helper threads watch a board, a small array, from compiled code and take items from it as long as there are
+any. If nothing has come for a while they go to sleep until they are called.
+
+Without LLVM instructions of our own (see ``llvm``) there is no board: the interpreter gives the items to the threads.
 """
 
 from __future__ import annotations
@@ -10,29 +12,34 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TypeVar
 
 import numba
 import numpy as np
 from numba import types
 
-from sonmf import threads
+from sonmf import llvm, threads
 from sonmf.compiled import compiled
-from sonmf.llvm import cgutils, extending, ir
+from sonmf.llvm import Foreign, cgutils, extending, ir
 from sonmf.types import Array
 
-OPEN, INSIDE, NEXT, ORDER = 0, 8, 16, 24  # places on the board that several threads write, a cache line each, and the rest
-FAILED = NEXT + 1  # on its line, since it is written only where something fails
+OPEN, INSIDE, NEXT, ORDER = 0, 8, 16, 24  # places on the board: a cache line for each that several threads write, then the rest
+FAILED = NEXT + 1  # on the line of NEXT, because it is written only if something fails
 HELPERS, ITEMS, ENTRY, ROOM, PAUSE, TICKET = range(ORDER, ORDER + 6)
 PLACES = 32
-PATIENCE = 4000  # looks at the board, each of a third of a microsecond or so, before a helper goes to sleep
+PATIENCE = 4000  # looks at the board, each of about a third of a microsecond, before a helper goes to sleep
+
+Result = TypeVar("Result")
 
 
-def together(lead: Any, team: int, *arguments: Any) -> Any:
-    """``lead(board, *arguments)``: a compiled function, where a team of so many threads works on what it deals out."""
+def run_together(lead: Callable[..., Result], team: int, *arguments: object) -> Result:
+    """``lead(board, *arguments)`` for a function marked ``@leader``, with a team of so many threads for the items it shares."""
+    if not llvm.AVAILABLE:
+        return lead(team, *arguments)
     board = _board_of(threads.helpers())
-    if team <= 1 or not board.free.acquire(blocking=False):  # where another thread has the helpers, this one works alone
+    if team <= 1 or not board.free.acquire(blocking=False):  # if another thread has the helpers, this one works alone
         return lead(_places(), *arguments)
     try:
         with threads.serial_blas():
@@ -46,15 +53,15 @@ class _Board:
     def __init__(self, helpers: threads.Helpers) -> None:
         self.helpers, self.places, self.free = helpers, _places(), threading.Lock()
         self.lock, self.called = threading.Lock(), 0
-        _serve(self.places, helpers.summons, 0)  # compiled by who waits for it: a child forked meanwhile could compile nothing
+        _serve(self.places, helpers.summons, 0)  # compiled here: a helper that compiles holds a lock, which a fork would copy
 
     def call(self, hands: int) -> None:
-        """See to it that so many helpers are here or on their way."""
+        """Make sure that so many helpers are at the board or on their way."""
         with self.lock:
             missing, self.called = hands - self.called, max(hands, self.called)
         self.places[HELPERS] = hands
         if missing > 0:
-            self.helpers.send(self, missing, beside=hands - missing)
+            self.helpers.send(self, missing, busy=hands - missing)
 
     def help(self) -> None:
         _serve(self.places, self.helpers.summons, PATIENCE)
@@ -77,21 +84,37 @@ def _places() -> Array:
 def _pause() -> int:
     """The address of the function that lets another thread run."""
     if sys.platform == "win32":
-        function: Any = ctypes.WinDLL("kernel32").SwitchToThread
-    else:
-        function = ctypes.CDLL(None).sched_yield
-    return ctypes.cast(function, ctypes.c_void_p).value or 0
+        return ctypes.cast(ctypes.WinDLL("kernel32").SwitchToThread, ctypes.c_void_p).value or 0
+    return ctypes.cast(ctypes.CDLL(None).sched_yield, ctypes.c_void_p).value or 0
 
 
-# ---- inside compiled code ----
+# ---- decorators of compiled functions ----
 
 
-def dealt(function: Any) -> Any:
-    """A compiled ``function(item, *arguments)`` made into ``function(board, items, arguments)``, which does it for every item.
+def leader(function: Callable[..., Result]) -> Callable[..., Result]:
+    """A function for ``run_together``, which shares items by functions marked ``@for_each_item``."""
+    return compiled(function) if llvm.AVAILABLE else function
 
-    Whoever is free takes the next one; all are done when it returns. Where the function fails for an item, the others are done
+
+def for_each_item(function: Callable[..., None]) -> Callable[[Array | int, int, tuple[object, ...]], None]:
+    """Compile ``function(item, *arguments)`` into ``function(board, items, arguments)``, which runs it for every item.
+
+    The next free thread takes the next item; all are done on return. If the function fails for an item, the others are done
     and a MemoryError is raised: memory is all that a kernel can lack.
     """
+    return _by_the_board(function) if llvm.AVAILABLE else _by_the_interpreter(function)
+
+
+def _by_the_interpreter(function: Callable[..., None]) -> Callable[[Array | int, int, tuple[object, ...]], None]:
+    worker = compiled(function)
+
+    def deal(team: Array | int, items: int, arguments: tuple[object, ...]) -> None:
+        threads.share(lambda item: worker(item, *arguments), range(items), int(team))
+
+    return deal
+
+
+def _by_the_board(function: Callable[..., None]) -> Callable[[Array | int, int, tuple[object, ...]], None]:
     prepared = _prepared(compiled(function))
 
     @numba.njit(nogil=True, error_model="numpy")  # compiled into its callers, which are kept on disk
@@ -115,15 +138,18 @@ def dealt(function: Any) -> Any:
     return deal
 
 
+# ---- inside compiled code ----
+
+
 @compiled
 def _check(board):  # type: ignore[no-untyped-def]
     if _load(board, FAILED) > 0:
-        raise MemoryError("too little memory is left for the threads of a fit")
+        raise MemoryError("the threads of a fit have run out of memory")
 
 
 @compiled
 def _serve(board, summons, patience):  # type: ignore[no-untyped-def]
-    """Work on what is dealt out until nothing has come for a while, or there is other work. Who is late comes for the next."""
+    """Work on shared items until none have come for a while, or there is other work. A late helper waits for the next."""
     seen, looks, before = 0, 0, _load(summons, 0)
     while looks < patience and _load(summons, 0) == before:
         ticket = _load(board, OPEN)
@@ -132,20 +158,20 @@ def _serve(board, summons, patience):  # type: ignore[no-untyped-def]
             native(board[PAUSE], ())
             continue
         others = _add(board, INSIDE, 1)
-        if _load(board, OPEN) == ticket:  # who deals out closes first and then looks who is inside
+        if _load(board, OPEN) == ticket:  # the leader first closes the board and then waits for those inside
             if others < board[HELPERS]:
                 _work(board, board[ENTRY], board[ROOM], board[ITEMS])
             seen, looks = ticket, 0
         _add(board, INSIDE, -1)
 
 
-def _prepared(worker: Any) -> Any:
+def _prepared(worker: Foreign) -> Foreign:
     """Compiled: addresses of a plain function that works on items until none is left, and of the arguments on this stack."""
 
     @extending.intrinsic
     def prepared(typing, arguments):  # type: ignore[no-untyped-def]
         signature = typing.resolve_function_type(types.Dispatcher(worker), (types.intp, *arguments.types), {})
-        pair: Any = types.Tuple((types.intp, types.intp))  # type: ignore[no-untyped-call]
+        pair = types.Tuple((types.intp, types.intp))  # type: ignore[no-untyped-call]
 
         def generate(context, builder, _, values):  # type: ignore[no-untyped-def]
             room = cgutils.alloca_once_value(builder, values[0])
@@ -157,7 +183,7 @@ def _prepared(worker: Any) -> Any:
     return prepared
 
 
-def _entry(context: Any, module: Any, made: Any, signature: Any, room: Any) -> Any:
+def _entry(context: Foreign, module: ir.Module, made: Foreign, signature: Foreign, room: ir.Type) -> ir.Function:
     """void entry(room, next, items): for (i; (i = next++) < items;) if (made(i, *room) fails) next[1] = 1."""
     context.active_code_library.add_linking_library(made.library)
     number = ir.IntType(64)
@@ -184,7 +210,7 @@ def _entry(context: Any, module: Any, made: Any, signature: Any, room: Any) -> A
 
 @extending.intrinsic
 def _work(typing, board, entry, room, items):  # type: ignore[no-untyped-def]
-    """entry(room, where the next item stands, items)."""
+    """entry(room, the place of the next item on the board, items)."""
 
     def generate(context, builder, signature, values):  # type: ignore[no-untyped-def]
         where = builder.ptrtoint(_place(context, builder, board, values[0], ir.IntType(64)(NEXT)), ir.IntType(64))
@@ -195,11 +221,11 @@ def _work(typing, board, entry, room, items):  # type: ignore[no-untyped-def]
 
 @extending.intrinsic
 def native(typing, address, arrays):  # type: ignore[no-untyped-def]
-    """Call the function at an address with the places where arrays begin, as BLAS and LAPACK take all their arguments."""
+    """Call the function at an address with pointers to arrays, as BLAS and LAPACK take all their arguments."""
     if any(kind.layout != "C" for kind in arrays.types):
-        raise numba.errors.TypingError("an array that is not contiguous has no single place where it begins")
+        raise numba.errors.TypingError("an array that is not contiguous cannot be given by a pointer")
     if len({kind.dtype for kind in arrays.types if isinstance(kind.dtype, types.Float)}) > 1:
-        raise numba.errors.TypingError("arrays of two precisions: the function would read one of them as what it is not")
+        raise numba.errors.TypingError("arrays of two precisions: the function would misread one of them")
 
     def generate(context, builder, signature, values):  # type: ignore[no-untyped-def]
         parts = [(kind, builder.extract_value(values[1], i)) for i, kind in enumerate(arrays.types)]
@@ -209,7 +235,7 @@ def native(typing, address, arrays):  # type: ignore[no-untyped-def]
     return types.void(types.intp, arrays), generate
 
 
-def _call(builder: Any, address: Any, arguments: list[Any]) -> None:
+def _call(builder: ir.IRBuilder, address: ir.Value, arguments: list[ir.Value]) -> None:
     kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)] * len(arguments))
     builder.call(builder.inttoptr(address, kind.as_pointer()), arguments)
 
@@ -240,5 +266,5 @@ def _add(typing, board, i, value):  # type: ignore[no-untyped-def]
     return types.int64(board, types.intp, types.int64), generate
 
 
-def _place(context: Any, builder: Any, kind: Any, board: Any, i: Any) -> Any:
+def _place(context: Foreign, builder: ir.IRBuilder, kind: Foreign, board: ir.Value, i: ir.Value) -> ir.Value:
     return builder.gep(context.make_array(kind)(context, builder, board).data, [i])

@@ -13,20 +13,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
 
-from sonmf import in_memory
 from sonmf.estimators.binary import BinaryFactorization
-from sonmf.refitting import unfitted, watched, without_warnings
-from sonmf.types import Array
+from sonmf.kernels.structure import check_matrix
+from sonmf.refitting import Model, show_progress, unfitted_copy, without_warnings
+from sonmf.types import Array, Matrix
 
 __all__ = ["RankChoice", "RankCurve", "select_rank"]
 
 FOLDS = 4
-SINGULAR = 1e-10  # of the largest singular value: what is smaller is rounding
+SINGULAR = 1e-10  # of the largest singular value: smaller ones are rounding
 
 
 class RankCurve(NamedTuple):
@@ -43,7 +43,7 @@ class RankCurve(NamedTuple):
 
     ranks: Array
     errors: Array
-    """Folds x ranks: the squared error of the forecast of a quarter / a quarter of the squares of X. No topics have 1."""
+    """Folds x ranks: the squared error of the forecast of a quarter / a quarter of ||X||^2. Without topics it is 1."""
 
     @property
     def mean(self) -> Array:
@@ -62,7 +62,7 @@ class RankCurve(NamedTuple):
 
     @property
     def excess_error(self) -> Array:
-        """Standard error of ``excess``: from the differences within each fold, so that what the folds share drops out."""
+        """Standard error of ``excess``, from the differences within each fold, so that the level of a fold cancels."""
         return np.asarray(self._differences.std(axis=0, ddof=1) / np.sqrt(len(self.errors)))
 
     @property
@@ -71,7 +71,7 @@ class RankCurve(NamedTuple):
 
 
 class RankChoice(NamedTuple):
-    """A number of topics, and the curve that it was taken from.
+    """A number of topics, and the curve on which the choice rests.
 
     Examples
     --------
@@ -96,30 +96,30 @@ class RankChoice(NamedTuple):
 
 
 def select_rank(
-    model: Any,
-    X: Any,
+    model: Model,
+    X: Matrix,
     ranks: Iterable[int],
     *,
-    random_state: Any = None,
-    callback: Callable[[], Any] | None = None,
+    random_state: int | np.random.Generator | None = None,
+    callback: Callable[[], object] | None = None,
 ) -> RankChoice:
     r"""min over ranks k of ||A - B (G_k H_k)\ :sup:`+` C||\ :sup:`2`: 2 x 2 bi-cross-validation of the number of topics.
 
     Documents and words are each divided into two halves at random. Each quarter A of X is left out in turn, the model is
-    fitted to the opposite quarter D ~ G H, and A is forecast from the two quarters B and C beside it. Taken is the smallest
-    rank whose loss against the best one, fold by fold, lies within one standard error of zero.
+    fitted to the opposite quarter D ~ G H, and A is forecast from the two quarters B and C next to it. The choice is the
+    smallest rank whose loss against the best one, fold by fold, lies within one standard error of zero.
 
     Parameters
     ----------
     model : estimator with ``n_components`` and ``components_``
-        SONMF, NMF, ONMF, SemiNMF or scikit-learn's own, fitted or not; it is left as it is. Every fit starts anew.
+        SONMF, NMF, ONMF, SemiNMF or one of scikit-learn's, fitted or not; it is left as it is. Every fit starts anew.
     X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
     ranks : iterable of int
         Numbers of topics to try, at most half of the documents and half of the words. The curve is as fine as they are.
     random_state : int or numpy.random.Generator, optional
-        Of the division, and of every start that is random. Give an int for a choice that repeats.
+        For the division, and for every random start. Give an int for a choice that repeats.
     callback : callable, optional
-        Called after each of the fits, four for every rank, by those who show the progress themselves.
+        Called after each of the fits, four for every rank: for callers that show progress themselves.
 
     Returns
     -------
@@ -146,18 +146,18 @@ def select_rank(
     if isinstance(model, BinaryFactorization):
         raise ValueError(f"select_rank compares squared errors, and {type(model).__name__} has none: use it with SONMF or NMF")
     if not isinstance(getattr(model, "init", None), str | None):
-        raise ValueError("init is an array, which has one number of topics: give the name of a start, or leave init out")
+        raise ValueError("init is an array, which has a fixed number of topics: give the name of a start, or leave init out")
     if getattr(model, "fixed_components", None) is not None:
         raise ValueError(
-            "fixed_components are topics of all words, and select_rank fits half of them: leave fixed_components out"
+            "fixed_components are topics over all words, but select_rank fits half of the words: leave fixed_components out"
         )
-    X = in_memory.matrix(X, "select_rank")
+    X = check_matrix(X, "select_rank")
     numbers = _numbers(ranks, X.shape)
     if not (size := _squares(X)):
-        raise ValueError("X has only zeros: there is nothing to find topics in")
+        raise ValueError("X has only zeros: there are no topics to find")
     rng = np.random.default_rng(random_state)
     found = []
-    for error in watched(_errors(model, X, numbers, rng), FOLDS * len(numbers), model, "fits"):
+    for error in show_progress(_errors(model, X, numbers, rng), FOLDS * len(numbers), model, "fits"):
         found.append(error)
         if callback is not None:
             callback()
@@ -183,20 +183,20 @@ def _numbers(ranks: Iterable[int], shape: tuple[int, int]) -> list[int]:
     return found
 
 
-def _errors(model: Any, X: Any, numbers: list[int], rng: np.random.Generator) -> Iterator[float]:
+def _errors(model: Model, X: Matrix, numbers: list[int], rng: np.random.Generator) -> Iterator[float]:
     """The squared error of each quarter in turn, by number of topics."""
     documents, words = (np.array_split(rng.permutation(size), 2) for size in X.shape)
     for i, j in product((0, 1), (0, 1)):
         quarters = ((i, j), (i, 1 - j), (1 - i, j), (1 - i, 1 - j))
         A, B, C, D = (X[documents[some]][:, words[other]] for some, other in quarters)
         for k in numbers:
-            fresh = unfitted(model, rng, n_components=k)
+            fresh = unfitted_copy(model, rng, n_components=k)
             with without_warnings():
                 G = np.asarray(fresh.fit_transform(D), np.float64)
             yield squared_error(A, B, C, G, np.asarray(fresh.components_, np.float64))
 
 
-def squared_error(A: Any, B: Any, C: Any, G: Array, H: Array) -> float:
+def squared_error(A: Matrix, B: Matrix, C: Matrix, G: Array, H: Array) -> float:
     r"""||A - (B H\ :sup:`+`) (G\ :sup:`+` C)||\ :sup:`2`, without a matrix of the size of A.
 
     B is not clipped to G >= 0: clipping the noise of B would favour more topics.
@@ -206,6 +206,6 @@ def squared_error(A: Any, B: Any, C: Any, G: Array, H: Array) -> float:
     return max(_squares(A) - 2 * float(np.vdot(A.T @ S, T)) + float(np.vdot(S.T @ S, T.T @ T)), 0.0)
 
 
-def _squares(X: Any) -> float:
+def _squares(X: Matrix) -> float:
     values = np.asarray(X.data if scipy.sparse.issparse(X) else X, np.float64)
     return float(np.vdot(values, values))

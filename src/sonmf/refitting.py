@@ -1,35 +1,56 @@
-"""A model fitted again to parts of its data: each time from its own start, as if it had never been fitted."""
+"""A model fitted again to parts of its data, each time from its own start, as if it had never been fitted."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Protocol, TypeVar
 
 import numpy as np
 from sklearn.base import clone
 
+from sonmf.types import Array, Matrix
+
 QUIET = {"verbose": 0, "callback": None}
 
+Step = TypeVar("Step")
 
-def unfitted(model: Any, rng: np.random.Generator, **parameters: Any) -> Any:
-    """A copy of the model that has not been fitted and shows nothing; the luck of a random start is drawn anew."""
+
+class Model(Protocol):
+    """An estimator with topics: ours, or one of scikit-learn's."""
+
+    components_: Array
+
+    def get_params(self, deep: bool = True) -> dict[str, object]:
+        """The parameters by name."""
+
+    def fit(self, X: Matrix) -> object:
+        """Learn the topics of X."""
+
+    def fit_transform(self, X: Matrix) -> Matrix:
+        """Learn the topics of X, and return documents x topics."""
+
+
+def unfitted_copy(model: Model, rng: np.random.Generator, **parameters: object) -> Model:
+    """A copy of the model that has not been fitted and shows nothing; the seed of a random start is drawn anew."""
     known = model.get_params(deep=False)
     seed = {"random_state": int(rng.integers(2**31))}
-    return clone(model).set_params(**{name: value for name, value in (QUIET | seed).items() if name in known}, **parameters)
+    quiet = {name: value for name, value in (QUIET | seed).items() if name in known}
+    copy: Model = clone(model).set_params(**quiet, **parameters)
+    return copy
 
 
 @contextmanager
 def without_warnings() -> Iterator[None]:
-    """That one of many fits stopped early or ran out of rank is no news: what is asked is how far they agree."""
+    """If one of many fits stops early or runs out of rank, that is no news: the question is how far they agree."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         yield
 
 
-def watched(steps: Iterable[Any], total: int, model: Any, unit: str) -> Iterable[Any]:
-    """The steps, behind a bar where the model is verbose."""
+def show_progress(steps: Iterable[Step], total: int, model: Model, unit: str) -> Iterable[Step]:
+    """The steps, with a progress bar if the model is verbose."""
     if not getattr(model, "verbose", 0):
         return steps
     from tqdm import tqdm

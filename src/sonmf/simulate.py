@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse
 from scipy.special import expit
@@ -143,7 +141,7 @@ def _check_rank(n: int, p: int, k: int) -> None:
         raise ValueError(f"k={k} must lie between 1 and min(n, p)={min(n, p)}")
 
 
-def corpus(n: int, p: int, *, k: int = 60, words: int = 40, random_state: RandomState = None) -> Any:
+def corpus(n: int, p: int, *, k: int = 60, words: int = 40, random_state: RandomState = None) -> scipy.sparse.csr_array:
     """Unit-length tf-idf rows of n generated notes over p words: x_ij ~ tf_ij log2(n / df_j).
 
     A note mixes up to three of k topics and everyday language. Notes are written in phrases of one to four words, phrases

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from numbers import Integral
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
-from sonmf import in_memory
+from sonmf.kernels.structure import check_matrix
 from sonmf.metrics import directions
-from sonmf.refitting import unfitted, watched, without_warnings
-from sonmf.types import Array
+from sonmf.refitting import Model, show_progress, unfitted_copy, without_warnings
+from sonmf.types import Array, Matrix
 
 UNSTABLE = 0.8
 """A topic with a smaller score is another topic in many of the replicates."""
@@ -21,7 +21,7 @@ INTERVAL = (0.05, 0.95)
 
 
 class Stability(NamedTuple):
-    """How far each topic is found again in replicates: 1 for the same topic each time, 0 for nothing in common.
+    """How well each topic is found again in replicates: 1 for the same topic each time, 0 for nothing in common.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Stability(NamedTuple):
     scores: Array
     """Of each topic: the mean cosine with its counterpart."""
     low: Array
-    """The cosine that 5% of the replicates stay below."""
+    """The cosine that 5% of the replicates fall below."""
     high: Array
     """The cosine that 5% of the replicates exceed."""
     cosines: Array
@@ -60,15 +60,15 @@ class Stability(NamedTuple):
         )
 
 
-def bootstrap(model: Any, X: Any, n: int = 20, *, random_state: Any = None) -> Stability:
+def bootstrap(model: Model, X: Matrix, n: int = 20, *, random_state: int | np.random.Generator | None = None) -> Stability:
     r"""Mean of cos(f_j, f_j*) over n replicates, for each topic f_j and its counterpart f_j* in the replicate.
 
     A replicate is an unfitted copy of the model, fitted to as many documents, drawn from X with replacement. It starts as the
-    model does, and not from the topics of the model: a warm start would flatter them. Topics are matched one to one, so that
-    the sum of the cosines is largest. The sign of a topic counts.
+    model does, and not from the topics of the model: a warm start would make them look more stable. Topics are matched one to
+    one, so that the sum of the cosines is largest. The sign of a topic counts.
 
-    A topic with a score near 1 is in the data; one below 0.8 owes much to the documents that happened to be there, so do not
-    build on it.
+    A topic with a score near 1 is in the data. A score below 0.8 means that the topic depends on which documents happened to
+    be drawn, so do not rely on it.
 
     Parameters
     ----------
@@ -77,14 +77,14 @@ def bootstrap(model: Any, X: Any, n: int = 20, *, random_state: Any = None) -> S
     X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
         The documents of the fit.
     n : int, default=20
-        Number of replicates. The time is that of so many fits; ``verbose=1`` of the model shows a bar.
+        Number of replicates, each of which is a fit; with ``verbose=1`` the model shows a progress bar.
     random_state : int or numpy.random.Generator, optional
-        Of the draws, and of every start that is random. Give an int for scores that repeat.
+        For the draws, and for every random start. Give an int for scores that repeat.
 
     Returns
     -------
     Stability
-        ``scores``, one a topic, with ``low`` and ``high``, which 90% of the replicates lie between.
+        ``scores``, one for each topic, with ``low`` and ``high``, between which 90% of the replicates lie.
 
     Examples
     --------
@@ -99,11 +99,11 @@ def bootstrap(model: Any, X: Any, n: int = 20, *, random_state: Any = None) -> S
     """
     if not isinstance(n, Integral) or n < 1:
         raise ValueError(f"n={n!r} must be a whole number of at least 1: it is the number of replicates")
-    return Stability.of(list(watched(replicates(model, X, n, random_state=random_state), n, model, "fits")))
+    return Stability.of(list(show_progress(replicates(model, X, n, random_state=random_state), n, model, "fits")))
 
 
-def replicates(model: Any, X: Any, n: int, *, random_state: Any = None) -> Iterator[Array]:
-    """The cosines of one replicate after another, for those who show the progress themselves.
+def replicates(model: Model, X: Matrix, n: int, *, random_state: int | np.random.Generator | None = None) -> Iterator[Array]:
+    """The cosines of one replicate after another, for callers that show progress themselves.
 
     Parameters
     ----------
@@ -123,18 +123,18 @@ def replicates(model: Any, X: Any, n: int, *, random_state: Any = None) -> Itera
     >>> [cosines.shape for cosines in replicates(SONMF(3).fit(X), X, n=2, random_state=0)]
     [(3,), (3,)]
     """
-    X = in_memory.matrix(X, "bootstrap")
+    X = check_matrix(X, "bootstrap")
     rng = np.random.default_rng(random_state)
-    topics = _topics(model if hasattr(model, "components_") else unfitted(model, rng), X)
+    topics = _topics(model if hasattr(model, "components_") else unfitted_copy(model, rng), X)
     if topics.shape[1] != X.shape[1]:
         raise ValueError(f"X has {X.shape[1]} words, but the topics have {topics.shape[1]}: give the documents of the fit")
     documents = X.shape[0]
     for _ in range(n):
-        yield matched(topics, _topics(unfitted(model, rng), X[rng.integers(documents, size=documents)]))
+        yield matched(topics, _topics(unfitted_copy(model, rng), X[rng.integers(documents, size=documents)]))
 
 
-def _topics(model: Any, X: Any) -> Array:
-    """Those it has, or those of X."""
+def _topics(model: Model, X: Matrix) -> Array:
+    """The topics of a fitted model, or those that it finds in X."""
     if not hasattr(model, "components_"):
         with without_warnings():
             model.fit(X)
@@ -163,7 +163,7 @@ def matched(topics: ArrayLike, others: ArrayLike) -> Array:
 
 
 def counterparts(topics: ArrayLike, others: ArrayLike) -> tuple[Array, Array]:
-    """The same with the place of each counterpart; where there are fewer others than topics, some have place -1, cosine 0.
+    """The position of each topic's counterpart, and their cosines; a topic without one has position -1 and cosine 0.
 
     Parameters
     ----------

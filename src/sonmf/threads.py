@@ -1,6 +1,6 @@
-"""Our own threads: they share the work of a pass, and BLAS stays serial inside each of them.
+"""Our own threads share the work of a pass, and BLAS is serial inside each of them.
 
-BLAS's threads keep spinning after a product and would fight with ours over the cores, so a fit uses only one kind.
+The threads of BLAS keep spinning after a product and would compete with ours for the cores, so a fit uses only ours.
 """
 
 from __future__ import annotations
@@ -13,10 +13,15 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 _this = threading.local()
 
 
@@ -29,8 +34,8 @@ def count() -> int:
     return int(numba.get_num_threads())
 
 
-def share(job: Callable[[Any], Any], items: Iterable[Any], team: int | None = None) -> list[Any]:
-    """``job`` on each item, dealt out to the threads of a team as they get free, this one among them; results in order."""
+def share(job: Callable[[Item], Result], items: Iterable[Item], team: int | None = None) -> list[Result]:
+    """``job`` on each item, results in order. This thread is one of the team; the next free thread takes the next item."""
     items = list(items)
     team = min(count() if team is None else team, len(items))
     if team <= 1:
@@ -44,7 +49,7 @@ def share(job: Callable[[Any], Any], items: Iterable[Any], team: int | None = No
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """What is shared out inside is done by this thread itself: others are at work beside it."""
+    """``share`` inside does all the work in this thread: the other threads are busy."""
     before, _this.alone = getattr(_this, "alone", False), True
     try:
         yield
@@ -52,30 +57,29 @@ def alone() -> Iterator[None]:
         _this.alone = before
 
 
-def serial_blas() -> AbstractContextManager[Any]:
-    """BLAS with one thread while ours are at work; as the user set it where we have only one."""
+def serial_blas() -> AbstractContextManager[None]:
+    """BLAS with one thread while ours are at work; as the user set it if we have only one."""
     return _serial if count() > 1 else nullcontext()
 
 
-def in_order() -> AbstractContextManager[Any]:
-    """One thread for every library: where threads add up as they come, the same data would not give the same bits."""
-    return _in_order
+def single_threaded() -> AbstractContextManager[None]:
+    """One thread for every library: threads that add up in any order would not give the same bits for the same data."""
+    return _single_threaded
 
 
 @cache
-def _libraries() -> Any:
+def _libraries() -> ThreadpoolController:
     from threadpoolctl import ThreadpoolController  # comes with scikit-learn
 
     return ThreadpoolController()
 
 
 class _OneThread:
-    """Libraries have one thread from the first that asks until the last that asked is done, in whatever order they end."""
+    """Libraries have one thread from the first entry to the last exit, in whatever order those who entered exit."""
 
     def __init__(self, libraries: str | None = None) -> None:
         self.libraries = libraries
         self.lock, self.users = threading.Lock(), 0
-        self.limit: Any = None
 
     def __enter__(self) -> None:
         with self.lock:
@@ -90,14 +94,14 @@ class _OneThread:
                 self.limit.restore_original_limits()
 
 
-_serial, _in_order = _OneThread("blas"), _OneThread()
+_serial, _single_threaded = _OneThread("blas"), _OneThread()
 
 
-class _Task:
-    """Items dealt out one by one to whoever helps. Who comes when all are dealt out is not waited for."""
+class _Task(Generic[Item, Result]):
+    """Items given one by one to whoever helps. A helper that comes after the last item is not waited for."""
 
-    def __init__(self, job: Callable[[Any], Any], items: list[Any]) -> None:
-        self.job, self.items, self.results = job, items, [None] * len(items)
+    def __init__(self, job: Callable[[Item], Result], items: list[Item]) -> None:
+        self.job, self.items, self.results = job, items, dict[int, Result]()
         self.waiting = iter(range(len(items)))
         self.context = contextvars.copy_context()  # numpy's rules for overflow, for one
         self.lock, self.inside, self.closed = threading.Lock(), 0, False
@@ -119,12 +123,12 @@ class _Task:
         try:
             for i in self.waiting:
                 self.results[i] = self.job(self.items[i])
-        except BaseException as failure:  # goes to the thread that shared the work out
+        except BaseException as failure:  # raised again in the thread that shared the work
             self.failure = failure
-            deque(self.waiting, maxlen=0)  # nobody begins another item
+            deque(self.waiting, maxlen=0)  # no further item is begun
 
-    def finish(self) -> list[Any]:
-        """Work too, wait for those who are inside, and give the results or raise what went wrong."""
+    def finish(self) -> list[Result]:
+        """Work too, wait for those who are inside, and return the results or raise what went wrong."""
         self.work()
         with self.lock:
             self.closed = True
@@ -133,34 +137,34 @@ class _Task:
             self.last_one_out.acquire()
         if self.failure is not None:
             raise self.failure
-        return self.results
+        return [self.results[i] for i in range(len(self.items))]
 
 
 class Work(Protocol):
-    """What a thread can help with."""
+    """Something that a thread can help with."""
 
     def help(self) -> None:
         """Called in a helper's thread."""
 
 
 class Helpers:
-    """Threads that wait for work; as many as were ever needed at once."""
+    """Threads that wait for work; there are as many as were ever needed at once."""
 
     def __init__(self) -> None:
         self.work: queue.SimpleQueue[Work] = queue.SimpleQueue()
         self.lock, self.count = threading.Lock(), 0
         self.summons = np.zeros(1, np.int64)
-        """Changes when there is a task: whoever looks out for other work leaves it."""
+        """Changes when there is a task: a helper that waits for other work then leaves it."""
 
     def put(self, task: Work, hands: int) -> None:
         """A task that should begin now."""
         self.summons += 1
         self.send(task, hands)
 
-    def send(self, work: Work, hands: int, beside: int = 0) -> None:
-        """Work for so many hands, beside those that have it already, when they have nothing else to do."""
+    def send(self, work: Work, hands: int, busy: int = 0) -> None:
+        """Work for so many further hands when they are free, if ``busy`` hands have it already."""
         with self.lock:
-            for _ in range(self.count, beside + hands):
+            for _ in range(self.count, busy + hands):
                 threading.Thread(target=self._wait, name="sonmf", daemon=True).start()
                 self.count += 1
         for _ in range(hands):
@@ -179,4 +183,4 @@ def helpers() -> Helpers:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=helpers.cache_clear)  # threads do not survive a fork: tasks would wait for them
+    os.register_at_fork(after_in_child=helpers.cache_clear)  # threads do not survive a fork

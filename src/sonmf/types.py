@@ -16,5 +16,5 @@ Matrix: TypeAlias = Any
 These libraries share no type, and most come without annotations: the kernels decide what is accepted.
 """
 
-Json: TypeAlias = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 """What a JSON text can hold."""

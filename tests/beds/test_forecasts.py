@@ -26,7 +26,7 @@ from sonmf.beds import (
     still_there,
 )  # fmt: skip
 from sonmf.beds.forecast import mean
-from sonmf.beds.judging import _moments
+from sonmf.beds.judging import _Beds, _moments
 from sonmf.triage import expected_admissions
 
 MOMENTS = st.integers(0, 100).map(lambda hours: START + hours * HOUR)
@@ -49,6 +49,8 @@ def test_everyone_is_gone_present_arriving_or_later(spells, moment, hours):
     assert not there & coming
     assert not (there | coming) & later
     assert there == {k for k, (a, length) in enumerate(spells) if START + a * HOUR <= moment < START + (a + length) * HOUR}
+    assert _Beds(found).needed(moment, hours * HOUR) == len(there | coming)
+    assert _Beds(found._replace(admitted=np.zeros(len(spells)))).needed(moment, hours * HOUR) == 0
 
 
 @given(st.lists(st.floats(0, 1), max_size=7))
@@ -96,7 +98,7 @@ def test_a_wrong_model_is_found_out():
 
 def test_a_wrong_model_is_told_of_with_the_remedy():
     both = department(8, wrong=1.4), department(8)
-    said = [" ".join(look_ahead(some, some, Asked().settings()).remarks) for some in both]
+    said = [" ".join(look_ahead(some, some, Asked(every="4h").settings()).remarks) for some in both]
     assert "expected too many beds" in said[0]
     assert "sonmf update" in said[0]
     assert "sonmf update" not in said[1]
@@ -140,9 +142,9 @@ def test_days_whose_outcomes_are_still_to_come_are_not_judged():
     open_ones = found.departure > found.arrival[-1]
     told = found._replace(admitted=np.where(open_ones, np.nan, found.admitted))
     known = found.only(found.arrival < found.arrival[open_ones][0])
-    whole, part = (judge(one, HOUR, 8 * HOUR, Clock()) for one in (found, told))
+    whole, part = (judge(one, 4 * HOUR, 8 * HOUR, Clock()) for one in (found, told))
     assert part.moments < whole.moments
-    assert part == judge(known, HOUR, 8 * HOUR, Clock())
+    assert part == judge(known, 4 * HOUR, 8 * HOUR, Clock())
 
 
 def test_without_outcomes_or_days_nothing_is_judged():
@@ -181,13 +183,13 @@ def test_wards_add_up_to_the_whole_at_every_hour():
 
 def test_patients_who_seem_to_be_missing_are_told_of():
     found = department(6)
-    assert not look_ahead(found, found, Asked(now="2024-02-11T23:59").settings()).remarks
+    assert not look_ahead(found, found, Asked(now="2024-02-11T23:59", every="4h").settings()).remarks
     day = (found.arrival - START) // (24 * HOUR)
     some = found.only((day < 20) | (day > 27))
-    told = look_ahead(some, some, Asked().settings()).remarks[0]
+    told = look_ahead(some, some, Asked(every="8h").settings()).remarks[0]
     assert told.startswith("nobody came between 2024-01-20T")
     assert "these 8 days count in the rates" in told
-    told = look_ahead(found, found, Asked(now="2024-02-14T09:00").settings()).remarks[0]
+    told = look_ahead(found, found, Asked(now="2024-02-14T09:00", every="8h").settings()).remarks[0]
     assert told.startswith("the last patient came at 2024-02-11T")
     assert "those who are missing in the list do not count as present" in told
 
@@ -220,12 +222,12 @@ def test_shares_come_from_the_history_and_the_forecast_from_the_moment():
     rates, shares = learn_rates(before.arrival, Clock()), shares_by_hour(before.arrival, before.probability, Clock())
     alone = forecast(present(found, moment), rates, shares, moment, moment + 8 * HOUR, Clock()).arriving
     assert told.everyone.lines[-1].arriving == pytest.approx(mean(alone))
-    assert told.remarks[0].startswith("patients who come after the moment of the forecast")
+    assert told.remarks[0].startswith("patients who arrive after the moment of the forecast")
     assert told.remarks[0].endswith(f": {len(found.arrival) - len(before.arrival):,}")
 
 
 def test_what_is_written_is_json_without_holes():
-    told = look_ahead(department(5), department(5), Asked(zone="Europe/Berlin").settings(), by="ward").as_json()
+    told = look_ahead(department(5), department(5), Asked(zone="Europe/Berlin", every="4h").settings(), by="ward").as_json()
     again = json.loads(json.dumps(told, allow_nan=False))
     assert again == told
     assert again["everyone"]["lines"][-1]["until"].endswith(("+01:00", "+02:00"))
@@ -242,8 +244,8 @@ def test_what_is_written_is_json_without_holes():
         (Asked(every="5m"), "every 5m: give at least 15m"),
         (Asked(now="3/4/2024"), "now 3/4/2024: write one moment"),
         (Asked(now="soon"), "now soon: write one moment"),
-        (Asked(now="2024-01-31T09:00+01:00"), "it has an offset, and no zone is said: leave the offset out, or give the zone"),
-        (Asked(zone="Mars"), "zone Mars: it is not known"),
+        (Asked(now="2024-01-31T09:00+01:00"), "it has an offset, but no zone is given: leave the offset out, or give the zone"),
+        (Asked(zone="Mars"), "zone Mars is not known"),
         (Asked(stay="long"), "stay long: write a number"),
     ],
 )

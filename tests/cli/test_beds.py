@@ -87,7 +87,7 @@ def test_a_model_without_outcomes_judges_nothing_and_says_so(sonmf, files):
     code, out, _ = sonmf("beds", files / "plain.sonmf", files / "patients.csv", "--now", "2024-01-20T09:00")
     assert code == 0
     assert "past days are not judged: no outcome of these patients is known" in out
-    assert "patients who come after the moment of the forecast" in out
+    assert "patients who arrive after the moment of the forecast" in out
 
 
 @pytest.mark.parametrize(
@@ -97,10 +97,10 @@ def test_a_model_without_outcomes_judges_nothing_and_says_so(sonmf, files):
         (["--time", "arival"], "no column 'arival'"),
         (["--until", "gone", "--stay", "3h"], "--stay is for patients without a departure"),
         (["--until", "arrival", "--time", "gone"], "with a arrival before their gone"),
-        (["--zone", "Berlin"], "zone Berlin: it is not known"),
+        (["--zone", "Berlin"], "zone Berlin is not known"),
         (["--by", "note"], "by note: the column has"),
         (["--now", "2024-01-09"], "days before the moment of the forecast, and rates by hour and weekday need two weeks"),
-        (["--time", "note"], "is no date: write it as in"),
+        (["--time", "note"], "is not a date: write it as in"),
         (["--out", "MODEL"], "is a file: name a folder"),
         (["--force"], "--force: only for --out, so name a folder there too"),
     ],

@@ -68,8 +68,8 @@ def test_times_are_looked_at_in_parts_too(tmp_path, sonmf):
     ask = ["fit", tmp_path / "a.csv", "--topics", "2", "-o", tmp_path / "m.sonmf", "--memory", "2GB"]
     assert sonmf(*ask, "--time", "at")[::2] == sonmf(*ask[:-2], "--time", "at")[::2]
     code, _, err = sonmf(*ask, "--time", "at")
-    assert (code, "say --time at:day-first or at:month-first" in err) == (2, True)
+    assert (code, "give --time at:day-first or at:month-first" in err) == (2, True)
     frame.loc[250, "at"] = "soon"
     frame.to_csv(tmp_path / "a.csv", index=False)
-    assert "row 251, column 'at': 'soon' is no date" in sonmf(*ask, "--time", "at:day-first")[2]
+    assert "row 251, column 'at': 'soon' is not a date" in sonmf(*ask, "--time", "at:day-first")[2]
     assert not (tmp_path / "m.sonmf").exists()

@@ -25,7 +25,7 @@ from sonmf.cli import option_values
 from sonmf.cli.actions import demo, evaluate, fit, predict, reproduce, topics
 from sonmf.cli.say import JOINERS, make_visible, stop
 from sonmf.cli.terminal import LONGEST, Terminal, progress, style_text
-from sonmf.experiments import claims, report
+from sonmf.experiments import simulation_claims, simulation_report
 from sonmf.triage import Evaluation, TriageModel
 from sonmf.triage.evaluation import FIGURES
 from sonmf.triage.file_columns import FileColumns, Named
@@ -144,7 +144,7 @@ def of_demo(console, model, text):
 
 
 def of_reproduce(console, model, text):
-    reproduce._show_claim(console, claims.Claim(text, True, text, text))
+    reproduce._show_claim(console, simulation_claims.Claim(text, True, text, text))
 
 
 def of_reading(console, model, text):
@@ -270,10 +270,10 @@ def test_tables_of_the_paper_keep_their_figures_whole(name, width):
     place = Path(__file__).parents[2] / "docs" / "reproduction" / name / "results.csv"
     experiment = experiments.load(name)
     known = ["scenario", "k", "method", "trial", *experiment.columns]
-    results = report.Results(experiment, pd.read_csv(place)[known], {})
+    results = simulation_report.Results(experiment, pd.read_csv(place)[known], {})
     console = terminal(width)
     reproduce._show(console, results)
-    head, body = report.cells(results)
+    head, body = simulation_report.cells(results)
     lines = seen(console).splitlines()
     assert max(map(cell_len, lines)) <= width
     words = set(seen(console).split())

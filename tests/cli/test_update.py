@@ -104,7 +104,7 @@ def test_a_refit_carries_names_over_and_tells_of_topics_that_are_gone(sonmf, pla
     assert code == 0, err
     assert "Cough, topic 0 first: no topic is like it any more, so the name is gone" in out
     assert "complaints with a model for the first time: Fever" in out
-    assert "complaints without a model of their own now, for want of patients: Fall" in out
+    assert "complaints without a model of their own now, because they have too few patients: Fall" in out
     assert TriageModel.load(place / "new.sonmf").provenance_.source == "other.csv"
 
 

@@ -24,7 +24,7 @@ def begin(X, k, intercept, init="svd"):
 def majoriser_states(X, k, iterations, *, alpha, intercept, fraction=None):
     engine, F, mu, G = begin(X, k, intercept)
     holdout = None if fraction is None else binary_starts.hold_out(X.shape, fraction, np.random.RandomState(0))
-    codes = binary_starts.codes(engine, G, holdout)
+    codes = binary_starts.majoriser_codes(engine, G, holdout)
     problem = Bernoulli(engine, alpha, intercept, held_out=len(X) * holdout.length if holdout else 0)
     state = majoriser.init_state(problem, (F, mu, codes))
     yield state
@@ -87,10 +87,10 @@ def test_newton_follows_algorithm_2():
     X, _, _ = simulate.binary(40, 30, 3, random_state=0)
     engine, F, mu, G = begin(X, 3, False)
     expected = oracles.newton_path(X, F, G, 0.05, 10)
-    problem = Bernoulli(engine, eta=0.05)
-    state = newton.init_state(problem, (F, mu, G))
+    problem, solver = Bernoulli(engine), newton.Newton(eta=0.05)
+    state = solver.init_state(problem, (F, mu, G))
     for F, G in expected:
-        state = newton.update(problem, state)
+        state = solver.update(problem, state)
         assert np.allclose(state.point.F, F, atol=1e-7)
         assert np.allclose(state.point.G, G, atol=1e-7)
         assert np.isclose(state.point.cost, oracles.bernoulli_cost(X, G @ F.T))
@@ -100,10 +100,10 @@ def test_newton_follows_algorithm_2():
 def test_newton_with_an_intercept_and_a_ridge_lowers_the_penalised_cost():
     X, _, _ = simulate.binary(60, 40, 3, random_state=0)
     engine, F, mu, G = begin(X, 3, True)
-    problem = Bernoulli(engine, alpha=0.01, intercept=True)
-    values = [(state := newton.init_state(problem, (F, mu, G))).point.objective]
+    problem, solver = Bernoulli(engine, alpha=0.01, intercept=True), newton.Newton()
+    values = [(state := solver.init_state(problem, (F, mu, G))).point.objective]
     for _ in range(20):
-        state = newton.update(problem, state)
+        state = solver.update(problem, state)
         values.append(state.point.objective)
     assert (np.diff(values) < 0).all()
     assert not np.allclose(state.point.mu, mu)
@@ -114,12 +114,12 @@ def test_logistic_nmf_follows_its_paper():
     rng = np.random.default_rng(0)
     F, G = rng.random((30, 3)), rng.normal(size=(40, 3))
     engine = engine_for(scipy.sparse.csr_array(X))
-    problem = Bernoulli(engine, eta=0.01)
-    state = logistic.init_state(problem, (F, engine.place(G)))
+    problem, solver = Bernoulli(engine), logistic.Logistic(eta=0.01)
+    state = solver.init_state(problem, (F, engine.place(G)))
     assert np.isclose(state.point.objective, oracles.bernoulli_cost(X, G @ F.T))
     expected = oracles.logistic_path(X, F, G, 0.01, 10)
     for F, G in expected:
-        state = logistic.update(problem, state)
+        state = solver.update(problem, state)
         assert np.allclose(state.point.F, F, atol=1e-10)
         assert np.allclose(state.point.G, G, atol=1e-10)
         assert np.isclose(state.point.objective, oracles.bernoulli_cost(X, G @ F.T))

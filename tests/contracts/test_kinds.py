@@ -10,10 +10,10 @@ import pytest
 from sklearn.base import clone
 
 from sonmf import NMF, SONMF, BinarySONMF, SemiNMF, kernels, simulate
-from sonmf.engines.door import Engine
-from sonmf.estimators.check import Check
+from sonmf.device_arrays import add_up
+from sonmf.engines import Engine
+from sonmf.estimators.matrix_inputs import Input
 from sonmf.kernels import bernoulli, kinds
-from sonmf.tall import added
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -69,7 +69,7 @@ class Halves(Engine):
     def sweep(self, kernel, local, *shared):
         self.passes += 1
         results = [kernel(half, state, *shared) for half, state in zip(self.halves, local or [None, None], strict=True)]
-        return [state for state, _ in results], added([sums for _, sums in results])
+        return [state for state, _ in results], add_up([sums for _, sums in results])
 
     def each(self, function, *local):
         return [function(*states) for states in zip(*local, strict=True)]
@@ -84,7 +84,7 @@ class Halves(Engine):
         return np.array([self.X.rows[row] for row in rows])
 
 
-class RowsCheck(Check):
+class RowsInput(Input):
     def checked(self, check, **options):
         if not all(np.isfinite(row).all() for row in self.X.rows):
             raise ValueError("a row of X is not finite")
@@ -98,7 +98,7 @@ ROWS = kinds.Kind(
     "lists of rows",
     lambda X: isinstance(X, Rows),
     engine=f"{__name__}:Halves",
-    check=f"{__name__}:RowsCheck",
+    input=f"{__name__}:RowsInput",
     products=f"{__name__}:Products",
     alternating="sonmf.kernels",
 )
@@ -164,7 +164,7 @@ def test_what_an_entry_names_is_whole(kind):
         pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
     assert callable(kinds.load(kind.engine))
     asked = {"checked"} | ({"ones"} if kind.bernoulli else set()) | ({"lowest"} if kind.alternating else set())
-    assert all(getattr(kinds.load(kind.check), name) is not getattr(Check, name) for name in asked)
+    assert all(getattr(kinds.load(kind.input), name) is not getattr(Input, name) for name in asked)
     for family, names in NEEDED.items():
         if module := getattr(kind, family):
             assert len(names) >= 3

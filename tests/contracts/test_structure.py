@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, metrics, simulate
 from sonmf.engines.blocks import Blocks, open_blocks, save_csr
-from sonmf.kernels.structure import sound
+from sonmf.kernels.structure import check_sparse
 
 EVERY = [SONMF, NMF, ONMF, SemiNMF, BinarySONMF, LogisticNMF]
 ONES = (np.random.default_rng(0).random((12, 8)) < 0.5).astype(float)
@@ -46,10 +46,10 @@ def test_what_scipys_own_full_check_refuses_is_refused_and_nothing_else(X):
     except (ValueError, IndexError):
         legal = False
     if legal:
-        assert np.array_equal(sound(X).toarray(), X.toarray())
+        assert np.array_equal(check_sparse(X).toarray(), X.toarray())
     else:
-        with pytest.raises(ValueError, match=r"X is no sparse matrix: .*; build it again from its entries"):
-            sound(X)
+        with pytest.raises(ValueError, match=r"X is not a valid sparse matrix: .*; build it again from its entries"):
+            check_sparse(X)
 
 
 @quickly
@@ -87,7 +87,7 @@ def test_what_a_matrix_remembers_of_its_order_is_not_believed():
     X = scipy.sparse.csr_array(np.ones((6, 4)))
     assert X.has_canonical_format  # and will go on saying so
     X.indices[:] = [0, 0, 2, 3] * 6
-    assert np.array_equal(SONMF._checked(sound(X)).toarray(), np.tile([2.0, 0, 1, 1], (6, 1)))
+    assert np.array_equal(SONMF._checked(check_sparse(X)).toarray(), np.tile([2.0, 0, 1, 1], (6, 1)))
     assert np.isclose(SONMF(1).fit(X).reconstruction_err_, 0, atol=1e-6)
 
 
@@ -144,5 +144,5 @@ def test_a_torch_tensor_is_checked_as_well():
     bad = X.col_indices().clone()
     bad[3] = 99
     X = torch.sparse_csr_tensor(X.crow_indices(), bad, X.values(), X.shape, check_invariants=False)
-    with pytest.raises(ValueError, match=r"X is no sparse tensor \(.*\): build it again"):
+    with pytest.raises(ValueError, match=r"X is not a valid sparse tensor \(.*\): build it again"):
         SONMF(2).fit(X)

@@ -14,7 +14,9 @@ from sonmf import NMF, SONMF, BinarySONMF, LogisticNMF, kernels, simulate
 from sonmf.kernels import bernoulli
 
 torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
-fused = pytest.importorskip("sonmf.kernels.fused", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
+sigmoid_products = pytest.importorskip(
+    "sonmf.kernels.sigmoid_products", reason="torch did not run: python -m pip install 'sonmf[gpu]'"
+)
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
     pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta"),
@@ -183,8 +185,8 @@ def test_the_fused_kernel_equals_float64(n, p, k, product, eps):
     G, F, mu, A = (torch.randn(shape, generator=random, device="cuda") for shape in ((n, k), (p, k), (p,), (n, k)))
     theta = G.double() @ F.double().T + mu
     S, softplus = torch.sigmoid(theta), torch.nn.functional.softplus(theta).sum(dim=1)
-    tiling = fused.Tiling(32, 32, 4, 2, product)
-    actual = [*fused.rows(G, F, mu, tiling), *fused.columns(G, F, mu, A, tiling)]
+    tiling = sigmoid_products.Tiling(32, 32, 4, 2, product)
+    actual = [*sigmoid_products.rows(G, F, mu, tiling), *sigmoid_products.columns(G, F, mu, A, tiling)]
     for a, b in zip(actual, (S @ F.double(), softplus, S.T @ A.double(), S.sum(dim=0)), strict=True):
         assert a.shape == b.shape
         assert (a - b).norm() <= eps * b.norm()

@@ -14,11 +14,11 @@ from sklearn.preprocessing import StandardScaler
 
 from sonmf.datasets import COMPLAINTS, cases, make_triage_notes, notes
 from sonmf.datasets.cases import AGES, ALL, STAGES
-from sonmf.datasets.grammar import divided, fitting
+from sonmf.datasets.fragments import Fragments
+from sonmf.datasets.grammar import divide, fitting_phrases
 from sonmf.datasets.pictures import PICTURES
-from sonmf.datasets.piece import Piece
 from sonmf.datasets.spelling import slip
-from sonmf.datasets.words import MISSPELLED
+from sonmf.datasets.word_lists import MISSPELLED
 from sonmf.text import NotesVectorizer, measurements
 
 MANY = 50_000
@@ -229,12 +229,12 @@ def test_a_picture_has_something_to_say_of_each_patient(complaint, picture):
     for stage in STAGES[first : last + 1]:
         for sex in "fm":
             for phrases in lists:
-                assert min(map(len, divided(fitting(phrases, stage, sex), 3))) > 0, (stage, sex, phrases)
+                assert min(map(len, divide(fitting_phrases(phrases, stage, sex), 3))) > 0, (stage, sex, phrases)
 
 
 @given(st.lists(st.sampled_from(["a", "*b", "c", "*d", "e", "f"]), unique=True), st.integers(1, 4))
 def test_parts_share_no_phrase_and_stars_stand_together(phrases, count):
-    parts = divided(phrases, count)
+    parts = divide(phrases, count)
     assert len(parts) == count
     assert sorted(chain(*parts)) == sorted(phrase.strip("*") for phrase in phrases)
     assert {phrase[1:] for phrase in phrases if phrase.startswith("*")} <= set(parts[0])
@@ -242,9 +242,9 @@ def test_parts_share_no_phrase_and_stars_stand_together(phrases, count):
 
 def test_marks_choose_the_patients():
     phrases = ["a", "f: b", "young: c", "young f: d", "*grown m: e", "kid: f"]
-    assert fitting(phrases, "young", "f") == ["a", "b", "c", "d"]
-    assert fitting(phrases, "old", "m") == ["a", "*e"]
-    assert fitting(phrases, "baby", "f") == ["a", "b", "f"]
+    assert fitting_phrases(phrases, "young", "f") == ["a", "b", "c", "d"]
+    assert fitting_phrases(phrases, "old", "m") == ["a", "*e"]
+    assert fitting_phrases(phrases, "baby", "f") == ["a", "b", "f"]
 
 
 @given(st.text(alphabet="abcd 12/", min_size=4, max_size=20), st.floats(0, 0.999), st.floats(0, 0.999))
@@ -259,9 +259,9 @@ def test_a_slip_stays_inside_a_word(note, where, kind):
     st.lists(st.tuples(st.sampled_from(["sob", "chest pain", "x3d"]), st.sampled_from([", ", "/", " or ", " - "])), min_size=1)
 )
 def test_words_are_counted_as_a_reader_counts_them(pieces):
-    text = Piece.of(["start"])
+    text = Fragments.of(["start"])
     for phrase, separator in pieces:
-        text = text + Piece.between([separator]) + Piece.of([phrase])
+        text = text + Fragments.between([separator]) + Fragments.of([phrase])
     assert text.words[0] == len(text.text[0].split())
 
 

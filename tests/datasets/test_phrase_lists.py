@@ -8,7 +8,7 @@ from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.conditions import Condition
 from sonmf.datasets.grammar import fault
 from sonmf.datasets.pictures import PICTURES, Complaint
-from sonmf.datasets.tables import Table
+from sonmf.datasets.toml_table import Table
 
 GOOD = """\
 complaint = "Hiccups"
@@ -71,7 +71,7 @@ def test_a_complaint_is_what_its_file_says(tmp_path):
         ("{2..9}", "{9..2}", 2, "range {9..2} that does not rise"),
         ('"*laughed"', '"*elder: laughed"', 16, "the mark 'elder'; known are baby, child"),
         ('"*laughed"', '"ate fast"', 13, "the symptom 'ate fast' stands there twice"),
-        ('"*laughed"', "7", 14, "usual has 7, which is no text"),
+        ('"*laughed"', "7", 14, "usual has 7, which is not a text"),
         ('onset = "weeks"', 'onset = "years"', 27, "onset has 'years', which is unknown"),
         ('"gerd"', '"gerdd"', 28, "conditions has 'gerdd', which is unknown"),
         ('"pain"]', '"ache"]', 29, "vitals has 'ache', which is unknown"),

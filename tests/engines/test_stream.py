@@ -155,7 +155,7 @@ class TestBadInput:
 
     def test_a_file_of_another_kind(self, tmp_path):
         (tmp_path / "a.npz").write_text("nothing of the sort")
-        with pytest.raises(ValueError, match=r"a\.npz is not a CSR matrix in npz form: write it by scipy.sparse.save_npz"):
+        with pytest.raises(ValueError, match=r"a\.npz is not a CSR matrix in npz form: write it with scipy.sparse.save_npz"):
             open_blocks(tmp_path)
 
     def test_other_columns(self, tmp_path):

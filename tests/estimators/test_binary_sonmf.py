@@ -75,7 +75,7 @@ def test_the_ones_held_out_are_missing_from_what_the_start_sees(fraction):
     hidden = np.zeros(X.shape, bool)
     for i in range(30):
         hidden[i, holdout.shuffled[(holdout.first[i] + np.arange(holdout.length)) % 20]] = True
-    assert np.array_equal(binary_starts.without(X, holdout).toarray(), np.where(hidden, 0, X.toarray()))
+    assert np.array_equal(binary_starts.remove_held_out(X, holdout).toarray(), np.where(hidden, 0, X.toarray()))
     assert np.array_equal(binary_starts.times_seen(holdout), (~hidden).sum(axis=0))
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf import SONMF, simulate, stiefel
-from sonmf.stiefel import polar, polar_beside
+from sonmf.stiefel import polar, polar_with_fixed
 
 SOLVERS = ["accelerated", "procrustes", "cayley"]
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -103,7 +103,7 @@ def test_no_other_orthonormal_matrix_beside_them_has_a_larger_trace(seed, rank):
     p, m, k = 9, int(rng.integers(1, 4)), int(rng.integers(4, 7))
     C = np.linalg.qr(rng.normal(size=(p, m)))[0]
     M = rng.normal(size=(p, rank)) @ rng.normal(size=(rank, k)) + C @ rng.normal(size=(m, k))
-    F = polar_beside(C, M)
+    F = polar_with_fixed(C, M)
     assert np.array_equal(F[:, :m], C)
     assert stiefel.residual(F) <= 1e-24
     other = np.hstack([C, polar(rng.normal(size=(p, k - m)) @ np.eye(k - m))])

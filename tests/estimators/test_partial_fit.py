@@ -35,10 +35,9 @@ def test_a_stream_over_shuffled_documents_ends_within_one_percent_of_the_batch_o
 
 
 @pytest.mark.parametrize("forgetting", [0.95, 1.0])
-@pytest.mark.parametrize("k", [30, 50])
-def test_so_does_one_of_many_topics_in_fifty_days(k, forgetting):
-    X = simulate.corpus(20_000, 2000, random_state=0)
-    batch, stream = SONMF(k, tol=1e-7, max_iter=1000).fit(X), SONMF(k, max_iter=1000)
+def test_so_does_one_of_many_topics_in_fifty_days(forgetting):
+    X = simulate.corpus(20_000, 1000, random_state=0)
+    batch, stream = SONMF(40, max_iter=1000).fit(X), SONMF(40, max_iter=1000)
     for new in batches(X, 400):
         stream.partial_fit(new, forgetting=forgetting)
     assert 1 - stream.score(X) <= 1.01 * (1 - batch.score(X))

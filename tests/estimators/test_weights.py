@@ -15,9 +15,9 @@ from sonmf import NMF, SONMF, simulate
 from sonmf.engines.blocks import Blocks
 
 MODELS = [
-    SONMF(3, tol=1e-13, max_iter=5000),
-    SONMF(3, solver="cayley", tol=1e-13, max_iter=5000),
-    SONMF(3, fixed_components=np.eye(1, 40), tol=1e-13, max_iter=5000),
+    SONMF(3, tol=0, max_iter=60),
+    SONMF(3, solver="cayley", tol=0, max_iter=60),
+    SONMF(3, fixed_components=np.eye(1, 40), tol=0, max_iter=60),
     NMF(3, init="svd", tol=1e-10, max_iter=50),
 ]
 pytestmark = [

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,29 +10,31 @@ import pytest
 
 from sonmf import experiments, metrics, simulate, stiefel
 from sonmf.engines import engine_for
-from sonmf.experiments import authors, claims, methods, report, runner
+from sonmf.experiments import authors_solvers, runner, simulation_claims, simulation_methods, simulation_report
 from sonmf.experiments.design import Outcome, Trial
 from sonmf.solvers.problem import least_squares
 
 
 @pytest.mark.parametrize("name", experiments.NAMES)
-def test_every_experiment_is_whole(name):
+def test_a_plan_has_every_cell_of_an_experiment_in_every_trial_once(name):
     experiment = experiments.load(name)
-    assert experiment.name == name
-    assert len(experiment.cells) == 3
-    assert experiment.trials >= (100 if name in ("table1", "table2", "table3") else 20)
-    trials = runner.trials_of(experiment, 2, seed=5)
-    assert len(trials) == 6
-    assert len({trial.name for trial in trials}) == 6
+    trials = runner.trials_of(experiment, 3, seed=5)
+    found = Counter((trial.scenario, trial.k, trial.number) for trial in trials)
+    assert found == Counter((*cell, number) for cell in experiment.cells for number in range(3))
+    assert {(trial.experiment, trial.seed) for trial in trials} == {(name, 5)}
+    assert len({trial.name for trial in trials}) == len(trials)
 
 
 @pytest.mark.parametrize("name", ["table1", "table2", "table3", "table4"])
-def test_the_papers_figures_stand_beside_every_method_and_cell(name):
+def test_the_cells_are_those_that_the_paper_prints_and_its_methods_are_run(name):
     experiment = experiments.load(name)
-    for scenario, k in experiment.cells:
-        for method in ["SONMF (paper)", *(["logNMF"] if name == "table4" else ["Semi-NMF"])]:
-            printed = experiment.paper[scenario, k, method]
-            assert float(printed.get("average_residual") or printed["average_cost"]) > 0
+    scenarios = {scenario for scenario, _ in experiment.cells}
+    printed = [(scenario, k, method) for scenario, k, method in experiment.paper if scenario in scenarios]
+    assert {(scenario, k) for scenario, k, _ in printed} == set(experiment.cells)
+    for key in printed:
+        figures = experiment.paper[key]
+        assert float(figures.get("average_residual") or figures["average_cost"]) > 0
+        assert name == "table4" or key[2] in simulation_methods.METHODS
 
 
 def test_a_trial_draws_the_same_data_wherever_it_runs():
@@ -56,7 +59,9 @@ class Given:
     def at(self, place):
         F = np.full((3, 1), float(place))
         return SimpleNamespace(
-            point=SimpleNamespace(F=F, objective=self.costs[place]), place=place, accepted=place not in self.restarts
+            point=SimpleNamespace(F=F, objective=self.costs[place], cost=self.costs[place], held_out=None),
+            place=place,
+            accepted=place not in self.restarts,
         )
 
 
@@ -71,9 +76,9 @@ class Given:
     ],
 )
 def test_a_method_stops_by_the_papers_rule_and_its_path_goes_on(costs, restarts, expected, monkeypatch):
-    method = methods.Method(Given(costs, restarts), (lambda *_: None,), max_iter=4)
-    monkeypatch.setitem(methods.METHODS, "given", method)
-    fit = methods.continuous("given", np.ones((2, 3)), 1, np.random.RandomState(0))
+    method = simulation_methods.Method(Given(costs, restarts), (lambda *_: None,), max_iter=4)
+    monkeypatch.setitem(simulation_methods.METHODS, "given", method)
+    fit = simulation_methods.continuous("given", np.ones((2, 3)), 1, np.random.RandomState(0))
     assert fit.settled == expected
     assert fit.iterations == fit.F[0, 0] == (expected or 4)
     assert fit.history == costs[1:]
@@ -86,15 +91,15 @@ def test_of_several_starts_the_lowest_end_counts(monkeypatch):
             return self.at(0)
 
     starts = tuple(lambda *_, cost=cost: cost for cost in (3.0, 1.0, 2.0))
-    monkeypatch.setitem(methods.METHODS, "given", methods.Method(Constant([]), starts, tol=0.1))
-    assert methods.continuous("given", np.ones((2, 3)), 1, np.random.RandomState(0)).history == [1.0]
+    monkeypatch.setitem(simulation_methods.METHODS, "given", simulation_methods.Method(Constant([]), starts, tol=0.1))
+    assert simulation_methods.continuous("given", np.ones((2, 3)), 1, np.random.RandomState(0)).history == [1.0]
 
 
-@pytest.mark.parametrize("method", methods.METHODS)
+@pytest.mark.parametrize("method", simulation_methods.METHODS)
 def test_a_method_reports_its_own_g_and_costs(method, monkeypatch):
-    monkeypatch.setitem(methods.METHODS, method, methods.METHODS[method]._replace(max_iter=20))
+    monkeypatch.setitem(simulation_methods.METHODS, method, simulation_methods.METHODS[method]._replace(max_iter=20))
     X, _, _ = simulate.continuous(2, 50, 40, 4, random_state=0)
-    fit = methods.continuous(method, X, 4, np.random.RandomState(0))
+    fit = simulation_methods.continuous(method, X, 4, np.random.RandomState(0))
     assert fit.iterations <= len(fit.history) <= 20
     assert np.isclose(metrics.average_residual(X, fit.G, fit.F.T), fit.history[fit.iterations - 1], rtol=1e-8)
     assert fit.G.min() >= 0
@@ -105,9 +110,9 @@ def test_the_authors_line_search_lowers_its_own_cost_along_orthonormal_topics():
     X, _, _ = simulate.continuous(1, 60, 50, 5, random_state=0)
     engine = engine_for(X)
     problem = least_squares(engine)
-    state = authors.init_state(problem, authors.orthonormal(engine, 5, np.random.RandomState(0), "svd"))
+    state = authors_solvers.init_state(problem, authors_solvers.orthonormal(engine, 5, np.random.RandomState(0), "svd"))
     for _ in range(30):
-        before, state = state, authors.update(problem, state)
+        before, state = state, authors_solvers.update(problem, state)
         cost = np.mean((X - np.maximum(X @ before.point.F, 0) @ state.point.F.T) ** 2)
         assert np.isclose(state.point.objective, cost, rtol=1e-10)
         assert cost < before.point.objective
@@ -117,7 +122,7 @@ def test_the_authors_line_search_lowers_its_own_cost_along_orthonormal_topics():
 def test_nmf_starts_without_the_leading_singular_pair():
     X, _, _ = simulate.continuous(1, 60, 50, 5, random_state=0)
     engine = engine_for(X)
-    F, local = authors.singular_pairs(engine, 5, np.random.RandomState(0), "svd")
+    F, local = authors_solvers.singular_pairs(engine, 5, np.random.RandomState(0), "svd")
     G = engine.gather(local)
     U, D, V = np.linalg.svd(X.T)
     assert F[:, 0].max() == G[:, 0].max() == 1e-10
@@ -129,7 +134,10 @@ def test_nmf_starts_without_the_leading_singular_pair():
 def test_no_rival_at_full_strength_is_weaker_than_as_the_paper_runs_it():
     X, _, _ = simulate.continuous(1, 60, 50, 4, random_state=1)
     for rival in ("ONMF", "NMF", "Semi-NMF"):
-        paper, full = (methods.continuous(name, X, 4, np.random.RandomState(0)) for name in (rival, rival + methods.FULL))
+        paper, full = (
+            simulation_methods.continuous(name, X, 4, np.random.RandomState(0))
+            for name in (rival, rival + simulation_methods.FULL)
+        )
         assert full.history[-1] <= paper.history[-1] + 1e-6
 
 
@@ -139,14 +147,14 @@ def test_a_study_of_a_small_simulation_has_all_its_columns(monkeypatch):
     for module in (binary_table, continuous_tables, init_study, rank_study):
         monkeypatch.setattr(module, "SIZE", 40)
     monkeypatch.setattr(binary_table, "ITERATIONS", 12)
-    short = {name: method._replace(max_iter=12) for name, method in methods.METHODS.items()}
-    monkeypatch.setattr(methods, "METHODS", short)
+    short = {name: method._replace(max_iter=12) for name, method in simulation_methods.METHODS.items()}
+    monkeypatch.setattr(simulation_methods, "METHODS", short)
     monkeypatch.setattr(rank_study, "TRUE_RANK", 3)
     for name in experiments.NAMES:
         experiment = experiments.load(name)
         for outcome in experiment.run(Trial(name, experiment.cells[0][0], 5, 0, 0)):
             assert set(experiment.columns) <= set(outcome.figures)
-            full = outcome.method.endswith(methods.FULL)
+            full = outcome.method.endswith(simulation_methods.FULL)
             assert full or all(len(outcome.curves[panel.curve]) <= 12 for panel in experiment.panels)
             assert all(panel.truth is None or panel.truth in outcome.figures for panel in experiment.panels)
 
@@ -167,12 +175,12 @@ def results(tmp_path):
         path = runner.path_of(trial, tmp_path)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(__import__("json").dumps([outcome._asdict() for outcome in outcomes]))
-    return report.collect(experiment, trials, tmp_path), tmp_path
+    return simulation_report.collect(experiment, trials, tmp_path), tmp_path
 
 
 def test_the_table_shows_mean_error_and_the_paper(results):
     found, _ = results
-    head, body = report.cells(found)
+    head, body = simulation_report.cells(found)
     assert head[:3] == ["K", "method", "average residual"]
     assert body[0][:4] == ["10", "SONMF (paper)", "1.000 ± 0.500", "-"]
     assert body[1][:4] == ["", "  the paper", "0.0856", "3.4e-27"]
@@ -184,19 +192,19 @@ def test_the_table_shows_mean_error_and_the_paper(results):
 def test_the_table_says_which_methods_have_fewer_trials(results):
     found, _ = results
     rows = found.rows[(found.rows["method"] != "rival") | (found.rows["trial"] == 0)]
-    assert report.count_trials(found._replace(rows=rows)) == "2 trials (rival 1)"
+    assert simulation_report.count_trials(found._replace(rows=rows)) == "2 trials (rival 1)"
 
 
 def test_what_is_written_can_be_read_back(results):
     found, folder = results
-    target = report.write(found, 0, folder)
+    target = simulation_report.write(found, 0, folder)
     rows = pd.read_csv(target / "results.csv")
     assert len(rows) == 18
     assert {"seed", "commit", "numpy", "sonmf", "trial", "method", "k"} <= set(rows.columns)
     assert (target / "figure.png").stat().st_size > 10_000
     assert (target / "figure.svg").read_text().lstrip().startswith("<?xml")
     rows = (target / "table.md").read_text().splitlines()
-    assert len([row for row in rows if row.startswith("|")]) == len(report.cells(found)[1]) + 2
+    assert len([row for row in rows if row.startswith("|")]) == len(simulation_report.cells(found)[1]) + 2
     assert rows[-1].endswith("2 trials.")
     assert not list(target.glob("*partial-*"))
 
@@ -214,17 +222,17 @@ def test_claims_are_judged_by_the_figures(tmp_path):
     ]
     (tmp_path / "init-study").mkdir()
     table(rows).to_csv(tmp_path / "init-study" / "results.csv", index=False)
-    (claim,) = claims.check(tmp_path, ("init-study",))
+    (claim,) = simulation_claims.check(tmp_path, ("init-study",))
     assert claim.holds
     assert "SVD 0.1000 / 0.1000 / 0.1000" in claim.figures
     assert "largest difference between starts 0.0000" in claim.ours
     for row in rows:
         row["average_residual"] = 1 - row["average_residual"]
     table(rows).to_csv(tmp_path / "init-study" / "results.csv", index=False)
-    (claim,) = claims.check(tmp_path, ("init-study",))
+    (claim,) = simulation_claims.check(tmp_path, ("init-study",))
     assert not claim.holds
-    assert "does not hold" in claims.markdown([claim])
-    assert claims.check(tmp_path, ("table1",)) == []
+    assert "does not hold" in simulation_claims.markdown([claim])
+    assert simulation_claims.check(tmp_path, ("table1",)) == []
 
 
 def test_a_claim_compares_methods_on_the_trials_that_all_of_them_have(tmp_path):
@@ -245,13 +253,13 @@ def test_a_claim_compares_methods_on_the_trials_that_all_of_them_have(tmp_path):
     ]
     (tmp_path / "table1").mkdir()
     table(rows).to_csv(tmp_path / "table1" / "results.csv", index=False)
-    (claim,) = claims.check(tmp_path, ("table1",))
+    (claim,) = simulation_claims.check(tmp_path, ("table1",))
     assert claim.holds
     assert "SONMF (paper) 0.0700 / 0.0700 / 0.0700; ONMF 0.2000" in claim.figures
 
 
 def test_the_claims_on_the_page_are_what_the_committed_results_say():
     page = Path(__file__).parents[2] / "docs" / "reproduction"
-    found = claims.check(page, experiments.NAMES)
+    found = simulation_claims.check(page, experiments.NAMES)
     assert len(found) == 12
-    assert claims.markdown(found) == (page / "claims.md").read_text()
+    assert simulation_claims.markdown(found) == (page / "claims.md").read_text()

@@ -4,13 +4,13 @@ import pandas as pd
 import pytest
 from wards import ward
 
-from sonmf.experiments import paper, triage_study
+from sonmf.experiments import printed_figures, triage_study
 from sonmf.triage import TriageModel, evaluate
 from sonmf.triage.factorisations import vectorizer_for
 
 
 def test_every_cell_of_the_papers_case_study_is_cited_once():
-    figures = paper.triage()
+    figures = printed_figures.triage()
     assert len(figures) == 7 * 6 * 5
     assert {k for _, _, k in figures} == set(triage_study.TOPICS)
     row = figures["Altered Level of Consciousness", "sonmf", 10]
@@ -19,8 +19,8 @@ def test_every_cell_of_the_papers_case_study_is_cited_once():
 
 @pytest.fixture(scope="module")
 def found():
-    notes, dispositions, _ = ward(400)
-    names = ["Stroke"] * 400
+    notes, dispositions, _ = ward(200)
+    names = ["Stroke"] * 200
     return evaluate(
         notes, dispositions, names, methods=["sonmf", "words"], n_topics=10, folds=2, measurements=False, processes=1
     )
@@ -30,7 +30,7 @@ def test_ours_stands_above_the_papers(found, tmp_path):
     body = triage_study.tables(found)["Stroke"]
     ours = next(i for i, row in enumerate(body) if row[:2] == ["SONMF", "10"])
     assert body[ours + 1][0] == triage_study.PAPER
-    assert body[ours + 1][-2] == paper.triage()["Stroke", "sonmf", 10]["lasso_accuracy_pct"]
+    assert body[ours + 1][-2] == printed_figures.triage()["Stroke", "sonmf", 10]["lasso_accuracy_pct"]
     triage_study.write(found, [["tfidf", "svd", "9", "0.5", "1"]], tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "figure.png",

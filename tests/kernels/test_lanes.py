@@ -6,7 +6,7 @@ import numba
 import numpy as np
 import pytest
 
-from sonmf.kernels import lanes
+from sonmf.kernels import lanes, lanes_llvm, lanes_plain
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -23,22 +23,30 @@ def test_tiles_hold_the_matrix_on_cache_lines_and_nothing_else(rows, columns, dt
         assert tile.shape[1] * tile.itemsize % lanes.CACHE_LINE == 0
 
 
-@numba.njit
-def combine(A, B, x, width):
+def combine_by(rows):
     """B[1] = [A[0] + x A[2]]+, B[0] += x B[1]; returns ||B[1]||^2."""
-    row = lanes.positive(lanes.plus(lanes.plus(lanes.nothing(A, width), 1, A, 0), x, A, 2))
-    lanes.put(B, 1, row)
-    lanes.add(B, 0, x, row)
-    return lanes.square(row)
+
+    @numba.njit
+    def combine(A, B, x, width):
+        row = rows.positive(rows.plus(rows.plus(rows.nothing(A, width), 1, A, 0), x, A, 2))
+        rows.put(B, 1, row)
+        rows.add(B, 0, x, row)
+        return rows.square(row)
+
+    return combine
+
+
+COMBINE = {"llvm": combine_by(lanes_llvm), "plain": combine_by(lanes_plain)}
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("width", [lanes.NARROW, lanes.WIDE], ids=len)
-def test_operations_on_rows_are_their_formulas(width, dtype):
+@pytest.mark.parametrize("way", COMBINE)
+def test_operations_on_rows_are_their_formulas(way, width, dtype):
     rng = np.random.default_rng(0)
     A, before = rng.normal(size=(3, len(width))).astype(dtype), rng.normal(size=(2, len(width))).astype(dtype)
     B, x = before.copy(), dtype(-0.7)
-    square = combine(A, B, x, width)
+    square = COMBINE[way](A, B, x, width)
     expected = np.maximum(A[0] + x * A[2], 0)
     assert np.allclose(B[1], expected, rtol=1e-6)
     assert np.allclose(B[0], before[0] + x * expected, rtol=1e-5, atol=1e-6)

@@ -11,7 +11,7 @@ import scipy.sparse
 
 from sonmf import kernels
 from sonmf.kernels import bernoulli
-from sonmf.kernels.recovery import recovered
+from sonmf.kernels.recovery import recover
 from sonmf.solvers import multiplicative
 
 X = scipy.sparse.csr_array((np.random.default_rng(0).random((30, 12)) < 0.3).astype(float))
@@ -45,20 +45,20 @@ def test_no_kernel_with_a_local_state_is_left_out():
     ]
     found = {function for function in declared if takes_a_state(function)}
     assert found == set(SHARED)
-    assert [kernel.__name__ for kernel in found if not hasattr(kernel, "recovered")] == []
+    assert [kernel.__name__ for kernel in found if not hasattr(kernel, "recovery")] == []
 
 
 @pytest.mark.parametrize("kernel", SHARED, ids=lambda kernel: kernel.__name__)
 def test_a_kernel_goes_on_from_what_its_rule_makes(kernel):
     step = partial(kernel, multiplicative.move_G) if kernel is kernels.alternate else kernel
-    local, _ = step(X, recovered(step, X, *SHARED[kernel]), *SHARED[kernel])
+    local, _ = step(X, recover(step, X, *SHARED[kernel]), *SHARED[kernel])
     G = getattr(local, "G", local)
     assert G.shape == (30, 3)
     assert np.isfinite(G).all()
 
 
 def test_what_is_made_again_is_the_best_there_is():
-    G = recovered(bernoulli.evaluate, X, F, MU)
+    G = recover(bernoulli.evaluate, X, F, MU)
     _, (best, _) = bernoulli.evaluate(X, G, F, MU)
     random = np.random.default_rng(2)
     for size in (1e-3, 0.1, 1.0):

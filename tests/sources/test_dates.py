@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.sources import TableError
-from sonmf.sources.dates import named, parsed, read_times
+from sonmf.sources.dates import column_and_order, parse_times, read_times
 
 TIMES = st.datetimes(datetime.datetime(1970, 1, 1), datetime.datetime(2068, 12, 31)).map(
     lambda time: time.replace(microsecond=0)
@@ -33,13 +33,13 @@ def seconds(times):
 
 @given(st.lists(TIMES, min_size=1, max_size=5), st.sampled_from(CLOCKED))
 def test_what_strftime_writes_is_read(times, spelling):
-    assert parsed([time.strftime(spelling) for time in times], "t", "f").tolist() == seconds(times)
+    assert parse_times([time.strftime(spelling) for time in times], "t", "f").tolist() == seconds(times)
 
 
 @given(st.lists(TIMES, min_size=1, max_size=5), st.sampled_from(DAYS))
 def test_days_are_midnights(times, spelling):
     days = [datetime.datetime.combine(time.date(), datetime.time()) for time in times]
-    assert parsed([time.strftime(spelling) for time in times], "t", "f").tolist() == seconds(days)
+    assert parse_times([time.strftime(spelling) for time in times], "t", "f").tolist() == seconds(days)
 
 
 @given(st.lists(TIMES, min_size=1, max_size=6), st.sampled_from("/-"), st.booleans())
@@ -48,18 +48,18 @@ def test_an_order_is_found_from_all_rows_or_asked_for(times, mark, day_first):
     order = "day-first" if day_first else "month-first"
     texts = [time.strftime(spelling) for time in times]
     days = seconds([datetime.datetime.combine(time.date(), datetime.time()) for time in times])
-    assert parsed(texts, "t", "f", order).tolist() == days
+    assert parse_times(texts, "t", "f", order).tolist() == days
     if any(time.day > 12 for time in times) or all(time.day == time.month for time in times):
-        assert parsed(texts, "t", "f").tolist() == days
+        assert parse_times(texts, "t", "f").tolist() == days
     else:
-        with pytest.raises(TableError, match=r"f column 't': .* no row tells which: say --time t:day-first or t:month-first"):
-            parsed(texts, "t", "f")
+        with pytest.raises(TableError, match=r"f column 't': .* no row shows which: give --time t:day-first or t:month-first"):
+            parse_times(texts, "t", "f")
 
 
 def test_dates_of_libraries_and_missing_ones():
     when = datetime.datetime(2024, 3, 31, 14, 5)
     values = [when, np.datetime64(when), when.date(), 20240331, 20240331.0]
-    found = parsed([*values, None, float("nan"), pd.NaT, " "], "t", "f")
+    found = parse_times([*values, None, float("nan"), pd.NaT, " "], "t", "f")
     assert found[:2].tolist() == [when] * 2
     assert (found[2:5] == np.datetime64("2024-03-31")).all()
     assert np.isnat(found[5:]).all()
@@ -85,36 +85,36 @@ def test_times_without_a_zone_are_those_of_the_clock_on_the_wall():
 
 @pytest.mark.parametrize("other", ["2024-03-31 02:30+02:00", "2024-03-31 02:30Z", pd.Timestamp("2024-03-31", tz="UTC")])
 def test_times_with_a_zone_beside_others_without_are_refused(other):
-    with pytest.raises(TableError, match=r"f column 't' has times with a zone and without: row 1 has .* and row 3 has "):
-        parsed(["2024-03-31 02:30", None, other], "t", "f")
+    with pytest.raises(TableError, match=r"f column 't' has times with a zone and times without: row 1 has .* and row 3 has "):
+        parse_times(["2024-03-31 02:30", None, other], "t", "f")
 
 
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        (["2024-01-01", "yesterday"], r"ed\.csv row 2, column 'arrival': 'yesterday' is no date: write it as in 2024-03-31"),
-        (["12"], "'12' is no date"),
-        (["31.02.2024"], "row 1, column 'arrival': '31.02.2024' is no day of a calendar"),
-        (["1.13.2024"], "is no day of a calendar"),
-        (["1 Foo 2024"], "is no date"),
+        (["2024-01-01", "yesterday"], r"ed\.csv row 2, column 'arrival': 'yesterday' is not a date: write it as in 2024-03-31"),
+        (["12"], "'12' is not a date"),
+        (["31.02.2024"], "row 1, column 'arrival': '31.02.2024' is not a day of the calendar"),
+        (["1.13.2024"], "is not a day of the calendar"),
+        (["1 Foo 2024"], "is not a date"),
         (["13/01/2024", "01/13/2024"], "has days first and months first: row 1 has '13/01/2024' and row 2 has '01/13/2024'"),
-        (["pt fell at home and was found by her daughter"], r"'pt fell at home and '\.\.\. is no date"),
+        (["pt fell at home and was found by her daughter"], r"'pt fell at home and '\.\.\. is not a date"),
     ],
 )
 def test_what_is_no_date_is_refused_with_its_row(values, said):
     with pytest.raises(TableError, match=said):
-        parsed(values, "arrival", "ed.csv")
+        parse_times(values, "arrival", "ed.csv")
 
 
 def test_an_order_may_stand_behind_the_name():
-    assert named("arrival:day-first") == ("arrival", "day-first")
-    assert named("time: local") == ("time: local", None)
+    assert column_and_order("arrival:day-first") == ("arrival", "day-first")
+    assert column_and_order("time: local") == ("time: local", None)
 
 
 def test_a_missing_value_of_any_kind_is_no_time():
-    assert np.isnat(parsed([None, pd.NA, pd.NaT, np.nan, " "], "arrival", "ed.csv")).all()
+    assert np.isnat(parse_times([None, pd.NA, pd.NaT, np.nan, " "], "arrival", "ed.csv")).all()
 
 
 def test_a_day_of_no_order_is_named_as_such():
-    with pytest.raises(TableError, match="row 2, column 'arrival': '13/14/2024' is no day of a calendar"):
-        parsed(["1/1/2024", "13/14/2024"], "arrival", "ed.csv")
+    with pytest.raises(TableError, match="row 2, column 'arrival': '13/14/2024' is not a day of the calendar"):
+        parse_times(["1/1/2024", "13/14/2024"], "arrival", "ed.csv")

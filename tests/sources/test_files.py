@@ -102,7 +102,7 @@ def flipped(content, place):
         ("a.tsv", b"id\tnote\n1\t\xc3\xa9\n2\tcaf\xe9\n", r"line 3 is not UTF-8, at byte 0xe9 \(6 bytes.*again as UTF-8"),
         ("a.csv", b"id,note\n1,\x81\n", r"line 2 is not UTF-8, at byte 0x81 \(3 bytes.*--encoding, such as cp1252 or cp850"),
         ("a.csv", "id,note\n1,2\n".encode("utf-16")[:-1], "line 2 is not UTF-16"),
-        ("a.csv.gz", gzip.compress(MANY, mtime=0)[:-20], "cut off"),
+        ("a.csv.gz", gzip.compress(MANY, mtime=0)[:-20], "is incomplete"),
         ("a.csv.gz", MANY, "not compressed by gzip"),
         ("a.csv.gz", flipped(gzip.compress(MANY, mtime=0), 30), "damaged"),
         ("a.parquet", b"PAR1 and no more", "not a Parquet file"),
@@ -152,7 +152,7 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch, name):
 
     path = written(tmp_path, name, MANY)
     monkeypatch.setattr(Path, "open", refuse)  # root may read everything, so the mode of the file cannot test it
-    with pytest.raises(TableError, match="may not be read"):
+    with pytest.raises(TableError, match="cannot be read for lack of permission"):
         open_table(path).read()
 
 
@@ -210,8 +210,8 @@ def test_a_folder_is_its_files_one_after_another(files):
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        (b"id,nota", r"b\.csv has no column 'note', but a\.csv has: all files of a folder need the same columns"),
-        (b"id,note,age", r"b\.csv has a column 'age', but a\.csv has not: all files"),
+        (b"id,nota", r"b\.csv has no column 'note', which a\.csv has: all files of a folder need the same columns"),
+        (b"id,note,age", r"b\.csv has a column 'age', which a\.csv does not have: all files"),
     ],
 )
 def test_a_file_with_other_columns_is_named_before_any_row_is_read(tmp_path, header, message):
@@ -283,7 +283,7 @@ def test_a_gigabyte_of_empty_lines_is_refused_after_a_thousandth_of_it(tmp_path)
 def test_a_parquet_of_rows_without_a_value_is_refused_after_a_million_of_them(tmp_path):
     path = written(tmp_path, "a.parquet", torture_web.parquet_of_nothing(3 * torture_web.MEGABYTE))
     rows: list[int] = []
-    with pytest.raises(TableError, match="has more than 1,000,000 rows together without a value: remove them"):
+    with pytest.raises(TableError, match="has more than 1,000,000 consecutive rows without a value: remove them"):
         rows.extend(map(len, open_table(path).chunks()))
     assert sum(rows) <= 1_000_000
 
@@ -303,7 +303,7 @@ def test_many_columns_are_read_or_refused_soon(tmp_path, columns):
     path = written(tmp_path, "a.csv", torture_web.wide_csv(columns))
     began = time.process_time()
     if columns > limits.MOST_COLUMNS:
-        with pytest.raises(TableError, match=f"has {columns:,} columns: .* 10,000 can be read"):
+        with pytest.raises(TableError, match=f"has {columns:,} columns, and at most 10,000 can be read"):
             list(open_table(path).columns)
     else:
         written(tmp_path, "b.csv", torture_web.wide_csv(columns))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonmf.sources.formulas import harmless
+from sonmf.sources.formulas import escape_formula
 
 
 @given(st.text(st.sampled_from("=+-@\t\r\n'0159.eE _abc")))
@@ -13,11 +13,11 @@ def test_no_text_that_would_run_is_left_and_numbers_are(cell):
         number = cell == cell.strip() and "_" not in cell and float(cell) is not None
     except ValueError:
         number = False
-    safe = harmless(cell)
+    safe = escape_formula(cell)
     assert safe in (cell, f"'{cell}")
     assert (safe == cell) == (number or not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n")))
 
 
 @pytest.mark.parametrize("cell", [None, 7, -3.5, -3, float("nan"), b"=1", "", "Cough", "007"])
 def test_what_is_no_formula_stays(cell):
-    assert harmless(cell) is cell
+    assert escape_formula(cell) is cell

@@ -115,7 +115,7 @@ def test_a_password_is_never_shown(tmp_path):
 
 def test_a_file_that_is_no_database_is_named(tmp_path):
     (tmp_path / "clinic.db").write_text("id,note\n" * 100)
-    with pytest.raises(TableError, match=r"clinic\.db is damaged, or no file of SQLite: check --database"):
+    with pytest.raises(TableError, match=r"clinic\.db is damaged, or not a file of SQLite: check --database"):
         Query("select note from triage", f"sqlite:///{tmp_path / 'clinic.db'}").read()
 
 
@@ -123,7 +123,7 @@ def test_a_missing_file_or_driver_or_kind_is_named(tmp_path, monkeypatch):
     with pytest.raises(TableError, match=r"none\.db does not exist: check --database"):
         Query("select 1", f"sqlite:///{tmp_path / 'none.db'}").read()
     assert not os.listdir(tmp_path)
-    with pytest.raises(TableError, match="no such kind of database is known"):
+    with pytest.raises(TableError, match="this kind of database is not known"):
         Query("select 1", "paper://archive").read()
     with pytest.raises(TableError, match="needs the Python package 'pymysql'"):
         Query("select 1", "mysql+pymysql://host/clinic").read()

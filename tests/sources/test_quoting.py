@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.sources import TableError, open_table
-from sonmf.sources.quoting import broken
+from sonmf.sources.quoting import find_broken_cell
 
 
 @given(st.text('a",\n', max_size=12))
@@ -19,7 +19,7 @@ def test_a_row_is_broken_where_the_csv_module_stumbles(text):
         stumbled = False
     except csv.Error:
         stumbled = True
-    assert (broken(text, ",") is not None) == stumbled
+    assert (find_broken_cell(text, ",") is not None) == stumbled
 
 
 @given(st.lists(st.text('a;"\n', max_size=5), min_size=1, max_size=4), st.integers(0, 3), st.integers(0, 5))
@@ -30,9 +30,9 @@ def test_one_mark_too_many_is_found_in_its_cell(cells, which, where):
     one = quoted[which]
     where = 1 + where % (len(one) - 1)
     quoted[which] = one[:where] + '"' + one[where:]
-    found = broken(";".join(quoted), ";")
+    found = find_broken_cell(";".join(quoted), ";")
     assert found is None or found.cell >= which
-    assert broken(";".join(['"' + cell.replace('"', '""') + '"' for cell in cells]), ";") is None
+    assert find_broken_cell(";".join(['"' + cell.replace('"', '""') + '"' for cell in cells]), ";") is None
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,6 @@ def test_a_text_file_is_read_if_it_is_named_and_passed_over_in_a_folder(tmp_path
     assert open_table(tmp_path).read()["id"].tolist() == ["9"]
     (tmp_path / "c.txt").write_text("note\ncough\n")
     with pytest.raises(
-        TableError, match=r"has no column 'id'.*if that should be several, name what separates cells with --sep"
+        TableError, match=r"has no column 'id'.*if there should be several, give the separator of the cells with --sep"
     ):
         open_table(tmp_path / "c.txt").require("id")

@@ -14,8 +14,8 @@ import pytest
 from tables import WRITTEN, write
 
 from sonmf.sources import ENDINGS, PatientColumns, Query, Source, TableError, open_file, open_table
-from sonmf.sources.decoded import DecodedSource
-from sonmf.sources.opening import KINDS
+from sonmf.sources.file_kinds import KINDS
+from sonmf.sources.known_data_set import DecodedSource
 from sonmf.sources.source import FileSource
 from sonmf.sources.standard_input import Piped
 
@@ -56,10 +56,10 @@ class Renamed(DecodedSource):
     def names(self):
         return [name.removesuffix("_") for name in self.raw.columns]
 
-    def published(self, columns):
+    def published_columns(self, columns):
         return [f"{name}_" for name in columns]
 
-    def decoded(self, frame, first):
+    def decode(self, frame, first):
         return {name.removesuffix("_"): frame[name] for name in frame}
 
 
@@ -161,8 +161,8 @@ def test_a_new_kind_of_file_is_one_class(tmp_path, monkeypatch):
             with self.file.open("rb") as stream:
                 yield pd.DataFrame({"note": stream.read().decode().splitlines()})[columns or ["note"]]
 
-    monkeypatch.setattr("sonmf.sources.opening.KINDS", (*KINDS, Lines))
-    monkeypatch.setattr("sonmf.sources.opening.ENDINGS", (*ENDINGS, *Lines.endings))
+    monkeypatch.setattr("sonmf.sources.file_kinds.KINDS", (*KINDS, Lines))
+    monkeypatch.setattr("sonmf.sources.file_kinds.ENDINGS", (*ENDINGS, *Lines.endings))
     (tmp_path / "a.txt").write_text("cough\nfever\n")
     assert open_table(tmp_path / "a.txt").read().to_dict("list") == {"note": ["cough", "fever"]}
     write(FRAME[["note"]], tmp_path / "b.csv")

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.text import NotesVectorizer
-from sonmf.text.words import ENDINGS, ENDINGS_AFTER_COMMA, LISTING, LISTING_WITH_FOR, LISTING_WITH_OR, NEGATIONS, WITHOUT_SCOPE
+from sonmf.text.lexicon import (
+    ENDINGS,
+    ENDINGS_AFTER_COMMA,
+    LISTING,
+    LISTING_WITH_FOR,
+    LISTING_WITH_OR,
+    NEGATIONS,
+    WITHOUT_SCOPE,
+)
 
 PHRASES = {
     "a number ends it": [

@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sonmf import SONMF
 from sonmf.datasets import make_triage_notes
 from sonmf.text import NotesVectorizer
-from sonmf.text.tally import added
+from sonmf.text.word_counts import add_counts
 
 dask = pytest.importorskip("dask", reason="dask did not run: python -m pip install 'sonmf[dask]'")
 bag = pytest.importorskip("dask.bag", reason="dask did not run: python -m pip install 'sonmf[dask]'")
@@ -83,11 +83,11 @@ WORDS = st.sampled_from(["cough", "coughs", "coughing", "no", "fever", "sob", "f
 
 
 @given(st.lists(st.lists(WORDS, max_size=6).map(" ".join), max_size=12), st.lists(st.integers(0, 12), max_size=4))
-def test_tallies_add_up_over_any_split_of_the_notes(notes, cuts):
+def test_counts_add_up_over_any_split_of_the_notes(notes, cuts):
     vectorizer = NotesVectorizer(ngram_range=(1, 2), negation="mark", abbreviations={"sob": "short of breath"})
     bounds = [0, *sorted(min(cut, len(notes)) for cut in cuts), len(notes)]
-    parts = [vectorizer._tally(notes[a:b]) for a, b in itertools.pairwise(bounds)]
-    whole, total = vectorizer._tally(notes), added(parts)
+    parts = [vectorizer._word_counts(notes[a:b]) for a, b in itertools.pairwise(bounds)]
+    whole, total = vectorizer._word_counts(notes), add_counts(parts)
     assert total == whole
     assert list(total.words) == list(whole.words)  # ties between spellings are broken by the order of first appearance
 
@@ -137,7 +137,7 @@ def test_bad_notes_are_named_with_their_partition():
 @pytest.mark.parametrize("kind", [pd.DataFrame.copy, lambda frame: as_series(NOTES[:2]).to_frame("id").assign(note="")])
 def test_a_table_of_several_columns_is_refused(kind):
     table = kind(pd.DataFrame({"id": ["1"], "note": ["cough"]}))
-    with pytest.raises(ValueError, match="X is a table with the columns id, note: give the one with the notes"):
+    with pytest.raises(ValueError, match="X is a table with the columns id, note: give the column with the notes"):
         NotesVectorizer().fit(table)
 
 

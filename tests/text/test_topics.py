@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sonmf.text import top_documents, top_words
-from sonmf.text.topics import by_correlation, correlations, negative_shares
-from sonmf.text.words import FILLER, NEGATIONS, STOP
+from sonmf.text.lexicon import FILLER, NEGATIONS, STOP
+from sonmf.text.topic_words import by_correlation, correlations, negative_shares
 
 MODEL = SimpleNamespace(components_=np.array([[0.1, -0.7, 0.5, 0.0], [0.3, 0.2, 0.1, 0.4]]))
 WORDS = ["a", "b", "c", "d"]

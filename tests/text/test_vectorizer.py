@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from sonmf import SONMF
 from sonmf.text import NotesVectorizer, tokens
-from sonmf.text.words import NEGATIONS, STOP
+from sonmf.text.lexicon import NEGATIONS, STOP
 
 NOTES = [
     "28YOF c/o CHEST PAIN, denies SOB. Pain x2 days",
@@ -42,24 +42,24 @@ def naive_tokens(note):
 
 @given(notes=st.lists(st.text(alphabet="abcXYZ'\u2019 .,;0189\n\0éß-/", max_size=30), max_size=12))
 def test_the_tokeniser_is_its_naive_version(notes):
-    stream = tokens.Stream(notes)
+    stream = tokens.read(notes)
     split, current = [], []
     for i in stream.ids:
         if i == tokens.END_ID:
             split.append(current)
             current = []
         elif i >= 0:
-            current.append(stream.tokens[i])
+            current.append(stream.names[i])
     assert split == [naive_tokens(note) for note in notes]
     assert current == []
-    assert len(set(stream.tokens)) == len(stream.tokens)
+    assert len(set(stream.names)) == len(stream.names)
 
 
 def test_chunks_do_not_matter(monkeypatch):
-    whole = tokens.Stream([str(note) for note in NOTES] * 50)
+    whole = tokens.read([str(note) for note in NOTES] * 50)
     monkeypatch.setattr(tokens, "CHUNK", 64)
-    pieces = tokens.Stream([str(note) for note in NOTES] * 50)
-    assert whole.tokens == pieces.tokens
+    pieces = tokens.read([str(note) for note in NOTES] * 50)
+    assert whole.names == pieces.names
     assert np.array_equal(whole.ids, pieces.ids)
 
 

@@ -1,3 +1,6 @@
+import json
+import warnings
+
 import pytest
 from wards import ward
 
@@ -9,3 +12,25 @@ def model():
     notes, dispositions, complaints = ward(900)
     complaints[:3] = ["Rare", "Rare", "Rare"]
     return TriageModel(n_topics=8).fit(notes, dispositions, complaints, subgroups={"side": ["left", "right"] * 450})
+
+
+@pytest.fixture
+def real_processes():
+    """For a test of an evaluation whose fits are made in processes of their own, as usual."""
+
+
+@pytest.fixture(autouse=True)
+def fits_of_evaluations(request, monkeypatch):
+    """They are made in this process: to start another takes longer than the small fits of a test."""
+
+    def run(work, tasks, jobs, advance, shared, read):
+        found = {}
+        for path, task in tasks.items():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found[path] = read(json.loads(json.dumps(work(task, *shared))))
+            advance(task)
+        return found
+
+    if "real_processes" not in request.fixturenames:
+        monkeypatch.setattr("sonmf.jobs.run", run)

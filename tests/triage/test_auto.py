@@ -14,20 +14,23 @@ from sonmf.triage.inputs import CANDIDATES, topic_numbers
 from sonmf.triage.temporary_store import TemporaryStore
 
 
-def test_progress_is_told_of_every_fit_that_compares_numbers_and_ends_at_its_total():
-    told = []
-    notes, dispositions, complaints = ward(700)
-    model = TriageModel(n_topics="auto", kinds=KINDS)
-    model.fit(notes, dispositions, complaints, beside(dispositions), progress=lambda *heard: told.append(heard))
-    done, totals, _ = zip(*told, strict=True)
-    assert done == tuple(range(1, totals[0] + 1))
-    assert set(totals) == {len(model.by_name_) * (4 * len(CANDIDATES) + 1)}
+@pytest.fixture(scope="module")
+def told():
+    """What progress is told while ``model`` is fitted."""
+    return []
 
 
 @pytest.fixture(scope="module")
-def model():
+def model(told):
     notes, dispositions, complaints = ward(700)
-    return TriageModel(n_topics="auto", kinds=KINDS).fit(notes, dispositions, complaints, beside(dispositions))
+    model = TriageModel(n_topics="auto", kinds=KINDS)
+    return model.fit(notes, dispositions, complaints, beside(dispositions), progress=lambda *heard: told.append(heard))
+
+
+def test_progress_is_told_of_every_fit_that_compares_numbers_and_ends_at_its_total(model, told):
+    done, totals, _ = zip(*told, strict=True)
+    assert done == tuple(range(1, totals[0] + 1))
+    assert set(totals) == {len(model.by_name_) * (4 * len(CANDIDATES) + 1)}
 
 
 def test_every_complaint_has_the_number_that_select_rank_finds_in_its_words(model):

@@ -11,7 +11,7 @@ from sklearn.preprocessing import SplineTransformer
 from wards import ward
 
 from sonmf.text import NotesVectorizer
-from sonmf.text.note_numbers import measured
+from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import TriageModel, evaluate
 from sonmf.triage.column_effects import MISSING, OTHER, Category, Number, contributions
 from sonmf.triage.columns import column_arrays, convert_values, guess_kind, kinds_of
@@ -207,7 +207,7 @@ def test_an_evaluation_judges_the_object_that_is_shipped():
     given = column_arrays(columns, len(notes))
     kinds = kinds_of(given, KINDS)
     settings = Settings("sonmf", None, "min", 0, kinds, text_topics=[6])
-    study = Study(notes, y, {"": np.arange(500)}, {}, given, measured(notes), settings, 5)
+    study = Study(notes, y, {"": np.arange(500)}, {}, given, read_measurements(notes), settings, 5)
     judged = run_cell(Cell("", "sonmf", 6, 0, 0, BOTH), study)
     from sklearn.model_selection import StratifiedKFold
 
@@ -300,7 +300,7 @@ def test_other_things_than_columns_are_refused(fitted):
     notes, dispositions, _ = ward(300)
     with pytest.raises(ValueError, match="columns is list: give a DataFrame"):
         TriageModel(4).fit(notes, dispositions, columns=[1] * 300)
-    with pytest.raises(ValueError, match="kinds names 'esi', which is no column: there are none"):
+    with pytest.raises(ValueError, match="kinds names 'esi', which is not a column: there are none"):
         TriageModel(4, kinds={"esi": "category"}).fit(notes, dispositions)
     with pytest.raises(ValueError, match="column 'hr' cannot be 'colour': choose one of number, category, text"):
         TriageModel(4, kinds={"hr": "colour"}).fit(notes, dispositions, columns={"hr": range(300)})

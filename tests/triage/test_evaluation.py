@@ -49,13 +49,13 @@ def test_the_plan_has_every_fold_once():
     assert len(cells) == len(set(cells)) == 2 * 2 * 5 * (3 + 3)
 
 
-def test_a_run_goes_on_where_it_was_killed_and_refuses_other_notes(tmp_path):
-    notes, dispositions, complaints = ward(500)
-    settings = {"methods": ["sonmf", "words"], "n_topics": 4, "folds": 3, "processes": 1, "folder": tmp_path}
-    columns = {"side": ["left", "right"] * 250}
+def test_a_run_goes_on_where_it_was_killed_and_refuses_other_notes(tmp_path, real_processes):
+    notes, dispositions, complaints = ward(450)
+    settings = {"methods": ["sonmf", "words"], "n_topics": 4, "folds": 2, "processes": 1, "folder": tmp_path}
+    columns = {"side": ["left", "right"] * 225}
     first = evaluate(notes, dispositions, complaints, subgroups=columns, **settings)
     finished = sorted((tmp_path / "fits").iterdir())
-    assert len(finished) == 24  # two complaints, three folds: notes, columns and both for topics, both for words
+    assert len(finished) == 16  # two complaints, two folds: notes, columns and both for topics, both for words
     changed = json.loads(finished[0].read_text()) | {"auroc": 0.123}
     finished[0].write_text(json.dumps(changed))
     finished[1].unlink()
@@ -74,7 +74,7 @@ def test_a_run_goes_on_where_it_was_killed_and_refuses_other_notes(tmp_path):
     assert {row["complaint"] for row in kept["summary"]} == {"Cough", "Fall"}
     sides = kept["curves"][0]["subgroups"]
     assert [row["value"] for row in sides] == ["left", "right"]
-    assert len(second.frame()) == 24
+    assert len(second.frame()) == 16
 
 
 def test_summaries_are_means_with_standard_errors():

@@ -10,8 +10,8 @@ import pytest
 
 from sonmf.datasets import make_triage_notes
 from sonmf.text import NotesVectorizer, top_words
-from sonmf.text.topics import LEAST_SHARE, MOST
-from sonmf.text.words import FILLER, NEGATIONS
+from sonmf.text.lexicon import FILLER, NEGATIONS
+from sonmf.text.topic_words import LEAST_SHARE, MOST
 from sonmf.triage import TriageModel, model_report
 from sonmf.triage.records import LeadingWords
 

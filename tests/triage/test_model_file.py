@@ -164,9 +164,9 @@ def test_no_crafted_file_loads(data):
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        ({"slope": 0.0}, "the recalibration is none"),
-        ({"slope": -1.0}, "the recalibration is none"),
-        ({"intercept": -1e31}, "the recalibration is none"),
+        ({"slope": 0.0}, "the slope of the recalibration is not above 0"),
+        ({"slope": -1.0}, "the slope of the recalibration is not above 0"),
+        ({"intercept": -1e31}, "the recalibration has a number that is too large"),
         ({"intercept": None}, "recalibration.intercept is null"),
         ({"bend": 1.0}, "recalibration has 'bend', which is not known"),
     ],

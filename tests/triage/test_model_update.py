@@ -27,7 +27,7 @@ def patients():
 def model(patients):
     found = TriageModel(n_topics=6, kinds=KINDS).fit(*patients)
     for one in found.by_name_.values():
-        one.labels[1] = f"second of {one.name or 'all'}"
+        found.put(one.with_labels({1: f"second of {one.name or 'all'}"}))
     return found
 
 
@@ -163,7 +163,7 @@ def test_a_refit_keeps_the_numbers_of_topics_and_their_names():
     may, june = (make_triage_notes(1000, complaints=["Cough"], random_state=month) for month in (5, 6))
     model = TriageModel(n_topics=8, measurements=False).fit(may["note"], may["disposition"])
     anew = TriageModel(n_topics=8, measurements=False).fit(june["note"], june["disposition"])
-    model.pooled_model_.labels[:] = [f"topic {k} of May" for k in range(8)]
+    model.put(model.pooled_model_.with_labels({k: f"topic {k} of May" for k in range(8)}))
     (change,) = (found := update(model, june["note"], june["disposition"], how="refit")).changes
     old, new, other = (one.pooled_model_ for one in (model, found.model, anew))
     places, _ = WarmStart(old.words, old.components).found_in(WarmStart(other.words, other.components))

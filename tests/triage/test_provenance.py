@@ -45,7 +45,7 @@ def test_it_comes_back_from_json_as_it_was(one):
     ids=str,
 )
 def test_what_is_not_as_it_was_written_is_refused(change):
-    with pytest.raises(ValueError, match=f"provenance has an un.* {next(iter(change))!r}"):
+    with pytest.raises(ValueError, match=f"provenance.*{next(iter(change))}"):
         Provenance.from_json(asked().as_json() | change)
 
 

@@ -20,7 +20,7 @@ def refuses(work):
 
 @given(st.lists(CELLS, min_size=1, max_size=7), st.integers(0, 7), st.sampled_from(["", ":day-first", ":month-first"]))
 def test_parts_are_refused_where_the_whole_is(values, cut, said):
-    name, order = dates.named(f"at{said}")
+    name, order = dates.column_and_order(f"at{said}")
 
     def in_parts():
         times = TimesInParts(f"at{said}", "a.csv")
@@ -28,15 +28,15 @@ def test_parts_are_refused_where_the_whole_is(values, cut, said):
             times.add(part)
         times.end()
 
-    assert refuses(in_parts) == refuses(lambda: dates.parsed(values, name, "a.csv", order))
+    assert refuses(in_parts) == refuses(lambda: dates.parse_times(values, name, "a.csv", order))
 
 
 def test_the_sentence_names_the_row_and_the_remedy():
     times = TimesInParts("at", "a.csv")
     times.add(["3/4/2024"] * 3)
-    with pytest.raises(TableError, match=r"a\.csv, after 3 rows, row 2, column 'at': 'soon' is no date"):
+    with pytest.raises(TableError, match=r"a\.csv, after 3 rows, row 2, column 'at': 'soon' is not a date"):
         times.add(["2024-03-31", "soon"])
     times = TimesInParts("at", "a.csv")
     times.add(["3/4/2024"])
-    with pytest.raises(TableError, match="say --time at:day-first or at:month-first"):
+    with pytest.raises(TableError, match="give --time at:day-first or at:month-first"):
         times.end()

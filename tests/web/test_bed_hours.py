@@ -48,7 +48,7 @@ def test_every_kind_of_file_has_the_answer_of_the_command_line(client, served, f
     [
         ({"time": "came"}, "has no column 'came'"),
         ({"window": "-8h"}, "window -8h: it would end before it starts"),
-        ({"zone": "../../etc/passwd"}, "it is not known"),
+        ({"zone": "../../etc/passwd"}, "is not known: give a name"),
         ({"now": "soon"}, "now soon: write one moment"),
         ({"by": "note"}, "by note: the column has"),
         ({"now": "2024-01-03"}, "need two weeks"),
@@ -75,7 +75,7 @@ def test_an_order_of_days_can_be_asked_for(client, frame):
     early = frame[frame["arrival"].dt.day <= 12]
     spelt = pd.concat([early, early.assign(arrival=early["arrival"] + pd.DateOffset(months=1))])
     spelt = spelt.assign(arrival=spelt["arrival"].dt.strftime("%d/%m/%Y %H:%M"))
-    assert "no row tells which" in message(ask(client, as_file(spelt, ".csv")))
+    assert "no row shows which" in message(ask(client, as_file(spelt, ".csv")))
     assert lines(ask(client, as_file(spelt, ".csv"), order="day-first"))[-1]["beds"]["history"]["first"].startswith("2024-01-")
 
 

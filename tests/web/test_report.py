@@ -17,7 +17,7 @@ from pages import BANNER, NAMESPACES, Page
 from wards import KINDS, beside, ward
 
 from sonmf.cli.actions import report as action
-from sonmf.sources.opening import open_table
+from sonmf.sources.file_kinds import open_table
 from sonmf.triage import Evaluation, TriageModel, model_report
 from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
@@ -59,7 +59,7 @@ def model():
     fitted = TriageModel(n_topics=[4, 8], kinds=KINDS)
     fitted.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides, stability=3)
     fitted.evaluations_ = [KeptEvaluation(None, judged(fitted.models_).as_json(), "")]
-    fitted.models_["Cough"].labels[0] = LABEL
+    fitted.put(fitted.models_["Cough"].with_labels({0: LABEL}))
     return fitted
 
 

@@ -21,7 +21,7 @@ def report_file(fitted, tmp_path_factory):
     model = TriageModel.load(fitted)
     model.models_ = {name: replace(model.models_["Cough"], name=name) for name in (f"Cough {k}" for k in range(7))}
     for one in model.by_name_.values():
-        one.labels[: len(LONG)] = LONG
+        model.put(one.with_labels(dict(enumerate(LONG))))
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(report_html(model), "utf-8")
     return path.as_uri()
@@ -81,8 +81,7 @@ def seen(tab, selector):
 
 
 def test_topics_that_lower_the_odds_are_seen_at_once(reading, fitted):
-    one = TriageModel.load(fitted).models_["Cough"]
-    one.labels[: len(LONG)] = LONG
+    one = TriageModel.load(fitted).models_["Cough"].with_labels(dict(enumerate(LONG)))
     order = [int(k) for k in one.strength.argsort() if one.strength[k] < 0]
     tab = reading()
     headings = [text.split("\n")[0].removesuffix(" unstable") for text in seen(tab, "h4.lowers ~ .cards >> nth=0 >> h5")]

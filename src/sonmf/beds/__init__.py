@@ -1,10 +1,10 @@
 """Beds by the hour: for those present, and for those who will come."""
 
 from sonmf.beds.arrivals import Rates, expected_between, learn_rates, shares_by_hour
-from sonmf.beds.asked import Asked
 from sonmf.beds.clock import Clock, span
 from sonmf.beds.forecast import Forecast, forecast
 from sonmf.beds.judging import Judged, crps, judge, randomised_pit
+from sonmf.beds.options import Asked
 from sonmf.beds.outlook import Outlook, look_ahead
 from sonmf.beds.presence import Patients, arriving, present
 from sonmf.beds.stays import Stays, learn_stays, still_there

@@ -1,12 +1,12 @@
 """How many patients will come: N ~ negative binomial with mean Lambda and relative variance v beyond Poisson.
 
-Lambda adds up the rates of the hours in a window; v adds up how little is known of these rates and how much days differ.
+Lambda is the sum of the rates of the hours in a window; v is how uncertain these rates are plus how much days differ.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import gammaln, xlogy
@@ -16,10 +16,10 @@ from sonmf.types import Array
 
 FORTNIGHT = np.timedelta64(14, "D")
 TURNS = 30  # of the fit of hours and weekdays
-UNSEEN = 0.5  # arrivals that an hour of the day is thought to have had more than were seen, so that no rate is nought
-STRENGTHS = np.logspace(-1, 4, 41)  # hours that the rate of hour x weekday may be worth beside what was seen in that very hour
-PATIENTS = 100  # that the share of all hours counts for in the share of one hour
-POISSON = 1e-7  # relative variance below which nothing is left beyond Poisson
+UNSEEN = 0.5  # arrivals added to each hour of the day, so that no rate is zero
+STRENGTHS = np.logspace(-1, 4, 41)  # weights, in hours, of the rate of hour x weekday beside the arrivals of the hour itself
+PATIENTS = 100  # weight of the share of all hours in the share of one hour
+POISSON = 1e-7  # relative variance below which the distribution is Poisson
 BEYOND = 20  # standard deviations above the mean at which a distribution ends
 
 
@@ -40,22 +40,22 @@ class Rates(NamedTuple):
     seen: Array
     """Arrivals of each hour of the week in the history."""
     hours: Array
-    """How long each lasted in the history."""
+    """Length of each hour of the week in the history, in hours."""
     strength: float
-    """Hours that hour x weekday counts for in each rate."""
+    """Weight of hour x weekday in each rate, in hours."""
     days_differ: float
     """Relative variance of a day's arrivals beyond Poisson."""
 
 
 class Expected(NamedTuple):
-    """A number of patients that is negative binomial."""
+    """A number of patients with a negative binomial distribution."""
 
     mean: float
     spread: float
     """Relative variance beyond Poisson."""
 
     def mass(self) -> Array:
-        """P(0), P(1), ... up to where nothing worth mention is left."""
+        """P(0), P(1), ... up to where the rest is negligible."""
         m, v = self.mean, self.spread
         k = np.arange(int(m + BEYOND * (np.sqrt(m + v * m * m) + 1)) + 1)
         found = np.exp(xlogy(k, m) - m - gammaln(k + 1) if v < POISSON else _negative_binomial(k, m, 1 / v))
@@ -68,12 +68,13 @@ def _negative_binomial(k: Array, m: float, shape: float) -> Array:
     return np.asarray(ways - shape * np.log1p(m / shape) + xlogy(k, m / (m + shape)))
 
 
-def learn_rates(arrivals: Array, clock: Clock, end: Any = None) -> Rates:
+def learn_rates(arrivals: Array, clock: Clock, end: np.datetime64 | None = None) -> Rates:
     """lambda(hour, weekday) = (s m + c) / (s + t): seen arrivals c in t hours, drawn towards m = hour x weekday.
 
-    ``m`` is the Poisson fit of a product of hour and weekday, and the strength ``s`` makes the arrivals most likely when rates
-    are gamma distributed around it: with few weeks the product counts, with many each hour of the week speaks for itself. Time
-    runs from the first arrival to ``end``, an hour that a change of the clock skips or repeats counts as long as it lasted.
+    ``m`` is the Poisson fit of a product of hour and weekday. The strength ``s`` maximises the likelihood of the arrivals when
+    rates are gamma distributed around ``m``: with few weeks the product counts, with many weeks each hour of the week counts by
+    itself. Time runs from the first arrival to ``end``; an hour that a change of the clock skips or repeats counts as long as
+    it lasted.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def learn_rates(arrivals: Array, clock: Clock, end: Any = None) -> Rates:
         Moments, in order.
     clock : Clock
     end : datetime64, optional
-        Of the history; by default its last arrival.
+        End of the history; by default its last arrival.
 
     Returns
     -------
@@ -96,8 +97,9 @@ def learn_rates(arrivals: Array, clock: Clock, end: Any = None) -> Rates:
     >>> int(rates.hourly.argmax()) % 24, round(float(rates.hourly.sum() / 7), 1)
     (12, 2.0)
     """
-    end = arrivals[-1] if end is None and len(arrivals) else end
-    if not len(arrivals) or end - arrivals[0] < FORTNIGHT:
+    if end is None and len(arrivals):
+        end = arrivals[-1]
+    if end is None or not len(arrivals) or end - arrivals[0] < FORTNIGHT:
         raise ValueError(_too_short(arrivals, end))
     counted = arrivals[(arrivals > arrivals[0]) & (arrivals <= end)]  # the first one begins the history
     local = clock.local(counted)
@@ -108,7 +110,7 @@ def learn_rates(arrivals: Array, clock: Clock, end: Any = None) -> Rates:
     return Rates(hourly, seen, hours, strength, _days_differ(counted, end, hourly, clock))
 
 
-def _too_short(arrivals: Array, end: Any) -> str:
+def _too_short(arrivals: Array, end: np.datetime64 | None) -> str:
     there = "no arrival" if not len(arrivals) else f"{(end - arrivals[0]) / np.timedelta64(1, 'D'):.1f} days"
     return (
         f"the history has {there} before the moment of the forecast, and rates by hour and weekday need two weeks: "
@@ -117,7 +119,7 @@ def _too_short(arrivals: Array, end: Any) -> str:
 
 
 def _product(seen: Array, hours: Array) -> Array:
-    """The most likely rates that are a product of hour and weekday; their total is what was seen."""
+    """The most likely rates that are a product of hour and weekday; their total is the number of arrivals."""
     c, t = seen.reshape(7, HOURS), hours.reshape(7, HOURS)
     weekday = np.ones(7)
     for _ in range(TURNS):
@@ -127,7 +129,7 @@ def _product(seen: Array, hours: Array) -> Array:
 
 
 def _strength(seen: Array, hours: Array, product: Array) -> float:
-    """The one that makes what was seen most likely: negative binomial with shape s m and mean m t."""
+    """The strength that maximises the likelihood of the arrivals: negative binomial with shape s m and mean m t."""
     possible = product > 0
     c, t, m = seen[possible], hours[possible], product[possible]
     s = STRENGTHS[:, None]
@@ -135,10 +137,10 @@ def _strength(seen: Array, hours: Array, product: Array) -> float:
     return float(STRENGTHS[likely.sum(axis=1).argmax()])
 
 
-def _days_differ(arrivals: Array, end: Any, hourly: Array, clock: Clock) -> float:
+def _days_differ(arrivals: Array, end: np.datetime64, hourly: Array, clock: Clock) -> float:
     """v of E(N - mu)^2 = mu + v mu^2 over whole days, less the seven that weekdays explain.
 
-    A day on which the clock changes is taken for one of 24 hours.
+    A day on which the clock changes counts as one of 24 hours.
     """
     marks = clock.midnights(arrivals[0], end) if len(arrivals) else np.array([], "datetime64[s]")
     if len(marks) <= 8:
@@ -150,10 +152,10 @@ def _days_differ(arrivals: Array, end: Any, hourly: Array, clock: Clock) -> floa
 
 
 def shares_by_hour(arrivals: Array, probabilities: Array, clock: Clock) -> Array:
-    """pi(hour) = (sum of p + k pi) / (n + k): how likely a patient who comes at an hour of the day is to need a bed.
+    """pi(hour) = (sum of p + k pi) / (n + k): the probability that a patient who arrives in this hour of the day needs a bed.
 
-    A sum of patients of whom each needs a bed with a chance of their own, drawn from the same mix, depends on the mean alone.
-    Probabilities that are nought outside a ward give the chance of a bed there, and add up over wards.
+    The number of beds depends only on the mean of the patients' probabilities if these are drawn from the same distribution.
+    Probabilities that are zero outside a ward give the shares of that ward, and add up over wards.
 
     Parameters
     ----------
@@ -180,11 +182,14 @@ def shares_by_hour(arrivals: Array, probabilities: Array, clock: Clock) -> Array
     return np.asarray((beds + PATIENTS * overall) / (n + PATIENTS))
 
 
-def expected_between(rates: Rates, start: Any, end: Any, clock: Clock, shares: Array | None = None) -> Expected:
+def expected_between(
+    rates: Rates, start: np.datetime64, end: np.datetime64, clock: Clock, shares: Array | None = None
+) -> Expected:
     """Lambda = sum of rate x share x hours; v = days differ x sum of (Lambda_d / Lambda)^2 + Var(Lambda) / Lambda^2.
 
-    That is who comes between two moments; Lambda_d is the part of a day: days differ each on its own, so that a window of many
-    days is surer than one of a few hours. With shares only those count who will need a bed: thinning keeps v.
+    The number of patients who arrive between two moments. Lambda_d is the part of one day: days differ independently, so that a
+    window of many days is relatively more certain than one of a few hours. With shares, only patients who will need a bed
+    count: thinning keeps v.
 
     Parameters
     ----------
@@ -193,7 +198,7 @@ def expected_between(rates: Rates, start: Any, end: Any, clock: Clock, shares: A
         Moments.
     clock : Clock
     shares : ndarray of shape (24,), optional
-        As ``shares_by_hour`` gives them.
+        From ``shares_by_hour``.
 
     Returns
     -------
@@ -221,9 +226,9 @@ def expected_between(rates: Rates, start: Any, end: Any, clock: Clock, shares: A
 
 
 def _doubt(rates: Rates, part: Array) -> float:
-    """Relative variance of the sum of rates in which each hour of the week has this part: of hours, of weekdays, of both.
+    """Relative variance of the sum of rates, given the part of each hour of the week.
 
-    The first three terms are those of a product of two Poisson margins, the last is what hours of the week differ from it.
+    The first three terms are those of a product of two Poisson margins; the last is the deviation of single hours of the week.
     """
     seen, parts = rates.seen.reshape(7, HOURS), part.reshape(7, HOURS)
     by_hour, by_day = seen.sum(axis=0) + UNSEEN, seen.sum(axis=1) + UNSEEN

@@ -1,7 +1,6 @@
-"""Moments and the clock on the wall: spans such as 8h, zones with their changes of the clock, hours of the week.
+"""Moments and local times: lengths such as 8h, time zones with their clock changes, hours of the week.
 
-A moment is a datetime64[s] in UTC. What a person reads and writes is the local clock, which skips an hour in spring and shows
-one twice in autumn.
+A moment is a datetime64[s] in UTC. People read and write local time, which skips an hour in spring and repeats one in autumn.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import datetime
 import re
 from functools import cache
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -18,15 +16,15 @@ from sonmf.types import Array
 
 SECONDS = {"m": 60, "h": 3600, "d": 86_400}
 QUARTER = np.timedelta64(900, "s")  # every zone changes its clock at a quarter of an hour
-FIRST, LAST = np.datetime64("1970-01-01", "D"), np.datetime64("2100-01-01", "D")  # between them changes of the clock are known
+FIRST, LAST = np.datetime64("1970-01-01", "D"), np.datetime64("2100-01-01", "D")  # clock changes are known between these days
 HOURS, WEEK = 24, 168
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 WEEKDAY_OF_FIRST = WEEKDAYS.index("Thursday")
 
 
-def span(text: str, what: str) -> Any:
-    """ "8h", "90m" or "1d" as a timedelta64[s]; nothing and less than nothing are refused.
+def span(text: str, what: str) -> np.timedelta64:
+    """ "8h", "90m" or "1d" as a timedelta64[s]; zero and negative lengths are refused.
 
     Parameters
     ----------
@@ -49,7 +47,7 @@ def span(text: str, what: str) -> Any:
     """
     match = re.fullmatch(r"(-?[0-9]{1,6}(?:\.[0-9]{1,6})?) *([mhd])", text.strip().lower())
     if not match:
-        raise ValueError(f"{what} {text}: write a number with m, h or d behind it, such as 30m, 8h or 1d")
+        raise ValueError(f"{what} {text}: write a number followed by m, h or d, such as 30m, 8h or 1d")
     seconds = round(float(match[1]) * SECONDS[match[2]])
     if seconds < 0:
         raise ValueError(f"{what} {text}: it would end before it starts: give a length such as 8h")
@@ -58,7 +56,7 @@ def span(text: str, what: str) -> Any:
     return np.timedelta64(seconds, "s")
 
 
-def span_in_words(length: Any) -> str:
+def span_in_words(length: np.timedelta64) -> str:
     """A span in the largest unit that leaves no fraction: 8h, 90m."""
     seconds = int(length / np.timedelta64(1, "s"))
     unit = next((unit for unit in ("d", "h") if seconds % SECONDS[unit] == 0), "m")
@@ -72,15 +70,15 @@ def in_words(written: str) -> str:
 
 
 class Clock:
-    """local = moment + offset(moment): the clock on the wall of a zone.
+    """local = moment + offset(moment): the local clock of a time zone.
 
-    A local time that occurs twice is the first of the two, unless the later one is asked for; one that the clock skips is as
-    long after the change as it seems to be before it, as Python's ``fold`` has it.
+    A local time that occurs twice is the first of the two, unless the later one is asked for. A time that the clock skips is as
+    long after the change as it seems to be after the time of the change, like ``fold`` in Python.
 
     Parameters
     ----------
     zone : str, optional
-        Such as Europe/Berlin. By default the clock never changes, and its times are taken for those of UTC.
+        Such as Europe/Berlin. By default the clock never changes, and its times count as UTC.
 
     Examples
     --------
@@ -100,35 +98,35 @@ class Clock:
         self.zone = zone or None
         self.changes, self.offsets = _changes(zone) if zone else (np.array([], "datetime64[s]"), np.zeros(1, "timedelta64[s]"))
 
-    def local(self, moments: Array) -> Array:
-        """What the clock shows at moments."""
+    def local(self, moments: Array | np.datetime64) -> Array:
+        """The local times of moments."""
         return np.asarray(moments + self._offset(moments))
 
     def moments(self, local: Array, later: bool = False) -> Array:
-        """When the clock shows this."""
+        """The moments of local times."""
         both = np.stack([self.offsets[:-1], self.offsets[1:]])
         turn = self.changes + (both.min(axis=0) if later else both.max(axis=0))
         return np.asarray(local - self.offsets[np.searchsorted(turn, local, side="right")])
 
-    def written(self, moment: Any) -> str:
-        """A moment as ISO 8601 has it, with the offset where a zone is known."""
-        text = str(np.datetime_as_string(self.local(moment), "m"))
+    def written(self, moment: np.datetime64) -> str:
+        """A moment in ISO 8601, with the offset if the zone is known."""
+        text = str(self.local(moment).astype("datetime64[m]"))
         if self.zone is None:
             return text
         minutes = int(self._offset(moment) / np.timedelta64(1, "m"))
         return f"{text}{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
 
-    def midnights(self, first: Any, last: Any) -> Array:
+    def midnights(self, first: np.datetime64, last: np.datetime64) -> Array:
         """The moments at which local days begin, from the first at or after ``first`` to the last before ``last``."""
         day = self.local(np.array([first, last])).astype("datetime64[D]")
         found = self.moments(np.arange(day[0], day[1] + 1).astype("datetime64[s]"))
         return np.asarray(found[(found >= first) & (found < last)])
 
-    def week_before(self, moments: Array) -> Array:
-        """When the clock showed the same on the same weekday of the week before."""
+    def week_before(self, moments: Array | np.datetime64) -> Array:
+        """The moments with the same local time one week earlier."""
         return self.moments(self.local(moments) - np.timedelta64(7, "D"))
 
-    def _offset(self, moments: Array) -> Array:
+    def _offset(self, moments: Array | np.datetime64) -> Array:
         return np.asarray(self.offsets[np.searchsorted(self.changes, moments, side="right")])
 
 
@@ -138,7 +136,7 @@ def _changes(zone: str) -> tuple[Array, Array]:
     try:
         known = ZoneInfo(zone)
     except (KeyError, OSError, ValueError):
-        raise ValueError(f"zone {zone}: it is not known: give a name such as Europe/Berlin, America/New_York or UTC") from None
+        raise ValueError(f"zone {zone} is not known: give a name such as Europe/Berlin, America/New_York or UTC") from None
     days = np.arange(FIRST, LAST + 1).astype("datetime64[s]")
     offsets = _offsets(days, known)
     turned = np.flatnonzero(offsets[1:] != offsets[:-1])
@@ -164,8 +162,8 @@ def hour_of_week(local: Array) -> Array:
     return np.asarray((hours + HOURS * WEEKDAY_OF_FIRST) % WEEK)
 
 
-def hours_within(start: Any, end: Any, clock: Clock) -> Array:
-    """How many hours of each hour of the week lie between two moments; they add up to what passes between them."""
+def hours_within(start: np.datetime64, end: np.datetime64, clock: Clock) -> Array:
+    """How many hours of each hour of the week lie between two moments; their sum is the time between them."""
     first = start.astype("datetime64[s]").astype(np.int64) // 900 + 1
     marks = np.arange(first, -(-end.astype("datetime64[s]").astype(np.int64) // 900)) * 900
     begins = np.concatenate([[start], marks.astype("datetime64[s]")])

@@ -1,12 +1,12 @@
 """Beds = admissions among those present + admissions among those who arrive in the window, as distributions.
 
-A bed counts for every patient who is present at the moment or arrives before the window ends, and who is admitted in the end:
-also where the patient goes to the ward only after the window. So nothing but arrivals, departures and outcomes is needed.
+A bed counts for every patient who is present at the moment or arrives before the window ends, and who is admitted in the end,
+even if the patient goes to the ward after the window. So only arrivals, departures and outcomes are needed.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Forecast(NamedTuple):
 
     @property
     def total(self) -> Array:
-        """Of both together: they are independent."""
+        """Distribution of the sum of both, which are independent."""
         return np.convolve(self.present, self.arriving)
 
     def interval(self, level: float = LEVEL) -> tuple[int, int]:
@@ -44,11 +44,11 @@ class Forecast(NamedTuple):
 
 
 def mean(mass: Array) -> float:
-    """Of a distribution."""
+    """The mean of a distribution."""
     return float(np.arange(len(mass)) @ mass)
 
 
-def forecast(there: Patients, rates: Rates, shares: Array, start: Any, end: Any, clock: Clock) -> Forecast:
+def forecast(there: Patients, rates: Rates, shares: Array, start: np.datetime64, end: np.datetime64, clock: Clock) -> Forecast:
     """P(beds = k) = sum over j of P(j among those present) P(k - j among those who arrive).
 
     The first is the exact Poisson binomial of the probabilities of those present. The second is negative binomial: arrivals by
@@ -57,12 +57,12 @@ def forecast(there: Patients, rates: Rates, shares: Array, start: Any, end: Any,
     Parameters
     ----------
     there : Patients
-        Those present at ``start``, as ``still_there`` sees them.
+        Those present at ``start``, from ``still_there``.
     rates : Rates
     shares : ndarray of shape (24,)
-        As ``shares_by_hour`` gives them.
+        From ``shares_by_hour``.
     start, end : datetime64
-        Of the window: moments.
+        Moments at which the window starts and ends.
     clock : Clock
 
     Returns

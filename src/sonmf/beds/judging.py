@@ -1,10 +1,10 @@
-"""Past days forecast again with what was known then, against what came: expected, PIT, CRPS, coverage, and a naive forecast."""
+"""Forecasts of past days from what was known then, judged by what happened: error, PIT, CRPS, coverage, a naive forecast."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.stats import kstest
@@ -12,35 +12,38 @@ from scipy.stats import kstest
 from sonmf.beds.arrivals import FORTNIGHT, learn_rates, shares_by_hour
 from sonmf.beds.clock import HOURS, Clock, hour_of_week
 from sonmf.beds.forecast import LEVEL, Forecast, forecast, mean
-from sonmf.beds.presence import Patients, arriving, present
+from sonmf.beds.presence import Patients, present
 from sonmf.beds.stays import learn_stays, still_there
 from sonmf.types import Array
 
-DAYS = 56  # that are judged, the last ones
-FEWEST = 10  # moments without a patient in common, below which uniformity cannot be tested
+DAYS = 56  # the last days, which are judged
+FEWEST = 10  # independent moments that a test of uniformity needs
 BINS = 10  # of the histogram of PIT values
 
 
 class Moments(NamedTuple):
-    """Forecasts of the past, an entry for each moment."""
+    """Forecasts of the past, one entry for each moment."""
 
     local: Array
-    """What the clock showed."""
+    """Local time."""
     expected: Array
     observed: Array
     last_week: Array
-    """Observed when the clock showed the same a week before."""
+    """Observed at the same local time one week before."""
     crps: Array
     pit: Array
     inside: Array
-    """Whether the interval held what was observed, and the probability that it would."""
+    """Whether the observed number was in the interval, and the probability of that."""
     sure: Array
     apart: Array
-    """Whether no patient is shared with the moment before that is marked so."""
+    """Whether no patient is shared with the last moment before that has this mark."""
+
+
+Entry: TypeAlias = tuple[Array | float, ...]
 
 
 class Hour(NamedTuple):
-    """Beds a window that begins in an hour of the day, on average."""
+    """Average beds of a window that starts in this hour of the day."""
 
     hour: int
     observed: float
@@ -48,7 +51,7 @@ class Hour(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What the past tells about the forecast.
+    """How well forecasts of past days did.
 
     Examples
     --------
@@ -60,27 +63,27 @@ class Judged(NamedTuple):
     moments: int
     days: int
     observed: float
-    """Beds a window, on average."""
+    """Average beds of a window."""
     expected: float
     error: float
-    """Mean absolute error of the expected number; of what was observed a week before."""
+    """Mean absolute error of the expected number, and of the number observed one week before."""
     last_week_error: float
     crps: float
-    """Continuous ranked probability score, in beds; that of the naive forecast, which is sure of its number, is its error."""
+    """Continuous ranked probability score, in beds; that of the naive forecast, a single number, is its error."""
     coverage: float
     """Share of windows inside the interval, and the share that the forecasts themselves promised."""
     promised: float
     pit: list[float]
-    """Share of the PIT values in each tenth: all alike where the forecast is right."""
+    """Share of the PIT values in each tenth: all equal if the forecast is right."""
     independent: int
     """Moments without a patient in common."""
     uniform: float | None
-    """p-value of a Kolmogorov-Smirnov test that their PIT values are uniform; None where they are too few."""
+    """p-value of a Kolmogorov-Smirnov test that their PIT values are uniform; None if there are too few."""
     hours: list[Hour]
 
 
 def randomised_pit(mass: Array, observed: int, chance: float) -> float:
-    """u = F(y - 1) + v P(y), v uniform: uniform itself where y has the distribution that was forecast.
+    """u = F(y - 1) + v P(y), v uniform: u is uniform if y has the distribution that was forecast.
 
     Examples
     --------
@@ -94,7 +97,7 @@ def randomised_pit(mass: Array, observed: int, chance: float) -> float:
 
 
 def crps(mass: Array, observed: int) -> float:
-    """Sum over k of (F(k) - [y <= k])^2: the absolute error, if the forecast is one number.
+    """Sum over k of (F(k) - [y <= k])^2: the absolute error if the forecast is a single number.
 
     Examples
     --------
@@ -108,21 +111,23 @@ def crps(mass: Array, observed: int) -> float:
     return float(((below - (places >= observed)) ** 2).sum())
 
 
-def judge(patients: Patients, every: Any, window: Any, clock: Clock, random_state: int = 0) -> Judged | None:
-    """Forecasts at every moment of the last days, each from the days before it, against the admissions that came of it.
+def judge(
+    patients: Patients, every: np.timedelta64, window: np.timedelta64, clock: Clock, random_state: int = 0
+) -> Judged | None:
+    """Forecasts at every moment of the last days, each from the days before it, judged by the admissions that followed.
 
-    Patients without a known outcome have no part. Nor do windows that reach one who is still there without an outcome: of these
-    days the short stays are known first. None where no whole day is left behind two weeks of history.
+    Patients without a known outcome are left out, and so are windows from the first arrival on that is still present without an
+    outcome: of these days only short stays are known. None if no whole day is left after two weeks of history.
 
     Parameters
     ----------
     patients : Patients
     every : timedelta64
-        Between two moments of a day, from local midnight on.
+        Time between two forecasts of a day, from local midnight on.
     window : timedelta64
     clock : Clock
     random_state : int, default=0
-        Of the randomised PIT.
+        Seed of the randomised PIT.
 
     Returns
     -------
@@ -145,49 +150,60 @@ def judge(patients: Patients, every: Any, window: Any, clock: Clock, random_stat
     if not len(patients.arrival):
         return None
     found = list(_moments(patients, every, window, clock, np.random.default_rng(random_state)))
-    return _summed(Moments(*map(np.array, zip(*found, strict=True)))) if found else None
+    return _summarise(Moments(*map(np.array, zip(*found, strict=True)))) if found else None
 
 
 def _settled(patients: Patients) -> Patients:
-    """Those with an outcome who came before the first one who is still there without."""
+    """Patients with an outcome who arrived before the first one who is still present without an outcome."""
     unknown = np.isnan(patients.admitted)
     waiting = patients.arrival[unknown & (patients.departure > patients.arrival[-1])]
     come = slice(int(np.searchsorted(patients.arrival, waiting[0]))) if len(waiting) else slice(None)
     return patients.only(come).only(~unknown[come])
 
 
-def _moments(patients: Patients, every: Any, window: Any, clock: Clock, random: np.random.Generator) -> Iterator[Any]:
+def _moments(
+    patients: Patients, every: np.timedelta64, window: np.timedelta64, clock: Clock, random: np.random.Generator
+) -> Iterator[Entry]:
     """An entry of each field of ``Moments``, moment by moment."""
     first, last = patients.arrival[0] + FORTNIGHT, patients.arrival[-1]
     marks = clock.midnights(first, last)[-DAYS:]
     shared_until = first - FORTNIGHT
+    beds = _Beds(patients)
     for day, next_day in pairwise([*marks, last]):
-        known = patients.only(patients.arrival < day)
+        known = patients.only(slice(int(np.searchsorted(patients.arrival, day))))
+        near = patients.only((patients.departure > day) & (patients.arrival <= next_day))  # who can be present on this day
         rates, shares = learn_rates(known.arrival, clock, day), shares_by_hour(known.arrival, known.probability, clock)
         stays = learn_stays(known, day)
         for moment in np.arange(day, next_day, every):
             if moment + window > last:
                 return
-            there = present(patients, moment)
+            there = present(near, moment)
             apart = moment >= shared_until and bool((there.arrival > shared_until).all())
             shared_until = moment + window if apart else shared_until
             made = forecast(still_there(there, moment, stays), rates, shares, moment, moment + window, clock)
-            counts = _observed(patients, moment, window), _observed(patients, clock.week_before(moment), window)
-            yield clock.local(moment), *_scored(made, *counts, random), apart
+            counts = beds.needed(moment, window), beds.needed(clock.week_before(moment), window)
+            yield clock.local(moment), *_score(made, *counts, random), apart
 
 
-def _observed(patients: Patients, moment: Any, window: Any) -> int:
-    both = present(patients, moment), arriving(patients, moment, moment + window)
-    return int(sum(one.admitted.sum() for one in both))
+class _Beds:
+    """The beds that were needed: for admitted patients who were present at a moment or arrived in the window after it."""
+
+    def __init__(self, patients: Patients) -> None:
+        admitted = patients.only(patients.admitted > 0)
+        self.came, self.left = admitted.arrival, np.sort(np.maximum(admitted.arrival, admitted.departure))
+
+    def needed(self, moment: Array | np.datetime64, window: np.timedelta64) -> int:
+        came, left = np.searchsorted(self.came, moment + window, side="right"), np.searchsorted(self.left, moment, side="right")
+        return int(came - left)
 
 
-def _scored(made: Forecast, observed: int, last_week: int, random: np.random.Generator) -> Iterator[Any]:
+def _score(made: Forecast, observed: int, last_week: int, random: np.random.Generator) -> Entry:
     total, (low, high) = made.total, made.interval(LEVEL)
-    yield from (mean(total), observed, last_week, crps(total, observed), randomised_pit(total, observed, random.random()))
-    yield from (low <= observed <= high, total[low : high + 1].sum())
+    scores = mean(total), observed, last_week, crps(total, observed), randomised_pit(total, observed, random.random())
+    return *scores, low <= observed <= high, total[low : high + 1].sum()
 
 
-def _summed(found: Moments) -> Judged:
+def _summarise(found: Moments) -> Judged:
     apart = found.pit[found.apart]
     hour = hour_of_week(found.local) % HOURS
     by_hour = [

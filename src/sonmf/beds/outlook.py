@@ -1,4 +1,4 @@
-"""Beds by the hour from now on, in all and by ward, and how the past judges such forecasts: what table, page and JSON show."""
+"""Beds by the hour from now on, in total and by ward, and how such forecasts did in the past, for table, page and JSON."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf.beds.arrivals import Rates, expected_between, learn_rates, shares_by_hour
-from sonmf.beds.asked import Settings
 from sonmf.beds.clock import HOURS, Clock, span_in_words
 from sonmf.beds.forecast import LEVEL, forecast, mean
 from sonmf.beds.judging import Judged, judge
+from sonmf.beds.options import Settings
 from sonmf.beds.presence import Patients, present
 from sonmf.beds.stays import learn_stays, still_there
-from sonmf.types import Array
+from sonmf.types import Array, Json
 
 MOST_GROUPS = 50
 DAY = np.timedelta64(1, "D")
-LONG, TOO_LONG = 7 * DAY, 366 * DAY  # without an arrival: to be told, and refused
-WRONG = 0.001  # p-value of the PIT values of past days, below which their forecasts were wrong
-MISSED = 20  # arrivals expected since the last one, at which the list must be old
-NOTHING = 1e-12  # probability that is not written down at the end of a distribution
+NO_TIME = np.datetime64("NaT", "s")
+LONG, TOO_LONG = 7 * DAY, 366 * DAY  # without an arrival: remarked on, and refused
+WRONG = 0.001  # p-value of the PIT values of past days below which their forecasts count as wrong
+MISSED = 20  # expected arrivals since the last one, above which the list counts as old
+NOTHING = 1e-12  # probabilities below this are cut off at the end of a distribution
 
 
 class Line(NamedTuple):
-    """Beds for those present and for those who arrive until a moment."""
+    """Beds for those present and for those who arrive up to a moment."""
 
     until: str
     hours: float
@@ -48,9 +49,9 @@ class Group(NamedTuple):
 
     name: str
     patients: int
-    """Present."""
+    """Number present."""
     probabilities: list[float]
-    """Of admission, of those present in the order of their arrival, given that they have not left yet."""
+    """Probabilities of admission of those present, in order of arrival, given that they have not left yet."""
     distribution: list[float]
     """P(0), P(1), ... of the beds for those present."""
     lines: list[Line]
@@ -68,11 +69,11 @@ class History(NamedTuple):
     days_differ: float
     """Relative standard deviation of a day's arrivals beyond Poisson."""
     share: float
-    """Of them who need a bed, as the model expects."""
+    """Share of arrivals who need a bed, as the model expects."""
 
 
 class Outlook(NamedTuple):
-    """What there is to say at one moment; ``look_ahead`` makes it.
+    """The forecast at one moment, made by ``look_ahead``.
 
     Examples
     --------
@@ -94,12 +95,12 @@ class Outlook(NamedTuple):
     judged: Judged | None
     remarks: list[str]
 
-    def as_json(self) -> dict[str, Any]:
-        """What JSON can hold, every number as it is."""
+    def as_json(self) -> dict[str, Json]:
+        """The same for JSON: records as objects, numbers unrounded."""
         return {name: _plain(value) for name, value in self._asdict().items()}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> Json:
     if hasattr(value, "_asdict"):
         return {name: _plain(one) for name, one in value._asdict().items()}
     return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
@@ -111,14 +112,14 @@ def look_ahead(patients: Patients, history: Patients, settings: Settings, by: st
     Parameters
     ----------
     patients : Patients
-        Those who may be present.
+        Patients who may be present.
     history : Patients
-        The same, or others, who came before.
+        The same or other patients, who arrived before.
     settings : Settings
     by : str, default=""
-        What the groups of the patients are called; without it they are not told apart.
+        Name of the column of groups; empty for no groups.
     remarks : sequence of str
-        What is known already.
+        Remarks so far.
 
     Returns
     -------
@@ -161,12 +162,12 @@ def look_ahead(patients: Patients, history: Patients, settings: Settings, by: st
     return Outlook(
         clock.written(now), clock.zone, span_in_words(settings.every), span_in_words(settings.window), LEVEL, group(None), by,
         groups, _history(past, rates, clock), judged,
-        [*remarks, *_gaps(patients, past, now, rates, clock), *_said(patients, past, now, judged)],
+        [*remarks, *_gap_remarks(patients, past, now, rates, clock), *_other_remarks(patients, past, now, judged)],
     )  # fmt: skip
 
 
 def _check(past: Patients, clock: Clock) -> None:
-    """What no rates can be learned from is refused: days without hours, and years without patients."""
+    """Refuse a history from which no rates can be learned: days without hours, or years without patients."""
     times = clock.local(past.arrival)
     if len(times) > 1 and (times == times.astype("datetime64[D]")).all():
         raise ValueError("the arrivals are days without a time of day: name a column with times, such as 2024-03-31 14:05")
@@ -178,17 +179,17 @@ def _check(past: Patients, clock: Clock) -> None:
         )
 
 
-def _longest_gap(past: Patients) -> tuple[Any, Any, Any]:
-    """Its ends and its length."""
+def _longest_gap(past: Patients) -> tuple[np.datetime64, np.datetime64, np.timedelta64]:
+    """The ends and the length of the longest time without an arrival."""
     gaps = np.diff(past.arrival)
     if not len(gaps):
-        return None, None, 0 * DAY
+        return NO_TIME, NO_TIME, 0 * DAY
     k = int(gaps.argmax())
     return past.arrival[k], past.arrival[k + 1], gaps[k]
 
 
-def _gaps(patients: Patients, past: Patients, now: Any, rates: Rates, clock: Clock) -> list[str]:
-    """Where patients seem to be missing."""
+def _gap_remarks(patients: Patients, past: Patients, now: np.datetime64, rates: Rates, clock: Clock) -> list[str]:
+    """Remarks on times at which patients seem to be missing."""
     found = []
     before, after, length = _longest_gap(past)
     if length >= LONG:
@@ -212,23 +213,23 @@ def _groups(there: Patients, past: Patients, by: str) -> list[str]:
     return names
 
 
-def _ends(now: Any, settings: Settings) -> Array:
-    """Of the lines: now, each step, and the window."""
+def _ends(now: np.datetime64, settings: Settings) -> Array:
+    """The moments of the lines: now, each step, and the end of the window."""
     steps = np.arange(np.timedelta64(0, "s"), settings.window, settings.every)
     return np.asarray(now + np.append(steps, settings.window))
 
 
-def _line(there: Patients, rates: Rates, shares: Array, now: Any, end: Any, clock: Clock) -> Line:
+def _line(there: Patients, rates: Rates, shares: Array, now: np.datetime64, end: np.datetime64, clock: Clock) -> Line:
     found = forecast(there, rates, shares, now, end, clock)
     alone, coming = mean(found.present), mean(found.arriving)
     hours = float((end - now) / np.timedelta64(1, "h"))
     arrivals = expected_between(rates, now, end, clock).mean
-    masses = (_ending(found.arriving), _ending(found.total))
+    masses = (_cut(found.arriving), _cut(found.total))
     return Line(clock.written(end), hours, arrivals, alone, coming, alone + coming, *found.interval(), *masses)
 
 
-def _ending(mass: Array) -> list[float]:
-    """Without the end that is nothing."""
+def _cut(mass: Array) -> list[float]:
+    """A distribution without its negligible end."""
     return mass[: int(np.flatnonzero(mass > NOTHING)[-1]) + 1].tolist()  # type: ignore[no-any-return]
 
 
@@ -244,20 +245,20 @@ def _history(past: Patients, rates: Rates, clock: Clock) -> History:
     )
 
 
-def _said(patients: Patients, past: Patients, now: Any, judged: Judged | None) -> list[str]:
+def _other_remarks(patients: Patients, past: Patients, now: np.datetime64, judged: Judged | None) -> list[str]:
     found = []
     if later := int((patients.arrival > now).sum()):
-        found.append(f"patients who come after the moment of the forecast and have no part in it: {later:,}")
+        found.append(f"patients who arrive after the moment of the forecast and are left out: {later:,}")
     if judged is None and np.isnan(past.admitted).all():
         found.append("past days are not judged: no outcome of these patients is known")
     elif judged is None:
-        found.append("past days are not judged: no whole day and its window lie behind two weeks of history")
+        found.append("past days are not judged: after two weeks of history there is no whole day with its window")
     elif unknown := int(np.isnan(past.admitted).sum()):
-        found.append(f"patients without a known outcome, who have no part where past days are judged: {unknown:,}")
+        found.append(f"patients without a known outcome, who are left out when past days are judged: {unknown:,}")
     if judged is not None and judged.uniform is not None and judged.uniform < WRONG:
         way = "too many" if judged.expected > judged.observed else "too few"
         found.append(
             f"forecasts of past days expected {way} beds, {judged.expected:.1f} where {judged.observed:.1f} were needed, "
-            "beyond chance: see with sonmf monitor whether the model still holds, and bring it up to date with sonmf update"
+            "more than chance explains: check the model with sonmf monitor, and bring it up to date with sonmf update"
         )
     return found

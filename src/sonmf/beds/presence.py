@@ -1,8 +1,8 @@
-"""Who is there: arrival <= t < departure."""
+"""Who is present: arrival <= t < departure."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from sonmf.types import Array
 
 
 class Patients(NamedTuple):
-    """Patients in the order of their arrival, an entry each.
+    """Patients in the order of their arrival, one entry each.
 
     Examples
     --------
@@ -25,13 +25,13 @@ class Patients(NamedTuple):
     arrival: Array
     """Moments."""
     departure: Array
-    """When they left, or will be taken to have left."""
+    """When they left, or are assumed to leave."""
     probability: Array
     """Of admission."""
     admitted: Array
-    """1 or 0; NaN where the outcome is not known."""
+    """1 or 0; NaN if the outcome is not known."""
     group: Array
-    """The ward, or whatever they are told apart by; all empty where they are not."""
+    """The ward, or another group; all empty if there are no groups."""
 
     @classmethod
     def ordered(cls, arrival: Array, departure: Array, probability: Array, admitted: Array, group: Array) -> Patients:
@@ -39,13 +39,13 @@ class Patients(NamedTuple):
         order = np.argsort(arrival, kind="stable")
         return cls(*(values[order] for values in (arrival, departure, probability, admitted, group)))
 
-    def only(self, chosen: Any) -> Patients:
-        """Those of a mask or a slice."""
+    def only(self, chosen: Array | slice) -> Patients:
+        """The patients of a mask or a slice."""
         return Patients(*(values[chosen] for values in self))
 
 
-def present(patients: Patients, moment: Any) -> Patients:
-    """Those with arrival <= moment < departure: who leaves at a moment is not there any more.
+def present(patients: Patients, moment: np.datetime64) -> Patients:
+    """Those with arrival <= moment < departure: a patient who leaves at a moment is no longer present.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def present(patients: Patients, moment: Any) -> Patients:
     return come.only(come.departure > moment)
 
 
-def arriving(patients: Patients, start: Any, end: Any) -> Patients:
+def arriving(patients: Patients, start: np.datetime64, end: np.datetime64) -> Patients:
     """Those with start < arrival <= end.
 
     Parameters

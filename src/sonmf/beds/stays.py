@@ -1,12 +1,12 @@
-"""Who is still there is likelier to be admitted: log-odds(e) = log-odds + log S_admitted(e) - log S_others(e).
+"""Patients who are still present are more likely to be admitted: log-odds(e) = log-odds + log S_admitted(e) - log S_others(e).
 
-S is the share of stays longer than e, the hours since the arrival. Beds are waited for, so that the admitted stay longer: those
-present at a moment are not a fair sample of those who came.
+S is the share of stays longer than e, the hours since the arrival. Admitted patients wait for a bed and so stay longer: those
+present at a moment are not a random sample of those who arrived.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit, logit
@@ -14,10 +14,8 @@ from scipy.special import expit, logit
 from sonmf.beds.presence import Patients
 from sonmf.types import Array
 
-FEWEST = 30  # stays of either outcome to learn from, and stays so long that the ratio is still known
-SETTLED = np.timedelta64(
-    48, "h"
-)  # after which nearly everyone has left: of those who came later the short stays are seen first
+FEWEST = 30  # stays of each outcome to learn from, and stays beyond which the ratio counts as unknown
+SETTLED = np.timedelta64(48, "h")  # after which nearly everyone has left; of later arrivals only short stays are known
 
 
 class Stays(NamedTuple):
@@ -34,12 +32,12 @@ class Stays(NamedTuple):
 
     admitted: Array
     others: Array
-    longest: Any
-    """Beyond which too few stayed to tell: the ratio stays what it is there."""
+    longest: np.timedelta64
+    """Stay beyond which too few stayed: from there on the ratio is constant."""
 
 
-def learn_stays(patients: Patients, before: Any) -> Stays | None:
-    """Stays of those who came two days before a moment or earlier, and whose outcome is known; None where these are few.
+def learn_stays(patients: Patients, before: np.datetime64) -> Stays | None:
+    """Stays of those who came two days before a moment or earlier, and whose outcome is known; None if there are too few.
 
     Parameters
     ----------
@@ -64,13 +62,18 @@ def learn_stays(patients: Patients, before: Any) -> Stays | None:
     """
     settled = patients.only((patients.arrival < before - SETTLED) & ~np.isnan(patients.admitted))
     length, admitted = settled.departure - settled.arrival, settled.admitted > 0
-    both = np.sort(length[admitted]), np.sort(length[~admitted])
+    both = _sort(length[admitted]), _sort(length[~admitted])
     if min(map(len, both)) < FEWEST:
         return None
-    return Stays(*both, np.sort(length)[-FEWEST])
+    return Stays(*both, _sort(np.concatenate([one[-FEWEST:] for one in both]))[-FEWEST])
 
 
-def still_there(there: Patients, moment: Any, stays: Stays | None) -> Patients:
+def _sort(lengths: Array) -> Array:
+    """Sort as integers, which takes a tenth of the time."""
+    return np.sort(lengths.view(np.int64)).view(lengths.dtype)
+
+
+def still_there(there: Patients, moment: np.datetime64, stays: Stays | None) -> Patients:
     """The same patients, their probabilities given that they have not left yet.
 
     Parameters
@@ -79,7 +82,7 @@ def still_there(there: Patients, moment: Any, stays: Stays | None) -> Patients:
         Those present.
     moment : datetime64
     stays : Stays, optional
-        As ``learn_stays`` gives them; without them nothing changes.
+        From ``learn_stays``; without them nothing changes.
 
     Returns
     -------
@@ -105,5 +108,5 @@ def still_there(there: Patients, moment: Any, stays: Stays | None) -> Patients:
 
 
 def _longer(lengths: Array, elapsed: Array) -> Array:
-    """The share of stays that are longer; never nought."""
+    """The share of stays that are longer; never zero."""
     return np.asarray((len(lengths) - np.searchsorted(lengths, elapsed, side="right") + 0.5) / (len(lengths) + 0.5))

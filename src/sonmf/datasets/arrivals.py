@@ -14,11 +14,11 @@ BY_WEEKDAY = np.array([1.12, 1.03, 1.0, 0.98, 0.99, 0.93, 0.95])  # from Monday 
 STAY = np.log([3.2, 5.5])  # hours, median of those who go home and of the admitted
 SPREAD = 0.55  # standard deviation of the logarithm of a stay
 WARDS = {"Lower Extremity Injury": "surgery", "Stroke": "neurology"}  # the others go to medicine
-CHILD = 16  # years at which the children's ward takes no more
+CHILD = 16  # age from which patients no longer go to the children's ward
 
 
-def clocked(cases: Cases, admitted: Array, first_day: str, rng: np.random.Generator) -> dict[str, Array]:
-    """arrival, departure (to the minute, by a clock that never changes) and ward of patients in the order of their coming.
+def arrival_columns(cases: Cases, admitted: Array, first_day: str, rng: np.random.Generator) -> dict[str, Array]:
+    """arrival, departure (to the minute, without daylight saving time) and ward of patients in order of arrival.
 
     Arrivals are a Poisson process whose rate is a product of hour and weekday; stays are lognormal, longer for the admitted.
     """
@@ -38,7 +38,7 @@ def clocked(cases: Cases, admitted: Array, first_day: str, rng: np.random.Genera
 
 
 def _seconds(n: int, first: np.datetime64, rng: np.random.Generator) -> Array:
-    """After the first midnight: unit exponential gaps, stretched by the rate of each hour."""
+    """Seconds after the first midnight: unit exponential gaps, scaled by the rate of each hour."""
     count = rng.exponential(size=n).cumsum()
     weekday = (first.astype(int) + 3) % 7
     week = (np.roll(BY_WEEKDAY, -weekday)[:, None] * BY_HOUR * A_DAY / BY_HOUR.sum()).ravel()

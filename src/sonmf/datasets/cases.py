@@ -14,7 +14,7 @@ import numpy as np
 from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.conditions import CONDITIONS
 from sonmf.datasets.pictures import PICTURES
-from sonmf.datasets.vitals import SIGNS, danger, measured
+from sonmf.datasets.vitals import SIGNS, danger, draw_vitals
 from sonmf.types import Array
 
 AUROC = 0.85
@@ -77,7 +77,7 @@ def draw(complaint: Array, rng: np.random.Generator) -> Cases:
     age = (low[picture] + (high + 1 - low)[picture] * rng.beta(1.6, 1.6, n)).astype(np.int64)
     female = rng.random(n) < women[picture]
     severity = rng.standard_normal(n)
-    vitals = measured(DISTURBED[picture], severity, age, rng)
+    vitals = draw_vitals(DISTURBED[picture], severity, age, rng)
     need = severity + CALLED_FOR_AGE * (age - 50) / 25 + rng.standard_normal(n)
     healthy = Cases(complaint, picture, severity, age, female, np.full((n, 3), NOTHING), vitals, need > CALLED_FOR)
     return healthy._replace(history=_history(healthy, rng))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sonmf.datasets.tables import Table, Texts
-from sonmf.datasets.words import NAMES
+from sonmf.datasets.toml_table import Table, Texts
+from sonmf.datasets.word_lists import NAMES
 
 
 class Condition(NamedTuple):

@@ -40,7 +40,7 @@ def _fault_inside(inside: str, names: Container[str]) -> str:
     return "" if known else f"has {{{inside}}}, which is neither a choice nor a range nor a list of words.toml"
 
 
-def fitting(phrases: Sequence[str], stage: str, sex: str) -> list[str]:
+def fitting_phrases(phrases: Sequence[str], stage: str, sex: str) -> list[str]:
     """The phrases that fit a patient, without their marks."""
     fits = [all(mark == sex if mark in SEXES else stage in STAGES_OF[mark] for mark in _marks(phrase)) for phrase in phrases]
     return [MARK.sub(r"\1", phrase, count=1) for phrase in compress(phrases, fits)]
@@ -51,7 +51,7 @@ def _marks(phrase: str) -> list[str]:
     return mark[2].split() if mark else []
 
 
-def divided(phrases: Sequence[str], count: int) -> list[list[str]]:
+def divide(phrases: Sequence[str], count: int) -> list[list[str]]:
     """Parts of about the same size without a phrase in common, those with a star all in the first."""
     parts: list[list[str]] = [[phrase.removeprefix(STAR) for phrase in phrases if phrase.startswith(STAR)]]
     parts += [[] for _ in range(count - 1)]

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sonmf.datasets import cases
-from sonmf.datasets.arrivals import clocked
+from sonmf.datasets.arrivals import arrival_columns
 from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.structured import columns as structured_columns
 from sonmf.datasets.writing import write
 from sonmf.frames import pandas
-from sonmf.sources.nearest import hint
+from sonmf.sources.did_you_mean import did_you_mean
 from sonmf.types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 RandomState = None | int | np.random.Generator
 
@@ -27,14 +30,14 @@ def make_triage_notes(
     details: bool = False,
     first_day: str | None = None,
     random_state: RandomState = None,
-) -> Any:
+) -> pd.DataFrame:
     """logit P(admitted) = shift + scale (picture + severity + age + history + vital signs), and a note that hints at each.
 
     A patient has one of the seven complaints of the paper, behind it one of 8 to 10 clinical pictures (for cough: a cold,
     asthma, pneumonia, tuberculosis ...), a severity ~ N(0, 1) that is never written down, an age and up to three long-standing
     illnesses. All of them choose the phrases, the vital signs and the probability of admission. Fever, a fast heart, fast
     breaths, low saturation and low pressure raise that probability beyond what picture and severity explain. Complaints, and
-    admissions within each, have the frequencies of the paper's table 5. No note says what became of the patient.
+    admissions within each, have the frequencies of the paper's table 5. No note states the outcome.
 
     Shift and scale are such that the true probability has an AUROC of 0.85 within each complaint: no model can do better, and
     a note tells less than the truth. Needs the extra ``app`` (pandas).
@@ -47,7 +50,7 @@ def make_triage_notes(
         Some of ``COMPLAINTS``; by default all.
     details : bool, default=False
         Whether to add the columns age (whole years), sex ("F" or "M"), temperature (°C), heart_rate, respiratory_rate,
-        systolic, diastolic, saturation (%), esi (triage level, 1 is the most urgent) and ambulance (whether they came by it).
+        systolic, diastolic, saturation (%), esi (triage level, 1 is the most urgent) and ambulance (whether they came by one).
         Age, sex and ambulance are always there; of each of the others 2% to 6% are missing, more often in patients who look
         well. Where the note states a vital sign as taken at triage, it is the one of the column.
     first_day : str, optional
@@ -55,7 +58,7 @@ def make_triage_notes(
         patient. About 120 patients come a day, more by day and on Mondays (a Poisson process); stays are lognormal, and longer
         for the admitted. The clock has no zone and never changes.
     random_state : int or numpy.random.Generator, optional
-        Give an int for notes that repeat.
+        Give an int to get the same notes again.
 
     Returns
     -------
@@ -87,7 +90,7 @@ def make_triage_notes(
     if details:
         columns |= structured_columns(patients, probability, rng)
     if first_day is not None:
-        columns |= clocked(patients, admitted, first_day, rng)
+        columns |= arrival_columns(patients, admitted, first_day, rng)
     return pandas().DataFrame(columns)
 
 
@@ -109,5 +112,5 @@ def _positions(complaints: Sequence[str] | None) -> list[int]:
         raise ValueError(f"complaints={complaints!r} must be a list of names, such as ['Cough', 'Fever']")
     for name in complaints:
         if name not in names:
-            raise ValueError(f"complaint {name!r} is unknown{hint(str(name), names)}: choose among {', '.join(names)}")
+            raise ValueError(f"complaint {name!r} is unknown{did_you_mean(str(name), names)}: choose among {', '.join(names)}")
     return [names.index(name) for name in complaints]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sonmf.datasets.conditions import CONDITIONS
-from sonmf.datasets.tables import FOLDER, Table, Texts
+from sonmf.datasets.toml_table import FOLDER, Table, Texts
 from sonmf.datasets.vitals import SIGNS
-from sonmf.datasets.words import NAMES
+from sonmf.datasets.word_lists import NAMES
 
 ONSETS = ("minutes", "hours", "days", "weeks")
 

@@ -1,11 +1,11 @@
-"""From one phrase to the ways it is written: choices made, shorthand, misspellings and slips of the finger."""
+"""From one phrase to the ways to write it: choices, shorthand, misspellings and typing errors."""
 
 from __future__ import annotations
 
 import random
 
 from sonmf.datasets.grammar import BRACES, RANGE
-from sonmf.datasets.words import CHOICES, MISSPELLED, SAME, SHORTHAND
+from sonmf.datasets.word_lists import CHOICES, MISSPELLED, SAME, SHORTHAND
 
 STAND_IN = {name: chr(number) for number, name in enumerate(SAME, start=1)}  # until the note is put together
 WRONG = 0.06  # share of the words with a usual misspelling that come out wrong

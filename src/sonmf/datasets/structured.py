@@ -1,4 +1,4 @@
-"""What stands beside the notes in a table: age, sex, vital signs, triage level and arrival, with the gaps of real tables."""
+"""The other columns of a table of notes: age, sex, vital signs, triage level and arrival, with missing values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MISSING = {  # share of the patients; blood pressure is taken as a pair or not a
 }
 LESS_MISSING = 0.4  # log-odds for a unit of severity: patients who look well are measured less
 LEVELS = (-4.5, -2.7, 0.9, 3.8)  # log-odds of admission between the triage levels 5, 4, 3, 2 and 1
-DOUBT = 1.0  # standard deviation of what the nurse thinks around them
+DOUBT = 1.0  # standard deviation of the nurse's judgement around them
 
 
 def columns(cases: Cases, probability: Array, rng: np.random.Generator) -> dict[str, Array]:

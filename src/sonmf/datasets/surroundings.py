@@ -1,11 +1,11 @@
-"""What surrounds the complaint in a note: who, how they came, for how long it has lasted, who is there, how it is put."""
+"""What surrounds the complaint in a note: patient, arrival, duration, company, and the words between them."""
 
 from __future__ import annotations
 
 from sonmf.datasets.cases import AGES
 from sonmf.datasets.pictures import ONSETS
-from sonmf.datasets.tables import Table
-from sonmf.datasets.words import NAMES
+from sonmf.datasets.toml_table import Table
+from sonmf.datasets.word_lists import NAMES
 
 _TABLE = Table.read("surroundings.toml")
 OWN_ARRIVAL = _TABLE.phrases("own_arrival", NAMES)

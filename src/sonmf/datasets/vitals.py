@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sonmf.datasets.piece import Piece
+from sonmf.datasets.fragments import Fragments
 from sonmf.types import Array
 
 SIGNS = ("fever", "fast", "hypoxia", "low", "high", "slow", "pain")
@@ -28,7 +28,7 @@ WRITTEN = (0.6, 0.6, 0.25, 0.35, 0.45, 0.6)  # how often each is written
 WORDS = (2, 2, 2, 2, 4, 2)  # at most
 
 
-def measured(disturbed: Array, severity: Array, age: Array, rng: np.random.Generator) -> Array:
+def draw_vitals(disturbed: Array, severity: Array, age: Array, rng: np.random.Generator) -> Array:
     """A column for each of VITALS, the temperature in °F, the pain missing where there is none.
 
     ``disturbed`` has a column for each of SIGNS: 1 where the picture of the patient has it.
@@ -64,7 +64,7 @@ def danger(vitals: Array, age: Array) -> Array:
     )
 
 
-def written(vitals: Array, rng: np.random.Generator) -> Piece:
+def write_vitals(vitals: Array, rng: np.random.Generator) -> Fragments:
     """Some of blood pressure, pulse, breaths, temperature, saturation and pain, or that they are stable."""
     n = len(vitals)
     text, words = np.full(n, "", object), np.zeros(n, np.int64)
@@ -72,7 +72,7 @@ def written(vitals: Array, rng: np.random.Generator) -> Piece:
         here = (rng.random(n) < share) & (sign != "")
         text = np.where(here, text + np.where(words > 0, " ", "") + sign, text)
         words = words + here * length
-    return Piece(np.where(words > 0, text, "vss"), np.maximum(words, 1))
+    return Fragments(np.where(words > 0, text, "vss"), np.maximum(words, 1))
 
 
 def _usual_in_children(age: Array) -> list[Array]:

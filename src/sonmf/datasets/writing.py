@@ -1,16 +1,16 @@
-"""From patients to notes: each piece of every note at once, then the pieces of a note in order."""
+"""From patients to notes: each fragment of all notes at once, then the fragments of each note in order."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from sonmf.datasets.bank import bank
 from sonmf.datasets.cases import ALL, NOTHING, Cases
-from sonmf.datasets.piece import Piece
+from sonmf.datasets.fragments import Fragments
+from sonmf.datasets.phrase_pools import phrase_pools
 from sonmf.datasets.spelling import STAND_IN, slip
 from sonmf.datasets.surroundings import COMMAS, DRUGS, HISTORY, LISTED, NEGATIONS, STOPS
-from sonmf.datasets.vitals import written
-from sonmf.datasets.words import SAME
+from sonmf.datasets.vitals import write_vitals
+from sonmf.datasets.word_lists import SAME
 from sonmf.types import Array
 
 BLOCK = 50_000  # notes written at a time
@@ -20,9 +20,9 @@ CANDOUR = 0.5  # standard deviation of how ill patients seem around how ill they
 WELL, USUAL, ILL = range(3)  # how a patient seems
 TELLING = 0.65  # share of the symptoms of patients who seem well, or ill, that say so
 TAKEN = 0.35  # share of the histories with a drug
-SLIPS = 0.4  # share of the notes in which the finger slips, on whatever is at that place
+SLIPS = 0.4  # share of the notes with a typing error, wherever it falls
 NEWBORN = np.array([picture.ages == (0, 0) for picture in ALL])
-SPACE = Piece.between([" "])
+SPACE = Fragments.between([" "])
 
 # opener, complaint, three symptoms, what is denied, history, vital signs, look, arrival, company
 LAYOUTS = np.array(
@@ -47,10 +47,10 @@ class _Scribe:
     """Writes the notes of a block of patients."""
 
     def __init__(self, cases: Cases, rng: np.random.Generator) -> None:
-        self.cases, self.rng, self.bank = cases, rng, bank()
+        self.cases, self.rng, self.pools = cases, rng, phrase_pools()
         self.n, self.sex = len(cases.age), cases.female.astype(np.int64)
         self.layout = rng.integers(0, len(LAYOUTS), self.n)
-        self.comma, self.stop = self._one_of(Piece.between(COMMAS)), self._one_of(Piece.between(STOPS))
+        self.comma, self.stop = self._one_of(Fragments.between(COMMAS)), self._one_of(Fragments.between(STOPS))
         self.seems = np.searchsorted([-0.6, 0.6], cases.severity + CANDOUR * rng.standard_normal(self.n))
 
     def notes(self) -> list[str]:
@@ -72,67 +72,71 @@ class _Scribe:
             words = words + kept.words
         return pieces
 
-    def _more(self) -> list[tuple[Piece, float]]:
+    def _more(self) -> list[tuple[Fragments, float]]:
         """The other pieces, and how often each is written."""
         return [
             (self._symptom(2), 0.75),
             (self.stop + self._denied(), 0.8),
             (self._history(), 0.95),
-            (self.stop + written(self.cases.vitals, self.rng), 0.8),
-            (self.stop + self._draw(self.bank.look, self.cases.picture, self.seems), 0.6),
+            (self.stop + write_vitals(self.cases.vitals, self.rng), 0.8),
+            (self.stop + self._draw(self.pools.look, self.cases.picture, self.seems), 0.6),
             (self._arrival(), 0.4),
-            (self.stop + self._draw(self.bank.company), 0.4),
+            (self.stop + self._draw(self.pools.company), 0.4),
         ]
 
-    def _opener(self) -> Piece:
+    def _opener(self) -> Fragments:
         age = np.where(NEWBORN[self.cases.picture], 0, self.cases.age + 1)
-        return self.bank.draw(self.bank.opener[age, self.sex], self.rng)
+        return self.pools.draw(self.pools.opener[age, self.sex], self.rng)
 
-    def _complaint(self) -> Piece:
+    def _complaint(self) -> Fragments:
         picture = self.cases.picture
-        chief, lasted = self._draw(self.bank.chief, picture), self._draw(self.bank.lasted, picture)
-        return SPACE + self._draw(self.bank.introduction) + SPACE + chief + SPACE + lasted
+        chief, lasted = self._draw(self.pools.chief, picture), self._draw(self.pools.lasted, picture)
+        return SPACE + self._draw(self.pools.introduction) + SPACE + chief + SPACE + lasted
 
-    def _symptom(self, part: int) -> Piece:
+    def _symptom(self, part: int) -> Fragments:
         level = np.where(self.rng.random(self.n) < TELLING, self.seems, USUAL)
-        return self.comma + self._draw(self.bank.symptom, self.cases.picture, level, part)
+        return self.comma + self._draw(self.pools.symptom, self.cases.picture, level, part)
 
-    def _denied(self) -> Piece:
+    def _denied(self) -> Fragments:
         """One to three symptoms behind a negation."""
         count, style = self.rng.integers(1, 4, self.n), self.rng.integers(0, len(NEGATIONS), self.n)
         before, second, third = zip(*NEGATIONS, strict=True)
-        signs = Piece.of(before)[style], Piece.between(second)[style], Piece.between(third)[style]
-        denied = [sign + self._draw(self.bank.denied, self.cases.picture, part) for part, sign in enumerate(signs)]
+        signs = Fragments.of(before)[style], Fragments.between(second)[style], Fragments.between(third)[style]
+        denied = [sign + self._draw(self.pools.denied, self.cases.picture, part) for part, sign in enumerate(signs)]
         return denied[0] + denied[1].where(count > 1) + denied[2].where(count > 2)
 
-    def _history(self) -> Piece:
+    def _history(self) -> Fragments:
         """Illnesses, and sometimes what is taken for the first of them; nothing for the healthy."""
         there = self.cases.history != NOTHING
-        between = self._one_of(Piece.between(LISTED))
+        between = self._one_of(Fragments.between(LISTED))
         listed = self._illness(0)
         for k in (1, 2):
             listed += between.where(there[:, k] & there[:, :k].any(axis=1)) + self._illness(k)
         first = self.cases.history[np.arange(self.n), there.argmax(axis=1)]
-        drug = (self._one_of(Piece.between(DRUGS)) + self._draw(self.bank.drug, first)).where(self.rng.random(self.n) < TAKEN)
-        return (self._separated(HISTORY_FIRST, self.stop) + self._one_of(Piece.of(HISTORY)) + listed + drug).where(
+        drug = (self._one_of(Fragments.between(DRUGS)) + self._draw(self.pools.drug, first)).where(
+            self.rng.random(self.n) < TAKEN
+        )
+        return (self._separated(HISTORY_FIRST, self.stop) + self._one_of(Fragments.of(HISTORY)) + listed + drug).where(
             there.any(axis=1)
         )
 
-    def _illness(self, k: int) -> Piece:
+    def _illness(self, k: int) -> Fragments:
         illness = self.cases.history[:, k]
-        return self._draw(self.bank.condition, illness).where(illness != NOTHING)
+        return self._draw(self.pools.condition, illness).where(illness != NOTHING)
 
-    def _arrival(self) -> Piece:
-        return self._separated(ARRIVAL_FIRST, self.comma) + self._draw(self.bank.arrival, self.cases.ambulance.astype(np.int64))
+    def _arrival(self) -> Fragments:
+        return self._separated(ARRIVAL_FIRST, self.comma) + self._draw(
+            self.pools.arrival, self.cases.ambulance.astype(np.int64)
+        )
 
-    def _separated(self, layout: int, separator: Piece) -> Piece:
+    def _separated(self, layout: int, separator: Fragments) -> Fragments:
         """A space where the piece follows the opener."""
         return SPACE.where(self.layout == layout) + separator.where(self.layout != layout)
 
     def _named(self, notes: list[str]) -> list[str]:
         """The same side, relative and nursing home throughout a note."""
         for name, (women, men) in SAME.items():
-            words = (self._one_of(Piece.of(options)).text for options in (women, men))
+            words = (self._one_of(Fragments.of(options)).text for options in (women, men))
             chosen = np.where(self.cases.female, *words).tolist()
             notes = [note.replace(STAND_IN[name], word) for note, word in zip(notes, chosen, strict=True)]
         return notes
@@ -142,10 +146,10 @@ class _Scribe:
         for i in np.flatnonzero(self.rng.random(self.n) < SLIPS):
             notes[i] = slip(notes[i], places[i], kinds[i])
 
-    def _draw(self, pools: Array, *kind: Array | int) -> Piece:
-        return self.bank.draw(pools[*kind, self.cases.stage, self.sex], self.rng)
+    def _draw(self, pools: Array, *kind: Array | int) -> Fragments:
+        return self.pools.draw(pools[*kind, self.cases.stage, self.sex], self.rng)
 
-    def _one_of(self, options: Piece) -> Piece:
+    def _one_of(self, options: Fragments) -> Fragments:
         return options[self.rng.integers(0, len(options.text), self.n)]
 
 

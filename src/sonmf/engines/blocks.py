@@ -10,17 +10,21 @@ import zlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, NamedTuple
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import DTypeLike
 
 from sonmf.kernels.structure import check_pointers
+from sonmf.types import Array, Matrix
 
 SHARE = 4  # a block at work, one read ahead, and as much again for copies while reading and for factors
-PROCESS = 320 * 10**6  # bytes of a process in which everything a fit needs is loaded, measured
+PROCESS = 320 * 10**6  # bytes of a process that has loaded everything a fit needs, measured
 CSR_FILES = ("data", "indices", "indptr")
 NOT_NPZ = (KeyError, OSError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)  # what reading another file may raise
+Reader = Callable[[], Matrix]
+
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
@@ -37,32 +41,32 @@ class Blocks:
     dtype : dtype
     """
 
-    def __init__(self, readers: Sequence[Callable[[], Any]], sizes: Sequence[int], n_words: int, dtype: Any) -> None:
+    def __init__(self, readers: Sequence[Reader], sizes: Sequence[int], n_words: int, dtype: DTypeLike) -> None:
         self.sizes = list(sizes)
         pairs = zip(readers, self.sizes, strict=True)
-        self.readers: list[Callable[[], Any]] = [
-            partial(_then, partial(of_shape, (size, n_words)), read) for read, size in pairs
-        ]
+        self.readers: list[Reader] = [partial(_then, partial(check_shape, (size, n_words)), read) for read, size in pairs]
         self.shape = (sum(self.sizes), n_words)
         self.dtype = np.dtype(dtype)
         self.ndim = 2
 
-    def map(self, function: Callable[..., Any], dtype: Any, n_words: int | None = None, beside: Any = None) -> Blocks:
-        """The same blocks with a function applied to each after it is read; ``n_words`` where it changes their width.
+    def map(
+        self, function: Callable[..., Matrix], dtype: DTypeLike, n_words: int | None = None, rows: Array | None = None
+    ) -> Blocks:
+        """The same blocks with a function applied to each after it is read; ``n_words`` is needed if it changes their width.
 
-        ``beside`` has a row for each document: a block and its rows of it are the arguments then.
+        ``rows`` has a row for each document. If it is given, the function also takes the rows of its block.
         """
-        parts = [()] * len(self.sizes) if beside is None else [(b,) for b in np.split(beside, np.cumsum(self.sizes)[:-1])]
+        parts = [()] * len(self.sizes) if rows is None else [(b,) for b in np.split(rows, np.cumsum(self.sizes)[:-1])]
         readers = [partial(_then, function, read, *part) for read, part in zip(self.readers, parts, strict=True)]
         return Blocks(readers, self.sizes, n_words or self.shape[1], dtype)
 
 
-def _then(function: Callable[..., Any], read: Callable[[], Any], *beside: Any) -> Any:
-    return function(read(), *beside)
+def _then(function: Callable[..., Matrix], read: Reader, *rows: Array) -> Matrix:
+    return function(read(), *rows)
 
 
-def of_shape(shape: tuple[int, int], block: Any) -> Any:
-    """The block if it has this shape: kernels go by what was announced."""
+def check_shape(shape: tuple[int, int], block: Matrix) -> Matrix:
+    """The block if it has this shape: kernels rely on the sizes that were announced."""
     if block.shape != shape:
         raise ValueError(
             f"a block of X has the shape {block.shape}, but {shape} was announced: give sizes and n_words as they are"
@@ -70,7 +74,7 @@ def of_shape(shape: tuple[int, int], block: Any) -> Any:
     return block
 
 
-def of_dask(X: Any) -> Blocks:
+def blocks_of_dask(X: Matrix) -> Blocks:
     """The blocks of a dask array, computed one after another in this process."""
     readers = [partial(block.compute, scheduler="synchronous") for block in X.to_delayed().ravel()]
     return Blocks(readers, X.chunks[0], X.shape[1], X.dtype)
@@ -111,20 +115,20 @@ def open_blocks(path: str | Path, memory: int | str | None = None) -> Blocks:
         return _csr_blocks(folder, room)
     for pattern, describe in {"*.npz": _describe_npz, "*.parquet": _describe_parquet}.items():
         if files := sorted(file for file in folder.glob(pattern) if not file.name.startswith(".")):
-            return _file_blocks([describe(file) for file in files], files, room)
+            return _file_blocks([describe(file) for file in files], room)
     raise ValueError(
         f"{folder} holds no blocks: give a folder of .npz files (scipy.sparse.save_npz), of .parquet files, "
         "or one written by sonmf.engines.blocks.save_csr"
     )
 
 
-def save_csr(path: str | Path, X: Any) -> None:
+def save_csr(path: str | Path, X: Matrix) -> None:
     """Write a sparse matrix as plain arrays that can be read in parts: data.npy, indices.npy, indptr.npy, shape.npy.
 
     Parameters
     ----------
     path : str or Path
-        The folder; it is made where it does not exist.
+        The folder; it is created if it does not exist.
     X : sparse matrix
     """
     folder = Path(path)
@@ -150,7 +154,7 @@ def parse_bytes(memory: int | str) -> int:
 
 
 def block_bytes(memory: int | str | None) -> int:
-    """The largest block that keeps this process within its budget; 64 MB where there is none."""
+    """The largest block that keeps this process within its budget; 64 MB if there is no budget."""
     if memory is None:
         return 64 * 10**6
     budget, used = parse_bytes(memory), max(resident(), PROCESS)
@@ -163,6 +167,7 @@ def block_bytes(memory: int | str | None) -> int:
 
 
 def resident() -> int:
+    """The bytes of memory that this process holds; 0 if the system does not say."""
     status = Path("/proc/self/statm")
     return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if status.exists() else 0
 
@@ -173,9 +178,11 @@ def resident() -> int:
 def _csr_blocks(folder: Path, room: int) -> Blocks:
     rows, columns = (int(side) for side in np.load(folder / "shape.npy"))
     data, indices, indptr = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in CSR_FILES)
-    _check_whole(indices.dtype, indptr.dtype)
+    _check_integers(indices.dtype, indptr.dtype)
     if len(indptr) != rows + 1 or len(indices) != len(data):
-        raise ValueError(f"{folder} is no sparse matrix: its arrays do not fit each other; write it again by save_csr")
+        raise ValueError(
+            f"{folder} is not a valid sparse matrix: the lengths of its arrays do not match; write it again with save_csr"
+        )
     entries = max(1, room // (data.itemsize + indices.itemsize))
     bounds, longest = [0], max(1, room // 64)
     while bounds[-1] < rows:
@@ -185,13 +192,13 @@ def _csr_blocks(folder: Path, room: int) -> Blocks:
     return Blocks(readers, np.diff(bounds).tolist(), columns, data.dtype)
 
 
-def _check_whole(*dtypes: np.dtype[Any]) -> None:
-    """scipy would cut what follows the point."""
-    if any(dtype.kind not in "iu" for dtype in dtypes):
-        raise ValueError("the indices of a sparse matrix must be whole numbers: write it again by save_csr or save_npz")
+def _check_integers(*dtypes: DTypeLike) -> None:
+    """scipy would cut off what follows the decimal point."""
+    if any(np.dtype(dtype).kind not in "iu" for dtype in dtypes):
+        raise ValueError("the indices of a sparse matrix must be whole numbers: write it again with save_csr or save_npz")
 
 
-def _read_csr(folder: Path, a: int, b: int, columns: int, entries: int) -> Any:
+def _read_csr(folder: Path, a: int, b: int, columns: int, entries: int) -> Matrix:
     """Documents a to b."""
     indptr = _read_part(folder / "indptr.npy", a, b + 1)
     check_pointers(indptr, entries, str(folder))
@@ -199,15 +206,15 @@ def _read_csr(folder: Path, a: int, b: int, columns: int, entries: int) -> Any:
     return scipy.sparse.csr_array((data, indices, indptr - indptr[0]), shape=(b - a, columns))
 
 
-def _read_part(path: Path, start: int, stop: int) -> Any:
-    """Elements start to stop of an array on disk; mapped to memory, they would count as ours as long as the map is open."""
+def _read_part(path: Path, start: int, stop: int) -> Array:
+    """Elements start to stop of an array on disk. Mapped to memory, they would count as ours as long as the map is open."""
     with path.open("rb") as file:
         _, dtype = _header(file)
         file.seek(int(start) * dtype.itemsize, os.SEEK_CUR)
         return np.fromfile(file, dtype, int(stop - start))
 
 
-def _header(file: Any) -> tuple[int, np.dtype[Any]]:
+def _header(file: IO[bytes]) -> tuple[int, np.dtype[np.generic]]:
     """Length and dtype of the array that begins here; the file is then at its first element."""
     np.lib.format.read_magic(file)
     shape, _, dtype = np.lib.format.read_array_header_1_0(file)
@@ -216,35 +223,48 @@ def _header(file: Any) -> tuple[int, np.dtype[Any]]:
 
 # ---- folders of files ----
 
-Description = tuple[Callable[[], Any], int, int, Any, int]
-"""How to read a file, its documents, its words, its dtype, and its bytes in memory."""
+
+class FileBlock(NamedTuple):
+    """A file that holds one block."""
+
+    file: Path
+    read: Reader
+    documents: int
+    words: int
+    dtype: DTypeLike
+    bytes: int
+    """In memory."""
 
 
-def _file_blocks(described: list[Description], files: list[Path], room: int) -> Blocks:
-    readers, sizes, words, dtypes, sizes_in_bytes = zip(*described, strict=True)
-    for file, width, size in zip(files, words, sizes_in_bytes, strict=True):
-        if width != words[0]:
-            raise ValueError(f"{file} has {width} words, but {files[0].name} has {words[0]}: all blocks need the same columns")
-        if size > room:
+def _file_blocks(blocks: list[FileBlock], room: int) -> Blocks:
+    first = blocks[0]
+    for block in blocks:
+        if block.words != first.words:
             raise ValueError(
-                f"{file} needs {size / 1e6:.0f} MB, but blocks of at most {room / 1e6:.0f} MB fit the memory given: "
-                "write smaller files, or give more memory"
+                f"{block.file} has {block.words} words, but {first.file.name} has {first.words}: "
+                "all blocks need the same columns"
             )
-    return Blocks(readers, sizes, words[0], np.result_type(*dtypes))
+        if block.bytes > room:
+            raise ValueError(
+                f"{block.file} needs {block.bytes / 1e6:.0f} MB, but blocks of at most {room / 1e6:.0f} MB "
+                "fit the memory given: write smaller files, or give more memory"
+            )
+    dtype = np.result_type(*(block.dtype for block in blocks))
+    return Blocks([block.read for block in blocks], [block.documents for block in blocks], first.words, dtype)
 
 
-def _describe_npz(file: Path) -> Description:
+def _describe_npz(file: Path) -> FileBlock:
     try:
         with zipfile.ZipFile(file) as archive, np.load(file) as arrays:
             (rows, columns), headers = arrays["shape"], [_header(archive.open(f"{name}.npy")) for name in CSR_FILES]
-            _check_whole(*(dtype for _, dtype in headers[1:]))
+            _check_integers(*(dtype for _, dtype in headers[1:]))
     except NOT_NPZ as failure:
         raise _not_npz(file) from failure
     size = sum(count * dtype.itemsize for count, dtype in headers)
-    return partial(_read_npz, file), int(rows), int(columns), headers[0][1], size
+    return FileBlock(file, partial(_read_npz, file), int(rows), int(columns), headers[0][1], size)
 
 
-def _read_npz(file: Path) -> Any:
+def _read_npz(file: Path) -> Matrix:
     try:
         return scipy.sparse.load_npz(file)
     except NOT_NPZ as failure:
@@ -252,21 +272,23 @@ def _read_npz(file: Path) -> Any:
 
 
 def _not_npz(file: Path) -> ValueError:
-    return ValueError(f"{file} is not a CSR matrix in npz form: write it by scipy.sparse.save_npz(file, X.tocsr())")
+    return ValueError(f"{file} is not a CSR matrix in npz form: write it with scipy.sparse.save_npz(file, X.tocsr())")
 
 
-def _describe_parquet(file: Path) -> Description:
+def _describe_parquet(file: Path) -> FileBlock:
     from pyarrow import ArrowInvalid, parquet
 
     try:
         metadata = parquet.read_metadata(file)
     except ArrowInvalid as failure:
-        raise ValueError(f"{file} is not a Parquet file: write it by DataFrame.to_parquet, a column for each word") from failure
+        raise ValueError(
+            f"{file} is not a Parquet file: write it with DataFrame.to_parquet, a column for each word"
+        ) from failure
     rows, columns = metadata.num_rows, metadata.num_columns
-    return partial(_read_parquet, file), rows, columns, np.dtype(np.float64), rows * columns * 8
+    return FileBlock(file, partial(_read_parquet, file), rows, columns, np.float64, rows * columns * 8)
 
 
-def _read_parquet(file: Path) -> Any:
+def _read_parquet(file: Path) -> Array:
     from pyarrow import parquet
 
-    return parquet.read_table(file).to_pandas().to_numpy(dtype=np.float64)
+    return np.asarray(parquet.read_table(file).to_pandas(), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""X larger than memory: block after block is read, ahead of those at work, and forgotten again."""
+"""X larger than memory: blocks are read one after another, each while the one before is at work, and forgotten again."""
 
 from __future__ import annotations
 
@@ -9,49 +9,48 @@ import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sonmf.engines import exchange
+from sonmf.device_arrays import Sums, add_up
+from sonmf.engines import Engine, Kernel, Local, collect_documents, convert_shared
 from sonmf.engines.blocks import Blocks
-from sonmf.engines.door import Engine, Kernel
-from sonmf.tall import added
+from sonmf.types import Array, Matrix
 
 
 class StreamEngine(Engine):
-    """The engine for ``Blocks``: one block at a time, shared by all threads. Local states wait in a temporary folder."""
+    """The engine for ``Blocks``: one block at a time, shared by all threads. Local states are kept in a temporary folder."""
 
     def __init__(self, X: Blocks) -> None:
         self.X = X
         self.shape: tuple[int, int] = X.shape
-        self.dtype: np.dtype[Any] = X.dtype
+        self.dtype = X.dtype
         self.passes = 0
         self.reader = ThreadPoolExecutor(1, thread_name_prefix="sonmf-reader")
         self.folder = Path(tempfile.mkdtemp(prefix="sonmf-"))
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
-    def sweep(self, kernel: Kernel, local: Any, *shared: Any) -> tuple[Any, tuple[Any, ...]]:
+    def sweep(self, kernel: Kernel, local: Local, *shared: object) -> tuple[Local, Sums]:
         self.passes += 1
-        shared = exchange.outbound(shared, self.dtype)
+        factors = convert_shared(shared, self.dtype)
         kept: list[Kept] = []
-        total: tuple[Any, ...] | None = None
+        total: Sums | None = None
         for block, state in zip(self._read(), [Kept(None)] * len(self.X.sizes) if local is None else local, strict=True):
-            state, sums = kernel(block, state.load(), *shared)
+            state, sums = kernel(block, state.load(), *factors)
             kept.append(self._keep(state))
-            total = sums if total is None else added([total, sums])
+            total = sums if total is None else add_up([total, sums])
             del block  # before the next one arrives
         return kept, total or ()
 
-    def each(self, function: Callable[..., Any], *local: Any) -> Any:
+    def each(self, function: Callable[..., object], *local: Local) -> Local:
         return [self._keep(function(*(kept.load() for kept in block))) for block in zip(*local, strict=True)]
 
-    def place(self, array: Any) -> Any:
+    def place(self, array: Array) -> Local:
         return [self._keep(part) for part in self._split(array)]
 
-    def gather(self, local: Any) -> Any:
-        """One array in a temporary file, mapped to memory: it is as long as X."""
+    def gather(self, local: Local) -> Matrix:
+        """One array in a temporary file, mapped to memory, because it is as long as X."""
         first = local[0].load()
         with tempfile.TemporaryFile(prefix="sonmf-") as file:
             out = np.memmap(file, first.dtype, "w+", shape=(self.shape[0], *first.shape[1:]))
@@ -59,10 +58,10 @@ class StreamEngine(Engine):
             rows[:] = kept.load()
         return out
 
-    def documents(self, rows: NDArray[np.intp]) -> Any:
-        return exchange.collected(self.X.sizes, rows, lambda requests: [self.X.readers[b]()[within] for b, within in requests])
+    def documents(self, rows: NDArray[np.intp]) -> Matrix:
+        return collect_documents(self.X.sizes, rows, lambda requests: [self.X.readers[b]()[within] for b, within in requests])
 
-    def _read(self) -> Iterator[Any]:
+    def _read(self) -> Iterator[Matrix]:
         """The blocks in order; the next one is read while this one is at work."""
         ahead = self.reader.submit(self.X.readers[0])
         for read in self.X.readers[1:]:
@@ -71,17 +70,17 @@ class StreamEngine(Engine):
             del block
         yield ahead.result()
 
-    def _split(self, array: Any) -> list[Any]:
+    def _split(self, array: Array) -> list[Array]:
         return np.split(array, np.cumsum(self.X.sizes)[:-1])
 
-    def _keep(self, state: Any) -> Kept:
+    def _keep(self, state: object) -> Kept:
         return Kept(state, self.folder)
 
 
 class Kept:
-    """The local state of one block, in a file that goes when nobody refers to it any more."""
+    """The local state of one block, in a file that is removed when nothing refers to it any more."""
 
-    def __init__(self, state: Any, folder: Path | None = None) -> None:
+    def __init__(self, state: object, folder: Path | None = None) -> None:
         self.path: Path | None = None
         if state is not None:
             with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
@@ -89,5 +88,5 @@ class Kept:
             self.path = Path(file.name)
             weakref.finalize(self, self.path.unlink, missing_ok=True)
 
-    def load(self) -> Any:
+    def load(self) -> Local:
         return None if self.path is None else pickle.loads(self.path.read_bytes())

@@ -6,20 +6,27 @@ import sys
 import warnings
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
-from sonmf.estimators.check import Function, check_of
+from sonmf.device_arrays import DeviceArray, like, to_numpy
+from sonmf.estimators.matrix_inputs import BlockFunction, input_of
 from sonmf.kernels import kinds
 from sonmf.sklearn_private import Interval, check_feature_names, check_n_features, fit_context
 from sonmf.solvers import loop
 from sonmf.solvers.loop import P, S, Start
-from sonmf.tall import beside, home
+from sonmf.types import Array, Matrix
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+ORTHOGONAL = 1e-3  # the largest cosine that counts as rounding: topics of a fit in float32, or printed with a few digits
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
@@ -30,7 +37,12 @@ def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
-COMMON: dict[str, list[Any]] = {
+RandomState: TypeAlias = int | np.random.RandomState | None
+
+Constraints: TypeAlias = dict[str, list[object]]
+"""What scikit-learn may accept for each parameter."""
+
+COMMON: Constraints = {
     "n_components": [Interval(Integral, 1, None, closed="left")],
     "max_iter": [Interval(Integral, 1, None, closed="left")],
     "tol": [Interval(Real, 0, None, closed="left")],
@@ -40,8 +52,8 @@ COMMON: dict[str, list[Any]] = {
 }
 
 
-def array_init(init: Any, shape: tuple[int, int], fewer: bool = False) -> Any:
-    """``init`` itself if it is a name, else an array of the right shape, or with ``fewer`` columns."""
+def array_init(init: str | ArrayLike, shape: tuple[int, int], fewer: bool = False) -> str | Array:
+    """``init`` itself if it is a name, else an array of the right shape, or with fewer columns if that is allowed."""
     if isinstance(init, str):
         return init
     F = np.asarray(init, np.float64)
@@ -50,7 +62,7 @@ def array_init(init: Any, shape: tuple[int, int], fewer: bool = False) -> Any:
     return F
 
 
-def orthonormal_init(init: Any, shape: tuple[int, int], fewer: bool = False) -> Any:
+def orthonormal_init(init: str | ArrayLike, shape: tuple[int, int], fewer: bool = False) -> str | Array:
     """``init`` itself if it is a name, else an array of the right shape with orthonormal columns."""
     F = array_init(init, shape, fewer)
     if not isinstance(F, str) and not (residual := stiefel.residual(F)) < 1e-6:
@@ -58,24 +70,49 @@ def orthonormal_init(init: Any, shape: tuple[int, int], fewer: bool = False) -> 
     return F
 
 
-def approximated(components: Any, G: Any) -> Any:
+def orthonormal_rows(components: ArrayLike, n_words: int, n_components: int) -> Array:
+    """``fixed_components`` with rows of unit length, or a ValueError if they cannot be topics of one model."""
+    C = np.atleast_2d(np.asarray(components, np.float64))
+    if C.ndim != 2 or C.shape[1] != n_words:
+        raise ValueError(
+            f"fixed_components has the shape {C.shape}, but X has {n_words} words: give rows of {n_words} numbers, one a topic"
+        )
+    if len(C) > n_components:
+        raise ValueError(
+            f"fixed_components has {len(C)} topics, but n_components={n_components} includes them: raise n_components"
+        )
+    length = np.linalg.norm(C, axis=1)
+    if not (np.isfinite(C).all() and length.all()):
+        raise ValueError("fixed_components must be finite and have no row of zeros")
+    C = C / length[:, None]
+    cosines = np.abs(np.tril(C @ C.T, -1))
+    if (worst := cosines.max(initial=0.0)) > ORTHOGONAL:
+        i, j = (int(at) for at in np.unravel_index(cosines.argmax(), cosines.shape))
+        raise ValueError(
+            f"fixed_components {j} and {i} are not orthogonal (cosine {worst:.2g}), and topics must be: "
+            "give np.linalg.qr(fixed_components.T)[0].T, or leave one of them out"
+        )
+    return np.asarray(stiefel.nearest_orthonormal(C.T).T)
+
+
+def approximate(components: Array, G: Matrix) -> DeviceArray:
     """G F' for a few documents, with the rows of F' given."""
-    return kernels.project(G, None, beside(components, G))[0]
+    return kernels.project(G, None, like(components, G))[0]
 
 
 class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """X ~ G F': the shell around a solver. A subclass gives ``_fit`` and ``transform``."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]]
+    _parameter_constraints: ClassVar[Constraints]
     _kernels: ClassVar[str] = "products"
     """The family of kernels that a kind of X must have for this method."""
     _rule: ClassVar[type[loop.Falling | loop.Turning]] = loop.Falling
     """What ``tol`` is about."""
     _missing: ClassVar[bool] = False
-    """Whether NaN in a dense X is an entry that was not observed."""
+    """Whether NaN in a dense X means a missing entry."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Matrix, y: object = None) -> Self:
         """Learn the topics of X.
 
         Parameters
@@ -88,10 +125,10 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         -------
         self
         """
-        self._fit_or_nothing(X)
+        self._fit_or_restore(X)
         return self
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: Matrix) -> Matrix:
         """G F', what the topics say the documents contain.
 
         Parameters
@@ -104,20 +141,20 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         ndarray of shape (n_documents, n_words)
         """
         check_is_fitted(self)
-        G = check_of(X).checked(lambda block: block, accept_sparse=False)
+        G = input_of(X).checked(lambda block: block, accept_sparse=False)
         if G.shape[1] != len(self.components_):
             raise ValueError(
                 f"X has {G.shape[1]} columns, but this {type(self).__name__} has n_components={len(self.components_)}: "
                 "give what transform returned"
             )
-        return check_of(G).each(self._inverse(), G.dtype, self.components_.shape[1])
+        return input_of(G).map_blocks(self._inverse(), G.dtype, self.components_.shape[1])
 
-    def _inverse(self) -> Function:
-        """What ``inverse_transform`` does with a few documents; it travels to where they are."""
-        return partial(approximated, self.components_)
+    def _inverse(self) -> BlockFunction:
+        """What ``inverse_transform`` does with a few documents; it is sent to where they are."""
+        return partial(approximate, self.components_)
 
-    def _fit_or_nothing(self, X: Any, *weights: Any) -> Any:
-        """Validate and fit; whatever goes wrong, the estimator is then as it was before. A method may take weights."""
+    def _fit_or_restore(self, X: Matrix, *weights: ArrayLike | None) -> Any:
+        """Validate and fit, and return what ``_fit`` does. After a failure the estimator is as it was before."""
         before = vars(self).copy()
         try:
             X = self._validate(X, reset=True)
@@ -130,7 +167,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             raise
 
     def _check_rank(self, shape: tuple[int, int]) -> None:
-        """Refuse more topics than the documents that count, or their words, can tell apart."""
+        """Refuse more topics than documents or words."""
         n, p = shape
         if self.n_components > min(n, p):
             raise ValueError(
@@ -138,22 +175,22 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
                 f"(n_samples={n}, n_features={p}): choose n_components <= {min(n, p)}"
             )
 
-    def _validate(self, X: Any, *, reset: bool) -> Any:
+    def _validate(self, X: Matrix, *, reset: bool) -> Matrix:
         check_feature_names(self, X, reset=reset)
         finite = "allow-nan" if self._missing else True
-        X = check_of(X).checked(self._checked, estimator=self, ensure_all_finite=finite)
+        X = input_of(X).checked(self._checked, estimator=self, ensure_all_finite=finite)
         check_n_features(self, X, reset=reset)
         return X
 
     @classmethod
-    def _checked(cls, X: Any) -> Any:
+    def _checked(cls, X: Matrix) -> Matrix:
         """X, or one block of it, in the one form that the kernels take."""
         if not getattr(kind := kinds.of(X), cls._kernels):
             raise ValueError(f"{cls.__name__} does not run on {kind.name}: {kind.remedy}")
-        return check_of(X).in_form()
+        return input_of(X).canonical()
 
     def _run(self, solver: loop.Solver[P, Start, S], problem: P, start: Start) -> loop.Run[S]:
-        """Run the solver and keep what every method reports."""
+        """Run the solver and store the attributes that every method has."""
         run = loop.run(
             solver,
             problem,
@@ -163,7 +200,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             verbose=self.verbose,
             callback=self.callback,
         )
-        self.components_ = np.ascontiguousarray(home(run.state.point.F).T, dtype=problem.engine.dtype)
+        self.components_ = np.ascontiguousarray(to_numpy(run.state.point.F).T, dtype=problem.engine.dtype)
         self.n_iter_ = len(run.records)
         self.objective_history_ = np.array([record.objective for record in run.records])
         if not run.converged:
@@ -178,7 +215,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def _n_features_out(self) -> int:
         return len(self.components_)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self._missing

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sonmf.engines import Engine, engine_for
-from sonmf.estimators.base import Factorization, approximated
-from sonmf.estimators.check import Function, check_of
+from sonmf.device_arrays import DeviceArray, like
+from sonmf.engines import Engine, Local, engine_for
+from sonmf.estimators.base import Factorization, approximate
+from sonmf.estimators.matrix_inputs import BlockFunction, input_of
 from sonmf.kernels import bernoulli
-from sonmf.tall import beside
+from sonmf.types import Array, Matrix
 
 
 class BinaryFactorization(Factorization):
-    """x ~ Bernoulli(sigma(mu + GF')): validation of 0/1 data, and G solved for with F and mu fixed."""
+    """x ~ Bernoulli(sigma(mu + GF')): validation of 0/1 data, and the best G for a fixed F and mu."""
 
     _kernels = "bernoulli"
     _floor = 0.0
     """The lowest value of G."""
 
     @classmethod
-    def _checked(cls, X: Any) -> Any:
+    def _checked(cls, X: Matrix) -> Matrix:
         """X, or one block of it, of zeros and ones."""
-        return check_of(super()._checked(X)).ones()
+        return input_of(super()._checked(X)).ones()
 
-    def _solve(self, engine: Engine, local: Any = None) -> tuple[Any, float]:
+    def _solve(self, engine: Engine, local: Local = None) -> tuple[Local, float]:
         """Local G = argmin of the penalised cost given F and mu, and the mean cost there."""
         F = np.asarray(self.components_.T, np.float64)
         curvature = float(np.linalg.norm(F, 2) ** 2)
@@ -35,19 +35,19 @@ class BinaryFactorization(Factorization):
         local, (cost, _) = engine.sweep(bernoulli.solve, local, F, mu, self._ridge(), self._floor, curvature)
         return local, float(cost) / (engine.shape[0] * engine.shape[1])
 
-    def _evaluate(self, engine: Engine, local: Any) -> tuple[Any, float]:
+    def _evaluate(self, engine: Engine, local: Local) -> tuple[Local, float]:
         """G as it is, and the mean cost there."""
         F = np.asarray(self.components_.T, np.float64)
         _, (cost, _) = engine.sweep(bernoulli.evaluate, local, F, self._offsets())
         return local, float(cost) / (engine.shape[0] * engine.shape[1])
 
-    def _offsets(self) -> Any:
+    def _offsets(self) -> Array:
         return np.zeros(self.components_.shape[1])
 
     def _ridge(self) -> float:
         return 0.0
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: Matrix) -> Matrix:
         """sigma(mu + G F'), the probability of each word in each document.
 
         Parameters
@@ -61,11 +61,11 @@ class BinaryFactorization(Factorization):
         """
         return super().inverse_transform(X)
 
-    def _inverse(self) -> Function:
-        return partial(probable, self.components_, self._offsets())
+    def _inverse(self) -> BlockFunction:
+        return partial(probabilities, self.components_, self._offsets())
 
-    def transform(self, X: Any) -> Any:
-        """G = argmin of the penalised cost with the topics fixed, each document for itself.
+    def transform(self, X: Matrix) -> Matrix:
+        """G = argmin of the penalised cost with the topics fixed, for each document on its own.
 
         Parameters
         ----------
@@ -80,8 +80,8 @@ class BinaryFactorization(Factorization):
         engine = engine_for(self._validate(X, reset=False))
         return engine.gather(self._solve(engine)[0])
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """Minus the mean Bernoulli cost of X, with G solved for; higher is better.
+    def score(self, X: Matrix, y: object = None) -> float:
+        """Minus the mean Bernoulli cost of X with the best G; higher is better.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class BinaryFactorization(Factorization):
         return -self._solve(engine_for(self._validate(X, reset=False)))[1]
 
 
-def probable(components: Any, mu: Any, G: Any) -> Any:
+def probabilities(components: Array, mu: Array, G: Matrix) -> DeviceArray:
     """sigma(mu + GF') for a few documents."""
-    theta = approximated(components, G)
-    return bernoulli.sigmoid(theta + beside(mu, theta))
+    theta = approximate(components, G)
+    return bernoulli.sigmoid(theta + like(mu, theta))

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels
-from sonmf.engines import Engine, engine_for
-from sonmf.estimators.base import COMMON, orthonormal_init
+from sonmf.device_arrays import to_numpy
+from sonmf.engines import Engine, Local, engine_for
+from sonmf.estimators.base import COMMON, Constraints, RandomState, orthonormal_init
 from sonmf.estimators.binary import BinaryFactorization
 from sonmf.kernels import bernoulli, kinds
 from sonmf.sklearn_private import Interval, StrOptions, fit_context
 from sonmf.solvers import binary_starts, loop, majoriser, newton
 from sonmf.solvers.problem import Bernoulli
-from sonmf.tall import home
+from sonmf.types import Array, Matrix
 
 
 class BinarySONMF(BinaryFactorization):
@@ -40,12 +42,12 @@ class BinarySONMF(BinaryFactorization):
     alpha : float, default=0.01
         Ridge penalty alpha ||G||\ :sup:`2` on the sum of the costs, against over-fitting. Given F and mu the penalised problem
         in G has one solution; the fit ends by solving it, so ``fit_transform(X)`` equals ``fit(X).transform(X)`` to about 1e-6.
-        With ``alpha=0``, the paper's method, that solution may be infinite and only stopping early regularises: there
-        ``fit_transform`` returns the G of the fit, and ``transform`` stops on the way to the solution.
+        With ``alpha=0``, the paper's method, that solution may be infinite, and only stopping early regularises:
+        ``fit_transform`` then returns the G of the fit, and ``transform`` stops on the way to the solution.
     init : {"svd", "kmeans", "random"} or array-like of shape (n_words, k), default="svd"
         Start for F. With an intercept the SVD is that of X minus the words' frequencies.
     max_iter : int, default=200
-        Most iterations; a ``ConvergenceWarning`` says when they were used up.
+        Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
     tol : float, default=1e-5
         Stop when an iteration lowers the penalised mean cost by at most ``tol`` times its value.
     eta : float, default=0.05
@@ -102,7 +104,7 @@ class BinarySONMF(BinaryFactorization):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = COMMON | {
+    _parameter_constraints: ClassVar[Constraints] = COMMON | {
         "solver": [StrOptions({"mm", "newton"})],
         "intercept": ["boolean"],
         "alpha": [Interval(Real, 0, None, closed="left")],
@@ -119,13 +121,13 @@ class BinarySONMF(BinaryFactorization):
         solver: str = "mm",
         intercept: bool = True,
         alpha: float = 0.01,
-        init: Any = "svd",
+        init: str | ArrayLike = "svd",
         max_iter: int = 200,
         tol: float = 1e-5,
         eta: float = 0.05,
         validation_fraction: float | None = None,
         signed: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: int = 0,
         callback: loop.Callback | None = None,
     ) -> None:
@@ -144,7 +146,7 @@ class BinarySONMF(BinaryFactorization):
         self.callback = callback
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Matrix, y: object = None) -> Matrix:
         """Fit, and return the amounts of the topics in the documents of the fit.
 
         Parameters
@@ -157,10 +159,10 @@ class BinarySONMF(BinaryFactorization):
         -------
         ndarray of shape (n_documents, n_components)
         """
-        engine, local = self._fit_or_nothing(X)
+        engine, local = self._fit_or_restore(X)
         return self._signed(engine) if self.signed else engine.gather(local)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Matrix) -> Matrix:
         """G = argmin over G >= 0 of the penalised cost with the topics fixed, or XF with ``signed=True``.
 
         Parameters
@@ -177,18 +179,18 @@ class BinarySONMF(BinaryFactorization):
         check_is_fitted(self)
         return self._signed(engine_for(self._validate(X, reset=False)))
 
-    def _signed(self, engine: Engine) -> Any:
+    def _signed(self, engine: Engine) -> Matrix:
         return engine.gather(engine.sweep(kernels.project, None, self.components_.T)[0])
 
-    def _offsets(self) -> Any:
-        return self.intercept_.astype(np.float64)
+    def _offsets(self) -> Array:
+        return np.asarray(self.intercept_, np.float64)
 
     def _ridge(self) -> float:
         return float(self.alpha)
 
-    def _fit(self, X: Any) -> tuple[Engine, Any]:
+    def _fit(self, X: Matrix) -> tuple[Engine, Local]:
         if self.solver == "newton" and self.validation_fraction is not None:
-            raise ValueError("validation_fraction needs solver='mm': solver='newton' has no entries held out")
+            raise ValueError("validation_fraction needs solver='mm': solver='newton' cannot hold entries out")
         if self.validation_fraction is not None and kinds.of(X) is not kinds.CSR:
             raise ValueError("validation_fraction needs X in memory: leave it out, or give a sample of the documents")
         init = orthonormal_init(self.init, (X.shape[1], self.n_components))
@@ -196,16 +198,16 @@ class BinarySONMF(BinaryFactorization):
         engine = engine_for(X)
         F, mu, G, holdout = self._start(X, engine, init, random)
         held_out = 0 if holdout is None else X.shape[0] * holdout.length
-        problem = Bernoulli(engine, self.alpha, self.intercept, self.eta, held_out)
+        problem = Bernoulli(engine, self.alpha, self.intercept, held_out)
         if self.solver == "mm":
-            run = self._run(majoriser, problem, (F, mu, binary_starts.codes(engine, G, holdout)))
+            run = self._run(majoriser, problem, (F, mu, binary_starts.majoriser_codes(engine, G, holdout)))
             point, records = run.state.point, run.records
             G = engine.each(lambda local: local.G, point.G)
         else:
-            damped = self._run(newton, problem, (F, mu, G))
+            damped = self._run(newton.Newton(self.eta), problem, (F, mu, G))
             point, records = damped.state.point, damped.records
             G = point.G
-        self.intercept_ = home(point.mu).astype(engine.dtype)
+        self.intercept_ = to_numpy(point.mu).astype(engine.dtype)
         self.cost_history_ = np.array([record.cost for record in records])
         self.__dict__.pop("validation_history_", None)  # of an earlier fit
         if holdout is not None:
@@ -214,12 +216,14 @@ class BinarySONMF(BinaryFactorization):
         self.n_passes_ = engine.passes
         return engine, G
 
-    def _start(self, X: Any, engine: Engine, init: Any, random: Any) -> tuple[Any, Any, Any, bernoulli.Holdout | None]:
-        """F, mu, G and the entries held out, which the start does not see."""
+    def _start(
+        self, X: Matrix, engine: Engine, init: str | Array, random: np.random.RandomState
+    ) -> tuple[Array, Array, Local, bernoulli.Holdout | None]:
+        """F, mu, G and the held-out entries, which the start does not see."""
         if self.validation_fraction is None:
             return *binary_starts.start(engine, init, self.n_components, random, intercept=self.intercept), None
         holdout = binary_starts.hold_out(X.shape, self.validation_fraction, random)
-        masked = engine_for(binary_starts.without(X, holdout))
+        masked = engine_for(binary_starts.remove_held_out(X, holdout))
         seen = binary_starts.times_seen(holdout)
         F, mu, G = binary_starts.start(masked, init, self.n_components, random, intercept=self.intercept, seen=seen)
         engine.passes += masked.passes

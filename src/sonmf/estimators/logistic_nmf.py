@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sonmf.engines import engine_for
-from sonmf.estimators.base import COMMON, array_init
+from sonmf.estimators.base import COMMON, Constraints, RandomState, array_init
 from sonmf.estimators.binary import BinaryFactorization
 from sonmf.sklearn_private import Interval, StrOptions
 from sonmf.solvers import logistic, loop
 from sonmf.solvers.problem import Bernoulli
+from sonmf.types import Matrix
 
 
 class LogisticNMF(BinaryFactorization):
@@ -31,7 +33,7 @@ class LogisticNMF(BinaryFactorization):
     eta : float, default=0.001
         Step of the gradient ascent. The paper needed 0.0005 on its text data.
     max_iter : int, default=500
-        Most iterations; a ``ConvergenceWarning`` says when they were used up.
+        Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
     tol : float, default=1e-5
         Stop when an iteration lowers the mean cost by at most ``tol`` times its value.
     random_state : int, RandomState instance or None, default=None
@@ -76,7 +78,7 @@ class LogisticNMF(BinaryFactorization):
     """
 
     _floor = -np.inf
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = COMMON | {
+    _parameter_constraints: ClassVar[Constraints] = COMMON | {
         "init": [StrOptions({"random"}), "array-like"],
         "eta": [Interval(Real, 0, None, closed="neither")],
     }
@@ -85,11 +87,11 @@ class LogisticNMF(BinaryFactorization):
         self,
         n_components: int = 10,
         *,
-        init: Any = "random",
+        init: str | ArrayLike = "random",
         eta: float = 0.001,
         max_iter: int = 500,
         tol: float = 1e-5,
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: int = 0,
         callback: loop.Callback | None = None,
     ) -> None:
@@ -102,7 +104,7 @@ class LogisticNMF(BinaryFactorization):
         self.verbose = verbose
         self.callback = callback
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: Matrix) -> None:
         F = array_init(self.init, (X.shape[1], self.n_components))
         random = check_random_state(self.random_state)
         if isinstance(F, str):
@@ -111,6 +113,6 @@ class LogisticNMF(BinaryFactorization):
             raise ValueError("init must be non-negative: give abs(init), or init='random'")
         engine = engine_for(X)
         G = engine.place(random.standard_normal((X.shape[0], self.n_components)).astype(engine.dtype))
-        self._run(logistic, Bernoulli(engine, eta=self.eta), (F, G))
+        self._run(logistic.Logistic(self.eta), Bernoulli(engine), (F, G))
         _, self.mean_cost_ = self._solve(engine)
         self.n_passes_ = engine.passes

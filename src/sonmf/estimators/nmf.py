@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sonmf.engines import Engine
-from sonmf.estimators.base import COMMON
-from sonmf.estimators.check import check_of
-from sonmf.estimators.rivals import Alternating, NonNegativeCodes
-from sonmf.estimators.weights import Weighted
+from sonmf.estimators.base import COMMON, Constraints
+from sonmf.estimators.least_squares_problem import Weighted
+from sonmf.estimators.matrix_inputs import input_of
+from sonmf.estimators.nonnegative_codes import Alternating, NonNegativeCodes
 from sonmf.sklearn_private import StrOptions
 from sonmf.solvers import multiplicative, orthogonal, starts
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class NonNegativeFactors(NonNegativeCodes):
     """F >= 0 and G >= 0, for X >= 0."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = COMMON | {"init": [StrOptions({"svd", "random"}), "array-like"]}
+    _parameter_constraints: ClassVar[Constraints] = COMMON | {"init": [StrOptions({"svd", "random"}), "array-like"]}
 
     @classmethod
-    def _checked(cls, X: Any) -> Any:
+    def _checked(cls, X: Matrix) -> Matrix:
         X = super()._checked(X)
-        if (lowest := check_of(X).lowest()) < 0:
+        if (lowest := input_of(X).lowest()) < 0:
             raise ValueError(
                 f"Negative values in data passed to {cls.__name__} (the lowest is {lowest:.3g}): "
                 "clip them, X.clip(min=0), or use SemiNMF or SONMF, which take both signs"
             )
         return X
 
-    def _start(self, engine: Engine, init: Any, random: np.random.RandomState) -> tuple[Array, Any]:
+    def _start(self, engine: Engine, init: str | Array, random: np.random.RandomState) -> tuple[Array, object]:
         k, p = self.n_components, engine.shape[1]
         if isinstance(init, str):
             F = starts.clipped_svd(engine, k) if init == "svd" else random.uniform(size=(p, k))
@@ -41,7 +44,7 @@ class NonNegativeFactors(NonNegativeCodes):
             F = np.maximum(init, starts.DELTA)
         return starts.with_codes(engine, F)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
@@ -61,7 +64,7 @@ class NMF(Weighted, NonNegativeFactors):
         Start for F: entries Unif(0, 1) as Lee and Seung do, the singular vectors clipped at 1e-10 as the paper does, or your
         own non-negative matrix. G starts at [XF], clipped at 1e-10.
     max_iter : int, default=200
-        Most iterations; a ``ConvergenceWarning`` says when they were used up.
+        Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
     tol : float, default=1e-5
         Stop when an iteration lowers the objective by at most ``tol`` times its value.
     random_state : int, RandomState instance or None, default=None
@@ -121,7 +124,7 @@ class ONMF(NonNegativeFactors):
         Start for F: entries Unif(0, 1), the singular vectors clipped at 1e-10 as the paper does, or your own non-negative
         matrix. G starts at [XF], clipped at 1e-10.
     max_iter : int, default=200
-        Most iterations; a ``ConvergenceWarning`` says when they were used up.
+        Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
     tol : float, default=1e-5
         Stop when an iteration lowers the objective by at most ``tol`` times its value.
     random_state : int, RandomState instance or None, default=None

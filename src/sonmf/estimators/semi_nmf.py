@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sonmf.engines import Engine
-from sonmf.estimators.base import COMMON
-from sonmf.estimators.rivals import Alternating, NonNegativeCodes
+from sonmf.estimators.base import COMMON, Constraints, RandomState
+from sonmf.estimators.nonnegative_codes import Alternating, NonNegativeCodes
 from sonmf.sklearn_private import Interval, StrOptions
 from sonmf.solvers import loop, semi, starts
 from sonmf.types import Array
@@ -33,7 +34,7 @@ class SemiNMF(NonNegativeCodes):
         Added to the start of G, so that no entry is locked at zero. (The paper's figures come from 0.4: 0.2, added
         twice.)
     max_iter : int, default=200
-        Most iterations; a ``ConvergenceWarning`` says when they were used up.
+        Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
     tol : float, default=1e-5
         Stop when an iteration lowers the objective by at most ``tol`` times its value.
     random_state : int, RandomState instance or None, default=None
@@ -78,7 +79,7 @@ class SemiNMF(NonNegativeCodes):
     """
 
     _solver: Alternating = semi
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = COMMON | {
+    _parameter_constraints: ClassVar[Constraints] = COMMON | {
         "init": [StrOptions({"kmeans", "svd"}), "array-like"],
         "offset": [Interval(Real, 0, None, closed="neither")],
     }
@@ -87,11 +88,11 @@ class SemiNMF(NonNegativeCodes):
         self,
         n_components: int = 10,
         *,
-        init: Any = "kmeans",
+        init: str | ArrayLike = "kmeans",
         offset: float = 0.2,
         max_iter: int = 200,
         tol: float = 1e-5,
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: int = 0,
         callback: loop.Callback | None = None,
     ) -> None:
@@ -100,10 +101,10 @@ class SemiNMF(NonNegativeCodes):
         )
         self.offset = offset
 
-    def _topics_grow(self) -> bool:
+    def _scale_is_in_topics(self) -> bool:
         return isinstance(self.init, str) and self.init == "kmeans"
 
-    def _start(self, engine: Engine, init: Any, random: np.random.RandomState) -> tuple[Array, Any]:
+    def _start(self, engine: Engine, init: str | Array, random: np.random.RandomState) -> tuple[Array, object]:
         if isinstance(init, str) and init == "svd":
             return starts.nonnegative_span(engine, self.n_components)
         if isinstance(init, str):

@@ -7,21 +7,20 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
+from sonmf.device_arrays import to_numpy
 from sonmf.engines import engine_for
-from sonmf.estimators.base import COMMON, orthonormal_init, warn_user
-from sonmf.estimators.check import check_of
-from sonmf.estimators.fixed import orthonormal_rows
-from sonmf.estimators.scaling import scaled_least_squares
-from sonmf.estimators.weights import Weighted, weighted_least_squares
+from sonmf.estimators.base import COMMON, Constraints, RandomState, orthonormal_init, orthonormal_rows, warn_user
+from sonmf.estimators.least_squares_problem import Weighted, scaled_least_squares, weighted_least_squares
+from sonmf.estimators.matrix_inputs import input_of
 from sonmf.sklearn_private import Interval, StrOptions, fit_context
-from sonmf.solvers import accelerated, cayley, loop, online, procrustes, reduced, starts
-from sonmf.solvers.problem import LeastSquares
-from sonmf.tall import home
-from sonmf.types import Array
+from sonmf.solvers import accelerated, cayley, loop, online, procrustes, starts
+from sonmf.solvers.problem import LeastSquares, Point, error
+from sonmf.types import Array, Matrix
 
 SOLVERS: dict[str, loop.Solver[LeastSquares, Array, Any]] = {
     "accelerated": accelerated,
@@ -29,8 +28,7 @@ SOLVERS: dict[str, loop.Solver[LeastSquares, Array, Any]] = {
     "cayley": cayley,
 }
 
-
-HEAT = 10  # times tol: where starts that race are compared
+HEAT = 10  # times tol: starts that race are compared when their topics turn by this
 
 
 class SONMF(Weighted):
@@ -40,9 +38,9 @@ class SONMF(Weighted):
     is a non-negative combination of topics, G = [XF]\ :sub:`+`. Choose it for topics that do not repeat each other and can
     be read in both directions (words that pull towards a topic and words that pull away from it).
 
-    NaN in a dense X means an entry that was not observed. The error is then summed over the observed entries alone, and each
-    document's g is the non-negative least squares solution on its own observed words. A document or a word without any
-    observed entry is refused.
+    NaN in a dense X means a missing entry. The error is then summed over the observed entries alone, and each document's g is
+    the non-negative least squares solution on its own observed words. A document or a word without any observed entry is
+    refused.
 
     Parameters
     ----------
@@ -62,17 +60,17 @@ class SONMF(Weighted):
         on. The first is ``init``; the others are random rotations of it, or new draws where ``init`` is random. Ignored
         where ``init`` is an array.
     sparsity : float, default=0.0
-        Charges every document for the topics it uses, so that it uses fewer: the objective becomes ||X - G F'||\ :sup:`2` +
+        A price for every topic that a document uses, so that it uses fewer: the objective becomes ||X - G F'||\ :sup:`2` +
         2 lambda sum(G) with lambda = ``sparsity`` times the root mean square length of a document, and the best G is
         [XF - lambda]\ :sub:`+`. About 0.02 to 0.1 suits long documents; short notes gain nothing.
     max_iter : int, default=500
-        Most iterations; a ``ConvergenceWarning`` says when they were used up.
+        Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
     tol : float, default=0.02
-        Stop when the topics have turned by at most so many radians in the last eight accepted iterations, by root mean square
-        over the topics. Scaling X changes nothing.
+        Stop when the topics have turned by at most this angle, in radians, in the last eight accepted iterations, by root mean
+        square over the topics. Scaling X changes nothing.
     fixed_components : array-like of shape (m, n_words), optional
-        Topics of yours, m <= k: they stay as they are, as the first rows of ``components_``, and the other k - m are fitted
-        orthogonal to them. Rows may have any length and are brought to unit length. They must be orthogonal to each other,
+        Topics that you give, m <= k: they become the first rows of ``components_``, and the other k - m topics are fitted
+        orthogonal to them. Rows may have any length and are scaled to unit length. They must be orthogonal to each other,
         as topics are; otherwise give ``np.linalg.qr(A.T)[0].T``.
     signed : bool, default=False
         What ``transform`` returns: False for G = [XF]\ :sub:`+`, True for the signed projection XF, the paper's features for
@@ -95,13 +93,13 @@ class SONMF(Weighted):
         How often the fit read X from end to end, start included.
     objective_history_ : ndarray of shape (n_iterations,)
         (||X - G F'||\ :sup:`2` + 2 lambda sum(G)) / (np) after each iteration; never rises. With missing entries or weights,
-        the mean over what was observed, each entry counted by the weight of its document.
+        the mean over the observed entries, each counted by the weight of its document.
     reconstruction_err_ : float
         ||X - G F'||, the Frobenius norm, as in scikit-learn.
     threshold_ : float
-        lambda, what ``sparsity`` comes to on these documents.
+        lambda, which follows from ``sparsity`` and these documents.
     moments_ : ndarray of shape (n_words, k) or (n_words, 3k)
-        What ``partial_fit`` remembers of the documents so far: X'G, and after its first call a sketch of X'X beside it.
+        What ``partial_fit`` stores of the documents so far: X'G, and after its first call also a sketch of X'X.
     n_documents_seen_ : int
         Documents of the last ``fit`` and of every ``partial_fit`` since. In memory, those of weight 0 are not counted.
     n_features_in_ : int
@@ -138,7 +136,7 @@ class SONMF(Weighted):
 
     _rule = loop.Turning
     _missing = True
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = COMMON | {
+    _parameter_constraints: ClassVar[Constraints] = COMMON | {
         "solver": [StrOptions(set(SOLVERS))],
         "init": [StrOptions({"varimax", "svd", "kmeans", "random"}), "array-like"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -152,14 +150,14 @@ class SONMF(Weighted):
         n_components: int = 10,
         *,
         solver: str = "accelerated",
-        init: Any = "varimax",
+        init: str | ArrayLike = "varimax",
         n_init: int = 1,
         sparsity: float = 0.0,
         max_iter: int = 500,
         tol: float = 0.02,
-        fixed_components: Any = None,
+        fixed_components: ArrayLike | None = None,
         signed: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: int = 0,
         callback: loop.Callback | None = None,
     ) -> None:
@@ -176,7 +174,7 @@ class SONMF(Weighted):
         self.verbose = verbose
         self.callback = callback
 
-    def _fit(self, X: Any, sample_weight: Any = None) -> None:
+    def _fit(self, X: Matrix, sample_weight: ArrayLike | None = None) -> None:
         init = orthonormal_init(self.init, (X.shape[1], self.n_components), fewer=True)
         problem = self._problem(X, sample_weight)
         self._check_rank(problem.engine.shape)
@@ -184,53 +182,56 @@ class SONMF(Weighted):
         problem = problem._replace(threshold=threshold)
         random, n = check_random_state(self.random_state), self.n_init if isinstance(init, str) else 1
         F = self._best(problem, starts.several(problem, init, self.n_components, n, random))
-        point: reduced.Point = self._run(SOLVERS[self.solver], problem, F).state.point
+        point = self._run(SOLVERS[self.solver], problem, F).state.point
         self.threshold_ = threshold * 2.0**problem.exponent
-        M = np.asarray(home(point.M), np.float64)
+        M = np.asarray(to_numpy(point.M), np.float64)
         self.moments_, self.n_documents_seen_ = M * 4.0**problem.exponent, problem.engine.shape[0]
-        self.reconstruction_err_ = float(np.sqrt(reduced.error(problem, point) * problem.entries))
+        self.reconstruction_err_ = float(np.sqrt(error(problem, point) * problem.entries))
         self.n_passes_ = problem.engine.passes
         if threshold and not np.any(M):
             raise ValueError(f"sparsity={self.sparsity:g} leaves every document without a topic: lower it")
         fixed = 0 if problem.fixed is None else problem.fixed.shape[1]
-        if (rank := fixed + stiefel.rank(np.asarray(problem.free(M)))) < self.n_components:
+        if (rank := fixed + stiefel.rank(np.asarray(problem.free_part(M)))) < self.n_components:
             warn_user(
                 f"n_components={self.n_components} exceeds the rank of X (about {rank}): "
                 f"{self.n_components - rank} topics only complete the basis and carry nothing; lower n_components"
             )
 
     def _best(self, problem: LeastSquares, several: list[Array]) -> Array:
-        """The start that is ahead when its topics turn by little; it is where it has come to then."""
+        """The start with the lowest objective when its topics turn by little, moved to where it is then."""
         if len(several) == 1:
             return several[0]
 
-        def heat(F: Array) -> reduced.Point:
+        def heat(F: Array) -> Point:
             rule = loop.Turning(HEAT * self.tol)
             run = loop.run(SOLVERS[self.solver], problem, F, max_iter=self.max_iter, rule=rule, verbose=self.verbose)
-            return run.state.point  # type: ignore[no-any-return]
+            point: Point = run.state.point
+            return point
 
         return min(map(heat, several), key=lambda point: point.objective).F
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, forgetting: float = 0.95) -> Self:
-        """F = polar(forgetting M + X'G): move the topics towards new documents, which are then not needed any more.
+    def partial_fit(
+        self, X: Matrix, y: object = None, sample_weight: ArrayLike | None = None, *, forgetting: float = 0.95
+    ) -> Self:
+        """F = polar(forgetting M + X'G): move the topics towards new documents, which are not needed afterwards.
 
-        M is X'G of the documents before. When F moves, it moves too, by a sketch of their X'X with 2k columns. A call takes
-        three passes over the new documents, one of them with 2k columns, and remembers no document.
+        M is X'G of the documents before. When F moves, M follows, by a sketch of their X'X with 2k columns. A call takes three
+        passes over the new documents, one of them with 2k columns, and stores no document.
 
-        The first call is a ``fit``, so its batch should be as large as can be had. Topics keep their order and their sense
-        from day to day. What ``fit`` says about its iterations stays as it was.
+        The first call is a ``fit``, so its batch should be as large as possible. Topics keep their order and their meaning
+        from call to call. The attributes that describe the iterations of ``fit`` stay as they were.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
-            The documents that are new. Where one has NaN, the topics so far fill in what is missing.
+            The new documents. Where one has NaN, the topics so far fill in the missing entries.
         y : ignored
         sample_weight : array-like of shape (n_documents,), optional
             How often each of these documents counts.
         forgetting : float, default=0.95
-            What earlier documents still weigh after this call, from 0 to 1. With 0.95 they weigh half after 14 calls;
-            1 never forgets.
+            The weight that earlier documents keep after this call, from 0 to 1. With 0.95 it is halved after 14 calls;
+            with 1 nothing is forgotten.
 
         Returns
         -------
@@ -251,13 +252,13 @@ class SONMF(Weighted):
                 f"forgetting={forgetting} must lie between 0 (only the new documents count) and 1 (none is forgotten)"
             )
         if not hasattr(self, "components_"):
-            self._fit_or_nothing(X, sample_weight)
+            self._fit_or_restore(X, sample_weight)
             return self
         X = self._validate(X, reset=False)
         F = np.asarray(self.components_.T, np.float64)
-        X = check_of(X).each(partial(_completed, F), X.dtype, X.shape[1])
+        X = input_of(X).map_blocks(partial(_fill_missing, F), X.dtype, X.shape[1])
         problem = self._problem(X, sample_weight)
-        # The memory is X'G beside a sketch W of X'X = WW': one grows with the square of X, the other with X.
+        # The memory is X'G and a sketch W of X'X = WW': the first scales with the square of X, the second with X.
         grown = np.array([4.0**problem.exponent] * F.shape[1] + [2.0**problem.exponent] * 2 * F.shape[1])
         problem = problem._replace(threshold=self.threshold_ * 2.0**-problem.exponent)
         with threads.serial_blas():
@@ -267,7 +268,7 @@ class SONMF(Weighted):
         self.n_documents_seen_ += problem.engine.shape[0]
         return self
 
-    def _problem(self, X: Any, sample_weight: Any) -> LeastSquares:
+    def _problem(self, X: Matrix, sample_weight: ArrayLike | None) -> LeastSquares:
         if sample_weight is not None and self.sparsity:
             raise ValueError(f"sample_weight needs sparsity=0, and it is {self.sparsity:g}: leave one of them out")
         if self.fixed_components is None:
@@ -275,11 +276,11 @@ class SONMF(Weighted):
         fixed = orthonormal_rows(self.fixed_components, X.shape[1], self.n_components).T
         return weighted_least_squares(X, sample_weight)._replace(fixed=fixed)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Matrix) -> Matrix:
         r"""G = [XF - lambda]\ :sub:`+`, or XF with ``signed=True``; lambda is ``threshold_``, 0 by default.
 
         Where a document has NaN, g is the least squares solution on its observed words: non-negative, or with ``signed=True``
-        of either sign and the shortest where several are. Both are the formulas above where nothing is missing.
+        of either sign, and the shortest if there are several. If nothing is missing, both are the formulas above.
 
         Parameters
         ----------
@@ -297,10 +298,10 @@ class SONMF(Weighted):
             local, _ = engine.sweep(kernels.clip, None, self.components_.T, 0.0, self.threshold_)
         return engine.gather(local)
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Matrix, y: object = None) -> float:
         r"""Share of ||X||\ :sup:`2` that the topics explain, 1 - ||X - transform(X) F'||\ :sup:`2` / ||X||\ :sup:`2`.
 
-        Where X has NaN, both sums run over what was observed.
+        If X has NaN, both sums run over the observed entries.
 
         Parameters
         ----------
@@ -319,5 +320,5 @@ class SONMF(Weighted):
         return float(explained / problem.square) if problem.square > 0 else 1.0
 
 
-def _completed(F: Any, X: Any) -> Any:
-    return kernels.completed(X, F)
+def _fill_missing(F: Array, X: Matrix) -> Matrix:
+    return kernels.fill_missing(X, F)

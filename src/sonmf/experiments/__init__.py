@@ -1,14 +1,17 @@
-"""The paper's tables and studies, one file each; ``runner`` runs their trials, ``report`` writes what they found."""
+"""The tables and studies of the paper, one file each. ``runner`` runs their trials, ``simulation_report`` writes results."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sonmf.experiments.design import Experiment
 
 NAMES = ("table1", "table2", "table3", "table4", "init-study", "rank-study", "step-study")
 
 
-def load(name: str) -> Any:
-    """The experiment of that name (see ``design.Experiment``)."""
+def load(name: str) -> Experiment:
+    """The experiment of that name."""
     from sonmf.experiments import binary_table, continuous_tables, init_study, rank_study, step_study
 
     experiments = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,12 @@ from scipy.special import expit
 
 from sonmf import BinarySONMF, metrics, simulate
 from sonmf.engines import engine_for
-from sonmf.experiments import paper
+from sonmf.experiments import printed_figures
 from sonmf.experiments.design import ITERATIONS, SIZE, Experiment, Outcome, Panel, Trial, factor_figures
-from sonmf.solvers import binary_starts, logistic, majoriser, newton
+from sonmf.experiments.watched import AnySolver, Watched
+from sonmf.solvers import binary_starts, logistic, loop, majoriser, newton
 from sonmf.solvers.problem import Bernoulli
+from sonmf.types import Array
 
 EVERY = 5  # the distance of the probabilities is taken at every fifth iteration
 
@@ -29,24 +31,48 @@ class Truth:
         self.P, self.cost = expit(theta), metrics.mean_bernoulli_cost(self.X, theta)
 
 
-def follow(truth: Truth, method: str, states: Iterator[Any], codes: Any) -> Outcome:
-    """Run through the states of a solver; cost and distance by iteration, figures at the end."""
-    spent, costs, distances = 0.0, [], {}
-    while True:
-        began = time.process_time()
-        state = next(states, None)
-        spent += time.process_time() - began
-        if state is None:
-            break
-        point, last = state.point, state
-        costs.append(float(point.cost))
-        if len(costs) % EVERY == 1:
-            P = expit(getattr(point, "mu", 0.0) + codes(point) @ point.F.T)
-            distances[len(costs)] = metrics.probability_distance(P, truth.P, squared=False)
-    F, G = last.point.F, codes(last.point)
-    P = expit(getattr(last.point, "mu", 0.0) + G @ F.T)
-    eps_P = metrics.probability_distance(P, truth.P)
-    distances[len(costs)] = float(np.sqrt(eps_P))
+class Path:
+    """What a solver passes through: the cost of each iteration, and every few iterations the distance of the probabilities."""
+
+    def __init__(self, truth: Truth, codes: Callable[[Any], Array]) -> None:
+        self.truth, self.codes = truth, codes
+        self.costs: list[float] = []
+        self.distances: dict[int, float] = {}
+        self.aside = 0.0
+        """Processor time for the distances."""
+
+    def see(self, before: Any, after: Any) -> None:
+        """After each iteration."""
+        self.costs.append(float(after.point.cost))
+        if len(self.costs) % EVERY == 1:
+            began = time.process_time()
+            self.distances[len(self.costs)] = metrics.probability_distance(
+                self.probabilities(after.point), self.truth.P, squared=False
+            )
+            self.aside += time.process_time() - began
+
+    def probabilities(self, point: Any) -> Array:
+        """The probabilities at a point."""
+        return np.asarray(expit(getattr(point, "mu", 0.0) + self.codes(point) @ point.F.T))
+
+
+def follow(
+    truth: Truth,
+    method: str,
+    solver: AnySolver,
+    problem: Bernoulli,
+    start: Callable[[], Any],
+    codes: Callable[[Any], Array],
+    tol: float = 0.0,
+) -> Outcome:
+    """Run a solver; cost and distance by iteration, figures at the end."""
+    path, began = Path(truth, codes), time.process_time()
+    rule = loop.Falling(tol)
+    run = loop.run(Watched(solver, path.see), problem, start(), max_iter=ITERATIONS, rule=rule)
+    seconds, point, costs = time.process_time() - began - path.aside, run.state.point, path.costs
+    F, G = point.F, codes(point)
+    eps_P = metrics.probability_distance(path.probabilities(point), truth.P)
+    distances = path.distances | {len(costs): float(np.sqrt(eps_P))}
     between = np.interp(np.arange(len(costs)) + 1, list(distances), list(distances.values()))
     figures = {
         "average_cost": costs[-1],
@@ -54,7 +80,7 @@ def follow(truth: Truth, method: str, states: Iterator[Any], codes: Any) -> Outc
         "eps_P": float(np.sqrt(eps_P)),
         "eps_P_squared": eps_P,
         **factor_figures(truth.F, truth.G, F, G),
-        "seconds": spent,
+        "seconds": seconds,
         "to_true_cost": float(next((i + 1 for i, cost in enumerate(costs) if cost <= truth.cost), ITERATIONS)),
         "true_cost": truth.cost,
     }
@@ -65,47 +91,32 @@ def newton_outcome(truth: Truth, k: int, eta: float, method: str) -> Outcome:
     """The paper's Algorithm 2: no intercept, no ridge."""
     engine = engine_for(scipy.sparse.csr_array(truth.X))
 
-    def states() -> Iterator[Any]:
-        problem = Bernoulli(engine, eta=eta)
-        start = binary_starts.start(engine, "svd", k, np.random.RandomState(0), intercept=False)
-        state = newton.init_state(problem, start)
-        for _ in range(ITERATIONS):
-            state = newton.update(problem, state)
-            yield state
+    def start() -> tuple[Array, Array, Array]:
+        return binary_starts.start(engine, "svd", k, np.random.RandomState(0), intercept=False)
 
-    return follow(truth, method, states(), lambda point: engine.gather(point.G))
+    return follow(truth, method, newton.Newton(eta), Bernoulli(engine), start, lambda point: engine.gather(point.G))
 
 
 def majoriser_outcome(truth: Truth, k: int, method: str) -> Outcome:
-    """BinarySONMF() as it is by default, until it has converged."""
+    """BinarySONMF() with its defaults, until it has converged."""
     engine = engine_for(scipy.sparse.csr_array(truth.X))
     default = BinarySONMF()
 
-    def states() -> Iterator[Any]:
-        problem = Bernoulli(engine, default.alpha, intercept=True)
-        random = np.random.RandomState(0)
-        F, mu, G = binary_starts.start(engine, "svd", k, random, intercept=True)
-        state = majoriser.init_state(problem, (F, mu, binary_starts.codes(engine, G, None)))
-        for _ in range(ITERATIONS):
-            before, state = state, majoriser.update(problem, state)
-            yield state
-            if state.accepted and before.point.objective - state.point.objective <= default.tol * state.point.objective:
-                return
+    def start() -> tuple[Array, Array, Any]:
+        F, mu, G = binary_starts.start(engine, "svd", k, np.random.RandomState(0), intercept=True)
+        return F, mu, binary_starts.majoriser_codes(engine, G, None)
 
-    return follow(truth, method, states(), lambda point: point.G.G)
+    problem = Bernoulli(engine, default.alpha, intercept=True)
+    return follow(truth, method, majoriser, problem, start, lambda point: point.G.G, default.tol)
 
 
 def logistic_outcome(truth: Truth, k: int, random: np.random.Generator, method: str) -> Outcome:
     engine = engine_for(scipy.sparse.csr_array(truth.X))
 
-    def states() -> Iterator[Any]:
-        problem = Bernoulli(engine, eta=0.001)
-        state = logistic.init_state(problem, (random.random((SIZE, k)), engine.place(random.normal(size=(SIZE, k)))))
-        for _ in range(ITERATIONS):
-            state = logistic.update(problem, state)
-            yield state
+    def start() -> tuple[Array, Array]:
+        return random.random((SIZE, k)), engine.place(random.normal(size=(SIZE, k)))
 
-    return follow(truth, method, states(), lambda point: engine.gather(point.G))
+    return follow(truth, method, logistic.Logistic(0.001), Bernoulli(engine), start, lambda point: engine.gather(point.G))
 
 
 def run(trial: Trial) -> list[Outcome]:
@@ -135,5 +146,5 @@ EXPERIMENT = Experiment(
     },
     panels=(Panel("cost", "mean cost", truth="true_cost"), Panel("eps_P", "eps_P")),
     trials=50,
-    paper=paper.binary(),
+    paper=printed_figures.binary(),
 )

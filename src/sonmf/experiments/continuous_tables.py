@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sonmf import metrics, simulate
-from sonmf.experiments import methods, paper
+from sonmf.experiments import printed_figures, simulation_methods
 from sonmf.experiments.design import SIZE, Experiment, Outcome, Panel, Trial, factor_figures
 
 NEED_NON_NEGATIVE = ("ONMF", "NMF")  # half of scenario 3's X is negative
@@ -16,20 +16,20 @@ def run(trial: Trial) -> list[Outcome]:
     X, F, G = simulate.continuous(trial.scenario, SIZE, SIZE, trial.k, random_state=trial.random())
     truth = float(np.mean((X - G @ F.T) ** 2))
     outcomes = []
-    for method in methods.METHODS:
+    for method in simulation_methods.METHODS:
         if trial.scenario == 3 and method.startswith(NEED_NON_NEGATIVE):
             continue
-        fit = methods.continuous(method, X, trial.k, np.random.RandomState(trial.number))
+        fit = simulation_methods.continuous(method, X, trial.k, np.random.RandomState(trial.number))
         figures = {
             "average_residual": metrics.average_residual(X, fit.G, fit.F.T),
             "orthogonal_residual": float("nan") if method.startswith(NOT_ORTHOGONAL) else metrics.orthogonal_residual(fit.F.T),
             **factor_figures(F, G, fit.F, fit.G),
             "seconds": fit.seconds,
             "iterations": float(fit.iterations),
-            **methods.criterion_figures(fit),
+            **simulation_methods.criterion_figures(fit),
             "true_error": truth,
         }
-        curves = {} if method.endswith(methods.FULL) else {"residual": fit.history}
+        curves = {} if method.endswith(simulation_methods.FULL) else {"residual": fit.history}
         outcomes.append(Outcome(method, figures, curves))
     return outcomes
 
@@ -55,7 +55,7 @@ EXPERIMENTS = {
         columns=COLUMNS,
         panels=(Panel("residual", "log(average residual + 1)", truth="true_error", log1p=True),),
         trials=100,
-        paper=paper.continuous(),
+        paper=printed_figures.continuous(),
         iterations_shown={1: 500, 2: 100, 3: 50}[scenario],
     )
     for scenario in (1, 2, 3)

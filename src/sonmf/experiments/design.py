@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+
+from sonmf.types import Array
 
 SIZE = 500  # documents and words of every simulation
 ITERATIONS = 500
@@ -67,7 +69,7 @@ class Experiment(NamedTuple):
     cell_label: Callable[[int, int], str] = lambda scenario, k: f"K = {k}"
 
 
-def factor_figures(F: Any, G: Any, F_hat: Any, G_hat: Any) -> dict[str, float]:
+def factor_figures(F: Array, G: Array, F_hat: Array, G_hat: Array) -> dict[str, float]:
     """Distance of the column spaces from the truth, squared and not, and the share of zeros in per cent."""
     from sonmf.metrics import sparsity, subspace_distance
 

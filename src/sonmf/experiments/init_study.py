@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sonmf import simulate
-from sonmf.experiments import methods
+from sonmf.experiments import simulation_methods
 from sonmf.experiments.design import SIZE, Experiment, Outcome, Panel, Trial
 
 ITERATIONS = 250
@@ -18,10 +18,10 @@ def run(trial: Trial) -> list[Outcome]:
     outcomes = []
     for method in ("SONMF (paper)", "SONMF"):
         for init, label in STARTS.items():
-            fit = methods.continuous(method, X, trial.k, np.random.RandomState(trial.number), init)
+            fit = simulation_methods.continuous(method, X, trial.k, np.random.RandomState(trial.number), init)
             figures = {
                 "average_residual": fit.history[:ITERATIONS][-1],
-                **methods.criterion_figures(fit),
+                **simulation_methods.criterion_figures(fit),
                 "true_error": truth,
             }
             outcomes.append(Outcome(f"{method}, {label}", figures, {"residual": fit.history[:ITERATIONS]}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sonmf import simulate
-from sonmf.experiments import methods
+from sonmf.experiments import simulation_methods
 from sonmf.experiments.design import SIZE, Experiment, Outcome, Panel, Trial
 
 TRUE_RANK = 15
@@ -16,11 +16,11 @@ def run(trial: Trial) -> list[Outcome]:
     truth = float(np.mean((X - G @ F.T) ** 2))
     outcomes = []
     for method in ("SONMF (paper)", "SONMF", "Semi-NMF"):
-        fit = methods.continuous(method, X, trial.k, np.random.RandomState(trial.number))
+        fit = simulation_methods.continuous(method, X, trial.k, np.random.RandomState(trial.number))
         figures = {
             "average_residual": fit.history[-1],
             "over_fit": truth - fit.history[-1],
-            **methods.criterion_figures(fit),
+            **simulation_methods.criterion_figures(fit),
             "true_error": truth,
         }
         outcomes.append(Outcome(method, figures, {"residual": fit.history}))

@@ -1,15 +1,23 @@
-"""The trials of an experiment, and what came out of each, as files."""
+"""The trials of an experiment, and the outcome of each as a file."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from sonmf import jobs
 from sonmf.experiments import load
 from sonmf.experiments.design import Experiment, Outcome, Trial
+
+
+class OutcomeJson(TypedDict):
+    """An ``Outcome`` in a file."""
+
+    method: str
+    figures: dict[str, float]
+    curves: dict[str, list[float]]
 
 
 def trials_of(experiment: Experiment, count: int, seed: int) -> list[Trial]:
@@ -23,7 +31,7 @@ def run(trials: list[Trial], folder: Path, processes: int, advance: Callable[[Tr
     jobs.run(run_one, {path_of(trial, folder): trial for trial in trials}, processes, advance, read=read_outcomes)
 
 
-def run_one(trial: Trial) -> list[dict[str, Any]]:
+def run_one(trial: Trial) -> list[dict[str, object]]:
     return [outcome._asdict() for outcome in load(trial.experiment).run(trial)]
 
 
@@ -31,7 +39,7 @@ def outcomes_of(trial: Trial, folder: Path) -> list[Outcome]:
     return read_outcomes(json.loads(path_of(trial, folder).read_text()))
 
 
-def read_outcomes(found: list[dict[str, Any]]) -> list[Outcome]:
+def read_outcomes(found: list[OutcomeJson]) -> list[Outcome]:
     if not found:
         raise ValueError("no method was run")
     return [Outcome(**outcome) for outcome in found]

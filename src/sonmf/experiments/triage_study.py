@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from math import nan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sonmf import files
 from sonmf.estimators.sonmf import SONMF
-from sonmf.experiments import paper
-from sonmf.experiments.report import COLOURS, LINES, markdown_table
-from sonmf.sources.formulas import harmless
+from sonmf.experiments import printed_figures
+from sonmf.experiments.markdown import markdown_table, with_error
+from sonmf.experiments.simulation_report import COLOURS, LINES
+from sonmf.sources.formulas import escape_formula
 from sonmf.stability import matched
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, evaluate
 from sonmf.triage.evaluation import TITLES
 from sonmf.triage.forecaster import WORDS
+from sonmf.triage.labelled_notes import Labelled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 TOPICS = (10, 30, 50, 100, 150)
 QUICK_TOPICS = (10, 30)
@@ -29,7 +35,7 @@ STARTS_HEAD = ["weighting", "start", "iterations", "relative residual", "smalles
 HEAD = ["method", "K", "residual or cost", "zeros in F, %", "zeros in G, %", "LASSO accuracy, %", "AUROC"]
 
 
-def run(data: Any, **settings: Any) -> Evaluation:
+def run(data: Labelled, **settings: Any) -> Evaluation:
     """The paper's protocol, its un-normalised tf-idf and all its methods, on labelled notes."""
     vectorizer = NotesVectorizer(weighting="paper-tfidf", negation=None, drop_words=data.drop_words or None)
     return evaluate(
@@ -46,7 +52,7 @@ def run(data: Any, **settings: Any) -> Evaluation:
 
 def tables(found: Evaluation) -> dict[str, list[list[str]]]:
     """By complaint the rows of its table: ours with standard errors, and below each the paper's, where it has one."""
-    printed = paper.triage()
+    printed = printed_figures.triage()
     result: dict[str, list[list[str]]] = {}
     order = {method: place for place, method in enumerate(TITLES)}
     for row in sorted(found.summary(), key=lambda row: (row["complaint"], order[row["method"]], row["n_topics"])):
@@ -58,7 +64,7 @@ def tables(found: Evaluation) -> dict[str, list[list[str]]]:
     return result
 
 
-def starts(data: Any, seed: int) -> list[list[str]]:
+def starts(data: Labelled, seed: int) -> list[list[str]]:
     """SONMF run to convergence from three starts: its residual, and the smallest cosine of a topic with its match from SVD."""
     rows = []
     for weighting in ("tfidf", "paper-tfidf"):
@@ -75,17 +81,15 @@ def starts(data: Any, seed: int) -> list[list[str]]:
 def _ours(row: dict[str, Any]) -> list[str]:
     k = "" if row["method"] == WORDS else str(row["n_topics"])
     cells = [("residual", 1, 4), ("F_sparsity", 100, 1), ("G_sparsity", 100, 1), ("accuracy", 100, 2), ("auroc", 1, 3)]
-    return [TITLES[row["method"]], k, *(_with_error(row, *cell) for cell in cells)]
-
-
-def _with_error(row: dict[str, Any], name: str, unit: float, digits: int) -> str:
-    if name not in row:
-        return "-"
-    return f"{unit * row[name]:.{digits}f} ± {unit * row[f'{name}_error']:.{digits}f}"
+    return [
+        TITLES[row["method"]],
+        k,
+        *(with_error(row.get(name, nan), row.get(f"{name}_error", nan), *form) for name, *form in cells),
+    ]
 
 
 def markdown(found: Evaluation) -> str:
-    """One table a complaint."""
+    """One table for each complaint."""
     parts = [
         (f"### {complaint}\n\n" if complaint else "") + markdown_table(HEAD, body) for complaint, body in tables(found).items()
     ]
@@ -96,7 +100,7 @@ def write(found: Evaluation, from_starts: list[list[str]], folder: Path) -> None
     """results.csv, table.md, starts.md and the figure, each replaced as a whole."""
     files.replace(folder / "starts.md", lambda path: path.write_text(markdown_table(STARTS_HEAD, from_starts)))
     frame = found.frame()
-    frame["complaint"] = frame["complaint"].map(harmless)
+    frame["complaint"] = frame["complaint"].map(escape_formula)
     files.replace(folder / "results.csv", lambda path: frame.to_csv(path, index=False))
     files.replace(folder / "table.md", lambda path: path.write_text(markdown(found)))
     figure = draw(found)
@@ -104,8 +108,8 @@ def write(found: Evaluation, from_starts: list[list[str]], folder: Path) -> None
         files.replace(folder / f"figure.{ending}", lambda path: figure.savefig(path, dpi=150))
 
 
-def draw(found: Evaluation) -> Any:
-    """AUROC by K, a panel a complaint, a line a method with bars of one standard error."""
+def draw(found: Evaluation) -> Figure:
+    """AUROC by K: one panel for each complaint, one line for each method, with bars of one standard error."""
     import matplotlib as mpl
 
     mpl.use("Agg")

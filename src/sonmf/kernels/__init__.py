@@ -1,135 +1,140 @@
 """What touches X: one pass over a block of documents, whatever the block is made of.
 
-Every kernel has the form ``kernel(X, local, *shared) -> (local', sums)`` of the one door (see ``engines``): X is a block
-of documents, ``local`` the state that stays with the block, ``sums`` what comes home and is added up over the blocks.
-The functions below only choose the module that knows the block's type, by the entry of its kind in ``kinds``.
+Every kernel has the form ``kernel(X, local, *shared) -> (local', sums)`` that engines run: X is a block of documents,
+``local`` the state that stays with the block, and ``sums`` is returned and added up over the blocks.
+The functions below only choose the module for the block's type, by the entry of its kind in ``kinds``.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
+from typing import TypeAlias
 
 import numpy as np
 
-from sonmf import tall, threads
+from sonmf import device_arrays, threads
+from sonmf.device_arrays import DeviceArray, Sums
 from sonmf.kernels import kinds
 from sonmf.kernels.kinds import by_kind
 from sonmf.kernels.recovery import recovers
+from sonmf.types import Array, Matrix
 
-Sums = tuple[Any, ...]
+Rule: TypeAlias = Callable[[Array, Matrix, Array], Array]
+"""How an alternating method moves G: new G from XF, the old G and F'F, for some documents."""
 
-FLOOR = 0.01  # of the mean of G: a method of multiplicative updates cannot leave an exact zero
-
-
-def _of(X: Any) -> Any:
-    return kinds.load(kinds.kernels_for("products", X))
+FLOOR = 0.01  # of the mean of G: multiplicative updates cannot leave an exact zero
 
 
-def finite(A: Any) -> Any:
-    """A, unless a result has left the range of its numbers: NaN and infinity would go on in silence."""
+def _of(X: Matrix) -> ModuleType:
+    module: ModuleType = kinds.load(kinds.kernels_for("products", X))
+    return module
+
+
+def check_finite(A: DeviceArray) -> DeviceArray:
+    """A, or a ValueError if it has left the range of its numbers: NaN and infinity would spread without notice."""
     with np.errstate(over="ignore", invalid="ignore"):
-        if not math.isfinite(tall.total(A)) and not bool((A - A == 0).all()):
+        if not math.isfinite(device_arrays.total(A)) and not bool((A - A == 0).all()):
             raise ValueError(f"a result leaves the range of {A.dtype}: scale X first, for instance by X / abs(X).max()")
     return A
 
 
-def ascent(X: Any, local: None, F: Any, threshold: float = 0.0) -> tuple[None, Sums]:
+def ascent(X: Matrix, local: None, F: DeviceArray, threshold: float = 0.0) -> tuple[None, Sums]:
     """G = [XF - threshold]+ ; sums M = X'G and ||G||^2, all that a continuous iteration needs."""
     return None, _of(X).ascent(X, F, threshold)
 
 
-def normal(X: Any, local: None, F: Any) -> tuple[None, Sums]:
+def normal(X: Matrix, local: None, F: DeviceArray) -> tuple[None, Sums]:
     """Sum X'(XF): one step of subspace iteration."""
     return None, (_of(X).normal(X, F),)
 
 
-def sign_energies(X: Any, local: None, F: Any, shift: Any) -> tuple[None, Sums]:
+def sign_energies(X: Matrix, local: None, F: DeviceArray, shift: DeviceArray) -> tuple[None, Sums]:
     """Sums ||[Xf - s]+||^2 and ||[s - Xf]+||^2 for each column f of F and its shift s."""
     return None, _of(X).sign_energies(X, F, shift)
 
 
-def column_sums(X: Any, local: None) -> tuple[None, Sums]:
+def column_sums(X: Matrix, local: None) -> tuple[None, Sums]:
     """Sum X'1, in float64."""
     return None, (_of(X).column_sums(X),)
 
 
-def square(X: Any, local: None) -> tuple[None, Sums]:
-    """Sum ||X||^2, in float64, over what was observed, and how many entries that are."""
+def square(X: Matrix, local: None) -> tuple[None, Sums]:
+    """Sum ||X||^2 over the observed entries, in float64, and their number."""
     return None, (_of(X).square(X), float(getattr(X, "entries", X.shape[0] * X.shape[1])))
 
 
 @by_kind("codes")
-def observed(X: Any, local: None) -> tuple[Any, Sums]:
-    """Local how many entries of each document are there, as a column ; sum how many of each word."""
+def count_observed(X: Matrix, local: None) -> tuple[DeviceArray, Sums]:
+    """Local the number of observed entries of each document, as a column ; sum their number for each word."""
     n, p = X.shape
     return np.full((n, 1), p), (np.full(p, float(n)),)
 
 
 @by_kind("codes")
-def explained(X: Any, local: None, F: Any, signed: bool, threshold: float) -> tuple[None, Sums]:
-    """Sum ||X||^2 - ||X - GF'||^2 for G = [XF - threshold]+, or where ``signed`` G = XF."""
+def explained(X: Matrix, local: None, F: DeviceArray, signed: bool, threshold: float) -> tuple[None, Sums]:
+    """Sum ||X||^2 - ||X - GF'||^2 for G = [XF - threshold]+, or for G = XF if ``signed``."""
     if threshold and not signed:
         M, energy = _of(X).ascent(X, F, threshold)
-        return None, (2 * tall.total(F * M) - energy,)
+        return None, (2 * device_arrays.total(F * M) - energy,)
     _, (positive, negative) = sign_energies(X, None, F, 0 * F[0])
     return None, (positive.sum() + negative.sum() if signed else positive.sum(),)
 
 
 @by_kind("codes")
-def project(X: Any, local: None, F: Any) -> tuple[Any, Sums]:
+def project(X: Matrix, local: None, F: DeviceArray) -> tuple[DeviceArray, Sums]:
     """Local XF, the signed projection."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return finite(_of(X).project(X, F)), ()
+        return check_finite(_of(X).project(X, F)), ()
 
 
 @by_kind("codes")
-def clip(X: Any, local: None, F: Any, floor: float = 0.0, threshold: float = 0.0) -> tuple[Any, Sums]:
-    """Local G = [XF - threshold]+, the paper's eq. (G update); a floor above 0 protects methods that cannot leave zero."""
+def clip(X: Matrix, local: None, F: DeviceArray, floor: float = 0.0, threshold: float = 0.0) -> tuple[DeviceArray, Sums]:
+    """Local G = [XF - threshold]+, the paper's eq. (G update); a floor above 0 serves methods that cannot leave zero."""
     G = project(X, None, F)[0]
     if threshold:
         G -= threshold
-    return tall.lifted(G, floor), ()
+    return device_arrays.raise_to(G, floor), ()
 
 
 @by_kind("codes")
-def completed(X: Any, F: Any) -> Any:
-    """X, with GF' for what is missing."""
+def fill_missing(X: Matrix, F: DeviceArray) -> Matrix:
+    """X with GF' in place of missing entries."""
     return X
 
 
-def _lifted(X: Any, F: Any) -> Any:
-    """The best G >= 0 given F, away from zero."""
-    G = solve(X, None, F, tall.gram(F))[0]
-    return np.maximum(G, FLOOR * G.mean())
+def _positive_codes(X: Matrix, F: Array) -> Array:
+    """The best G >= 0 given F, moved away from zero."""
+    G = solve(X, None, F, device_arrays.gram(F))[0]
+    return np.asarray(np.maximum(G, FLOOR * G.mean()))
 
 
-@recovers(_lifted)
+@recovers(_positive_codes)
 @by_kind("alternating", at=1)
-def alternate(rule: Callable[[Any, Any, Any], Any], X: Any, G: Any, F: Any) -> tuple[Any, Sums]:
+def alternate(rule: Rule, X: Matrix, G: Matrix, F: Array) -> tuple[DeviceArray, Sums]:
     """Local G <- rule(XF, G, F'F) ; sums X'G and G'G with the new G: half an iteration of an alternating method."""
-    XF, A = _of(X).project(X, F), tall.gram(F)
+    XF, A = _of(X).project(X, F), device_arrays.gram(F)
 
     def move(rows: slice) -> None:
         XF[rows] = rule(XF[rows], None if G is None else G[rows], A)
 
-    threads.share(move, tall.parts_of(XF, XF.shape[1]))
-    return XF, (_of(X).back(X, XF), tall.gram(XF))
+    threads.share(move, device_arrays.thread_slices(XF, XF.shape[1]))
+    return XF, (_of(X).back(X, XF), device_arrays.gram(XF))
 
 
 @by_kind("alternating")
-def assign(X: Any, local: None, C: Any, offset: float) -> tuple[Any, Sums]:
+def assign(X: Matrix, local: None, C: Array, offset: float) -> tuple[DeviceArray, Sums]:
     """Local G: 1 for the nearest column of C, 0 elsewhere, plus an offset."""
     nearest = np.argmax(_of(X).project(X, C) - np.sum(C**2, axis=0) / 2, axis=1)
     return np.eye(C.shape[1], dtype=C.dtype)[nearest] + C.dtype.type(offset), ()
 
 
 @by_kind("alternating")
-def solve(X: Any, local: None, F: Any, A: Any) -> tuple[Any, Sums]:
+def solve(X: Matrix, local: None, F: Array, A: Array) -> tuple[DeviceArray, Sums]:
     """Local G = argmin over G >= 0 of ||X - GF'||^2 with A = F'F ; sums X'G and G'G."""
     from sonmf.kernels import least_squares
 
     G = _of(X).project(X, F)
-    threads.share(lambda rows: least_squares.nonnegative(G[rows], A), tall.parts_of(G, G.shape[1]))
-    return G, (_of(X).back(X, G), tall.gram(G))
+    threads.share(lambda rows: least_squares.nonnegative(G[rows], A), device_arrays.thread_slices(G, G.shape[1]))
+    return G, (_of(X).back(X, G), device_arrays.gram(G))

@@ -1,25 +1,25 @@
 """Kernels for 0/1 data under theta = mu + G F', evaluated in stripes of documents that fit the cache; X stays sparse.
 
-A block is a CSR matrix whose stored entries are the ones. Nothing of size n x p exists: a stripe holds
-theta, then D = X - sigma(theta), for a few documents and all words, and is overwritten by the next.
+A block is a CSR matrix whose stored entries are the ones. No matrix of size n x p exists: a stripe holds theta, and then
+D = X - sigma(theta), for a few documents and all words, and is overwritten by the next stripe.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
-from sonmf import fused, threads
+from sonmf import blas, threads
 from sonmf.compiled import compiled
+from sonmf.device_arrays import Sums, add_up, split_rows
 from sonmf.kernels import csr
 from sonmf.kernels.exponential import exponential
 from sonmf.kernels.kinds import by_kind
 from sonmf.kernels.recovery import recovers
-from sonmf.tall import added, cuts
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
 
 STRIPE_BYTES = 2**21
 ENTRIES_WORTH_A_THREAD = 2**16
@@ -28,12 +28,12 @@ SOLVE_ITERATIONS, SOLVE_TOLERANCE = 300, 1e-7
 
 
 class Holdout(NamedTuple):
-    """Entries left out of the fit: document i holds out ``length`` words of a shuffled vocabulary from ``first[i]`` on."""
+    """Entries left out of the fit: document i leaves out ``length`` words of a shuffled vocabulary from ``first[i]`` on."""
 
     first: Array
     shuffled: Array
     place: Array
-    """Where each word stands in the shuffled vocabulary."""
+    """The position of each word in the shuffled vocabulary."""
     length: int
 
 
@@ -47,13 +47,13 @@ class Stripe(NamedTuple):
 
 
 def stripe_height(F: Array) -> int:
-    """How many documents make a stripe."""
+    """The number of documents in a stripe."""
     return max(8, STRIPE_BYTES // (len(F) * F.itemsize))
 
 
-def stripes(X: Any, rows: slice, G: Array, F: Array, mu: Array, holdout: Holdout | None = None) -> Iterator[Stripe]:
+def stripes(X: Matrix, rows: slice, G: Array, F: Array, mu: Array, holdout: Holdout | None = None) -> Iterator[Stripe]:
     """Evaluate D and sum softplus(theta) - x theta for some documents, stripe by stripe; D is valid until the next stripe."""
-    height, gemm, G, F = stripe_height(F), fused.address("gemm", F.dtype), np.ascontiguousarray(G), np.ascontiguousarray(F)
+    height, gemm, G, F = stripe_height(F), blas.address("gemm", F.dtype), np.ascontiguousarray(G), np.ascontiguousarray(F)
     theta = np.empty((min(height, max(rows.stop - rows.start, 1)), X.shape[1]), F.dtype)
     for a in range(rows.start, rows.stop, height):
         b = min(a + height, rows.stop)
@@ -67,14 +67,14 @@ def stripes(X: Any, rows: slice, G: Array, F: Array, mu: Array, holdout: Holdout
 
 @compiled
 def _evaluated(gemm, indptr, indices, G, F, mu, T):  # type: ignore[no-untyped-def]
-    """Fill T with D; return the cost. All in one call: between two, threads queue for the interpreter."""
+    """Fill T with D; return the cost. One call does everything: between two calls threads would queue for the interpreter."""
     _theta(gemm, G, F, mu, T)
     return _residual(indptr, indices, T)
 
 
 @compiled
 def _evaluated_without(gemm, indptr, indices, G, F, mu, T, first, shuffled, place, length):  # type: ignore[no-untyped-def]
-    """Fill T with D, 0 at the entries held out; return the cost of the others, and theirs."""
+    """Fill T with D, 0 at the held-out entries; return the cost of the other entries, and of the held-out ones."""
     _theta(gemm, G, F, mu, T)
     held_out = _held_out_cost(indptr, indices, T, first, shuffled, place, length)
     cost = _residual(indptr, indices, T)
@@ -85,7 +85,7 @@ def _evaluated_without(gemm, indptr, indices, G, F, mu, T, first, shuffled, plac
 @compiled
 def _theta(gemm, G, F, mu, T):  # type: ignore[no-untyped-def]
     """T = GF' + mu."""
-    fused.multiply_transposed(gemm, G, F, T)
+    blas.multiply_transposed(gemm, G, F, T)
     for i in range(len(T)):
         for j in range(len(mu)):
             T[i, j] += mu[j]
@@ -93,14 +93,14 @@ def _theta(gemm, G, F, mu, T):  # type: ignore[no-untyped-def]
 
 @compiled
 def _residual(indptr, indices, T):  # type: ignore[no-untyped-def]
-    """Overwrite theta by D = X - sigma(theta), by exp(-|theta|), which never overflows. Return the cost."""
-    total, zero, one = 0.0, T.dtype.type(0), T.dtype.type(1)  # plain 0 and 1 would take float32 to float64
+    """Overwrite theta by D = X - sigma(theta) and return the cost. exp(-|theta|) never overflows."""
+    total, zero, one = 0.0, T.dtype.type(0), T.dtype.type(1)  # plain 0 and 1 would promote float32 to float64
     for i in range(len(T)):
         ones = indices[indptr[i] : indptr[i + 1]]
         for s in range(len(ones)):
             total -= T[i, ones[s]]
         for start in range(0, T.shape[1], PRODUCT):
-            t = T[i, start : start + PRODUCT]  # LLVM makes vectors of a loop from 0 only
+            t = T[i, start : start + PRODUCT]  # LLVM vectorises only loops that begin at 0
             product, positive = 1.0, 0.0
             for j in range(len(t)):
                 e = exponential(-abs(t[j]))
@@ -115,7 +115,7 @@ def _residual(indptr, indices, T):  # type: ignore[no-untyped-def]
 
 @compiled
 def _held_out_cost(indptr, indices, T, first, shuffled, place, length):  # type: ignore[no-untyped-def]
-    """softplus(theta) - x theta summed over the entries held out, while T still holds theta."""
+    """softplus(theta) - x theta summed over the held-out entries, while T still holds theta."""
     total, p = 0.0, len(shuffled)
     for i in range(len(T)):
         for s in range(length):
@@ -129,7 +129,7 @@ def _held_out_cost(indptr, indices, T, first, shuffled, place, length):  # type:
 
 @compiled
 def _withhold(D, first, shuffled, length):  # type: ignore[no-untyped-def]
-    """Set D to 0 at the entries held out, so that they move nothing."""
+    """Set D to 0 at the held-out entries, so that they have no effect on the step."""
     for i in range(len(D)):
         for s in range(length):
             D[i, shuffled[(first[i] + s) % len(shuffled)]] = 0
@@ -140,48 +140,48 @@ def square(G: Array) -> float:
     return float(np.einsum("ij,ij->", G, G, dtype=np.float64))
 
 
-def _shared(X: Any, job: Callable[[slice], tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The sums of a job for each thread's share of the documents; every document costs the same, whatever its words."""
+def _shared(X: Matrix, job: Callable[[slice], Sums]) -> Sums:
+    """The sums of a job for each thread's share of the documents; every document costs the same, whatever its length."""
     pieces = max(1, min(threads.count(), X.shape[0] * X.shape[1] // ENTRIES_WORTH_A_THREAD))
-    return added(threads.share(job, cuts(X.shape[0], pieces)))
+    return add_up(threads.share(job, split_rows(X.shape[0], pieces)))
 
 
-def _solved(X: Any, F: Array, mu: Array, alpha: float = 0.0, floor: float = 0.0) -> Array:
+def _solve_codes(X: Matrix, F: Array, mu: Array, alpha: float = 0.0, floor: float = 0.0) -> Array:
     """The best G given F and mu."""
     G: Array = solve(X, None, F, mu, alpha, floor, float(np.linalg.norm(F, 2) ** 2))[0]
     return G
 
 
-@recovers(_solved)
+@recovers(_solve_codes)
 @by_kind("bernoulli")
-def evaluate(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
+def evaluate(X: Matrix, G: Array, F: Array, mu: Array) -> tuple[Array, Sums]:
     """Sums the cost of (G, F, mu) and ||G||^2."""
     return G, _shared(X, lambda rows: (sum(stripe.cost for stripe in stripes(X, rows, G, F, mu)), square(G[rows])))
 
 
-@recovers(_solved)
+@recovers(_solve_codes)
 @by_kind("bernoulli")
-def gradients(X: Any, G: Array, F: Array, mu: Array) -> tuple[Array, tuple[Any, ...]]:
+def gradients(X: Matrix, G: Array, F: Array, mu: Array) -> tuple[Array, Sums]:
     """Sums the cost, D'G and D'1."""
     codes = np.ascontiguousarray(G)
 
-    def job(rows: slice) -> tuple[Any, ...]:
+    def job(rows: slice) -> Sums:
         cost, DG, d = 0.0, np.zeros(F.shape, F.dtype), np.zeros(len(F))
         for stripe in stripes(X, rows, codes, F, mu):
             cost += stripe.cost
-            _gather(fused.address("gemm", F.dtype), stripe.D, codes[stripe.rows], DG, d)
+            _gather(blas.address("gemm", F.dtype), stripe.D, codes[stripe.rows], DG, d)
         return cost, DG, d
 
     return G, _shared(X, job)
 
 
-@recovers(lambda X, F, mu, eta, alpha: _solved(X, F, mu, alpha))
+@recovers(lambda X, F, mu, eta, alpha: _solve_codes(X, F, mu, alpha))
 @by_kind("bernoulli")
-def newton(X: Any, G: Array, F: Array, mu: Array, eta: float, alpha: float) -> tuple[Array, tuple[Any, ...]]:
+def newton(X: Matrix, G: Array, F: Array, mu: Array, eta: float, alpha: float) -> tuple[Array, Sums]:
     """Local G <- [G - eta D1 / D2]+, the coordinate-wise Newton step of Algorithm 2, with the ridge alpha on G."""
     new, F2 = np.empty_like(G), F**2
 
-    def job(rows: slice) -> tuple[Any, ...]:
+    def job(rows: slice) -> Sums:
         for stripe in stripes(X, rows, G, F, mu):
             g, D = G[stripe.rows], stripe.D
             D1 = 2 * alpha * g - D @ F
@@ -195,13 +195,13 @@ def newton(X: Any, G: Array, F: Array, mu: Array, eta: float, alpha: float) -> t
 
 
 @by_kind("bernoulli")
-def begin(X: Any, local: None, F: Array, shift: Array) -> tuple[Array, tuple[Any, ...]]:
+def start_codes(X: Matrix, local: None, F: Array, shift: Array) -> tuple[Array, Sums]:
     """Local G = [XF - shift]+, the start of G."""
     return np.maximum(csr.project(X, F) - shift, 0), ()
 
 
 class Codes(NamedTuple):
-    """What a block keeps between two majoriser steps: G where the cost was last evaluated, its image T(G), the image before."""
+    """What a block keeps between two majoriser steps: the G of the last evaluation, its image T(G), and the image before."""
 
     G: Array
     image: Array
@@ -209,15 +209,15 @@ class Codes(NamedTuple):
     holdout: Holdout | None = None
 
 
-def _codes(X: Any, F: Array, mu: Array, beta: float, alpha: float) -> Codes:
-    G = _solved(X, F, mu, alpha)
+def _recover_codes(X: Matrix, F: Array, mu: Array, beta: float, alpha: float) -> Codes:
+    G = _solve_codes(X, F, mu, alpha)
     return Codes(G, G, G)
 
 
 @compiled
 def _gather(gemm, D, G, DG, d):  # type: ignore[no-untyped-def]
     """DG += D'G and d += D'1."""
-    fused.add_transposed(gemm, D, G, DG)
+    blas.add_transposed(gemm, D, G, DG)
     for i in range(len(D)):
         for j in range(len(d)):
             d[j] += D[i, j]
@@ -225,30 +225,30 @@ def _gather(gemm, D, G, DG, d):  # type: ignore[no-untyped-def]
 
 @compiled
 def _step(gemm, D, F, G, shrinkage, new, DG, d):  # type: ignore[no-untyped-def]
-    """new = [G + 4DF]+ / shrinkage, gathered."""
-    fused.multiply(gemm, D, F, new)
+    """new = [G + 4DF]+ / shrinkage; DG += D'new and d += D'1."""
+    blas.multiply(gemm, D, F, new)
     for i in range(len(G)):
         for c in range(G.shape[1]):
             new[i, c] = max(G[i, c] + 4 * new[i, c], 0) / shrinkage
     _gather(gemm, D, new, DG, d)
 
 
-@recovers(_codes)
+@recovers(_recover_codes)
 @by_kind("bernoulli")
-def majorise(X: Any, local: Codes, F: Array, mu: Array, beta: float, alpha: float) -> tuple[Codes, tuple[Any, ...]]:
+def majorise(X: Matrix, local: Codes, F: Array, mu: Array, beta: float, alpha: float) -> tuple[Codes, Sums]:
     """One majoriser step from G = [T + beta (T - T_old)]+: the local image G' = [G + 4DF]+ / (1 + 8 alpha).
 
-    Sums, all that the steps in F and mu need: cost at (G, F, mu), cost held out, ||G||^2, D'G', D'1, G'G', 1'G and 1'G'.
+    Sums all that the steps in F and mu need: cost at (G, F, mu), held-out cost, ||G||^2, D'G', D'1, G'G', 1'G and 1'G'.
     """
     image, previous, F = local.image, local.previous, np.ascontiguousarray(F)
     G, new = image if beta == 0 else np.empty(image.shape, F.dtype), np.empty(image.shape, F.dtype)
 
-    def job(rows: slice) -> tuple[Any, ...]:
+    def job(rows: slice) -> Sums:
         if beta != 0:
             np.maximum(image[rows] + beta * (image[rows] - previous[rows]), 0, out=G[rows])
         cost, held_out, DG, d = 0.0, 0.0, np.zeros(F.shape, F.dtype), np.zeros(len(F))
         for stripe in stripes(X, rows, G, F, mu, local.holdout):
-            _step(fused.address("gemm", F.dtype), stripe.D, F, G[stripe.rows], 1 + 8 * alpha, new[stripe.rows], DG, d)
+            _step(blas.address("gemm", F.dtype), stripe.D, F, G[stripe.rows], 1 + 8 * alpha, new[stripe.rows], DG, d)
             cost, held_out = cost + stripe.cost, held_out + stripe.held_out
         g, g_new = (A[rows].sum(axis=0, dtype=np.float64) for A in (G, new))
         return cost, held_out, square(G[rows]), DG, d, G[rows].T @ new[rows], g, g_new
@@ -256,20 +256,18 @@ def majorise(X: Any, local: Codes, F: Array, mu: Array, beta: float, alpha: floa
     return Codes(G, new, image, local.holdout), _shared(X, job)
 
 
-@recovers(lambda X, *shared: None)  # it can begin anywhere
+@recovers(lambda X, *shared: None)  # it can start anywhere
 @by_kind("bernoulli")
-def solve(
-    X: Any, G: Array | None, F: Array, mu: Array, alpha: float, floor: float, curvature: float
-) -> tuple[Array, tuple[Any, ...]]:
-    """Local G = argmin over G >= floor of cost + alpha ||G||^2 with F and mu fixed: one convex problem a document.
+def solve(X: Matrix, G: Array | None, F: Array, mu: Array, alpha: float, floor: float, curvature: float) -> tuple[Array, Sums]:
+    """Local G = argmin over G >= floor of cost + alpha ||G||^2 with F and mu fixed: one convex problem for each document.
 
-    Accelerated projected gradient with restart, each stripe until it moves by less than 1e-7 of its size. ``curvature`` is the
+    Accelerated projected gradient with restart, until the stripe moves by less than 1e-7 of its size. ``curvature`` is the
     largest eigenvalue of F'F. Sums the cost and ||G||^2.
     """
     out = np.zeros((X.shape[0], F.shape[1]), F.dtype) if G is None else G.copy()
     step = 1 / max(curvature / 4 + 2 * alpha, 1e-12)
 
-    def job(rows: slice) -> tuple[Any, ...]:
+    def job(rows: slice) -> Sums:
         height = stripe_height(F)
         for a in range(rows.start, rows.stop, height):
             few = slice(a, min(a + height, rows.stop))
@@ -280,7 +278,7 @@ def solve(
     return out, evaluate(X, out, F, mu)[1]
 
 
-def _solve_stripe(X: Any, rows: slice, out: Array, F: Array, mu: Array, alpha: float, floor: float, step: float) -> None:
+def _solve_stripe(X: Matrix, rows: slice, out: Array, F: Array, mu: Array, alpha: float, floor: float, step: float) -> None:
     """Solve for the rows of G, in place."""
     G = out[rows].copy()
     Y, age = G.copy(), np.zeros((len(G), 1), G.dtype)
@@ -297,13 +295,13 @@ def _solve_stripe(X: Any, rows: slice, out: Array, F: Array, mu: Array, alpha: f
     out[rows] = G
 
 
-@recovers(lambda X, F, eta: _solved(X, F, np.zeros(len(F), F.dtype), floor=-np.inf))
+@recovers(lambda X, F, eta: _solve_codes(X, F, np.zeros(len(F), F.dtype), floor=-np.inf))
 @by_kind("bernoulli")
-def ascend(X: Any, G: Array, F: Array, eta: float) -> tuple[Array, tuple[Any, ...]]:
+def ascend(X: Matrix, G: Array, F: Array, eta: float) -> tuple[Array, Sums]:
     """Local G' = G + eta DF ; sums the cost at (F, G) and D'G' with D evaluated anew at (F, G')."""
     new, nothing = np.empty_like(G), np.zeros(len(F), F.dtype)
 
-    def job(rows: slice) -> tuple[Any, ...]:
+    def job(rows: slice) -> Sums:
         cost = 0.0
         for stripe in stripes(X, rows, G, F, nothing):
             new[stripe.rows] = G[stripe.rows] + eta * (stripe.D @ F)

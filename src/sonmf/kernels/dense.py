@@ -1,6 +1,6 @@
 """Kernels for a dense block: BLAS products over tiles of documents small enough to stay in cache between them.
 
-Each thread has a share of the documents and its own M; these are added afterwards, in order.
+Each thread has a share of the documents and its own M. The M of all threads are added afterwards, in order.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from sonmf import threads
-from sonmf.tall import added, cuts
+from sonmf.device_arrays import add_up, split_rows
 from sonmf.types import Array
 
 TILE_BYTES = 2**21
@@ -29,7 +29,7 @@ def ascent(X: Array, F: Array, threshold: float) -> tuple[Array, float]:
             M += tile.T @ G
         return M, energy
 
-    M, energy = added(threads.share(job, shares(X)))
+    M, energy = add_up(threads.share(job, shares(X)))
     return M, energy
 
 
@@ -40,11 +40,11 @@ def normal(X: Array, F: Array) -> Array:
             M += tile.T @ (tile @ F)
         return (M,)
 
-    return np.asarray(added(threads.share(job, shares(X)))[0])
+    return np.asarray(add_up(threads.share(job, shares(X)))[0])
 
 
 def sign_energies(X: Array, F: Array, shift: Array) -> tuple[Array, Array]:
-    positive, negative = added(threads.share(lambda rows: energies((tile @ F for tile in _tiles(X[rows])), shift), shares(X)))
+    positive, negative = add_up(threads.share(lambda rows: energies((tile @ F for tile in _tiles(X[rows])), shift), shares(X)))
     return positive, negative
 
 
@@ -74,12 +74,12 @@ def project(X: Array, F: Array) -> Array:
 
 
 def back(X: Array, G: Array) -> Array:
-    return np.asarray(added(threads.share(lambda rows: (X[rows].T @ G[rows],), shares(X)))[0])
+    return np.asarray(add_up(threads.share(lambda rows: (X[rows].T @ G[rows],), shares(X)))[0])
 
 
 def shares(X: Array) -> list[slice]:
-    """Documents, a share for each thread that is worth one."""
-    return cuts(len(X), max(1, min(threads.count(), X.size // ENTRIES_WORTH_A_THREAD)))
+    """The documents in one share for each thread that is worth its while."""
+    return split_rows(len(X), max(1, min(threads.count(), X.size // ENTRIES_WORTH_A_THREAD)))
 
 
 def _tiles(X: Array) -> Iterator[Array]:

@@ -1,21 +1,20 @@
-"""Kernels for a dense block with missing entries: G is solved for on what was observed, and GF' fills in what is missing.
+"""Kernels for a dense block with missing entries: G is fitted to the observed entries, and GF' fills in the missing ones.
 
 With O the observed and U the missing words of a document x, its amounts are, since F'F = I,
 
     g = argmin over g >= 0 of ||x_O - F_O g||^2,    F_O'F_O = I - F_U'F_U.
 
-The document filled in is z = x on O and Fg on U. Lowering ||Z - GF'||^2 by a step on F lowers the error on what was observed:
-it is never above the error on Z, and equal to it at the F that made Z. So the exact step for Z, polar(Z'G), never raises it.
+The filled-in document is z = x on O and Fg on U. The error on the observed entries is never above the error on Z, and equal to
+it at the F that made Z. So a step on F that lowers ||Z - GF'||^2 lowers it too, and the exact step polar(Z'G) never raises it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from sonmf import tall, threads
+from sonmf import device_arrays, threads
 from sonmf.compiled import compiled
 from sonmf.kernels import dense, least_squares
 from sonmf.types import Array
@@ -35,26 +34,26 @@ class Incomplete:
     def __init__(self, values: Array, first: Array, words: Array) -> None:
         self.values, self.first, self.words = values, first, words
         self.shape: tuple[int, int] = values.shape
-        self.dtype: np.dtype[Any] = values.dtype
+        self.dtype = values.dtype
         self.entries = values.size - len(words)
-        """How many were observed."""
+        """The number of observed entries."""
 
-    def __mul__(self, factor: Any) -> Incomplete:
-        """The same entries, multiplied by a number or each document by its own."""
+    def __mul__(self, factor: float | Array) -> Incomplete:
+        """The same entries, multiplied by a number or each document by its own number."""
         return Incomplete(self.values * factor, self.first, self.words)
 
-    def __getitem__(self, rows: Any) -> Array:
+    def __getitem__(self, rows: Array) -> Array:
         """Some documents, filled in."""
-        return np.asarray(filled(self)[rows])
+        return np.asarray(fill_missing(self)[rows])
 
     @property
     def missing(self) -> Array:
-        """How many entries each document misses."""
+        """The number of missing entries of each document."""
         return np.diff(self.first)
 
 
-def incomplete(X: Array) -> Any:
-    """X itself, or where it has NaN the block that knows which entries are missing."""
+def mark_missing(X: Array) -> Array | Incomplete:
+    """X itself, or if it has NaN the block that knows which entries are missing."""
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(X.sum()) or not (gaps := np.isnan(X)).any():
             return X
@@ -65,8 +64,8 @@ def incomplete(X: Array) -> Any:
     return Incomplete(np.where(gaps, X.dtype.type(0), X), first, words.astype(np.int32))
 
 
-def filled(X: Incomplete, replacement: Array | None = None) -> Array:
-    """The block with a replacement, n_documents x n_words, where entries are missing; by default the mean of the document."""
+def fill_missing(X: Incomplete, replacement: Array | None = None) -> Array:
+    """The block with a replacement, n_documents x n_words, for missing entries; by default the mean of the document."""
     documents, out = np.repeat(np.arange(len(X.values)), X.missing), X.values.copy()
     if replacement is None:
         level = X.values.sum(axis=1) / (X.shape[1] - X.missing)
@@ -76,30 +75,30 @@ def filled(X: Incomplete, replacement: Array | None = None) -> Array:
     return out
 
 
-# ---- what a start asks of the block: answered with documents filled in by their means ----
+# ---- kernels for a start: missing entries are filled in by the mean of the document ----
 
 
 def normal(X: Incomplete, F: Array) -> Array:
-    return dense.normal(filled(X), F)
+    return dense.normal(fill_missing(X), F)
 
 
 def sign_energies(X: Incomplete, F: Array, shift: Array) -> tuple[Array, Array]:
-    return dense.sign_energies(filled(X), F, shift)
+    return dense.sign_energies(fill_missing(X), F, shift)
 
 
 def column_sums(X: Incomplete) -> Array:
-    return dense.column_sums(filled(X))
+    return dense.column_sums(fill_missing(X))
 
 
 def project(X: Incomplete, F: Array) -> Array:
-    return dense.project(filled(X), F)
+    return dense.project(fill_missing(X), F)
 
 
 def back(X: Incomplete, G: Array) -> Array:
-    return dense.back(filled(X), G)
+    return dense.back(fill_missing(X), G)
 
 
-# ---- what the iteration asks: answered by what was observed ----
+# ---- kernels for the iteration: only observed entries count ----
 
 
 def square(X: Incomplete) -> float:
@@ -107,7 +106,7 @@ def square(X: Incomplete) -> float:
 
 
 def ascent(X: Incomplete, F: Array, threshold: float) -> tuple[Array, float]:
-    """M = Z'G, and how much of ||X||^2 the topics explain, less what they cost."""
+    """M = Z'G, and how much of ||X||^2 the topics explain, less their price."""
 
     def job(rows: slice) -> tuple[Array, float]:
         M, explained = np.zeros_like(F), 0.0
@@ -118,7 +117,7 @@ def ascent(X: Incomplete, F: Array, threshold: float) -> tuple[Array, float]:
             explained += explained_here
         return M, explained
 
-    M, explained = tall.added(threads.share(job, dense.shares(X.values)))
+    M, explained = device_arrays.add_up(threads.share(job, dense.shares(X.values)))
     return M, explained
 
 
@@ -139,7 +138,7 @@ def equations(X: Incomplete, few: slice, F: Array) -> tuple[Array, Array]:
 
 
 def singular(F: Array) -> float:
-    """The eigenvalues of F_O'F_O, of at most 1, that are rounding of F."""
+    """Eigenvalues of F_O'F_O below this are rounding of F; the largest possible one is 1."""
     return 1000 * float(np.finfo(F.dtype).eps)
 
 
@@ -155,7 +154,7 @@ def _gaps(X: Incomplete, rows: slice) -> tuple[Array, Array]:
 
 @compiled
 def _grams(A, F, first, words):  # type: ignore[no-untyped-def]
-    """Over the words that are missing or over the others, whichever are fewer."""
+    """F_O'F_O, by a sum over the missing words or over the observed ones, whichever are fewer."""
     p, k = F.shape
     for i in range(len(A)):
         s, stop = first[i], first[i + 1]

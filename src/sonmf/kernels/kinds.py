@@ -1,6 +1,6 @@
-"""The one place that looks at types: an entry for each kind of X, from which its kernels, its check and its engine follow.
+"""The one place that looks at types: an entry for each kind of X names its kernels, its checks and its engine.
 
-What an entry names is imported when an X of its kind comes, and not before: torch and dask are optional.
+What an entry names is imported when an X of its kind arrives, and not before: torch and dask are optional.
 """
 
 from __future__ import annotations
@@ -8,37 +8,42 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, wraps
 from pkgutil import resolve_name
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import scipy.sparse
 
+from sonmf.types import Matrix
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
 
 class Kind(NamedTuple):
-    """How one kind of X is told, and what serves it, each by its name ``module`` or ``module:object``."""
+    """How to recognise one kind of X, and what serves it, each as ``module`` or ``module:object``."""
 
     name: str
     """What people call it, in the plural."""
-    holds: Callable[[Any], bool]
+    holds: Callable[[Matrix], bool]
     """Whether an X is of this kind."""
     engine: str
-    """Makes the engine of an X (``engines.door``)."""
-    check: str
-    """Answers what estimators ask about an X (``estimators.check``)."""
+    """Makes the engine of an X (``engines.Engine``)."""
+    input: str
+    """Answers what estimators ask about an X (``estimators.matrix_inputs``)."""
     products: str = ""
-    """The functions that ``kernels`` calls on a block. An X made of blocks of other kinds has no kernels of its own."""
+    """The functions that ``kernels`` calls on a block. An X made up of blocks of other kinds has no kernels of its own."""
     alternating: str = ""
-    """``alternate``, ``assign`` and ``solve`` of ``kernels``; that module itself where ``project`` returns numpy arrays."""
+    """``alternate``, ``assign`` and ``solve``; ``sonmf.kernels`` itself if ``project`` returns numpy arrays."""
     bernoulli: str = ""
     """The kernels declared in ``kernels.bernoulli``."""
     codes: str = "sonmf.kernels"
-    """``project``, ``clip``, ``explained``, ``observed`` and ``completed`` of ``kernels``; itself where no entry is missing."""
+    """``project``, ``clip``, ``explained``, ``count_observed``, ``fill_missing``; ``sonmf.kernels`` if no entry is missing."""
     remedy: str = "give a numpy array or a scipy CSR matrix"
-    """What to do where a method has no kernels for this kind."""
+    """What to do if a method has no kernels for this kind."""
 
 
-def _named(*names: str) -> Callable[[Any], bool]:
-    """Whether the class of X, or one it inherits from, has a full name that begins so; its package need not be there."""
+def _named(*names: str) -> Callable[[Matrix], bool]:
+    """Whether the full name of the class of X, or of a base class, begins so. Its package need not be installed."""
     return lambda X: any(f"{c.__module__}.{c.__qualname__}".startswith(names) for c in type(X).__mro__)
 
 
@@ -46,16 +51,16 @@ DENSE = Kind(
     "numpy arrays",
     lambda X: isinstance(X, np.ndarray),
     engine="sonmf.engines.memory:MemoryEngine",
-    check="sonmf.estimators.arrays:Dense",
+    input="sonmf.estimators.matrix_inputs:Dense",
     products="sonmf.kernels.dense",
     alternating="sonmf.kernels",
-    bernoulli="sonmf.kernels.bernoulli",  # its check makes a CSR matrix of it
+    bernoulli="sonmf.kernels.bernoulli",  # ``ones`` makes a CSR matrix of it
 )
 CSR = Kind(
     "scipy CSR matrices",
     lambda X: scipy.sparse.issparse(X) and X.format == "csr",
     engine="sonmf.engines.memory:MemoryEngine",
-    check="sonmf.estimators.arrays:Sparse",
+    input="sonmf.estimators.matrix_inputs:Sparse",
     products="sonmf.kernels.csr",
     alternating="sonmf.kernels",
     bernoulli="sonmf.kernels.bernoulli",
@@ -64,7 +69,7 @@ INCOMPLETE = Kind(
     "numpy arrays with missing entries",
     _named("sonmf.kernels.incomplete.Incomplete"),
     engine="sonmf.engines.memory:IncompleteEngine",
-    check="sonmf.estimators.arrays:Gaps",
+    input="sonmf.estimators.matrix_inputs:Incomplete",
     products="sonmf.kernels.incomplete",
     codes="sonmf.kernels.incomplete_codes",
     remedy="fill in what is missing, or use SONMF",
@@ -73,7 +78,7 @@ TORCH = Kind(
     "torch tensors",
     _named("torch."),
     engine="sonmf.engines.gpu:GpuEngine",
-    check="sonmf.estimators.tensors:Tensor",
+    input="sonmf.estimators.tensor_inputs:Tensor",
     products="sonmf.kernels.torch",
     bernoulli="sonmf.kernels.torch_bernoulli",
     remedy="give X.cpu().numpy(), or use SONMF or BinarySONMF",
@@ -82,19 +87,19 @@ DASK = Kind(
     "dask collections",
     _named("dask.", "dask_expr."),
     engine="sonmf.engines:dask_engine",
-    check="sonmf.estimators.in_blocks:Dask",
+    input="sonmf.estimators.matrix_inputs:Dask",
 )
 BLOCKS = Kind(
     "blocks",
     _named("sonmf.engines.blocks.Blocks"),
     engine="sonmf.engines.stream:StreamEngine",
-    check="sonmf.estimators.in_blocks:OnDisk",
+    input="sonmf.estimators.matrix_inputs:InBlocks",
 )
 KINDS = [DENSE, CSR, INCOMPLETE, TORCH, DASK, BLOCKS]
 
 
-def of(X: Any) -> Kind:
-    """The kind of X; what is of none may be something that scikit-learn makes a numpy array of."""
+def of(X: Matrix) -> Kind:
+    """The kind of X. Anything unknown is taken for dense: scikit-learn may be able to convert it."""
     return next((kind for kind in KINDS if kind.holds(X)), DENSE)
 
 
@@ -102,7 +107,7 @@ load: Callable[[str], Any] = cache(resolve_name)
 """What an entry names."""
 
 
-def kernels_for(family: str, X: Any) -> str:
+def kernels_for(family: str, X: Matrix) -> str:
     """The name of the module with the kernels of this family for a block X."""
     kind = of(X)
     if not (module := kind.holds(X) and getattr(kind, family)):
@@ -110,18 +115,20 @@ def kernels_for(family: str, X: Any) -> str:
     return str(module)
 
 
-def by_kind(family: str, at: int = 0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A kernel that is the function of the same name in the module for its block, which is argument number ``at``.
+def by_kind(family: str, at: int = 0) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
+    """Make a kernel call the function of the same name in the module for its block, which is argument number ``at``.
 
-    The function itself is the kernel of those kinds whose entry names its module.
+    The decorated function itself serves the kinds whose entry names its module.
     """
 
-    def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(kernel: Callable[P, Result]) -> Callable[P, Result]:
         @wraps(kernel)
-        def chosen(*arguments: Any) -> Any:
+        def chosen(*arguments: P.args, **options: P.kwargs) -> Result:
             module = kernels_for(family, arguments[at])
-            own = kernel if module == kernel.__module__ else getattr(load(module), kernel.__name__)
-            return own(*arguments)
+            own: Callable[P, Result] = kernel
+            if module != kernel.__module__:
+                own = getattr(load(module), kernel.__name__)
+            return own(*arguments, **options)
 
         return chosen
 

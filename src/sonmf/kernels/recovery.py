@@ -1,24 +1,29 @@
-"""The local state of a block that lost it with its worker, made again from the shared factors by a rule beside each kernel."""
+"""A local state that was lost with its worker is computed again from the shared factors, by a rule given with each kernel."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
-Rule = Callable[..., Any]
+from sonmf.types import Matrix
+
+Rule = Callable[..., object]
 """``rule(block, *shared) -> local``: the best local state given what the kernel is about to be given."""
 
 
-def recovers(rule: Rule) -> Callable[[Rule], Rule]:
-    """The kernel with the rule by which a lost local state of it is made again."""
+Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
-    def decorate(kernel: Any) -> Any:
-        kernel.recovered = rule
+
+def recovers(rule: Rule) -> Callable[[Kernel], Kernel]:
+    """Give a kernel the rule by which a lost local state is computed again."""
+
+    def decorate(kernel: Kernel) -> Kernel:
+        kernel.recovery = rule  # type: ignore[attr-defined]
         return kernel
 
     return decorate
 
 
-def recovered(kernel: Any, X: Any, *shared: Any) -> Any:
-    """What ``kernel``, or the kernel of a ``partial``, needs as the local state of the block X."""
-    return getattr(kernel, "func", kernel).recovered(X, *shared)
+def recover(kernel: Any, X: Matrix, *shared: object) -> object:
+    """The local state of the block X that ``kernel``, or the kernel of a ``partial``, needs."""
+    return getattr(kernel, "func", kernel).recovery(X, *shared)

@@ -2,36 +2,37 @@
 
     DF = XF - SF,    D'G = X'G - S'G,    cost = sum softplus(theta) - <XF, G> - mu'X'1    with S = sigma(theta).
 
-So nothing of size n x p exists: S is evaluated in tiles of documents, or by the fused kernel where there is one.
+So no matrix of size n x p exists: S is evaluated in tiles of documents, or by ``sigmoid_products`` on a GPU.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import torch
 
-from sonmf.kernels import fused
+from sonmf.device_arrays import Sums
+from sonmf.kernels import sigmoid_products
 from sonmf.kernels.bernoulli import SOLVE_ITERATIONS, SOLVE_TOLERANCE, Codes
 from sonmf.kernels.torch import back, column_sums, energies, project
 
 TILE_BYTES = 2**26
-Sums = tuple[Any, ...]
 
 
-def evaluate(X: Any, G: Any, F: Any, mu: Any) -> tuple[Any, Sums]:
+def evaluate(X: torch.Tensor, G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor) -> tuple[torch.Tensor, Sums]:
     _, softplus = rows(G, F, mu)
     return G, (_cost(X, project(X, F), G, mu, softplus), energies(G).sum())
 
 
-def gradients(X: Any, G: Any, F: Any, mu: Any) -> tuple[Any, Sums]:
+def gradients(X: torch.Tensor, G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor) -> tuple[torch.Tensor, Sums]:
     _, softplus = rows(G, F, mu)
     SG, s = columns(G, F, mu, G)
     return G, (_cost(X, project(X, F), G, mu, softplus), back(X, G) - SG, column_sums(X) - s)
 
 
-def newton(X: Any, G: Any, F: Any, mu: Any, eta: float, alpha: float) -> tuple[Any, Sums]:
+def newton(
+    X: torch.Tensor, G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor, eta: float, alpha: float
+) -> tuple[torch.Tensor, Sums]:
     D1, D2 = 2 * alpha * G - project(X, F), torch.empty_like(G)
     for tile, S in _tiles(G, F, mu):
         D1[tile] += S @ F
@@ -39,13 +40,13 @@ def newton(X: Any, G: Any, F: Any, mu: Any, eta: float, alpha: float) -> tuple[A
     return (G - eta * D1 / D2.clamp_(min=1e-10)).clamp_(min=0), ()
 
 
-def begin(X: Any, local: None, F: Any, shift: Any) -> tuple[Any, Sums]:
+def start_codes(X: torch.Tensor, local: None, F: torch.Tensor, shift: torch.Tensor) -> tuple[torch.Tensor, Sums]:
     return (project(X, F) - shift).clamp_(min=0), ()
 
 
-def majorise(X: Any, local: Any, F: Any, mu: Any, beta: float, alpha: float) -> tuple[Codes, Sums]:
+def majorise(X: torch.Tensor, local: Codes, F: torch.Tensor, mu: torch.Tensor, beta: float, alpha: float) -> tuple[Codes, Sums]:
     image, previous = local.image, local.previous
-    G: Any = image if beta == 0 else torch.add(image, image - previous, alpha=beta).clamp_(min=0)
+    G: torch.Tensor = image if beta == 0 else torch.add(image, image - previous, alpha=beta).clamp_(min=0)
     XF, (SF, softplus) = project(X, F), rows(G, F, mu)
     new = torch.add(G, SF.neg_().add_(XF), alpha=4).clamp_(min=0).div_(1 + 8 * alpha)
     SG, s = columns(G, F, mu, new)
@@ -54,7 +55,9 @@ def majorise(X: Any, local: Any, F: Any, mu: Any, beta: float, alpha: float) -> 
     return Codes(G, new, image), (cost, 0.0, energies(G).sum(), back(X, new) - SG, d, G.T @ new, g, g_new)
 
 
-def solve(X: Any, G: Any, F: Any, mu: Any, alpha: float, floor: float, curvature: float) -> tuple[Any, Sums]:
+def solve(
+    X: torch.Tensor, G: torch.Tensor | None, F: torch.Tensor, mu: torch.Tensor, alpha: float, floor: float, curvature: float
+) -> tuple[torch.Tensor, Sums]:
     """As on the CPU, for all documents at once: XF is the same in every iteration."""
     XF = project(X, F)
     G = torch.zeros_like(XF) if G is None else G
@@ -71,7 +74,7 @@ def solve(X: Any, G: Any, F: Any, mu: Any, alpha: float, floor: float, curvature
     return G, evaluate(X, G, F, mu)[1]
 
 
-def ascend(X: Any, G: Any, F: Any, eta: float) -> tuple[Any, Sums]:
+def ascend(X: torch.Tensor, G: torch.Tensor, F: torch.Tensor, eta: float) -> tuple[torch.Tensor, Sums]:
     nothing = torch.zeros_like(F[:, 0])
     XF, (SF, softplus) = project(X, F), rows(G, F, nothing)
     new = torch.add(G, XF - SF, alpha=eta)
@@ -79,14 +82,14 @@ def ascend(X: Any, G: Any, F: Any, eta: float) -> tuple[Any, Sums]:
     return new, (_cost(X, XF, G, nothing, softplus), DG)
 
 
-def sigmoid(theta: Any) -> Any:
+def sigmoid(theta: torch.Tensor) -> torch.Tensor:
     return torch.sigmoid(theta)
 
 
-def rows(G: Any, F: Any, mu: Any) -> tuple[Any, Any]:
+def rows(G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """SF, and softplus(theta) summed over each document."""
-    if fused.fits(G):
-        return fused.rows(G, F, mu)
+    if sigmoid_products.fits(G):
+        return sigmoid_products.rows(G, F, mu)
     SF, softplus = torch.empty_like(G), torch.empty_like(G[:, 0])
     for tile, S, theta in _tiles_with_theta(G, F, mu):
         SF[tile] = S @ F
@@ -94,10 +97,10 @@ def rows(G: Any, F: Any, mu: Any) -> tuple[Any, Any]:
     return SF, softplus
 
 
-def columns(G: Any, F: Any, mu: Any, A: Any) -> tuple[Any, Any]:
+def columns(G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor, A: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """S'A for a matrix A with a row for each document, and S'1."""
-    if fused.fits(G):
-        return fused.columns(G, F, mu, A)
+    if sigmoid_products.fits(G):
+        return sigmoid_products.columns(G, F, mu, A)
     SA, s = torch.zeros_like(F), torch.zeros(len(F), dtype=torch.float64, device=F.device)
     for tile, S in _tiles(G, F, mu):
         SA += S.T @ A[tile]
@@ -105,16 +108,16 @@ def columns(G: Any, F: Any, mu: Any, A: Any) -> tuple[Any, Any]:
     return SA, s
 
 
-def _cost(X: Any, XF: Any, G: Any, mu: Any, softplus: Any) -> Any:
+def _cost(X: torch.Tensor, XF: torch.Tensor, G: torch.Tensor, mu: torch.Tensor, softplus: torch.Tensor) -> torch.Tensor:
     explained = torch.sum(XF * G, dtype=torch.float64) + column_sums(X) @ mu.to(torch.float64)
     return softplus.sum(dtype=torch.float64) - explained
 
 
-def _tiles(G: Any, F: Any, mu: Any) -> Iterator[tuple[slice, Any]]:
+def _tiles(G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor) -> Iterator[tuple[slice, torch.Tensor]]:
     return ((tile, S) for tile, S, _ in _tiles_with_theta(G, F, mu))
 
 
-def _tiles_with_theta(G: Any, F: Any, mu: Any) -> Iterator[tuple[slice, Any, Any]]:
+def _tiles_with_theta(G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor) -> Iterator[tuple[slice, torch.Tensor, torch.Tensor]]:
     height = max(8, TILE_BYTES // (len(F) * F.element_size()))
     for start in range(0, len(G), height):
         tile = slice(start, start + height)

@@ -1,4 +1,4 @@
-"""How far a figure may be off before it is an alarm: all alarms together in at most 5 of 100 quiet years.
+"""How far a figure may be off before it is an alarm: at most 5 of 100 years without a change have any alarm.
 
 A year looks at many figures: each measure, of each complaint and over all, in each period and in windows of several periods.
 The chance of 5% is shared out among them (Bonferroni's inequality, which holds however they depend on each other). Three fifths
@@ -53,7 +53,7 @@ class Budget(NamedTuple):
         return float(-ndtri(self.share(measure, complaint) / looks / 2))
 
     def chance(self, measure: str, complaint: str, parts: int = 1) -> float:
-        """Of one look at drift, which is taken in each period at so many parts, such as topics."""
+        """The chance of a false alarm of one look at drift; each period looks at ``parts`` parts, such as topics."""
         return self.share(measure, complaint) / self.calendar.a_year / max(parts, 1)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class Calendar(NamedTuple):
         names = ["" if np.isnat(one) else self._name(one) for one in found]
         return [names[at] for at in place]
 
-    def _name(self, time: Any) -> str:
+    def _name(self, time: np.datetime64) -> str:
         if self.every == MONTH:
             return str(time)
         year, week, _ = datetime.date.fromisoformat(str(time)).isocalendar()

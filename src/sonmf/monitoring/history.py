@@ -1,17 +1,14 @@
 """What was found in each period, one line of JSON each in a file that only grows; it names no patient and holds no note.
 
-A period is found again when the same patients are read again: the same line is not written twice. Where later patients or
-outcomes have come, a new line takes the place of the old one, which stays in the file. A run that has seen less of a period
-than the history has does not.
+When the same patients are read again, the same line is not written twice. When more patients or outcomes are known, a new line
+takes the place of the old one. The old line stays: the file is an audit trail of what was known when. A run that has seen fewer
+patients of a period than the history has adds nothing.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +19,7 @@ from sonmf.monitoring.figures import Figure
 from sonmf.triage import records, strict_json
 
 NAME = "history.jsonl"
-FEWEST = 20  # patients of a period that are written down: fewer could be known
+FEWEST = 20  # patients of a period that is written down: fewer could be re-identified
 
 Key = tuple[str, str, str, str]
 
@@ -93,7 +90,7 @@ def keep(folder: Path, new: Sequence[Period], written: str) -> Kept:
     Kept
     """
     path, new = folder / NAME, [_rounded(one) for one in new]
-    with _alone(folder):
+    with files.locked(folder):
         text = _text(path) if path.exists() else ""
         found = {one.key: one for one in _parsed(text, path)}
         fresh = [one for one in new if one.key not in found or (one != found[one.key] and one.as_fresh_as(found[one.key]))]
@@ -112,11 +109,10 @@ def of_model(periods: Sequence[Period], model: str, every: str) -> list[Period]:
 
 def _rounded(one: Period) -> Period:
     """With six digits, so that another machine finds the same."""
-    found: Period = records.from_json(Period, _short(records.as_json(one)))
-    return found
+    return records.from_json(Period, _short(records.as_json(one)))
 
 
-def _short(value: Any) -> Any:
+def _short(value: object) -> Any:
     if isinstance(value, dict):
         return {name: _short(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -144,15 +140,3 @@ def _parsed(text: str, path: Path) -> Iterator[Period]:
                 f"{path} line {number} cannot be read ({error}): remove that line, or name another --out"
             ) from None
         yield records.from_json(Period, found)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Nobody else adds to the history meanwhile."""
-    folder.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)

@@ -1,11 +1,11 @@
-"""Patients in, a part at a time; what the figures of each period and complaint are made of stays: a few numbers a patient."""
+"""What is kept of patients that come in parts: the few numbers of each that the figures of periods are computed from."""
 
 from __future__ import annotations
 
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from sonmf.monitoring.calendar import Calendar
 from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.figures import figures_of
 from sonmf.monitoring.history import FEWEST, Period
-from sonmf.text.note_numbers import measured
+from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import measures
 from sonmf.triage.columns import Columns, column_arrays
 from sonmf.triage.complaint import ComplaintModel
@@ -24,6 +24,7 @@ from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import Read
 from sonmf.triage.inputs import POOLED
 from sonmf.triage.lineage import learned_from
+from sonmf.triage.model import TriageModel
 from sonmf.triage.records import Histogram, Reference, WordCounts
 from sonmf.types import Array
 
@@ -34,8 +35,8 @@ References = Mapping[str, Reference]
 class Patients(NamedTuple):
     """Some rows of a table."""
 
-    notes: list[Any]
-    complaint: list[Any] | None
+    notes: Sequence[object]
+    complaint: Sequence[object] | None
     columns: Columns
     periods: list[str]
     outcomes: Array
@@ -78,7 +79,7 @@ class Observations:
         What patients are held against, by complaint.
     """
 
-    def __init__(self, model: Any, calendar: Calendar, references: References) -> None:
+    def __init__(self, model: TriageModel, calendar: Calendar, references: References) -> None:
         self.model, self.references = model, references
         self.budget = Budget(calendar, len(model.models_))
         self.log_odds, self.outcomes = array("d"), array("d")
@@ -92,7 +93,7 @@ class Observations:
         """Patients of any periods; ``first`` is the number of rows before these, for messages."""
         n, rows = len(some.notes), first + np.arange(len(some.notes))
         given = column_arrays(some.columns, n)
-        stated = measured(some.notes) if self.model.measured_ else {}
+        stated = read_measurements(some.notes) if self.model.measured_ else {}
         odds, complaint = np.empty(n), np.empty(n, int)
         everyone = self._read(self.model.pooled_model_, some, given, stated, np.arange(n), rows)
         for one, mine in self.model.by_model(some.complaint, n):
@@ -104,23 +105,23 @@ class Observations:
         self.complaint.extend(complaint)
         self.period.extend(self.names.setdefault(name, len(self.names)) for name in some.periods)
 
-    def _read(self, one: ComplaintModel, some: Patients, given: Columns, stated: Columns, mine: Array, rows: Array) -> Array:
+    def _read(self, model: ComplaintModel, some: Patients, given: Columns, stated: Columns, mine: Array, rows: Array) -> Array:
         """Log-odds of some of the patients; what their model reads is counted."""
         notes = [some.notes[i] for i in mine]
         columns, numbers = ({name: values[mine] for name, values in all_.items()} for all_ in (given, stated))
-        read = one.read(notes, columns, rows[mine], numbers)
-        odds = one.log_odds(read)
-        if one.name in self.references:
-            self._count(one, read, odds, one.vectorizer.count_words(notes), [some.periods[i] for i in mine])
+        read = model.read(notes, columns, rows[mine], numbers)
+        odds = model.log_odds(read)
+        if model.name in self.references:
+            self._count(model, read, odds, model.vectorizer.count_words(notes), [some.periods[i] for i in mine])
         return odds
 
-    def _count(self, one: ComplaintModel, read: Read, odds: Array, words: Array, periods: list[str]) -> None:
-        histograms = self.references[one.name].histograms
+    def _count(self, model: ComplaintModel, read: Read, odds: Array, words: Array, periods: list[str]) -> None:
+        histograms = self.references[model.name].histograms
         names, place = np.unique(periods, return_inverse=True)
-        seen = [self.seen.setdefault((str(name), one.name), Seen(histograms)) for name in names]
+        seen = [self.seen.setdefault((str(name), model.name), Seen(histograms)) for name in names]
         for at, mine in enumerate(seen):
             mine.add_words(words[place == at])
-        for number, (histogram, found) in enumerate(zip(histograms, _cells(one, read, odds, histograms), strict=True)):
+        for number, (histogram, found) in enumerate(zip(histograms, _cells(model, read, odds, histograms), strict=True)):
             if found is not None:
                 size = len(histogram.counts)
                 table = np.bincount(place * size + found, minlength=len(names) * size).reshape(len(names), size)
@@ -187,10 +188,10 @@ class Observations:
         return np.array([max(self.model.pooled_model_.n_notes - sum(own), 0), *own])
 
 
-def _cells(one: ComplaintModel, read: Read, odds: Array, histograms: Sequence[Histogram]) -> Iterator[Array | None]:
+def _cells(model: ComplaintModel, read: Read, odds: Array, histograms: Sequence[Histogram]) -> Iterator[Array | None]:
     """Of each histogram the cell of each patient; None for a column that is not given."""
-    topics = project(read.X, one.components)
-    columns = {column.name: (column, values) for column, values in zip(one.columns, read.values, strict=True)}
+    topics = project(read.X, model.components)
+    columns = {column.name: (column, values) for column, values in zip(model.columns, read.values, strict=True)}
     for histogram in histograms:
         if histogram.kind == COLUMN:
             column, values = columns[histogram.name]
@@ -200,12 +201,14 @@ def _cells(one: ComplaintModel, read: Read, odds: Array, histograms: Sequence[Hi
             yield histogram_cells(histogram.edges, values)
 
 
-def references_of(model: Any) -> dict[str, Reference]:
+def references_of(model: TriageModel) -> dict[str, Reference]:
     """What a model remembers of its patients; nothing where an earlier version wrote it."""
     return {name: one.record.reference for name, one in model.by_name_.items() if one.record.reference is not None}
 
 
-def references_from(model: Any, notes: list[Any], complaint: list[Any] | None, columns: Columns) -> dict[str, Reference]:
+def references_from(
+    model: TriageModel, notes: Sequence[object], complaint: Sequence[object] | None, columns: Columns
+) -> dict[str, Reference]:
     """The same from patients that are given; complaints of fewer than FEWEST of them have none."""
     found = {}
     everyone = (model.pooled_model_, np.arange(len(notes)))

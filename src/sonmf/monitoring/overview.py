@@ -1,9 +1,9 @@
-"""What there is to see of a model over time, as plain data: the one object behind the terminal and the page."""
+"""A model over time, as plain data: the one object behind the terminal and the page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sonmf.monitoring import alarm_limits
 from sonmf.monitoring.alarm_limits import COLUMNS, COMPLAINTS, FORECAST, TOPICS, WORDS, Budget, widening
@@ -14,6 +14,7 @@ from sonmf.monitoring.history import Period
 from sonmf.monitoring.verdict import LOOK, RECALIBRATE, REFIT, Verdict, verdict
 from sonmf.triage.inputs import POOLED
 from sonmf.triage.lineage import learned_from
+from sonmf.triage.model import TriageModel
 from sonmf.triage.model_report import title
 
 TITLES = {
@@ -31,7 +32,7 @@ SHARES = (alarm_limits.CALIBRATION, WORDS)
 
 
 class Point(NamedTuple):
-    """A figure of one period in a chart; None where there is none."""
+    """A figure of one period in a chart."""
 
     period: str
     value: float
@@ -99,10 +100,15 @@ class Overview(NamedTuple):
     @property
     def remedies(self) -> list[str]:
         """What to do, a sentence each."""
-        asked = {finding.remedy for one in self.sections for finding in one.verdict.findings}
-        update = REFIT if REFIT in asked else RECALIBRATE if RECALIBRATE in asked else ""
-        how = " --how refit" if update == REFIT else ""
-        found = [f"{update}: sonmf update {self.files}{how} -o NEW_MODEL"] if update else []
+        findings = [(one, finding) for one in self.sections for finding in one.verdict.findings]
+        asked = {finding.remedy for _, finding in findings}
+        found = []
+        if update := next((remedy for remedy in (REFIT, RECALIBRATE) if remedy in asked), ""):
+            how = " --how refit" if update == REFIT else ""
+            section, first = next(pair for pair in findings if pair[1].remedy == update)
+            found.append(f"{update}: sonmf update {self.files}{how} -o NEW_MODEL")
+            if section.periods[0].period < first.since:
+                found[0] += f". Give it a file with only the patients since {self.named(first.since)}, when the change began"
         return found + ([LOOK] if LOOK in asked else [])
 
     def named(self, period: str) -> str:
@@ -145,7 +151,7 @@ class Overview(NamedTuple):
 
 
 def make_overview(
-    model: Any, periods: Sequence[Period], calendar: Calendar, files: str, written: str, others: int = 0
+    model: TriageModel, periods: Sequence[Period], calendar: Calendar, files: str, written: str, others: int = 0
 ) -> Overview:
     """A verdict on each complaint, and over all, from the history of a model.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from sonmf.monitoring.observations import Patients
 from sonmf.sources import PatientColumns, Source, dates
 from sonmf.triage.forecaster import not_given_sentence
 from sonmf.triage.inputs import FEWEST_NAMED, values_in_words
+from sonmf.triage.model import TriageModel
 from sonmf.triage.outcome_meaning import label_texts
 from sonmf.triage.patient_scores import not_as_fitted, patient_columns, read_columns
 from sonmf.triage.provenance import in_words, rows_by_value
@@ -43,16 +44,16 @@ class Asked(NamedTuple):
     group: str | None = None
     time: str | None = None
 
-    def among(self, source: Source, model: Any) -> Names:
-        """Those of a source; one that is needed and missing is refused. Patients need have no outcome yet."""
+    def among(self, source: Source, model: TriageModel) -> Names:
+        """Those of a source; one that is needed and missing is refused. The outcome may be missing."""
         fitted = model.provenance_
         time = self.time or (fitted.time if fitted else None)
         if time is None:
             raise ValueError("the model does not know the column of the arrival: name it with --time")
-        name, order = dates.named(time)
+        name, order = dates.column_and_order(time)
         return Names(self.without_time(source, model), source.require(name), order)
 
-    def without_time(self, source: Source, model: Any) -> PatientColumns:
+    def without_time(self, source: Source, model: TriageModel) -> PatientColumns:
         """The same for patients who may have come at any time."""
         columns = patient_columns(model, self.text, self.group)
         label = source.require(self.label) if self.label else columns.label or "disposition"
@@ -69,7 +70,7 @@ class Meaning(NamedTuple):
     """Values that the fit has seen, where there is no doubt what they were."""
 
     @classmethod
-    def of(cls, model: Any) -> Meaning:
+    def of(cls, model: TriageModel) -> Meaning:
         """As in the fit."""
         asked = model.provenance_
         if asked is None:
@@ -97,7 +98,7 @@ class Reader:
     calendar : Calendar
     """
 
-    def __init__(self, source: Source, names: Names, model: Any, calendar: Calendar) -> None:
+    def __init__(self, source: Source, names: Names, model: TriageModel, calendar: Calendar) -> None:
         self.source, self.names, self.model, self.calendar = source, names, model, calendar
         self.meaning = Meaning.of(model)
         self.values: Counter[str | None] = Counter()
@@ -106,7 +107,7 @@ class Reader:
     def _times(self) -> Array:
         name = self.names.time
         cells = [cell for frame in self.source.chunks(columns=[name]) for cell in frame[name]]
-        return np.asarray(dates.parsed(cells, name, self.source, self.names.order))
+        return np.asarray(dates.parse_times(cells, name, self.source, self.names.order))
 
     @property
     def parts(self) -> int:
@@ -131,7 +132,7 @@ class Reader:
     def after(self) -> list[str]:
         """What is said once they are."""
         timeless = sum(not one for one in self.periods)
-        found = [f"{timeless:,} rows have no time in column {self.names.time}: they have no part"] if timeless else []
+        found = [f"{timeless:,} rows have no time in column {self.names.time}: they are left out"] if timeless else []
         outcomes = [(value, self.meaning.outcome(value)) for value in self.values]
         unknown, left = self.values[None], {v: self.values[v] for v, outcome in outcomes if outcome is None}
         strange = {v: self.values[v] for v, outcome in outcomes if outcome == 0 and self.meaning.named and self._new(v)}

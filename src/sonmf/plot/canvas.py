@@ -1,35 +1,39 @@
-"""Where to draw, and in which colours: those of the report and the page."""
+"""Axes to draw on, and the colours of the report and the page."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 RAISES, LOWERS, ACCENT, MUTED = "#b2182b", "#2166ac", "#1a5490", "#57606a"
 
 
-def axes(ax: Any, width: float, height: float) -> Any:
+def axes(ax: Axes | None, width: float, height: float) -> Axes:
     """The axes that were given, or those of a new figure, in inches."""
     return grid(1, 1, width, height)[0] if ax is None else ax
 
 
-def grid(rows: int, columns: int, width: float, height: float) -> list[Any]:
-    """Axes of a new figure, row by row; a notebook shows it, and ``plt.show()`` a script's."""
+def grid(rows: int, columns: int, width: float, height: float) -> list[Axes]:
+    """Axes of a new figure, row by row; a notebook shows it, in a script ``plt.show()`` does."""
     import matplotlib.pyplot as plt
 
     _, found = plt.subplots(rows, columns, figsize=(width, height), squeeze=False, layout="constrained")
     return list(found.ravel())
 
 
-def bare(ax: Any) -> None:
-    """Without the frame above and on the right."""
+def remove_frame(ax: Axes) -> None:
+    """Remove the frame above and on the right."""
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def signed_bars(ax: Any, names: list[str], values: Any) -> None:
-    """A bar a name from the top down, to the right where the value is positive."""
+def signed_bars(ax: Axes, names: list[str], values: Sequence[float]) -> None:
+    """One bar for each name, from the top down; positive values point to the right."""
     places = range(len(names))
     ax.barh(places, values, color=[RAISES if value > 0 else LOWERS for value in values], height=0.7)
     ax.set_yticks(places, names)
     ax.invert_yaxis()
     ax.axvline(0, color=MUTED, linewidth=0.8)
-    bare(ax)
+    remove_frame(ax)

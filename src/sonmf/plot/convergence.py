@@ -1,19 +1,23 @@
-"""How fits came to their end."""
+"""How the objective fell during fits."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sonmf.plot import canvas
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from sklearn.base import BaseEstimator
 
-def convergence(models: Any, ax: Any = None) -> Any:
-    """What each iteration still had to gain, (objective - lowest) / lowest, on a logarithmic scale.
+
+def convergence(models: BaseEstimator | dict[str, BaseEstimator], ax: Axes | None = None) -> Axes:
+    """(objective - lowest) / lowest after each iteration, on a logarithmic scale.
 
     The lowest objective is that of all models given, so fits of the same data can be compared: a curve that ends above the
-    others ended in a worse point.
+    others ended at a worse point.
 
     Parameters
     ----------
@@ -43,7 +47,7 @@ def convergence(models: Any, ax: Any = None) -> Any:
         excess = np.asarray(model.objective_history_) / lowest - 1
         ax.plot(np.arange(1, len(excess) + 1), np.where(excess > 0, excess, np.nan), label=name, linewidth=1.4)
     ax.set(yscale="log", xlabel="iteration", ylabel="objective above the lowest\n(share of it)")
-    canvas.bare(ax)
+    canvas.remove_frame(ax)
     if len(named) > 1:
         ax.legend(frameon=False)
     return ax

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sonmf.plot import canvas
+from sonmf.types import Matrix
 
-MOST = 500  # documents that a picture can show
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from sklearn.base import TransformerMixin
+
+MOST = 500  # documents in one picture
 
 
-def documents(model: Any, X: Any, most: int = MOST, ax: Any = None) -> Any:
-    """How much of each topic each document has: G', a row a topic, the documents sorted by their main topic.
+def documents(model: TransformerMixin, X: Matrix, most: int = MOST, ax: Axes | None = None) -> Axes:
+    """How much of each topic each document has: G', one row for each topic, the documents sorted by their main topic.
 
     Parameters
     ----------
     model : fitted estimator
     X : matrix of shape (n_documents, n_words)
     most : int, default=500
-        Of more documents, evenly spaced ones are shown.
+        If there are more documents, evenly spaced ones are shown.
     ax : matplotlib Axes, optional
         By default those of a new figure.
 

@@ -1,8 +1,8 @@
-"""Forecasts: are they right, and how many beds do they ask for?"""
+"""Forecasts: whether they are right, and how many beds they predict."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,8 +11,11 @@ from sonmf.plot import canvas
 from sonmf.triage import TriageModel, expected_admissions
 from sonmf.triage.admission_count import distribution
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def calibration(model: TriageModel, complaint: str | None = None, ax: Any = None) -> Any:
+
+def calibration(model: TriageModel, complaint: str | None = None, ax: Axes | None = None) -> Axes:
     """Share admitted against forecast, for patients with similar forecasts, whose outcomes the classifier had not seen.
 
     On the diagonal forecasts are right. Bars are two standard errors of a share.
@@ -47,11 +50,11 @@ def calibration(model: TriageModel, complaint: str | None = None, ax: Any = None
     error = 2 * np.sqrt(forecast * (1 - forecast) / n)
     ax.errorbar(forecast, admitted, error, fmt="o", color=canvas.ACCENT, markersize=4.5, capsize=2, linewidth=1)
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel="forecast", ylabel="admitted")
-    canvas.bare(ax)
+    canvas.remove_frame(ax)
     return ax
 
 
-def beds(probabilities: ArrayLike, level: float = 0.9, ax: Any = None) -> Any:
+def beds(probabilities: ArrayLike, level: float = 0.9, ax: Axes | None = None) -> Axes:
     """P(b admitted) for b = 0, 1, ...: the exact distribution of the beds that these patients need, and an interval.
 
     Parameters
@@ -83,6 +86,6 @@ def beds(probabilities: ArrayLike, level: float = 0.9, ax: Any = None) -> Any:
     ax.bar(shown, mass[shown], color=np.where(inside, canvas.ACCENT, "#c6d4e3"), width=0.85)
     ax.set(xlabel="beds", ylabel="probability")
     ax.set_title(str(found), loc="left", fontsize="medium")
-    ax.xaxis.get_major_locator().set_params(integer=True)
-    canvas.bare(ax)
+    ax.locator_params(axis="x", integer=True)
+    canvas.remove_frame(ax)
     return ax

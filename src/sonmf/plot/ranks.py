@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sonmf.plot import canvas
 from sonmf.rank import RankChoice
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def rank_curve(choice: RankChoice, ax: Any = None) -> Any:
+
+def rank_curve(choice: RankChoice, ax: Axes | None = None) -> Axes:
     """The error of forecasts of unseen words, by number of topics, with the number that was taken.
 
     A bar is one standard error of the loss against the best number, so the number taken is the first whose bar reaches the
@@ -42,6 +45,6 @@ def rank_curve(choice: RankChoice, ax: Any = None) -> Any:
     ax.axhline(curve.mean.min(), color=canvas.MUTED, linestyle="--", linewidth=0.8)
     ax.axvline(choice.rank, color=canvas.RAISES, linewidth=1, label=f"taken: {choice.rank}")
     ax.set(xlabel="topics", ylabel="error on unseen words\n(1: no topics)")
-    canvas.bare(ax)
+    canvas.remove_frame(ax)
     ax.legend(frameon=False)
     return ax

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sonmf.plot import canvas
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from sklearn.base import TransformerMixin
 
 LARGEST = 900.0  # area of a circle, in points
 
@@ -24,7 +28,7 @@ def places(amounts: Array) -> Array:
     return np.asarray(vectors[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0)))
 
 
-def topic_map(model: Any, X: Any, names: Sequence[str] | None = None, ax: Any = None) -> Any:
+def topic_map(model: TransformerMixin, X: Matrix, names: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
     r"""Distances sqrt(1 - r) in the plane, r the correlation of the amounts of two topics; areas are shares of ||G||\ :sup:`2`.
 
     Topics that come with the same documents stand close together. (The cosine of two orthonormal topics is always 0, so their
@@ -34,7 +38,7 @@ def topic_map(model: Any, X: Any, names: Sequence[str] | None = None, ax: Any = 
     ----------
     model : fitted estimator
     X : matrix of shape (n_documents, n_words)
-        Documents to look at, such as those of the fit.
+        Documents, such as those of the fit.
     names : sequence of str, optional
         Of the topics.
     ax : matplotlib Axes, optional
@@ -58,7 +62,7 @@ def topic_map(model: Any, X: Any, names: Sequence[str] | None = None, ax: Any = 
         raise ValueError(f"a map needs at least 3 topics, and the model has {G.shape[1]}")
     ax = canvas.axes(ax, 6, 5)
     at, energy = places(G), (G**2).sum(axis=0)
-    ax.scatter(*at.T, s=LARGEST * energy / energy.max(), color=canvas.ACCENT, alpha=0.35, linewidth=0)
+    ax.scatter(at[:, 0], at[:, 1], s=LARGEST * energy / energy.max(), color=canvas.ACCENT, alpha=0.35, linewidth=0)
     for k, (x, y) in enumerate(at):
         ax.annotate(str(k) if names is None else names[k], (x, y), ha="center", va="center", fontsize="small")
     ax.set(xticks=[], yticks=[], aspect="equal")

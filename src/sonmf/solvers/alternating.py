@@ -1,17 +1,18 @@
-"""The alternating methods' common half: a rule moves G where the documents live, and X'G and G'G come home for F."""
+"""What the alternating methods share: a rule moves G where the documents are, and X'G and G'G return for the step in F."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from sonmf import kernels
+from sonmf.kernels import Rule
 from sonmf.solvers.problem import Factors, LeastSquares
 from sonmf.types import Array
 
-TINY = 1e-16  # floor of the factors and of denominators: an exact zero would stay zero for ever
+TINY = 1e-16  # lower bound of factors and denominators: an exact zero would stay zero for ever
 
 
 class State(NamedTuple):
@@ -19,20 +20,14 @@ class State(NamedTuple):
     accepted: bool = True
 
 
-class Rule(Protocol):
-    """How a method moves G: new G from XF, the old G and A = F'F, for some documents."""
-
-    def __call__(self, XF: Any, G: Any, A: Any, /) -> Any: ...
-
-
-def sweep(problem: LeastSquares, rule: Rule, G: Any, F: Array) -> tuple[Any, Array, Array]:
+def sweep(problem: LeastSquares, rule: Rule, G: object, F: Array) -> tuple[object, Array, Array]:
     """One pass: G <- rule(XF, G, F'F), and with it M = X'G and S = G'G."""
     G, (M, S) = problem.engine.sweep(partial(kernels.alternate, rule), G, F)
     return G, np.asarray(M, np.float64), np.asarray(S, np.float64)
 
 
-def keep(XF: Any, G: Any, A: Any) -> Any:
-    """The rule that leaves G alone."""
+def keep(XF: Array, G: Array, A: Array) -> Array:
+    """The rule that leaves G as it is."""
     return G
 
 
@@ -41,7 +36,7 @@ def error(problem: LeastSquares, F: Array, M: Array, S: Array) -> float:
     return problem.mean(problem.square - 2 * float(np.vdot(F, M)) + float(np.vdot(F.T @ F, S)))
 
 
-def init_state(problem: LeastSquares, start: tuple[Array, Any]) -> State:
+def init_state(problem: LeastSquares, start: tuple[Array, object]) -> State:
     """The state at the start itself."""
     F, G = start
     G, M, S = sweep(problem, keep, G, F)

@@ -1,24 +1,22 @@
-"""Where the binary methods begin, and which entries they do not see."""
+"""Where the binary methods begin, and which entries are held out of the fit."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from sonmf import kernels
-from sonmf.engines import Engine
+from sonmf.engines import Engine, Local
 from sonmf.kernels import bernoulli
 from sonmf.solvers import starts
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
 
 
 def start(
     engine: Engine, init: str | Array, k: int, random: np.random.RandomState, *, intercept: bool, seen: Array | None = None
-) -> tuple[Array, Array, Any]:
-    """F, mu and G: with an intercept mu is the log-odds of a word and F, G start from X minus the words' frequencies.
+) -> tuple[Array, Array, Local]:
+    """F, mu and G. With an intercept, mu is the log-odds of each word, and F and G start from X minus the words' frequencies.
 
-    ``seen`` is the number of documents in which each word is not held out; the ones held out must be missing from X.
+    ``seen`` is the number of documents in which each word is not held out; the held-out ones must be missing from X.
     """
     n, p = engine.shape
     if not intercept:
@@ -32,8 +30,8 @@ def start(
     return F, np.log(frequency / (1 - frequency)), _first_codes(engine, F, centre @ F)
 
 
-def _first_codes(engine: Engine, F: Array, shift: Array) -> Any:
-    return engine.sweep(bernoulli.begin, None, F, shift)[0]
+def _first_codes(engine: Engine, F: Array, shift: Array) -> Local:
+    return engine.sweep(bernoulli.start_codes, None, F, shift)[0]
 
 
 def hold_out(shape: tuple[int, int], fraction: float, random: np.random.RandomState) -> bernoulli.Holdout:
@@ -47,7 +45,7 @@ def hold_out(shape: tuple[int, int], fraction: float, random: np.random.RandomSt
 
 
 def times_seen(holdout: bernoulli.Holdout) -> Array:
-    """In how many documents each word is not held out."""
+    """The number of documents in which each word is not held out."""
     p = len(holdout.shuffled)
     beginning = np.bincount(holdout.first, minlength=p)
     ending = np.cumsum(np.concatenate([beginning[p - holdout.length + 1 :], beginning]))
@@ -55,8 +53,8 @@ def times_seen(holdout: bernoulli.Holdout) -> Array:
     return np.asarray(len(holdout.first) - windows[holdout.place], np.float64)
 
 
-def without(X: Any, holdout: bernoulli.Holdout) -> Any:
-    """X without the ones that are held out, so that a start cannot see them."""
+def remove_held_out(X: Matrix, holdout: bernoulli.Holdout) -> Matrix:
+    """X without the held-out ones, so that a start cannot see them."""
     document = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     held = (holdout.place[X.indices] - holdout.first[document]) % X.shape[1] < holdout.length
     seen = X.copy()
@@ -65,8 +63,8 @@ def without(X: Any, holdout: bernoulli.Holdout) -> Any:
     return seen
 
 
-def codes(engine: Engine, G: Any, holdout: bernoulli.Holdout | None) -> Any:
-    """The local states of the majoriser, each with the entries it holds out."""
+def majoriser_codes(engine: Engine, G: Local, holdout: bernoulli.Holdout | None) -> Local:
+    """The local states of the majoriser, each with its held-out entries."""
     if holdout is None:
         return engine.each(lambda g: bernoulli.Codes(g, g, g), G)
     first = engine.place(holdout.first)

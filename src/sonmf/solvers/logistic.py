@@ -5,7 +5,7 @@ G <- G + eta (X - sigma(GF'))F,    F <- [F + eta (X - sigma(GF'))'G]+.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,21 +16,24 @@ from sonmf.types import Array
 
 class State(NamedTuple):
     point: Factors
-    ahead: tuple[Array, Any]
-    """The step (F, G) from here; the cost of where it leads is known after the next pass."""
+    ahead: tuple[Array, object]
+    """The step (F, G) from here; its cost is known after the next pass."""
     accepted: bool = True
 
 
-def init_state(problem: Bernoulli, start: tuple[Array, Any]) -> State:
-    return evaluate(problem, *start)
+class Logistic(NamedTuple):
+    """The solver with step size eta."""
 
+    eta: float = 0.001
 
-def update(problem: Bernoulli, state: State) -> State:
-    return evaluate(problem, *state.ahead)
+    def init_state(self, problem: Bernoulli, start: tuple[Array, object]) -> State:
+        return self._evaluate(problem, *start)
 
+    def update(self, problem: Bernoulli, state: State) -> State:
+        return self._evaluate(problem, *state.ahead)
 
-def evaluate(problem: Bernoulli, F: Array, G: Any) -> State:
-    """One pass: the cost at (F, G), G's step where it lives, and F's step with the new G."""
-    G_new, (cost, DG) = problem.engine.sweep(bernoulli.ascend, G, F, problem.eta)
-    F_new = np.maximum(F + problem.eta * np.asarray(DG, np.float64), 0)
-    return State(Factors(F, G, cost / problem.fitted), (F_new, G_new))
+    def _evaluate(self, problem: Bernoulli, F: Array, G: object) -> State:
+        """One pass: the cost at (F, G), G's step where it lives, and F's step with the new G."""
+        G_new, (cost, DG) = problem.engine.sweep(bernoulli.ascend, G, F, self.eta)
+        F_new = np.maximum(F + self.eta * np.asarray(DG, np.float64), 0)
+        return State(Factors(F, G, cost / problem.fitted), (F_new, G_new))

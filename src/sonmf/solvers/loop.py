@@ -7,14 +7,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from sonmf.device_arrays import distance, to_numpy
 from sonmf.engines import Engine
-from sonmf.tall import distance, home
 from sonmf.types import Array
 
 ROUNDING = 1e-15  # of the problem's scale: an objective that falls by less has stopped falling
-WINDOW = 8  # accepted iterations that must turn the topics by little together: after a restart one alone always does
+WINDOW = 8  # accepted iterations that together must turn the topics by little: a single one always does after a restart
 WAIT = 5  # iterations without a lower cost on the entries held out before a run is stopped
 PATIENCE = 2.0  # seconds between two plain lines of progress
 
@@ -26,7 +26,7 @@ class Iterate(NamedTuple):
     objective: float
     n_passes: int
     accepted: bool
-    """False where a solver took the step back and restarts; the objective is then that of the iteration before."""
+    """False if the solver took the step back and restarts; the objective is then that of the iteration before."""
     F: Array
     """The orthonormal basis, words x topics."""
 
@@ -40,15 +40,15 @@ class Point(Protocol):
     def objective(self) -> float: ...
     @property
     def cost(self) -> float:
-        """The objective without its penalty, where the solver knows it apart."""
+        """The objective without its penalty, if the solver knows it."""
 
     @property
     def held_out(self) -> float | None:
-        """The cost of entries that the fit does not see, where there are any."""
+        """The cost of the held-out entries, if there are any."""
 
 
 class State(Protocol):
-    """What a solver hands from one step to the next; immutable."""
+    """What a solver passes from one step to the next; immutable."""
 
     @property
     def point(self) -> Point: ...
@@ -63,7 +63,7 @@ class Problem(Protocol):
     def engine(self) -> Engine: ...
     @property
     def scale(self) -> float:
-        """The size of the objective before anything is explained."""
+        """The objective before anything is explained."""
 
 
 P = TypeVar("P", bound=Problem, contravariant=True)
@@ -93,10 +93,11 @@ class Run(NamedTuple, Generic[S]):
     state: S
     records: list[Record]
     converged: bool
-    """False only where ``max_iter`` ended the run."""
+    """False only if ``max_iter`` ended the run."""
 
 
-Callback = Callable[[Iterate], Any]
+Callback = Callable[[Iterate], object]
+"""Stops the run by returning True."""
 
 
 class Falling:
@@ -137,9 +138,9 @@ def run(
     verbose: int = 0,
     callback: Callback | None = None,
 ) -> Run[S]:
-    """Iterate until an accepted iteration has settled by the rule, only rounding is left to gain, or the callback says True.
+    """Iterate until an accepted iteration has settled by the rule, gains only rounding, or the callback returns True.
 
-    Where entries are held out, stop too when their cost has not fallen for a while, and go back to where it was lowest.
+    If entries are held out, stop too when their cost has not fallen for a while, and return to where it was lowest.
     """
     state = best = solver.init_state(problem, start)
     records: list[Record] = []
@@ -162,7 +163,7 @@ def run(
 
 
 def _seen(iteration: int, problem: Problem, state: State) -> Iterate:
-    return Iterate(iteration, state.point.objective, problem.engine.passes, state.accepted, home(state.point.F))
+    return Iterate(iteration, state.point.objective, problem.engine.passes, state.accepted, to_numpy(state.point.F))
 
 
 def _no_worse(state: State, best: State) -> bool:
@@ -178,7 +179,7 @@ def _rising(held_out: list[float | None]) -> bool:
 
 @contextmanager
 def _progress(verbose: int, max_iter: int) -> Iterator[Callable[[int, float], None]]:
-    """A bar where a terminal is attached, a line every few seconds elsewhere, nothing with verbose=0."""
+    """A bar on a terminal, a line every few seconds elsewhere, nothing with verbose=0."""
     if not verbose:
         yield lambda iteration, objective: None
     elif sys.stderr.isatty():

@@ -6,13 +6,14 @@ and lowering the right side lowers the cost, with no step size. At theta = mu + 
 G' = [(Z - mu)F]+ / (1 + 8 alpha) = [G + 4DF]+ / (1 + 8 alpha) with D = X - sigma(theta); then, jointly over F and mu, F' is
 the polar factor of the column-centred Z'G' and mu' = mean(Z) - F' mean(G'). One evaluation of D serves both steps.
 
-The map is accelerated like the continuous one: extrapolate what the images are made of, restart when the objective worsens.
+The map is accelerated like the continuous one: extrapolate what the images are made of, restart if the objective worsens.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from sonmf.device_arrays import DeviceArray
 from sonmf.kernels import bernoulli
 from sonmf.solvers.problem import Bernoulli
 from sonmf.stiefel import polar
@@ -24,7 +25,7 @@ class Point(NamedTuple):
 
     F: Array
     mu: Array
-    G: Any
+    G: object
     objective: float
     cost: float
     held_out: float | None
@@ -47,7 +48,7 @@ class State(NamedTuple):
     accepted: bool = True
 
 
-def init_state(problem: Bernoulli, start: tuple[Array, Array, Any]) -> State:
+def init_state(problem: Bernoulli, start: tuple[Array, Array, object]) -> State:
     F, mu, codes = start
     return State(*evaluate(problem, codes, problem.engine.near(F), problem.engine.near(mu), 0.0))
 
@@ -55,23 +56,23 @@ def init_state(problem: Bernoulli, start: tuple[Array, Array, Any]) -> State:
 def update(problem: Bernoulli, state: State) -> State:
     t = state.age
     beta = 0.0 if state.previous is None else t / (t + 3)
-    M, offset, mean = state.image if state.previous is None else extrapolated(state.image, state.previous, beta)
+    M, offset, mean = state.image if state.previous is None else extrapolate(state.image, state.previous, beta)
     F = polar(M)
     mu = offset - F @ mean if problem.intercept else state.point.mu
     point, image = evaluate(problem, state.point.G, F, mu, beta)
     if point.objective <= state.point.objective:
         return State(point, image, previous=state.image, age=t + 1)
-    if state.previous is None:  # the plain step cannot rise but by rounding: nothing is left to gain
+    if state.previous is None:  # the plain step can raise the objective only by rounding: it has converged
         return state._replace(accepted=True)
     return State(state.point, state.image, accepted=False)
 
 
-def extrapolated(image: Image, previous: Image, beta: float) -> Image:
+def extrapolate(image: Image, previous: Image, beta: float) -> Image:
     return Image(*(new + beta * (new - old) for new, old in zip(image, previous, strict=True)))
 
 
-def evaluate(problem: Bernoulli, codes: Any, F: Array, mu: Array, beta: float) -> tuple[Point, Image]:
-    """One pass: the cost at (G, F, mu), with G extrapolated by beta where it lives, and the image of that point."""
+def evaluate(problem: Bernoulli, codes: object, F: DeviceArray, mu: DeviceArray, beta: float) -> tuple[Point, Image]:
+    """One pass: the cost at (G, F, mu), with G extrapolated by beta where it is, and the image of that point."""
     codes, (cost, held_out, square, DG, d, GG, g, g_new) = problem.engine.sweep(
         bernoulli.majorise, codes, F, mu, beta, problem.alpha
     )

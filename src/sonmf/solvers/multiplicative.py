@@ -5,13 +5,12 @@ G <- G * (XF) / (G F'F),    F <- F * (X'G) / (F G'G),    * and / entry by entry.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sonmf.solvers.alternating import TINY, State, error, sweep
 from sonmf.solvers.alternating import init_state as init_state
 from sonmf.solvers.problem import Factors, LeastSquares
+from sonmf.types import Array
 
 
 def update(problem: LeastSquares, state: State) -> State:
@@ -21,5 +20,5 @@ def update(problem: LeastSquares, state: State) -> State:
     return State(Factors(F, G, error(problem, F, M, S)))
 
 
-def move_G(XF: Any, G: Any, A: Any) -> Any:
-    return G * XF / np.maximum(G @ A, TINY)
+def move_G(XF: Array, G: Array, A: Array) -> Array:
+    return np.asarray(G * XF / np.maximum(G @ A, TINY))

@@ -2,15 +2,14 @@
 
     D1 = (sigma(theta) - X)F,   D2 = (sigma(theta)(1 - sigma(theta)))F^2,   G <- [G - eta D1 / D2]+,   R = (sigma(theta) - X)'G.
 
-What the listing leaves open is fixed as in ``cayley``: E = C(F, G) - C(Y(tau), G) with the new G; F = Y(tau) at the tau that
-was tested, and tau doubles for the next iteration; tau starts at 2 and carries over. Every trial evaluates the cost, one pass
-over X. With an intercept, mu first takes its own majoriser step, mu <- mu + 4 mean(X - sigma(theta)).
+The listing leaves some points open, which are settled as in ``cayley``: E = C(F, G) - C(Y(tau), G) with the new G; F = Y(tau)
+at the tau that was tested, and tau doubles for the next iteration; tau starts at 2 and carries over. Every trial evaluates the
+cost, one pass over X. With an intercept, mu first takes its own majoriser step, mu <- mu + 4 mean(X - sigma(theta)).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,36 +29,39 @@ class State(NamedTuple):
     accepted: bool = True
 
 
-def init_state(problem: Bernoulli, start: tuple[Array, Array, Any]) -> State:
-    F, mu, G = start
-    _, costs = problem.engine.sweep(bernoulli.evaluate, G, F, mu)
-    return State(at(problem, F, mu, G, *costs))
+class Newton(NamedTuple):
+    """The solver with step size eta."""
+
+    eta: float = 0.05
+
+    def init_state(self, problem: Bernoulli, start: tuple[Array, Array, object]) -> State:
+        F, mu, G = start
+        _, costs = problem.engine.sweep(bernoulli.evaluate, G, F, mu)
+        return State(at(problem, F, mu, G, *costs))
+
+    def bound(self, before: float, with_new_codes: float) -> float:
+        """The cost below which the step of F must end, from C(F, G before) and C(F, G new)."""
+        return with_new_codes
+
+    def update(self, problem: Bernoulli, state: State) -> State:
+        F, mu, G, tau = state.point.F, state.point.mu, state.point.G, state.tau
+        sweep = problem.engine.sweep
+        if problem.intercept:
+            _, (_, _, d) = sweep(bernoulli.gradients, G, F, mu)
+            mu = mu + 4 * d / problem.engine.shape[0]
+        G, _ = sweep(bernoulli.newton, G, F, mu, self.eta, problem.alpha)
+        _, (cost, DG, _) = sweep(bernoulli.gradients, G, F, mu)
+        R = -np.asarray(DG, np.float64)
+        curve = CayleyCurve(F, R, -R)
+        bound = self.bound(state.point.cost * problem.fitted, cost)
+        for _ in range(HALVINGS):
+            Y = curve.point(tau)
+            _, (trial, square) = sweep(bernoulli.evaluate, G, Y, mu)
+            if bound - trial > 0:
+                return State(at(problem, Y, mu, G, trial, square), 2 * tau)
+            tau /= 2
+        return State(at(problem, F, mu, G, cost, square), tau)
 
 
-def update(problem: Bernoulli, state: State) -> State:
-    return step(problem, state, lambda before, with_new_codes: with_new_codes)
-
-
-def step(problem: Bernoulli, state: State, ceiling: Callable[[float, float], float]) -> State:
-    """An iteration whose step of F must end below ``ceiling(C(F, G before), C(F, G new))``."""
-    F, mu, G, tau = state.point.F, state.point.mu, state.point.G, state.tau
-    sweep = problem.engine.sweep
-    if problem.intercept:
-        _, (_, _, d) = sweep(bernoulli.gradients, G, F, mu)
-        mu = mu + 4 * d / problem.engine.shape[0]
-    G, _ = sweep(bernoulli.newton, G, F, mu, problem.eta, problem.alpha)
-    _, (cost, DG, _) = sweep(bernoulli.gradients, G, F, mu)
-    R = -np.asarray(DG, np.float64)
-    curve = CayleyCurve(F, R, -R)
-    bound = ceiling(state.point.cost * problem.fitted, cost)
-    for _ in range(HALVINGS):
-        Y = curve.point(tau)
-        _, (trial, square) = sweep(bernoulli.evaluate, G, Y, mu)
-        if bound - trial > 0:
-            return State(at(problem, Y, mu, G, trial, square), 2 * tau)
-        tau /= 2
-    return State(at(problem, F, mu, G, cost, square), tau)
-
-
-def at(problem: Bernoulli, F: Array, mu: Array, G: Any, cost: float, square: float) -> Point:
+def at(problem: Bernoulli, F: Array, mu: Array, G: object, cost: float, square: float) -> Point:
     return Point(F, mu, G, (cost + problem.alpha * square) / problem.fitted, cost / problem.fitted, None)

@@ -1,7 +1,7 @@
 """The exact step on a stream: F = polar(forgetting M + X'[XF]+) with each batch X.
 
-M = X'[XF]+ is what earlier documents say about F. They are gone when F moves to N, so M moves without them: inside the span
-of F it turns with it, and outside a sketch W of few columns stands for them, WW' = X'X as far as it goes,
+M = X'[XF]+ is what earlier documents say about F. They are gone when F moves to N, so M is moved without them: inside the span
+of F it rotates with F, and outside a sketch W with few columns replaces them, WW' ~ X'X,
 
     M <- M F'N + WW'(N - FF'N).
 
@@ -21,7 +21,7 @@ NULL = 1e-9  # eigenvalue ratio of Q'X'XQ below which a direction carries nothin
 
 
 def update(problem: LeastSquares, F: Array, memory: Array, forgetting: float) -> tuple[Array, Array]:
-    """F and the memory [M, W] after the documents of the problem; M alone is what a fit leaves."""
+    """F and the memory [M, W] after the documents of the problem; the memory of a fit is M alone."""
     engine, threshold = problem.engine, problem.threshold
     M, W = np.split(memory if memory.shape[1] > F.shape[1] else _begun(F, memory), [F.shape[1]], axis=1)
     N = problem.polar(forgetting * M + _swept(engine, kernels.ascent, F, threshold))
@@ -32,7 +32,7 @@ def update(problem: LeastSquares, F: Array, memory: Array, forgetting: float) ->
 
 
 def _begun(F: Array, M: Array) -> Array:
-    """[M, W] with what M says about X'X, and as many columns again that carry only a trace of noise, to grow from."""
+    """[M, W] with what M says about X'X, and as many columns again of faint noise, from which the sketch can grow."""
     p, k = F.shape
     W = _sketch(F, M)
     noise = np.random.default_rng(0).standard_normal((p, min(k, p - k)))

@@ -10,8 +10,6 @@ The columns of G follow by plain HALS: g_j <- [(XF)_j - sum over i != j of g_i (
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sonmf.solvers.alternating import TINY, State, error, sweep
@@ -37,7 +35,7 @@ def move_F(F: Array, M: Array, S: Array) -> Array:
     return F
 
 
-def move_G(XF: Any, G: Any, A: Any) -> Any:
+def move_G(XF: Array, G: Array, A: Array) -> Array:
     from sonmf.kernels.least_squares import hals
 
     G = G.copy()

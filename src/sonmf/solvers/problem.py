@@ -1,61 +1,99 @@
-"""What is to be minimised, and where the data are."""
+"""What is minimised, where the data are, and what one pass over X says about an F.
+
+Continuous SONMF: with F'F = I the best G is [XF]+, and ||X - GF'||^2 = ||X||^2 - ||[XF]+||^2. So it maximises the convex
+function h(F) = ||[XF]+||^2 over the Stiefel manifold. One pass over X yields h(F) and half its gradient, M = X'[XF]+, which is
+everything the three solvers of this problem need.
+
+With a penalty 2 lambda sum(G) on documents of many topics all this holds with [XF - lambda]+ in place of [XF]+: the best G,
+the penalised objective ||X||^2 - ||G||^2, and M = X'G. The error alone is ||X||^2 - 2 tr(F'M) + ||G||^2.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sonmf import kernels, stiefel
+from sonmf.device_arrays import DeviceArray
 from sonmf.engines import Engine
 from sonmf.types import Array
 
 
 class LeastSquares(NamedTuple):
-    """The mean of (X - GF')^2, under whatever constraints the solver keeps, plus 2 threshold sum(G) / (number of entries)."""
+    """The mean of (X - GF')^2, under the constraints of the solver, plus 2 threshold sum(G) / (number of entries)."""
 
     engine: Engine
     square: float
     """||X||^2."""
     entries: float
-    """How many entries of X were observed, each counted by the weight of its document."""
+    """The number of observed entries of X, each counted by the weight of its document."""
     exponent: int = 0
-    """X in the engine is what was given, divided by so many powers of two."""
+    """X in the engine is the given X divided by this power of two."""
     threshold: float = 0.0
-    """What sparse documents cost, at the scale of X in the engine."""
+    """lambda, the price of a topic in a document, at the scale of X in the engine."""
     weights: Array | None = None
-    """How often each document counts, where that is given; X in the engine has their roots in it."""
+    """How often each document counts, if given. X in the engine is multiplied by their roots."""
     fixed: Array | None = None
-    """The first columns of F, where they are given."""
+    """The first columns of F, if they are given."""
 
-    def polar(self, M: Any) -> Any:
+    def polar(self, M: DeviceArray) -> DeviceArray:
         """The F that maximises tr(F'M)."""
-        return stiefel.polar(M) if self.fixed is None else stiefel.polar_beside(self.fixed, M)
+        return stiefel.polar(M) if self.fixed is None else stiefel.polar_with_fixed(self.fixed, M)
 
-    def beside(self, F: Any) -> Any:
-        """A start F that has the columns that are given, and the others orthogonal to them."""
-        return F if self.fixed is None else stiefel.polar_beside(self.fixed, F)
+    def with_fixed(self, F: DeviceArray) -> DeviceArray:
+        """A start F that has the fixed columns, and the others orthogonal to them."""
+        return F if self.fixed is None else stiefel.polar_with_fixed(self.fixed, F)
 
-    def free(self, M: Any) -> Any:
+    def free_part(self, M: DeviceArray) -> DeviceArray:
         """The part of M that can move F."""
-        return M if self.fixed is None else stiefel.free(self.fixed, M)
+        return M if self.fixed is None else stiefel.free_part(self.fixed, M)
 
-    def kept(self, F: Any) -> Any:
-        """F with the columns that are given exactly as they were given."""
-        return F if self.fixed is None else stiefel.kept(self.fixed, F)
+    def restore_fixed(self, F: DeviceArray) -> DeviceArray:
+        """F with the fixed columns exactly as they were given."""
+        return F if self.fixed is None else stiefel.restore_fixed(self.fixed, F)
 
     @property
     def scale(self) -> float:
-        """The size of the objective before anything is explained; what is below 1e-15 of it is rounding."""
+        """The objective before anything is explained; what is below 1e-15 of it is rounding."""
         return self.mean(self.square)
 
     def mean(self, squares: float) -> float:
-        """A sum of squared errors as the mean over the entries of what was given; below 0 it is rounding."""
+        """The mean of a sum of squared errors over the entries, at the scale of the given X; a sum below 0 is rounding."""
         return max(squares, 0.0) / self.entries * 4.0**self.exponent
 
 
 def least_squares(engine: Engine) -> LeastSquares:
-    """The problem of X in its engine, with ||X||^2 taken once."""
+    """The problem of X in its engine. One pass finds ||X||^2."""
     _, (square, entries) = engine.sweep(kernels.square, None)
     return LeastSquares(engine, float(square), float(entries))
+
+
+class Point(NamedTuple):
+    """An orthonormal F and what one pass over X says about it."""
+
+    F: Array
+    M: Array
+    objective: float
+    held_out: None = None
+
+    @property
+    def cost(self) -> float:
+        """The penalised objective: ``error`` takes a pass."""
+        return self.objective
+
+
+def evaluate(problem: LeastSquares, F: DeviceArray) -> Point:
+    """One pass: M = X'G and the mean objective at F, with G = [XF - lambda]+ (eq. G update)."""
+    _, (M, energy) = problem.engine.sweep(kernels.ascent, None, F, problem.threshold)
+    # The difference cancels; a rise below 1e-12 ||X||^2 is rounding.
+    return Point(F, M, problem.mean(problem.square - float(energy)))
+
+
+def error(problem: LeastSquares, point: Point) -> float:
+    """The mean of (X - GF')^2: the objective without its penalty. With a penalty it takes a pass."""
+    if not problem.threshold:
+        return point.objective
+    _, (explained,) = problem.engine.sweep(kernels.explained, None, point.F, False, problem.threshold)
+    return problem.mean(problem.square - float(explained))
 
 
 class Bernoulli(NamedTuple):
@@ -64,10 +102,8 @@ class Bernoulli(NamedTuple):
     engine: Engine
     alpha: float = 0.0
     intercept: bool = False
-    eta: float = 0.05
-    """Step of the methods that need one."""
     held_out: int = 0
-    """Entries left out of the fit, to watch over-fitting."""
+    """The number of entries left out of the fit, to watch over-fitting."""
 
     @property
     def scale(self) -> float:
@@ -76,6 +112,7 @@ class Bernoulli(NamedTuple):
 
     @property
     def fitted(self) -> int:
+        """The number of entries that the fit sees."""
         return self.engine.shape[0] * self.engine.shape[1] - self.held_out
 
 
@@ -83,7 +120,7 @@ class Factors(NamedTuple):
     """F, the local states of G, and the objective there."""
 
     F: Array
-    G: Any
+    G: object
     objective: float
     held_out: None = None
 

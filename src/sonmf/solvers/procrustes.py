@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sonmf.solvers.problem import LeastSquares
-from sonmf.solvers.reduced import Point, evaluate
+from sonmf.solvers.problem import LeastSquares, Point, evaluate
 from sonmf.types import Array
 
 

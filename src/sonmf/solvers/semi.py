@@ -5,8 +5,6 @@ F = X'G (G'G)^(-1),    G <- G * sqrt(([XF]+ + G [F'F]-) / ([XF]- + G [F'F]+)),  
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sonmf.solvers.alternating import TINY, State, error, keep, sweep
@@ -14,7 +12,7 @@ from sonmf.solvers.problem import Factors, LeastSquares
 from sonmf.types import Array
 
 
-def init_state(problem: LeastSquares, start: tuple[Array, Any]) -> State:
+def init_state(problem: LeastSquares, start: tuple[Array, object]) -> State:
     F, G = start
     G, M, S = sweep(problem, keep, G, F)
     F = least_squares_F(M, S)
@@ -31,7 +29,7 @@ def least_squares_F(M: Array, S: Array) -> Array:
     return np.asarray(M @ np.linalg.pinv(S, hermitian=True))
 
 
-def move_G(XF: Any, G: Any, A: Any) -> Any:
+def move_G(XF: Array, G: Array, A: Array) -> Array:
     above = np.maximum(XF, 0) + G @ np.maximum(-A, 0)
     below = np.maximum(-XF, 0) + G @ np.maximum(A, 0)
-    return np.maximum(G * np.sqrt(above / np.maximum(below, TINY)), TINY)
+    return np.asarray(np.maximum(G * np.sqrt(above / np.maximum(below, TINY)), TINY))

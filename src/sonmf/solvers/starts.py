@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from sonmf import kernels, threads
-from sonmf.engines import Engine
+from sonmf.device_arrays import add_up, product, thread_slices
+from sonmf.engines import Engine, Local
 from sonmf.solvers.problem import LeastSquares
-from sonmf.stiefel import basis, corrected, polar
-from sonmf.tall import added, parts_of, product
+from sonmf.stiefel import basis, nearest_orthonormal, polar
 from sonmf.types import Array
 
 SUBSPACE_PASSES, EXTRA_COLUMNS = 4, 6  # enough for 95% of the SVD's energy on text (see its test)
@@ -20,7 +19,7 @@ SMALL_WORDS, SMALL_SIZE = 1024, 2**22  # below both, the SVD is exact
 KMEANS_DOCUMENTS = 20_000
 VARIMAX_DOCUMENTS, VARIMAX_STEPS = 3000, 20  # enough for a start as good as that of all documents, at a fraction of a fit
 DELTA = 1e-10
-LARGEST_PROGRAM = 2_000_000  # entries of the linear program worth its time
+LARGEST_PROGRAM = 2_000_000  # entries of the largest linear program that is worth its time
 
 
 def start(
@@ -32,13 +31,13 @@ def start(
     threshold: float = 0.0,
     weights: Array | None = None,
 ) -> Array:
-    """The oriented start named by ``init``, or the user's own array. ``centre`` is taken from every document first.
+    """The oriented start named by ``init``, or the user's own array. ``centre`` is subtracted from every document first.
 
-    An array may have fewer than k columns: the topics of a smaller fit, say. The SVD of what they leave of X adds the rest.
+    An array may have fewer than k columns, such as the topics of a smaller fit. The SVD of what they leave of X adds the rest.
     """
     if not isinstance(init, str):
-        F = corrected(np.asarray(init, np.float64))
-        F = F if F.shape[1] == k else corrected(np.hstack([F, svd(engine, k - F.shape[1], centre, known=F)]))
+        F = nearest_orthonormal(np.asarray(init, np.float64))
+        F = F if F.shape[1] == k else nearest_orthonormal(np.hstack([F, svd(engine, k - F.shape[1], centre, known=F)]))
     elif init in ("svd", "varimax"):
         F = _rotated(engine, svd(engine, k, centre), init, weights)
     else:
@@ -47,23 +46,23 @@ def start(
 
 
 def several(problem: LeastSquares, init: str | Array, k: int, n: int, random: np.random.RandomState) -> list[Array]:
-    """n starts: the one named by ``init``, and the span of it turned at random; a start that is random itself is drawn anew."""
+    """n starts: the one named by ``init``, and random rotations of it; a start that is itself random is drawn again."""
     engine, threshold, fixed = problem.engine, problem.threshold, problem.fixed
     if isinstance(init, str) and init in ("kmeans", "random"):
-        return [problem.beside(start(engine, init, k, random, threshold=threshold)) for _ in range(n)]
+        return [problem.with_fixed(start(engine, init, k, random, threshold=threshold)) for _ in range(n)]
     if isinstance(init, str) and fixed is not None:
         F = np.hstack([fixed, _rotated(engine, svd(engine, k - fixed.shape[1], known=fixed), init, problem.weights)])
-        first = problem.beside(orient(engine, F, threshold=threshold))
+        first = problem.with_fixed(orient(engine, F, threshold=threshold))
     else:
-        first = problem.beside(start(engine, init, k, random, threshold=threshold, weights=problem.weights))
+        first = problem.with_fixed(start(engine, init, k, random, threshold=threshold, weights=problem.weights))
     m = 0 if fixed is None else fixed.shape[1]
     turns = [np.linalg.qr(random.standard_normal((k - m, k - m)))[0] for _ in range(n - 1)]
-    turned = (corrected(np.hstack([first[:, :m], product(first[:, m:], turn)])) for turn in turns)
-    return [first, *(problem.beside(orient(engine, F, threshold=threshold)) for F in turned)]
+    turned = (nearest_orthonormal(np.hstack([first[:, :m], product(first[:, m:], turn)])) for turn in turns)
+    return [first, *(problem.with_fixed(orient(engine, F, threshold=threshold)) for F in turned)]
 
 
 def _rotated(engine: Engine, F: Array, init: str, weights: Array | None) -> Array:
-    return corrected(product(F, varimax(engine, F, weights))) if init == "varimax" and F.shape[1] else F
+    return nearest_orthonormal(product(F, varimax(engine, F, weights))) if init == "varimax" and F.shape[1] else F
 
 
 def varimax(engine: Engine, F: Array, weights: Array | None = None) -> Array:
@@ -71,7 +70,7 @@ def varimax(engine: Engine, F: Array, weights: Array | None = None) -> Array:
 
     It maximises the sum over topics of the variance of the squared entries of LR, whose gradient B makes R = polar(L'B).
     The singular vectors themselves mix the groups of documents, so that a fit from there can end at a worse solution. The
-    topic that holds most of the documents comes first, as with them.
+    topic with most of the energy of the documents comes first, as among singular vectors.
     """
     n, k = engine.shape[0], F.shape[1]
     rows = np.unique(np.linspace(0, n - 1, min(n, VARIMAX_DOCUMENTS)).astype(int))
@@ -80,7 +79,7 @@ def varimax(engine: Engine, F: Array, weights: Array | None = None) -> Array:
     L = XF / np.maximum(np.linalg.norm(XF, axis=1, keepdims=True), np.finfo(float).tiny)
     w = (np.ones(n) if weights is None else weights)[rows, None]
     w = w / max(w.sum(), np.finfo(float).tiny)
-    L_weighted, parts, R = w * L, parts_of(L, k), np.eye(k)
+    L_weighted, parts, R = w * L, thread_slices(L, k), np.eye(k)
     S = L.T @ L_weighted
 
     def moments(part: slice) -> tuple[Array, Array]:
@@ -90,13 +89,13 @@ def varimax(engine: Engine, F: Array, weights: Array | None = None) -> Array:
         return L_weighted[part].T @ (squares * A), w[part, 0] @ squares
 
     for _ in range(VARIMAX_STEPS):
-        cubes, means = added(threads.share(moments, parts))
+        cubes, means = add_up(threads.share(moments, parts))
         R = polar(cubes - S @ R * means)
     return R[:, np.argsort(-np.sum((XF @ R) ** 2, axis=0), kind="stable")]
 
 
 def orient(engine: Engine, F: Array, centre: Array | None = None, threshold: float = 0.0) -> Array:
-    """Flip each column f to the sign that keeps more energy in G = [XF - threshold]+, since what is negative is dropped."""
+    """Flip each column f to the sign that keeps more energy in G = [XF - threshold]+, because negative values are dropped."""
     shift = np.zeros(F.shape[1]) if centre is None else centre @ F
     if threshold:
         both = np.hstack([F, -F]), np.hstack([shift, -shift]) + threshold
@@ -125,7 +124,7 @@ def svd(engine: Engine, k: int, centre: Array | None = None, known: Array | None
             Z = normal(Q)
     QZ = Q.T @ Z
     _, V = np.linalg.eigh(QZ + QZ.T)
-    F: Array = corrected(product(Q, V[:, : -k - 1 : -1]).astype(np.float64))
+    F: Array = nearest_orthonormal(product(Q, V[:, : -k - 1 : -1]).astype(np.float64))
     return F
 
 
@@ -154,13 +153,13 @@ def kmeans(engine: Engine, k: int, random: np.random.RandomState) -> Array:
 
 
 def centroids(engine: Engine, k: int, random: np.random.RandomState) -> Array:
-    """Centres of k clusters of documents, words x k; at most 20,000 documents are looked at."""
+    """Centres of k clusters of documents, words x k; at most 20,000 documents are used."""
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
     n = engine.shape[0]
     rows = np.arange(n) if n <= KMEANS_DOCUMENTS else np.sort(random.choice(n, KMEANS_DOCUMENTS, replace=False))
-    with warnings.catch_warnings(), threads.in_order():
+    with warnings.catch_warnings(), threads.single_threaded():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct documents than topics: QR completes the basis
         model = KMeans(k, n_init=1, random_state=random).fit(engine.documents(rows))
     engine.passes += model.n_iter_ + k  # Lloyd's iterations and the k seeding draws
@@ -173,23 +172,23 @@ def uniform(engine: Engine, k: int, random: np.random.RandomState) -> Array:
 
 
 def clipped_svd(engine: Engine, k: int) -> Array:
-    """[U]_delta, the SVD start with everything below delta = 1e-10 lifted to it (section 5.1): for non-negative factors."""
+    """[U]_delta = max(U, delta) with delta = 1e-10, the SVD start for non-negative factors (section 5.1)."""
     return np.maximum(orient(engine, svd(engine, k)), DELTA)
 
 
-def with_codes(engine: Engine, F: Array, floor: float = DELTA) -> tuple[Array, Any]:
-    """F and G = XF with everything below the floor lifted to it (section 5.1)."""
+def with_codes(engine: Engine, F: Array, floor: float = DELTA) -> tuple[Array, Local]:
+    """F and G = max(XF, floor) (section 5.1)."""
     return F, engine.sweep(kernels.clip, None, F, floor)[0]
 
 
-def clusters(engine: Engine, k: int, random: np.random.RandomState, offset: float) -> tuple[Array, Any]:
+def clusters(engine: Engine, k: int, random: np.random.RandomState, offset: float) -> tuple[Array, Local]:
     """Centroids, and G the indicator of the nearest plus an offset: the start of Ding et al. for Semi-NMF."""
     C = centroids(engine, k, random)
     return C, engine.sweep(kernels.assign, None, C, offset)[0]
 
 
-def nonnegative_span(engine: Engine, k: int) -> tuple[Array, Any]:
-    """F and G >= 0 with GF' the best rank-k approximation of X, where its document space holds a positive vector.
+def nonnegative_span(engine: Engine, k: int) -> tuple[Array, Local]:
+    """F and G >= 0 with GF' the best rank-k approximation of X, if its document space contains a positive vector.
 
     The start of Gillis and Kumar (2015) for Semi-NMF: with U = XF and z = Uy > 0, every column u_j + c_j z with c_j large
     enough is non-negative, and together they still span U. The y of the largest margin is found by linear programming.

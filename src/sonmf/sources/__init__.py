@@ -1,14 +1,14 @@
-"""Where patients come from: files of several kinds, folders of them, queries and known data sets, as columns in chunks.
+"""Where patients come from: files of several kinds, folders of files, queries and published data sets, as columns in chunks.
 
-The known data sets are in ``sonmf.sources.presets``: they need scikit-learn, and reading a file does not.
+The published data sets are in ``sonmf.sources.presets``: they need scikit-learn, and reading a file does not.
 """
 
+from sonmf.sources.column_names import require
 from sonmf.sources.errors import TableError
-from sonmf.sources.names import require
-from sonmf.sources.opening import ENDINGS, open_file, open_table
+from sonmf.sources.file_kinds import ENDINGS, open_file, open_table
 from sonmf.sources.patient_columns import PatientColumns
 from sonmf.sources.query import Query
-from sonmf.sources.reading import Reading
+from sonmf.sources.read_options import Reading
 from sonmf.sources.source import Source
 
 __all__ = [

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sonmf.frames import pandas
-from sonmf.sources.decoded import DecodedSource
 from sonmf.sources.errors import TableError, cell_in_words
-from sonmf.sources.opening import open_table
+from sonmf.sources.file_kinds import open_table
+from sonmf.sources.known_data_set import Columns, DecodedSource
 from sonmf.sources.source import Source
 from sonmf.text.note_numbers import RANGES
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = {
     "note": "TriageNote",
@@ -32,11 +35,11 @@ DISPOSITIONS = {"A": "admitted", "D": "discharged"}
 VITALS = ("pain", "temperature", "heart_rate", "respiratory_rate", "systolic", "diastolic", "saturation")
 
 
-def read_altered_consciousness(path: str | Path) -> Any:
+def read_altered_consciousness(path: str | Path) -> pd.DataFrame:
     """The 5,220 triage notes that the paper's authors published, with vital signs, triage level, history and outcome.
 
-    A vital sign that no living patient has (a saturation of 990%) becomes missing. How many did is kept in the table's
-    ``attrs["remarks"]``, a sentence each.
+    An impossible vital sign (a saturation of 990%) becomes missing. How many there were is kept in the table's
+    ``attrs["remarks"]``, one sentence each.
 
     Parameters
     ----------
@@ -75,12 +78,12 @@ def read_altered_consciousness(path: str | Path) -> Any:
 
 
 class AlteredConsciousness(DecodedSource):
-    """As ``read_altered_consciousness`` returns it; a list of patients need have the note alone."""
+    """The rows of ``read_altered_consciousness``; a list of patients needs only the note."""
 
     def __init__(self, raw: Source) -> None:
         super().__init__(raw)
         self.impossible: Counter[str] = Counter()
-        """Vital signs of the last pass that no living patient has."""
+        """Impossible values of each vital sign in the last pass."""
 
     @classmethod
     def recognises(cls, raw: Source) -> bool:
@@ -94,14 +97,14 @@ class AlteredConsciousness(DecodedSource):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """As ``Source`` says; how many values are impossible is known once they have been read."""
+        """As ``Source`` says; the number of impossible values is known once they have been read."""
         return (*self.raw.remarks, *_remarks(self.impossible))
 
-    def published(self, columns: list[str]) -> list[str]:
+    def published_columns(self, columns: list[str]) -> list[str]:
         """As ``DecodedSource`` says."""
         return [COLUMNS[name] for name in columns if name in COLUMNS] or [COLUMNS["note"]]
 
-    def decoded(self, frame: Any, first: int) -> dict[str, Any]:
+    def decode(self, frame: pd.DataFrame, first: int) -> Columns:
         """As ``DecodedSource`` says."""
         if not first:
             self.impossible.clear()
@@ -116,23 +119,23 @@ class AlteredConsciousness(DecodedSource):
             self.impossible[name] += int(values.notna().sum() - found[name].notna().sum())
         return found
 
-    def _dispositions(self, column: Any, first: int) -> Any:
+    def _dispositions(self, column: pd.Series, first: int) -> pd.Series:
         found = column.map(DISPOSITIONS)
         self._refuse(column, found.isna(), "disposition", "A (admitted) or D (discharged)", first)
         return found
 
-    def _numbers(self, column: Any, name: str, first: int) -> Any:
+    def _numbers(self, column: pd.Series, name: str, first: int) -> pd.Series:
         texts = column.map(lambda cell: cell.removesuffix("/10") if isinstance(cell, str) else cell)
         found = pandas().to_numeric(texts, errors="coerce").astype(float)
         self._refuse(column, found.isna() & column.notna(), name, "a number, or nothing", first)
         return found
 
-    def _refuse(self, column: Any, strange: Any, name: str, expected: str, first: int) -> None:
+    def _refuse(self, column: pd.Series, strange: pd.Series, name: str, expected: str, first: int) -> None:
         if strange.any():
             row = int(strange.to_numpy().argmax())
             where = f"row {first + row + 1}, column {COLUMNS[name]!r}"
             raise TableError(
-                f"{self} {where}: {cell_in_words(column.iloc[row])} is not what the published file has there, {expected}"
+                f"{self} {where}: {cell_in_words(column.iloc[row])} is not a value of the published file, which has {expected}"
             )
 
 

@@ -1,19 +1,20 @@
-"""Dates and times as people write them, to datetime64; a day that could be a month is refused.
+"""Dates and times as people write them, to datetime64; an ambiguous day and month are refused.
 
-One rule for zones, whatever kind of file: a time without an offset is that of the clock on the wall; one with an offset, or
-from a column of instants as Parquet has them, is an instant and counts in UTC. A column that has both kinds is refused.
+One rule for zones, whatever the kind of file: a time without an offset is local clock time. A time with an offset, or from a
+column of instants as Parquet has them, is an instant and is converted to UTC. A column with both kinds is refused.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from sonmf.frames import pandas
 from sonmf.sources.errors import TableError, cell_in_words
+from sonmf.types import Array
 
 DAY_FIRST, MONTH_FIRST = ORDERS = ("day-first", "month-first")
 CLOCK = (
@@ -31,31 +32,34 @@ NAMED = (
 NAMES = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 EXAMPLES = "2024-03-31, 2024-03-31 14:05, 31.03.2024, 31-Mar-2024"
 
+Parts: TypeAlias = Mapping[str, Any]
+"""Groups of a pattern by name, or ``time``: a date that some library has read already."""
+
 
 class Times(NamedTuple):
     """Times of a column, as datetime64[s]."""
 
-    values: Any
+    values: Array
     instants: bool
-    """Whether they had an offset and are in UTC; else they are those of the clock on the wall."""
+    """Whether they had an offset and are in UTC; otherwise they are local clock times."""
 
 
-def parsed(values: Iterable[Any], column: str, where: object, order: str | None = None) -> Any:
-    """Times of a column, to the second; a missing one is NaT.
+def parse_times(values: Iterable[object], column: str, where: object, order: str | None = None) -> Array:
+    """Times of a column, to the second; NaT where one is missing.
 
-    Those with an offset are in UTC, and those without are as the clock on the wall showed them.
+    Times with an offset are converted to UTC, and those without stay local clock times.
 
     Parameters
     ----------
     values : iterable
-        Texts, dates of any kind, or None. 31.03.2024 has the day first; 3/4/2024 may have either, and what all values together
-        leave open is refused.
+        Texts, dates of any kind, or None. 31.03.2024 has the day first. 3/4/2024 is ambiguous: if no value of the column
+        settles it, the column is refused.
     column : str
-        Its name, for messages.
+        Name of the column, for messages.
     where : object
         What to call the table.
     order : {"day-first", "month-first"}, optional
-        Where it is known.
+        If it is known.
 
     Returns
     -------
@@ -63,65 +67,67 @@ def parsed(values: Iterable[Any], column: str, where: object, order: str | None 
 
     Examples
     --------
-    >>> from sonmf.sources.dates import parsed
-    >>> parsed(["2019-12", "31.03.2024 14:05", None], "arrival", "ed.csv")
+    >>> from sonmf.sources.dates import parse_times
+    >>> parse_times(["2019-12", "31.03.2024 14:05", None], "arrival", "ed.csv")
     array(['2019-12-01T00:00:00', '2024-03-31T14:05:00', 'NaT'], dtype='datetime64[s]')
-    >>> parsed(["2024-03-31T14:05+02:00"], "arrival", "ed.csv")
+    >>> parse_times(["2024-03-31T14:05+02:00"], "arrival", "ed.csv")
     array(['2024-03-31T12:05:00'], dtype='datetime64[s]')
-    >>> parsed(["3/4/2024"], "arrival", "ed.csv")
+    >>> parse_times(["3/4/2024"], "arrival", "ed.csv")
     Traceback (most recent call last):
-    sonmf.sources.errors.TableError: ed.csv column 'arrival': '3/4/2024' may be 3 Apr or 4 Mar, and no row tells which: say \
+    sonmf.sources.errors.TableError: ed.csv column 'arrival': '3/4/2024' may be 3 Apr or 4 Mar, and no row shows which: give \
 --time arrival:day-first or arrival:month-first
     """
     return read_times(values, column, where, order).values
 
 
-def read_times(values: Iterable[Any], column: str, where: object, order: str | None = None) -> Times:
-    """The same, and whether they are instants."""
+def read_times(values: Iterable[object], column: str, where: object, order: str | None = None) -> Times:
+    """The same as ``parse_times``, and whether the times are instants."""
     cells = list(values)
-    found: list[Any] = [_matched(cell) for cell in cells]
-    if None in found:
-        raise _wrong(found.index(None), cells, column, where, f"no date: write it as in {EXAMPLES}, or leave it empty")
+    found = []
+    for row, cell in enumerate(cells):
+        if (parts := _match(cell)) is None:
+            raise _wrong(row, cells, column, where, f"not a date: write it as in {EXAMPLES}, or leave it empty")
+        found.append(parts)
     if order is None and any("mark" in parts and parts["mark"] != "." for parts in found if parts):
         order = _order(found, cells, column, where)
     times = np.array([_time(parts, order) for parts in found], "datetime64[s]")
     wrong = np.isnat(times) & np.array([bool(parts) for parts in found], bool)
     if wrong.any():
-        raise _wrong(int(wrong.argmax()), cells, column, where, "no day of a calendar: correct it")
+        raise _wrong(int(wrong.argmax()), cells, column, where, "not a day of the calendar: correct it")
     return Times(times, _all_instants(found, cells, column, where))
 
 
-def _wrong(row: int, cells: list[Any], column: str, where: object, what: str) -> TableError:
+def _wrong(row: int, cells: list[object], column: str, where: object, what: str) -> TableError:
     return TableError(f"{where} row {row + 1}, column {column!r}: {cell_in_words(cells[row])} is {what}")
 
 
-def _all_instants(found: list[Any], cells: list[Any], column: str, where: object) -> bool:
-    """Whether all have an offset; some of them only, and no clock could be meant."""
+def _all_instants(found: list[Parts], cells: list[object], column: str, where: object) -> bool:
+    """Whether all times have an offset; a column in which only some have one is refused."""
     first: dict[bool, int] = {}
     for row, parts in enumerate(found):
         if parts:
             first.setdefault(_is_instant(parts), row)
     if len(first) > 1:
         rows = " and ".join(f"row {row + 1} has {cell_in_words(cells[row])}" for row in sorted(first.values()))
-        raise TableError(f"{where} column {column!r} has times with a zone and without: {rows}: write all alike")
+        raise TableError(
+            f"{where} column {column!r} has times with a zone and times without: {rows}: write all of them the same way"
+        )
     return True in first
 
 
-def _is_instant(parts: Mapping[str, Any]) -> bool:
+def _is_instant(parts: Parts) -> bool:
     if "time" in parts:
         return getattr(parts["time"], "tzinfo", None) is not None
     return parts["zone"] is not None
 
 
-def _matched(cell: Any) -> Mapping[str, Any] | None:
-    """The parts of a time by name: none of a missing one, None of what is no time. A number may be one, such as 20240331."""
+def _match(cell: object) -> Parts | None:
+    """The parts of a time by name, empty for a missing cell; None if it is not a time. A number such as 20240331 may be one."""
     if pandas().isna(cell) or (isinstance(cell, str) and not cell.strip()):
         return {}
     if not isinstance(cell, str):
         return (
-            {"time": cell}
-            if hasattr(cell, "year") or isinstance(cell, np.datetime64)
-            else _matched(str(cell).removesuffix(".0"))
+            {"time": cell} if hasattr(cell, "year") or isinstance(cell, np.datetime64) else _match(str(cell).removesuffix(".0"))
         )
     text = cell.strip().upper()
     for pattern in (ISO, NUMBERS, *NAMED):
@@ -131,8 +137,8 @@ def _matched(cell: Any) -> Mapping[str, Any] | None:
     return None
 
 
-def _order(found: list[Any], cells: list[Any], column: str, where: object) -> str:
-    """Whether days or months come first, as the values above 12 tell."""
+def _order(found: list[Parts], cells: list[object], column: str, where: object) -> str:
+    """Whether days or months come first, as values above 12 show."""
     told: dict[str, int] = {}
     for row, parts in enumerate(found):
         if parts.get("mark", ".") != "." and min(int(parts["first"]), int(parts["then"])) <= 12:
@@ -143,7 +149,9 @@ def _order(found: list[Any], cells: list[Any], column: str, where: object) -> st
         return next(iter(told))
     if told:
         rows = [f"row {row + 1} has {cell_in_words(cells[row])}" for row in sorted(told.values())]
-        raise TableError(f"{where} column {column!r} has days first and months first: {' and '.join(rows)}: write all alike")
+        raise TableError(
+            f"{where} column {column!r} has days first and months first: {' and '.join(rows)}: write all of them the same way"
+        )
     open_ones = (
         cell
         for cell, parts in zip(cells, found, strict=True)
@@ -153,13 +161,13 @@ def _order(found: list[Any], cells: list[Any], column: str, where: object) -> st
     )
     if (cell := next(open_ones, None)) is None:
         return DAY_FIRST
-    first, then = (int(part) for part in re.findall("[0-9]+", cell)[:2])
+    first, then = (int(part) for part in re.findall("[0-9]+", str(cell))[:2])
     readings = f"{first} {NAMES[then - 1].title()} or {then} {NAMES[first - 1].title()}"
-    remedy = f"say --time {column}:{DAY_FIRST} or {column}:{MONTH_FIRST}"
-    raise TableError(f"{where} column {column!r}: {cell_in_words(cell)} may be {readings}, and no row tells which: {remedy}")
+    remedy = f"give --time {column}:{DAY_FIRST} or {column}:{MONTH_FIRST}"
+    raise TableError(f"{where} column {column!r}: {cell_in_words(cell)} may be {readings}, and no row shows which: {remedy}")
 
 
-def _time(parts: Mapping[str, Any], order: str | None) -> Any:
+def _time(parts: Parts, order: str | None) -> np.datetime64:
     if not parts:
         return np.datetime64("NaT")
     if "time" in parts:
@@ -171,8 +179,8 @@ def _time(parts: Mapping[str, Any], order: str | None) -> Any:
         return np.datetime64("NaT")
 
 
-def _day(parts: Mapping[str, Any], order: str | None) -> Iterator[str]:
-    """Year, month and day, each with its zeros."""
+def _day(parts: Parts, order: str | None) -> Iterator[str]:
+    """Year, month and day, padded with zeros."""
     year = int(parts["year"])
     yield f"{year + (0 if year > 99 else 2000 if year < 69 else 1900):04d}"
     if "first" in parts:
@@ -183,7 +191,7 @@ def _day(parts: Mapping[str, Any], order: str | None) -> Iterator[str]:
     yield f"{int(parts['day'] or 1):02d}"
 
 
-def _clock(parts: Mapping[str, Any]) -> Iterator[str]:
+def _clock(parts: Parts) -> Iterator[str]:
     hour = int(parts["hour"] or 0)
     if parts["half"]:
         hour = hour % 12 + (12 if parts["half"] == "PM" else 0)
@@ -192,15 +200,15 @@ def _clock(parts: Mapping[str, Any]) -> Iterator[str]:
     yield parts["second"] or "00"
 
 
-def _offset(parts: Mapping[str, Any]) -> Any:
-    """Of the clock before UTC."""
+def _offset(parts: Parts) -> np.timedelta64:
+    """How far the clock is ahead of UTC."""
     if not parts["sign"]:
         return np.timedelta64(0, "s")
     minutes = 60 * int(parts["hours"]) + int(parts["minutes"])
     return np.timedelta64(-minutes if parts["sign"] == "-" else minutes, "m")
 
 
-def named(asked: str) -> tuple[str, str | None]:
-    """ "arrival:day-first" as the name of a column and the order of its days; None where nothing is said."""
-    name, _, order = asked.rpartition(":")
-    return (name, order) if name and order in ORDERS else (asked, None)
+def column_and_order(given: str) -> tuple[str, str | None]:
+    """ "arrival:day-first" as the name of a column and its order of day and month; None where no order is given."""
+    name, _, order = given.rpartition(":")
+    return (name, order) if name and order in ORDERS else (given, None)

@@ -1,4 +1,4 @@
-"""What a person is told of a table that cannot be read."""
+"""Messages about tables that cannot be read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class TableError(ValueError):
 
 
 class MissingColumnError(TableError):
-    """A column that was asked for and is not there; ``columns`` are those that are."""
+    """A column that was asked for and is missing; ``columns`` are those that the table has."""
 
     def __init__(self, sentence: str, columns: list[str]) -> None:
         super().__init__(sentence)
@@ -24,19 +24,21 @@ class MissingColumnError(TableError):
 
 @contextmanager
 def explained(file: object) -> Iterator[None]:
-    """What the system says of a file, as a TableError."""
+    """Errors of the system about a file, raised as a TableError."""
     try:
         yield
     except PermissionError:
-        raise TableError(f"{file} may not be read: ask its owner for permission, or copy it to a place of yours") from None
+        raise TableError(
+            f"{file} cannot be read for lack of permission: ask its owner, or copy it to a folder of yours"
+        ) from None
     except EOFError:
-        raise TableError(f"{file} ends in the middle: it was cut off, so copy or download it again") from None
+        raise TableError(f"{file} is incomplete: copy or download it again") from None
     except (gzip.BadGzipFile, zlib.error):
         raise TableError(f"{file} is damaged, or not compressed by gzip as its name says: copy or download it again") from None
 
 
 def cell_in_words(cell: object) -> str:
-    """A cell for a message."""
+    """A cell as a message shows it."""
     text = "" if cell is None or cell != cell else str(cell)
     if not text:
         return "an empty cell"

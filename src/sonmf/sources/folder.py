@@ -6,20 +6,23 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
+from sonmf.sources.column_names import name_for_message, not_among
 from sonmf.sources.errors import TableError
-from sonmf.sources.names import shown, without
 from sonmf.sources.source import FileSource, Source
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 REMEDY = "all files of a folder need the same columns"
 
 
 class Folder(Source):
-    """Its files in the order in which they are listed, at least one; they are listed when they are needed."""
+    """Its files, at least one, in the order in which they are listed; they are listed when they are needed."""
 
-    def __init__(self, path: Path, listed: Callable[[Path], list[FileSource]]) -> None:
-        self.path, self._listed = path, listed
+    def __init__(self, path: Path, list_files: Callable[[Path], list[FileSource]]) -> None:
+        self.path, self._list_files = path, list_files
 
     def __str__(self) -> str:
         return str(self.path)
@@ -36,37 +39,37 @@ class Folder(Source):
 
     @cached_property
     def files(self) -> list[FileSource]:
-        """Of the folder."""
-        return self._listed(self.path)
+        """The files of the folder."""
+        return self._list_files(self.path)
 
     def names(self) -> list[str]:
-        """As ``Source`` says; a file that has others is refused."""
+        """As ``Source`` says; a file with other columns is refused."""
         first, *others = self.files
         names = first.columns
         for file in others:
             _refuse_other_columns(file, first, names)
         return names
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
         """As ``Source`` says."""
         for file in self.files:
             yield from file.chunks(rows, columns)
 
     @property
-    def elsewhere(self) -> str:
+    def missing_column_hint(self) -> str:
         """As ``Source`` says."""
-        return self.files[0].elsewhere
+        return self.files[0].missing_column_hint
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Each once, with the number of files that it is about."""
+        """Each remark once, with the number of files that it is about."""
         counts = Counter(remark for file in self.files for remark in file.remarks)
         return tuple(f"{count:,} of {len(self.files):,} files {remark}" for remark, count in counts.items())
 
 
 def _refuse_other_columns(file: FileSource, first: FileSource, expected: list[str]) -> None:
     names = file.columns
-    if missing := without(expected, names):
-        raise TableError(f"{file} has no column {shown(missing[0])}, but {first.name} has: {REMEDY}")
-    if more := without(names, expected):
-        raise TableError(f"{file} has a column {shown(more[0])}, but {first.name} has not: {REMEDY}")
+    if missing := not_among(expected, names):
+        raise TableError(f"{file} has no column {name_for_message(missing[0])}, which {first.name} has: {REMEDY}")
+    if more := not_among(names, expected):
+        raise TableError(f"{file} has a column {name_for_message(more[0])}, which {first.name} does not have: {REMEDY}")

@@ -1,21 +1,20 @@
-"""Tables that people open in a spreadsheet, which runs what looks like a formula."""
+"""Cells of tables for people who open them in a spreadsheet, which runs text that looks like a formula."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 FORMULA = re.compile(r"[=+\-@\t\r\n]")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-def harmless(cell: Any) -> Any:
-    """A cell for a CSV or TSV file: text that a spreadsheet would run begins with an apostrophe, all else is as it was.
+def escape_formula(cell: object) -> object:
+    """A cell for a CSV or TSV file: text that a spreadsheet would run gets an apostrophe in front, other cells stay the same.
 
     Parameters
     ----------
     cell : object
-        Text counts as a formula if it begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break, and is no number.
+        Text counts as a formula if it begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break, and is not a number.
 
     Returns
     -------
@@ -23,8 +22,8 @@ def harmless(cell: Any) -> Any:
 
     Examples
     --------
-    >>> from sonmf.sources.formulas import harmless
-    >>> [harmless(cell) for cell in ("=1+1", "-3.5", "+1 555 0100", "Cough")]
+    >>> from sonmf.sources.formulas import escape_formula
+    >>> [escape_formula(cell) for cell in ("=1+1", "-3.5", "+1 555 0100", "Cough")]
     ["'=1+1", '-3.5', "'+1 555 0100", 'Cough']
     """
     return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell

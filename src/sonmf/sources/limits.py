@@ -1,10 +1,10 @@
-"""How much of a table is held at a time, and what is too large to be one."""
+"""How much of a table is held in memory at a time, and which tables are too large to read."""
 
 from __future__ import annotations
 
 MOST_COLUMNS = 10_000
 LONGEST_ROW = 4_000_000  # bytes
-MOST_EMPTY_LINES = 1_000_000  # one after another
-LARGEST_PART = 16_000_000  # bytes of rows that are held before they are handed on
-LARGEST_BATCH = 1000  # rows of Parquet that are unpacked at a time
-LARGEST_WORKBOOK = 500_000_000  # bytes that a workbook unpacks to
+MOST_EMPTY_LINES = 1_000_000  # in a row
+LARGEST_PART = 16_000_000  # bytes of rows that are held before they are passed on
+LARGEST_BATCH = 1000  # rows of Parquet that are decompressed at a time
+LARGEST_WORKBOOK = 500_000_000  # bytes of the decompressed workbook

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sonmf.frames import pandas
-from sonmf.sources.decoded import KnownSource
 from sonmf.sources.errors import TableError
+from sonmf.sources.file_kinds import open_table
 from sonmf.sources.folder import Folder
-from sonmf.sources.opening import open_table
+from sonmf.sources.known_data_set import KnownSource
 from sonmf.sources.source import FileSource, Source
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STAYS = {"id": "stay_id", "subject_id": "subject_id", "disposition": "disposition", "sex": "gender", "race": "race"}
 TRIAGE = {"note": "chiefcomplaint"}
@@ -33,7 +36,7 @@ DISPOSITIONS = {
 }
 
 
-def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = None) -> Any:
+def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = None) -> pd.DataFrame:
     """``edstays`` and ``triage`` joined on stay_id: one row a stay, with the chief complaint as its note.
 
     Parameters
@@ -66,7 +69,7 @@ def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = 
 
 
 class MimicIvEd(KnownSource):
-    """As ``read_mimic_iv_ed`` returns it. What triage recorded waits in a temporary file, not in memory.
+    """The rows of ``read_mimic_iv_ed``. What triage recorded is kept in a temporary file, not in memory.
 
     Parameters
     ----------
@@ -81,24 +84,24 @@ class MimicIvEd(KnownSource):
 
     @classmethod
     def recognises(cls, raw: Source) -> bool:
-        """A folder that has edstays, or that file."""
+        """A folder with the file edstays, or that file."""
         if isinstance(raw, FileSource):
             return isinstance(raw.file, Path) and raw.file.name.startswith("edstays.")
-        return isinstance(raw, Folder) and any(_there(_inner(raw.path), "edstays"))
+        return isinstance(raw, Folder) and any(_files_named(_ed_folder(raw.path), "edstays"))
 
     @cached_property
     def stays(self) -> Source:
-        """Who came."""
-        return open_table(_beside(_inner(self.raw.path), "edstays")) if isinstance(self.raw, Folder) else self.raw
+        """The table of stays."""
+        return open_table(_file_named(_ed_folder(self.raw.path), "edstays")) if isinstance(self.raw, Folder) else self.raw
 
     @cached_property
     def triage(self) -> Source:
-        """What the nurse recorded."""
+        """The table of what the nurse recorded."""
         if self._triage is not None:
             return self._triage
         if not isinstance(self.stays, FileSource) or not isinstance(self.stays.file, Path):
             raise TableError(f"{self} has no triage beside it: give the folder 'ed' of MIMIC-IV-ED")
-        return open_table(_beside(self.stays.file.parent, "triage"))
+        return open_table(_file_named(self.stays.file.parent, "triage"))
 
     def names(self) -> list[str]:
         """As ``Source`` says."""
@@ -108,12 +111,12 @@ class MimicIvEd(KnownSource):
             self.triage.require(name)
         return [*OURS, ARRIVAL] if ARRIVAL in self.stays.columns else list(OURS)
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
         """As ``Source`` says."""
         seen = [name for name in columns if name in TRIAGE or name in NUMBERS]
         came = [name for name in columns if name not in seen]
         with closing(sqlite3.connect("")) as store:  # a temporary database without a name
-            look_up = self._recorded(store, [TRIAGE.get(name, name) for name in seen])
+            look_up = self._store_triage(store, [TRIAGE.get(name, name) for name in seen])
             store.execute("CREATE TABLE came (stay_id TEXT PRIMARY KEY)")
             first = 0
             for frame in self.stays.chunks(rows, dict.fromkeys(["stay_id", *(STAYS.get(name, name) for name in came)])):
@@ -122,10 +125,10 @@ class MimicIvEd(KnownSource):
                 recorded = [look_up(stay) for stay in frame["stay_id"]]
                 found = {name: list(frame[STAYS.get(name, name)]) for name in came}
                 found |= {name: [row[k] for row in recorded] for k, name in enumerate(seen)}
-                yield _decoded(pandas().DataFrame(found, dtype=object)[columns])
+                yield _decode(pandas().DataFrame(found, dtype=object)[columns])
 
-    def _recorded(self, store: sqlite3.Connection, columns: list[str]) -> Any:
-        """From a stay to what was recorded of it, in the order of the columns."""
+    def _store_triage(self, store: sqlite3.Connection, columns: list[str]) -> Callable[[str], Sequence[object]]:
+        """A function from a stay to what was recorded of it, in the order of the columns."""
         there = [f"c{k}" for k in range(len(columns))]
         store.execute(f"CREATE TABLE triage ({', '.join(['stay_id TEXT PRIMARY KEY', *there])})")
         first = 0
@@ -137,7 +140,7 @@ class MimicIvEd(KnownSource):
         return lambda stay: store.execute(query, (stay,)).fetchone() or nothing
 
 
-def _decoded(frame: Any) -> Any:
+def _decode(frame: pd.DataFrame) -> pd.DataFrame:
     if "disposition" in frame:
         frame["disposition"] = frame["disposition"].map(DISPOSITIONS).fillna("unknown")
     numbers = [name for name in frame if name in NUMBERS]
@@ -145,8 +148,8 @@ def _decoded(frame: Any) -> Any:
     return frame
 
 
-def _add(store: sqlite3.Connection, table: str, frame: Any, source: Source, first: int) -> None:
-    """Rows to a table; one with the stay_id of an earlier row is refused."""
+def _add(store: sqlite3.Connection, table: str, frame: pd.DataFrame, source: Source, first: int) -> None:
+    """Insert rows into a table; a row with the stay_id of an earlier one is refused."""
     marks = ", ".join("?" * frame.shape[1])
     for number, row in enumerate(frame.itertuples(index=False, name=None), start=first + 1):
         try:
@@ -157,17 +160,17 @@ def _add(store: sqlite3.Connection, table: str, frame: Any, source: Source, firs
             ) from None
 
 
-def _inner(folder: Path) -> Path:
+def _ed_folder(folder: Path) -> Path:
     return folder / "ed" if (folder / "ed").is_dir() else folder
 
 
-def _there(folder: Path, name: str) -> list[Path]:
+def _files_named(folder: Path, name: str) -> list[Path]:
     return [file for file in (folder / f"{name}.csv.gz", folder / f"{name}.csv") if file.exists()]
 
 
-def _beside(folder: Path, name: str) -> Path:
+def _file_named(folder: Path, name: str) -> Path:
     """The file of that name in a folder."""
-    found = _there(folder, name)
+    found = _files_named(folder, name)
     if not found:
         raise TableError(f"{folder} has no {name}.csv.gz or {name}.csv: give the folder 'ed' of MIMIC-IV-ED")
     return found[0]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sonmf.frames import pandas
-from sonmf.sources.decoded import DecodedSource
+from sonmf.sources.column_names import require
 from sonmf.sources.errors import TableError, cell_in_words
-from sonmf.sources.names import require
-from sonmf.sources.opening import open_table
+from sonmf.sources.file_kinds import open_table
+from sonmf.sources.known_data_set import Columns, DecodedSource
 from sonmf.sources.source import Source
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # what a column is called in one year or another, in lower case with _ between words
 PUBLISHED = {
@@ -31,7 +35,7 @@ PUBLISHED = {
 }
 OURS = ("id", "note", "disposition", "age", "sex", "date", "race", "body_part", "diagnosis", "location", "product")
 NEEDED = ("id", "narrative", "disposition", "age", "sex")
-"""What ``read_neiss`` insists on."""
+"""Columns without which ``read_neiss`` refuses a file."""
 CODES = {
     "1": "discharged",
     "2": "transferred",
@@ -42,7 +46,7 @@ CODES = {
     "9": "unknown",
 }
 # the same in words, which differ from export to export; the first that is found counts: "held for observation
-# (includes admitted for observation)" is no admission, and "left without being seen" no release
+# (includes admitted for observation)" is not an admission, and "left without being seen" is not a release
 WORDS = {
     "died": re.compile(r"FATAL|\bDOA\b|\bDIED|BROUGHT IN DEAD"),
     "left": re.compile(r"\bLEFT\b|\bAMA\b|NOT SEEN"),
@@ -77,7 +81,7 @@ AGE = re.compile(r"([0-9]+(?:\.[0-9]+)?) *(?:(YEARS?|YRS?|Y)|(MONTHS?|MOS?|M))?"
 DIAGNOSIS = re.compile(r"\W*(\bDX|DX\b|\bD/X\b|DIAGNOS[EI]S).*", re.IGNORECASE | re.DOTALL)  # often glued: "NECK PAINDX: C2 FX"
 
 
-def read_neiss(*paths: str | Path) -> Any:
+def read_neiss(*paths: str | Path) -> pd.DataFrame:
     """NEISS files of one or several years as one table of notes, each note cut where the diagnosis begins ("DX").
 
     The narratives are written after the visit; what follows "DX" would tell the outcome.
@@ -112,7 +116,7 @@ def read_neiss(*paths: str | Path) -> Any:
     return pandas().concat([_year(path) for path in paths], join="inner", ignore_index=True)
 
 
-def _year(path: str | Path) -> Any:
+def _year(path: str | Path) -> pd.DataFrame:
     year = Neiss(open_table(path))
     for name in NEEDED:
         year.require_published(name)
@@ -120,7 +124,7 @@ def _year(path: str | Path) -> Any:
 
 
 class Neiss(DecodedSource):
-    """As ``read_neiss`` returns it; a file of patients whose outcome is not known yet need not have a disposition."""
+    """The rows of ``read_neiss``; a file of patients whose outcome is not known yet need not have a disposition."""
 
     @classmethod
     def recognises(cls, raw: Source) -> bool:
@@ -128,52 +132,56 @@ class Neiss(DecodedSource):
         return any(_plain_name(name) in PUBLISHED["narrative"] for name in raw.columns)
 
     @cached_property
-    def spelt(self) -> dict[str, str]:
-        """What the columns of ``PUBLISHED`` that are there are called in this file."""
+    def name_here(self) -> dict[str, str]:
+        """The names in this file of those columns of ``PUBLISHED`` that it has."""
         there = {_plain_name(name): name for name in self.raw.columns}
         found = {ours: next((there[name] for name in names if name in there), None) for ours, names in PUBLISHED.items()}
         return {ours: name for ours, name in found.items() if name is not None}
 
     def require_published(self, name: str) -> None:
         """Refuse a file without this column, whatever it may be called."""
-        if name not in self.spelt:
+        if name not in self.name_here:
             require([_plain_name(one) for one in self.raw.columns], PUBLISHED[name][0], self)
 
     def names(self) -> list[str]:
         """As ``Source`` says."""
         self.require_published("narrative")
-        return [name for name in OURS if name == "note" or name in self.spelt]
+        return [name for name in OURS if name == "note" or name in self.name_here]
 
-    def published(self, columns: list[str]) -> list[str]:
+    def published_columns(self, columns: list[str]) -> list[str]:
         """As ``DecodedSource`` says."""
         made = {"note": ("narrative", "narrative_2")}
-        return [self.spelt[one] for name in columns for one in made.get(name, (name,)) if one in self.spelt]
+        return [self.name_here[one] for name in columns for one in made.get(name, (name,)) if one in self.name_here]
 
-    def decoded(self, frame: Any, first: int) -> dict[str, Any]:
+    def decode(self, frame: pd.DataFrame, first: int) -> Columns:
         """As ``DecodedSource`` says."""
-        found = {ours: frame[name] for ours, name in self.spelt.items() if name in frame}
+        found = {ours: frame[name] for ours, name in self.name_here.items() if name in frame}
         if "narrative" in found:
             narrative = found.pop("narrative").fillna("") + found.pop("narrative_2", pandas().Series("", frame.index)).fillna(
                 ""
             )
             found["note"] = narrative.map(_before_diagnosis)
         if "disposition" in found:
-            found["disposition"] = self._each(found["disposition"], _disposition, "disposition", DISPOSITIONS, first)
+            found["disposition"] = self._translate(found["disposition"], _disposition, "disposition", DISPOSITIONS, first)
         if "age" in found:
-            found["age"] = self._each(found["age"], _years, "age", "write it in years, or leave it empty", first).astype(float)
+            found["age"] = self._translate(found["age"], _years, "age", "write it in years, or leave it empty", first).astype(
+                float
+            )
         for name, known in (("sex", _sex), ("race", _race)):
             if name in found:
                 found[name] = found[name].map(known)
         return found
 
-    def _each(self, column: Any, known: Any, name: str, remedy: str, first: int) -> Any:
-        """Each cell as it is known; one that is not is refused."""
-        found = column.map(known)
+    def _translate(
+        self, column: pd.Series, translate: Callable[[object], float | str], name: str, remedy: str, first: int
+    ) -> pd.Series:
+        """Each cell in our values; an unknown value is refused."""
+        found = column.map(translate)
         strange = (found == "").to_numpy()
         if strange.any():
             row = int(strange.argmax())
-            where = f"row {first + row + 1}, column {self.spelt[name]!r}"
-            raise TableError(f"{self} {where}: {cell_in_words(column.iloc[row])} is no {name} of NEISS: {remedy}")
+            where = f"row {first + row + 1}, column {self.name_here[name]!r}"
+            raise TableError(f"{self} {where}: {cell_in_words(column.iloc[row])} is not in NEISS as {name}: {remedy}")
         return found
 
 
@@ -188,25 +196,25 @@ def _before_diagnosis(narrative: str) -> str | None:
     return DIAGNOSIS.sub("", narrative).strip() or None
 
 
-def _is_missing(cell: Any) -> bool:
+def _is_missing(cell: object) -> bool:
     return cell is None or cell != cell
 
 
-def _code(cell: Any) -> str:
+def _code(cell: object) -> str:
     """ "4" of 4, "4.0" or "4 - TREATED AND ADMITTED"."""
     return str(cell).split(" - ")[0].strip().removesuffix(".0").upper()
 
 
-def _disposition(cell: Any) -> str:
-    """One of ours, or nothing."""
+def _disposition(cell: object) -> str:
+    """One of our dispositions, or an empty text."""
     if _is_missing(cell):
         return "unknown"
     text = str(cell).upper()
     return CODES.get(_code(cell)) or next((ours for ours, words in WORDS.items() if words.search(text)), "")
 
 
-def _years(cell: Any) -> float | str:
-    """Nothing for what is no age."""
+def _years(cell: object) -> float | str:
+    """An empty text for a cell that is not an age."""
     if _is_missing(cell):
         return float("nan")
     found = AGE.fullmatch(str(cell).strip())
@@ -218,11 +226,11 @@ def _years(cell: Any) -> float | str:
     return float("nan") if age == 0 else (age - MONTHS) / 12 if age > MONTHS else age
 
 
-def _sex(cell: Any) -> str | None:
+def _sex(cell: object) -> str | None:
     return None if _is_missing(cell) else SEXES.get(_code(cell))
 
 
-def _race(cell: Any) -> str | None:
+def _race(cell: object) -> str | None:
     if _is_missing(cell):
         return None
     text = str(cell).lower()

@@ -6,18 +6,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sonmf.sources import limits
+from sonmf.sources.column_names import refuse_names
 from sonmf.sources.errors import TableError
-from sonmf.sources.names import refuse_names
 from sonmf.sources.source import File, FileSource, refuse_empty
+from sonmf.types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetFile
 
 
 class Parquet(FileSource):
-    """Unpacked a batch at a time: a file of a few bytes can stand for gigabytes."""
+    """Decompressed one batch at a time: a file of a few bytes can hold gigabytes."""
 
     endings = (".parquet",)
 
@@ -26,13 +32,13 @@ class Parquet(FileSource):
         with _parquet(self.file) as opened:
             return self._names(opened())
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
         """As ``Source`` says."""
         for batch in self.batches(rows, columns):
-            yield batch.to_pandas(integer_object_nulls=True)  # floats would make 7 to 7.0, and only where one is missing
+            yield batch.to_pandas(integer_object_nulls=True)  # otherwise 7 becomes 7.0 in batches with a missing value
 
-    def batches(self, rows: int, columns: list[str]) -> Iterator[Any]:
-        """The same as pyarrow's record batches, none larger than ``LARGEST_PART`` and a row."""
+    def batches(self, rows: int, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        """The same as record batches of pyarrow, none larger than ``LARGEST_PART`` plus one row."""
         with _parquet(self.file) as opened:
             packed = opened()
             refuse_empty(self.file, packed.metadata.num_rows == 0)
@@ -43,24 +49,24 @@ class Parquet(FileSource):
                 empty = empty + len(batch) if columns and all(one.null_count == len(one) for one in batch) else 0
                 if empty > limits.MOST_EMPTY_LINES:
                     most = f"{limits.MOST_EMPTY_LINES:,}"
-                    raise TableError(f"{self.file} has more than {most} rows together without a value: remove them")
-                yield from _written_out(self.file, batch)
+                    raise TableError(f"{self.file} has more than {most} consecutive rows without a value: remove them")
+                yield from _without_dictionaries(self.file, batch)
 
     def declared(self, columns: list[str]) -> tuple[int, int]:
-        """Rows, and bytes of these columns, as the file itself tells: true of those that people have, and soon known."""
+        """Rows, and bytes of these columns, as the file declares them: quick, and true unless the file was forged."""
         with _parquet(self.file) as opened:
             facts = opened().metadata
         parts = [facts.row_group(g).column(k) for g in range(facts.num_row_groups) for k in range(facts.num_columns)]
         return facts.num_rows, sum(one.total_uncompressed_size for one in parts if one.path_in_schema in set(columns))
 
-    def _names(self, opened: Any) -> list[str]:
+    def _names(self, opened: ParquetFile) -> list[str]:
         names = list(opened.schema_arrow.names)
         refuse_names(names, self.file)
         return names
 
 
-def _repeating(opened: Any, wanted: list[str]) -> list[str]:
-    """Columns of text to be read as numbers into a dictionary: a file of a few bytes can repeat a long text very often."""
+def _repeating(opened: ParquetFile, wanted: list[str]) -> list[str]:
+    """Text columns to be read as codes of a dictionary: a file of a few bytes can repeat a long text very often."""
     names, groups = set(wanted), range(opened.metadata.num_row_groups)
     places = [k for k in range(len(opened.schema)) if opened.schema.column(k).path in names]
     texts = [k for k in places if opened.schema.column(k).physical_type == "BYTE_ARRAY"]
@@ -73,8 +79,8 @@ def _repeating(opened: Any, wanted: list[str]) -> list[str]:
     ]
 
 
-def _written_out(file: File, batch: Any) -> Iterator[Any]:
-    """A batch without dictionaries, in slices that stay small."""
+def _without_dictionaries(file: File, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """A batch with its dictionaries decoded, in small slices."""
     sizes = sum(map(_sizes, batch.columns), np.zeros(batch.num_rows, np.int64))
     if sizes.max(initial=0) > limits.LONGEST_ROW:
         raise TableError(
@@ -88,20 +94,20 @@ def _written_out(file: File, batch: Any) -> Iterator[Any]:
         yield batch.from_arrays(columns, batch.schema.names)
 
 
-def _sizes(column: Any) -> Any:
-    """Bytes of each text once it is written out; nothing for other types, whose size pyarrow's batches bound."""
+def _sizes(column: pa.Array) -> Array:
+    """Bytes of each decoded text; 0 for other types, whose size is bounded by the number of rows."""
     from pyarrow import compute, types
 
     if types.is_dictionary(column.type):
         texts = _sizes(column.dictionary)
         return texts[compute.fill_null(column.indices, 0)] if len(texts) else np.zeros(len(column), np.int64)
     if types.is_string(column.type) or types.is_binary(column.type):
-        return compute.fill_null(compute.binary_length(column), 0).to_numpy(zero_copy_only=False)
+        return np.asarray(compute.fill_null(compute.binary_length(column), 0).to_numpy(zero_copy_only=False))
     return np.zeros(len(column), np.int64)
 
 
 @contextmanager
-def _parquet(file: File) -> Iterator[Callable[..., Any]]:
+def _parquet(file: File) -> Iterator[Callable[..., ParquetFile]]:
     """How to open a file as Parquet, with the options of ``pyarrow.parquet.ParquetFile``."""
     try:
         from pyarrow import ArrowException, default_memory_pool, parquet
@@ -110,9 +116,9 @@ def _parquet(file: File) -> Iterator[Callable[..., Any]]:
     with file.open("rb") as stream:
         try:
             yield partial(parquet.ParquetFile, stream)
-        except MemoryError:  # of pyarrow's exceptions the one that says nothing about the file
+        except MemoryError:  # the one exception of pyarrow that is not about the file
             raise
         except (ArrowException, OSError):
             raise TableError(f"{file} is damaged, or not a Parquet file as its name says: copy or write it again") from None
         finally:
-            default_memory_pool().release_unused()  # what it keeps for later counts as ours
+            default_memory_pool().release_unused()  # memory that it keeps for later counts against our limits

@@ -1,4 +1,4 @@
-"""Which columns of a list of patients hold what."""
+"""Which column of a list of patients holds what."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from sonmf.sources.source import Source
 
 
 class PatientColumns(NamedTuple):
-    """The note, the complaint, the patient, the outcome and what else is known; empty where there is none or none was named."""
+    """Columns of the note, complaint, patient, outcome and other values; empty if there is none or none was named."""
 
     text: str = ""
     group: str = ""
     id: str = ""
     label: str = ""
     columns: tuple[str, ...] = ()
-    """Those of the model; a source need not have them."""
+    """Columns of the model; a source need not have them."""
     fitted_text: str = "note"
-    """What the note was called in the fit, and the complaint: looked for where nothing was named, before the usual ones."""
+    """Names of the note and the complaint in the fit: if nothing was named, they are tried before the usual names."""
     fitted_group: str = "complaint"
     more: tuple[str, ...] = ()
-    """Others that a source must have."""
+    """Other columns that a source must have."""
 
     def among(self, source: Source) -> Self:
-        """Those of a source: of the fit or the usual ones where nothing was said. One that was named and is missing is refused.
+        """Those of a source: where none was named, those of the fit or the usual ones. A named one that is missing is refused.
 
-        Patients need have no outcome yet.
+        Patients need not have an outcome yet.
         """
         names = source.columns
         text = self.text or next((name for name in (self.fitted_text, "note") if name in names), self.fitted_text)
@@ -38,5 +38,5 @@ class PatientColumns(NamedTuple):
 
     @property
     def needed(self) -> list[str]:
-        """Each once."""
+        """All of these columns, each once."""
         return list(dict.fromkeys(filter(None, [self.text, self.group, self.id, self.label, *self.columns, *self.more])))

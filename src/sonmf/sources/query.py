@@ -1,24 +1,28 @@
-"""The rows that a database answers a query with, through SQLAlchemy: types as the database has them."""
+"""The rows that a query returns from a database, through SQLAlchemy, with the types of the database."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from sonmf.frames import pandas
+from sonmf.sources.column_names import refuse_names
 from sonmf.sources.errors import TableError
-from sonmf.sources.names import refuse_names
 from sonmf.sources.source import ROWS, Source
 
+if TYPE_CHECKING:
+    import pandas as pd
+    from sqlalchemy import URL, CursorResult
+
 NEEDED = "--sql needs SQLAlchemy: python -m pip install 'sonmf[sql]'"
-DRIVERS = {"postgresql": "postgresql+psycopg"}  # where SQLAlchemy's own choice is another than that of the extra
-STRANGE = 200  # characters of what a database says
+DRIVERS = {"postgresql": "postgresql+psycopg"}  # where SQLAlchemy's default driver is not the one of the extra
+STRANGE = 200  # characters of the reason that a database gives
 NO_DATABASE = "file is not a database"  # of SQLite
 OTHERWISE = "check --sql and --database, or try the query in the database's own client"
 REMEDIES = {
@@ -30,18 +34,18 @@ REMEDIES = {
     ("permission denied", "not authorized"): "ask its owner for the right to read",
     ("password", "authentication", "role", "connect", "resolve", "unable to open"): "check the address in --database",
 }
-"""By words of the reason that a database gives."""
+"""By words in the reason that a database gives."""
 
 
 class Query(Source):
-    """SQLite and PostgreSQL are asked for reading only; elsewhere what the query may have changed is rolled back.
+    """SQLite and PostgreSQL are opened read-only; in other databases any change by the query is rolled back.
 
     Parameters
     ----------
     sql : str
         A query that returns rows.
     database : str
-        Where it is kept, as SQLAlchemy writes it: ``sqlite:///clinic.db``, ``postgresql://user:password@host/name``.
+        Its address, as SQLAlchemy writes it: ``sqlite:///clinic.db``, ``postgresql://user:password@host/name``.
 
     Examples
     --------
@@ -83,7 +87,7 @@ class Query(Source):
         refuse_names(names, self)
         return names
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
         """As ``Source`` says."""
         empty = True
         rows = min(rows, ROWS)
@@ -96,8 +100,8 @@ class Query(Source):
             raise TableError(f"{self} returns no rows: widen it")
 
     @contextmanager
-    def _answer(self, rows: int) -> Iterator[Any]:
-        """What the database answers, so many rows at a time."""
+    def _answer(self, rows: int) -> Iterator[CursorResult]:
+        """What the database answers, ``rows`` rows at a time."""
         from sqlalchemy import create_engine, exc, pool
 
         self._refuse_missing()
@@ -111,34 +115,34 @@ class Query(Source):
                     raise TableError(f"{self} returns no table: give --sql a select")
                 with answer:
                     yield answer
-        except ImportError as error:  # of the driver
+        except ImportError as error:  # the driver is missing
             raise TableError(f"{self} needs the Python package {error.name!r}: install it with pip") from None
         except exc.NoSuchModuleError:
             raise TableError(
-                f"{self}: no such kind of database is known; --database takes sqlite:///FILE, postgresql://USER@HOST/NAME, "
+                f"{self}: this kind of database is not known; --database takes sqlite:///FILE, postgresql://USER@HOST/NAME, "
                 "or what a package for SQLAlchemy adds"
             ) from None
         except (exc.OperationalError, exc.ProgrammingError) as error:
             raise TableError(f"{self} fails: {_with_remedy(_first_line(error.orig))}") from None
-        except exc.DBAPIError as error:  # which may quote a cell
+        except exc.DBAPIError as error:  # its text may quote a cell
             if NO_DATABASE in str(error.orig):
-                raise TableError(f"{self.places[0]} is damaged, or no file of SQLite: check --database") from None
+                raise TableError(f"{self.places[0]} is damaged, or not a file of SQLite: check --database") from None
             raise TableError(f"{self} fails with {type(error.orig).__name__}: try it in the database's own client") from None
 
-    def _connect(self) -> dict[str, Any]:
-        """How SQLite opens a file that it may not write."""
+    def _connect(self) -> dict[str, Callable[[], sqlite3.Connection]]:
+        """How SQLite opens a file without the right to write."""
         if self.url.drivername not in ("sqlite", "sqlite+pysqlite") or not self.places:
             return {}
         return {"creator": partial(sqlite3.connect, f"file:{quote(str(self.places[0]))}?mode=ro", uri=True)}
 
     def _refuse_missing(self) -> None:
-        """A file that is not there: SQLite would make an empty one."""
+        """Refuse a missing file: SQLite would create an empty one."""
         for file in self.places:
             if not file.is_file():
                 raise TableError(f"{file} does not exist: check --database")
 
 
-def _url(database: str) -> Any:
+def _url(database: str) -> URL:
     try:
         from sqlalchemy import exc, make_url
     except ImportError:
@@ -151,7 +155,7 @@ def _url(database: str) -> Any:
 
 
 def _with_remedy(reason: str) -> str:
-    """What a database says, and what to do."""
+    """The reason that a database gives, and what to do."""
     told = (remedy for words, remedy in REMEDIES.items() if any(word in reason.lower() for word in words))
     return f"{reason.rstrip('.:')}: {next(told, OTHERWISE)}"
 
@@ -161,5 +165,5 @@ def _first_line(error: object) -> str:
     return lines[0][:STRANGE]
 
 
-def _plain(cell: Any) -> Any:
+def _plain(cell: object) -> object:
     return float(cell) if isinstance(cell, Decimal) else cell

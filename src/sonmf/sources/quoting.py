@@ -1,4 +1,4 @@
-"""Where a row of delimited text cannot be split into cells: the csv module tells the line, and no cell."""
+"""Where a row of delimited text cannot be split into cells: the csv module reports the line, but not the cell."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import NamedTuple
 QUOTE = '"'
 
 
-class Broken(NamedTuple):
-    """A cell that does not end where it should; lines and characters count from 1, those of a row's own text."""
+class BrokenCell(NamedTuple):
+    """A cell that does not end where it should; lines and characters count from 1 within the row."""
 
     cell: int
     """Its number, from 0."""
@@ -18,8 +18,8 @@ class Broken(NamedTuple):
     """Line and character of a quotation mark in it that neither ends it nor is doubled; None if it never ends."""
 
 
-def broken(text: str, separator: str) -> Broken | None:
-    """The first quoted cell of a row that is broken, None if all are whole.
+def find_broken_cell(text: str, separator: str) -> BrokenCell | None:
+    """The first quoted cell of a row that is broken, None if there is none.
 
     Parameters
     ----------
@@ -29,24 +29,24 @@ def broken(text: str, separator: str) -> Broken | None:
 
     Returns
     -------
-    Broken or None
+    BrokenCell or None
 
     Examples
     --------
-    >>> from sonmf.sources.quoting import broken
-    >>> broken('7,"cough, "dry" x3d",home', ",")
-    Broken(cell=1, line=1, mark=(1, 11))
-    >>> broken('7,"cough', ",")
-    Broken(cell=1, line=1, mark=None)
+    >>> from sonmf.sources.quoting import find_broken_cell
+    >>> find_broken_cell('7,"cough, "dry" x3d",home', ",")
+    BrokenCell(cell=1, line=1, mark=(1, 11))
+    >>> find_broken_cell('7,"cough', ",")
+    BrokenCell(cell=1, line=1, mark=None)
     """
     cell, at = 0, 0
     while at < len(text):
         if text[at] == QUOTE:
             begin, at = at, _closing(text, at + 1)
             if at < 0:
-                return Broken(cell, _line(text, begin), None)
+                return BrokenCell(cell, _line(text, begin), None)
             if at + 1 < len(text) and text[at + 1] not in (separator, "\n", "\r"):
-                return Broken(cell, _line(text, begin), (_line(text, at), at - _line_start(text, at) + 1))
+                return BrokenCell(cell, _line(text, begin), (_line(text, at), at - _line_start(text, at) + 1))
             at += 1
         else:
             while at < len(text) and text[at] not in (separator, "\n", "\r"):

@@ -5,13 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from io import BufferedIOBase
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from sonmf.frames import pandas
+from sonmf.sources.column_names import choose_columns, require
 from sonmf.sources.errors import TableError, explained
-from sonmf.sources.names import chosen, require
-from sonmf.sources.reading import OPTIONS, Reading
+from sonmf.sources.read_options import OPTIONS, Reading
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ROWS = 20_000  # of a chunk, at most
 ALL_ROWS = 2**31
@@ -41,29 +45,29 @@ class Source(Protocol):
         with explained(self):
             return self.names()
 
-    def chunks(self, rows: int = ROWS, columns: Iterable[str] | None = None) -> Iterator[Any]:
-        """Its rows as DataFrames of at most so many, in bounded memory; with these columns, all by default."""
+    def chunks(self, rows: int = ROWS, columns: Iterable[str] | None = None) -> Iterator[pd.DataFrame]:
+        """Its rows as DataFrames of at most ``rows`` rows, in bounded memory; with these columns, all by default."""
         if rows < 1:
             raise ValueError(f"rows={rows} must be at least 1")
-        return self._explained(rows, chosen(self.columns, None if columns is None else list(columns), self))
+        return self._explained(rows, choose_columns(self.columns, None if columns is None else list(columns), self))
 
-    def _explained(self, rows: int, columns: list[str]) -> Iterator[Any]:
+    def _explained(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
         with explained(self):
             yield from self.parts(rows, columns)
 
     @abstractmethod
     def names(self) -> list[str]:
-        """Of its columns."""
+        """The names of its columns."""
         ...
 
     @abstractmethod
-    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
-        """DataFrames of at most so many rows and not much more than ``LARGEST_PART`` bytes, with columns that are there."""
+    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
+        """DataFrames of at most ``rows`` rows and little more than ``LARGEST_PART`` bytes, with columns that it has."""
         ...
 
     @property
     def name(self) -> str:
-        """What a report calls it: without its place."""
+        """What a report calls it, without its folder."""
         return str(self)
 
     @property
@@ -73,43 +77,43 @@ class Source(Protocol):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a person should know of how it was read, a sentence each; there may be more once all of it has been read."""
+        """What a person should know about how it was read, one sentence each; reading all of it may add some."""
         return ()
 
     @property
-    def elsewhere(self) -> str:
-        """Where a column that is missing may be, and the option that leads there; nothing where none does."""
+    def missing_column_hint(self) -> str:
+        """Where a missing column may be found, and the option for that; empty if there is none."""
         return ""
 
-    def read(self, columns: Iterable[str] | None = None) -> Any:
+    def read(self, columns: Iterable[str] | None = None) -> pd.DataFrame:
         """The whole table as one DataFrame."""
         frames = list(self.chunks(ALL_ROWS, columns))
         return frames[0] if len(frames) == 1 else pandas().concat(frames, ignore_index=True)
 
     def require(self, name: str) -> str:
-        """The name of a column that is there; another is refused with those that are."""
-        require(self.columns, name, self, self.elsewhere)
+        """The name of a column; one that is missing is refused with a list of those that it has."""
+        require(self.columns, name, self, self.missing_column_hint)
         return name
 
 
 class File(Protocol):
-    """What a table can be read from: a path, or bytes that someone has sent. ``str`` of it is what a message calls it."""
+    """A file to read a table from: a path, or uploaded bytes. ``str`` of it is what a message calls it."""
 
     @property
     def name(self) -> str:
-        """The last part of its path, which ends in what kind of file it is."""
+        """The last part of its path; the ending says what kind of file it is."""
         ...
 
-    def open(self, mode: str) -> Any:
+    def open(self, mode: Literal["rb"]) -> BufferedIOBase:
         """A binary stream, from the start."""
         ...
 
 
 class FileSource(Source):
-    """A table in one file. A kind of file has ``endings`` too."""
+    """A table in one file. A kind of file also has ``endings``."""
 
     endings: ClassVar[tuple[str, ...]]
-    """Of the names of such files."""
+    """Endings of the names of such files."""
     takes: ClassVar[tuple[str, ...]] = ()
     """Fields of ``Reading`` that say how such files are read."""
 
@@ -125,10 +129,10 @@ class FileSource(Source):
         return self.file.name
 
     def refuse_unused(self) -> None:
-        """What was said of how to read it, and is for other kinds of files."""
+        """Refuse options that are for other kinds of files."""
         for field, value in self.reading._asdict().items():
             if value is not None and field not in self.takes:
-                raise TableError(f"{self}: {OPTIONS[field]}, and this is none: leave it out")
+                raise TableError(f"{self}: {OPTIONS[field]}, and this file is not one: leave the option out")
 
     @property
     def places(self) -> tuple[Path, ...]:
@@ -137,6 +141,6 @@ class FileSource(Source):
 
 
 def refuse_empty(source: object, empty: bool) -> None:
-    """A table without rows."""
+    """Refuse a table without rows."""
     if empty:
         raise TableError(f"{source} has a header and no rows: give a file with at least one row")

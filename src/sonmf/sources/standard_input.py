@@ -1,4 +1,4 @@
-"""A table that is piped in. It is kept in a file of the temporary folder that has no name, because tables are read twice."""
+"""A table that is piped in. It is kept in an unnamed temporary file, because tables are read twice."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ import os
 import shutil
 import tempfile
 import weakref
-from typing import Any, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 NAMES = {b"PAR1": "standard input.parquet", b"PK\x03\x04": "standard input.xlsx", b"\x1f\x8b": "standard input.csv.gz"}
-"""By how a file begins; any other is text."""
+"""By the first bytes of a file; any other file is text."""
 
 
 class Piped:
-    """A ``File`` for a source: ``name`` ends in what kind it is.
+    """A ``File`` for a source: the ending of ``name`` says what kind it is.
 
     Parameters
     ----------
@@ -36,14 +39,14 @@ class Piped:
         return "standard input"
 
     def open(self, mode: str) -> io.BufferedReader:
-        """From the start, however far others have read."""
+        """A stream from the start, however far others have read."""
         return io.BufferedReader(_Place(self.kept, self.size))
 
 
 class _Place(io.RawIOBase):
-    """A place of its own in a file that others read too."""
+    """A position of its own in a file that others read too."""
 
-    def __init__(self, kept: Any, size: int) -> None:
+    def __init__(self, kept: IO[bytes], size: int) -> None:
         self.kept, self.size, self.place = kept, size, 0
 
     def readable(self) -> bool:
@@ -63,9 +66,11 @@ class _Place(io.RawIOBase):
         """As ``io`` asks."""
         return self.place
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         """As ``io`` asks."""
         self.kept.seek(self.place)
-        found = int(self.kept.readinto(buffer))
-        self.place += found
-        return found
+        view = memoryview(buffer)
+        piece = self.kept.read(len(view))
+        view[: len(piece)] = piece
+        self.place += len(piece)
+        return len(piece)

@@ -6,46 +6,46 @@ import datetime
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from io import BufferedIOBase
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from sonmf.frames import pandas
 from sonmf.sources import limits
+from sonmf.sources.column_names import refuse_names
+from sonmf.sources.did_you_mean import did_you_mean
 from sonmf.sources.errors import TableError
-from sonmf.sources.names import refuse_names
-from sonmf.sources.nearest import hint
 from sonmf.sources.source import FileSource, refuse_empty
 
+if TYPE_CHECKING:
+    import pandas as pd
+    from python_calamine import CalamineWorkbook
+
 DAMAGED = "{} is damaged, or not a workbook as its name says: open it and save it again as .xlsx or CSV"
-PANIC = "PanicException"  # of calamine, which stops at some damage as at a defect of its own; its class cannot be imported
-EXACT = 2**53  # below it a float that is whole is that number
+PANIC = "PanicException"  # calamine panics on some damaged files; the class of its exception cannot be imported
+EXACT = 2**53  # whole numbers up to this are exact as floats
 
 
 class Workbook(FileSource):
-    """The first sheet that is not hidden, unless another is said. The sheet is held in memory, so its size is limited."""
+    """The first sheet that is not hidden, unless another is given. The sheet is held in memory, so its size is limited."""
 
     endings = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
     takes = ("sheet",)
 
     def names(self) -> list[str]:
         """As ``Source`` says."""
-        with self._rows() as rows:
-            return next(rows)
+        with self._table() as (header, _):
+            return header
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[Any]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
         """As ``Source`` says."""
-        with self._rows() as records:
-            place = {name: k for k, name in enumerate(next(records))}
-            places = [place[name] for name in columns]
-            part: list[list[Any]] = []
+        with self._table() as (header, records):
+            places = [header.index(name) for name in columns]
+            cells = ([_plain(record[k]) for k in places] for record in records)
             empty = True
-            for record in records:
-                part.append([_plain(record[k]) for k in places])
-                empty = False
-                if len(part) == rows:
-                    yield pandas().DataFrame(part, columns=columns, dtype=object)
-                    part = []
-            if part:
+            while part := list(islice(cells, rows)):
                 yield pandas().DataFrame(part, columns=columns, dtype=object)
+                empty = False
             refuse_empty(self, empty)
 
     @property
@@ -55,51 +55,53 @@ class Workbook(FileSource):
         return (f"read from the sheet {names[0]!r}, the first of {len(names)} (overruled by --sheet)",) if names else ()
 
     @property
-    def elsewhere(self) -> str:
+    def missing_column_hint(self) -> str:
         """As ``Source`` says."""
         names = self._unasked()
-        return f"it was read from the sheet {names[0]!r}, and --sheet chooses another: {', '.join(names[1:])}" if names else ""
+        return (
+            f"the table was read from the sheet {names[0]!r}, and --sheet chooses another: {', '.join(names[1:])}"
+            if names
+            else ""
+        )
 
     def _unasked(self) -> list[str]:
-        """The sheets, where there are several and none was asked for; the first is read."""
+        """The sheets if there are several and none was asked for; the first of them is read."""
         with self._opened() as book:
             names = _visible(book)
         return [] if len(names) < 2 or self.reading.sheet else names
 
     def declared(self, columns: list[str]) -> tuple[int, int]:
-        """Rows of the sheet, empty ones too, and bytes that the file unpacks to with all its columns, as it says itself."""
+        """Rows of the sheet with empty ones, and bytes of the decompressed file with all columns, as the file declares them."""
         with self.file.open("rb") as stream:
             unpacked = self._unpacked(stream)
         with self._opened() as book:
             return book.get_sheet_by_name(self._sheet(book)).total_height, unpacked
 
     @contextmanager
-    def _rows(self) -> Iterator[Iterator[list[Any]]]:
-        """The names of the columns, then the rows that are not empty."""
+    def _table(self) -> Iterator[tuple[list[str], Iterator[list[object]]]]:
+        """The names of the columns, and the rows that are not empty."""
         with self._opened() as book:
             rows = (row for row in book.get_sheet_by_name(self._sheet(book)).iter_rows() if any(cell != "" for cell in row))
-            yield self._named(rows)
+            yield self._header(next(rows, [])), rows
 
-    def _named(self, rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
-        first = next(rows, [])
+    def _header(self, first: list[object]) -> list[str]:
         header = [str(_plain(name) or f"column {number}").strip() for number, name in enumerate(first, start=1)]
         if not header:
             raise TableError(f"{self} has an empty sheet: give one with a header and rows, another with --sheet")
         refuse_names(header, self)
-        yield header
-        yield from rows
+        return header
 
-    def _sheet(self, book: Any) -> str:
+    def _sheet(self, book: CalamineWorkbook) -> str:
         names = _visible(book)
         if not names:
-            raise TableError(f"{self} has no sheet that is shown: show the one with the patients, and save the file again")
+            raise TableError(f"{self} has no visible sheet: unhide the one with the patients, and save the file again")
         wanted = self.reading.sheet or names[0]
         if wanted not in book.sheet_names:
-            raise TableError(f"{self} has no sheet {wanted!r}{hint(wanted, names)}: its sheets are {', '.join(names)}")
+            raise TableError(f"{self} has no sheet {wanted!r}{did_you_mean(wanted, names)}: its sheets are {', '.join(names)}")
         return str(wanted)
 
     @contextmanager
-    def _opened(self) -> Iterator[Any]:
+    def _opened(self) -> Iterator[CalamineWorkbook]:
         try:
             from python_calamine import CalamineError, CalamineWorkbook, PasswordError
         except ImportError:
@@ -120,8 +122,8 @@ class Workbook(FileSource):
                     raise TableError(DAMAGED.format(self)) from None
                 raise
 
-    def _unpacked(self, stream: Any) -> int:
-        """Bytes that it unpacks to, as the file says; the stream is at its start again."""
+    def _unpacked(self, stream: BufferedIOBase) -> int:
+        """Bytes of the decompressed file, as the file declares them; the stream is left at its start."""
         size = 0
         try:
             if zipfile.is_zipfile(stream):
@@ -133,21 +135,21 @@ class Workbook(FileSource):
         return size
 
     def _refuse_large(self, size: int) -> None:
-        """What would take too much memory."""
+        """Refuse a file that would take too much memory."""
         if size > limits.LARGEST_WORKBOOK:
             most = f"{limits.LARGEST_WORKBOOK / 1e6:,.0f} MB"
             raise TableError(f"{self} unpacks to {size / 1e6:,.0f} MB, and {most} are read at most: save the sheet as CSV")
 
 
-def _visible(book: Any) -> list[str]:
+def _visible(book: CalamineWorkbook) -> list[str]:
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
     shown = (sheet for sheet in book.sheets_metadata if sheet.visible == SheetVisibleEnum.Visible)
     return [sheet.name for sheet in shown if sheet.typ == SheetTypeEnum.WorkSheet]
 
 
-def _plain(cell: Any) -> Any:
-    """Whole numbers, which a workbook keeps as floats, dates and times as text, and nothing as None."""
+def _plain(cell: object) -> object:
+    """A cell with whole numbers as int (a workbook stores floats), dates and times as text, and None if it is empty."""
     if isinstance(cell, float):
         return int(cell) if cell.is_integer() and abs(cell) < EXACT else cell
     if isinstance(cell, datetime.datetime):

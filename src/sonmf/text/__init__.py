@@ -2,7 +2,7 @@
 
 from sonmf.text.note_numbers import Located, located, measurements
 from sonmf.text.seeds import Seeds, seed_topics
-from sonmf.text.topics import Topic, top_documents, top_words
+from sonmf.text.topic_words import Topic, top_documents, top_words
 from sonmf.text.vectorizer import Analysis, NotesVectorizer
 
 __all__ = [

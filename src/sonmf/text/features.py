@@ -1,38 +1,40 @@
-"""Streams of features, integers one note after another: abbreviations spelled out, pairs formed, counted into a matrix."""
+"""From streams of words to streams of features and to a matrix: abbreviations in full, pairs of words, counts."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import scipy.sparse
 
 from sonmf.text import tokens
+from sonmf.text.tokens import Stream
+from sonmf.types import Array
 
 LIMIT = np.iinfo(np.int32).max
 
 
-def expanded(ids: Any, words: list[str], abbreviations: dict[str, str]) -> tuple[Any, list[str]]:
+def expand(stream: Stream, abbreviations: dict[str, list[str]]) -> Stream:
     """Each abbreviation replaced by the words it stands for."""
-    meant = {short.lower(): long.lower().split() for short, long in abbreviations.items()}
-    if not meant or not any(word in meant for word in words):
-        return ids, words
+    ids, words = stream
+    if not any(word in abbreviations for word in words):
+        return stream
     index: dict[str, int] = {}
-    spelled = [[index.setdefault(w, len(index)) for w in meant.get(word, [word])] for word in words]
+    spelled = [[index.setdefault(w, len(index)) for w in abbreviations.get(word, [word])] for word in words]
     first = np.cumsum([0] + [len(s) for s in spelled])
     flat = np.array([w for s in spelled for w in s] + tokens.NEGATIVE_IDS, np.int32)
     length = np.append(np.diff(first), [1, 1, 1])
     start = np.append(first[:-1], len(flat) + np.array([-3, -2, -1]))
     count = length[ids]
     within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    return flat[np.repeat(start[ids], count) + within], list(index)
+    return Stream(flat[np.repeat(start[ids], count) + within], list(index))
 
 
-def ngrams(ids: Any, names: list[str], low: int, high: int) -> tuple[Any, list[str]]:
+def ngrams(single: Stream, low: int, high: int) -> Stream:
     """Single words, pairs of neighbouring words of a note, or both."""
     if high == 1:
-        return ids, names
+        return single
+    ids, names = single
     stream = ids[ids != tokens.BREAK_ID]
     pairs = np.flatnonzero((stream[:-1] >= 0) & (stream[1:] >= 0))
     code = stream[pairs].astype(np.int64) * len(names) + stream[pairs + 1]
@@ -40,7 +42,7 @@ def ngrams(ids: Any, names: list[str], low: int, high: int) -> tuple[Any, list[s
     spelled = [f"{names[a]} {names[b]}" for a, b in zip(distinct // len(names), distinct % len(names), strict=True)]
     singles = names if low == 1 else []
     body = stream if low == 1 else np.where(stream >= 0, tokens.BREAK_ID, stream)
-    return np.insert(body, pairs + 1, (inverse + len(singles)).astype(np.int32)), [*singles, *spelled]
+    return Stream(np.insert(body, pairs + 1, (inverse + len(singles)).astype(np.int32)), [*singles, *spelled])
 
 
 def with_pairs(found: list[list[str]], *, keep_single: bool) -> list[list[str]]:
@@ -54,16 +56,17 @@ def with_pairs(found: list[list[str]], *, keep_single: bool) -> list[list[str]]:
     return result
 
 
-def alphabetical(ids: Any, names: list[str]) -> tuple[Any, list[str]]:
+def sort_names(stream: Stream) -> Stream:
     """The same stream with the names in alphabetical order."""
+    ids, names = stream
     order = sorted(range(len(names)), key=names.__getitem__)
     rank = np.empty(len(names) + 2, np.int32)
     rank[order] = np.arange(len(names), dtype=np.int32)
     rank[-2:] = tokens.END_ID, tokens.BREAK_ID
-    return rank[ids], [names[old] for old in order]
+    return Stream(rank[ids], [names[old] for old in order])
 
 
-def matrix(ids: Any, rows: int, columns: int) -> Any:
+def count_matrix(ids: Array, rows: int, columns: int) -> scipy.sparse.csr_array:
     """How often each feature occurs in each note."""
     is_word = ids >= 0
     indptr = np.zeros(rows + 1, np.int32 if len(ids) <= LIMIT else np.int64)
@@ -73,8 +76,8 @@ def matrix(ids: Any, rows: int, columns: int) -> Any:
     return counts
 
 
-def columns(counts: Any, kept: Any) -> Any:
-    """The columns named, in ascending order."""
+def select_columns(counts: scipy.sparse.csr_array, kept: Array) -> scipy.sparse.csr_array:
+    """These columns, given in ascending order."""
     place = np.full(counts.shape[1], -1, np.int32)
     place[kept] = np.arange(len(kept), dtype=np.int32)
     chosen = place[counts.indices] >= 0

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from sonmf.frames import pandas
-from sonmf.text.given import as_notes, one_column
-from sonmf.text.shorthand import CONVERSIONS, Reading, folded, scanner, sex
+from sonmf.text.note_lists import as_notes, one_column
+from sonmf.text.shorthand import CONVERSIONS, Groups, fold, scanner, sex
+from sonmf.types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Plausible(NamedTuple):
-    """The values that a measurement can have; others are missing."""
+    """The plausible values of a measurement; others count as missing."""
 
     low: float
     high: float
@@ -54,8 +58,8 @@ class Located(NamedTuple):
     end: int
 
 
-def measurements(notes: Iterable[Any]) -> Any:
-    """note -> (age, sex, vital signs, pain, GCS, glucose, days since onset), each as the note states it, or missing.
+def measurements(notes: Iterable[object]) -> pd.DataFrame:
+    """note -> (age, sex, vital signs, pain, GCS, glucose, days since onset), each as the note states it, else missing.
 
     Where a note states something twice the first statement counts: "BP 80/40, now 120/80" gives 80 and 40. A value outside
     its plausible range is missing, and so is what was stated with it: the other pressure, or the sex beside an age. The
@@ -99,17 +103,17 @@ def measurements(notes: Iterable[Any]) -> Any:
     >>> frame[["age", "sex", "temperature"]].round(3).loc[1].to_dict()
     {'age': 0.115, 'sex': 'M', 'temperature': 39.0}
     """
-    return pandas().DataFrame(measured(one_column(notes)))
+    return pandas().DataFrame(read_measurements(one_column(notes)))
 
 
-def measured(notes: Iterable[Any]) -> dict[str, Any]:
+def read_measurements(notes: Iterable[object]) -> dict[str, Array]:
     """The columns of ``measurements`` as arrays: NaN where a number is missing, None where the sex is."""
-    return in_columns([{name: value for name, (value, _, _) in _found(text).items()} for text in as_notes(notes)])
+    return measurement_columns([{name: value for name, (value, _, _) in _find(text).items()} for text in as_notes(notes)])
 
 
-def in_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The same from what each note states."""
-    columns: dict[str, Any] = {name: np.full(len(rows), np.nan) for name in COLUMNS}
+def measurement_columns(rows: Sequence[Mapping[str, float | str]]) -> dict[str, Array]:
+    """The same from the measurements of each note."""
+    columns = {name: np.full(len(rows), np.nan) for name in COLUMNS}
     columns["sex"] = np.full(len(rows), None, object)
     for place, stated in enumerate(rows):
         for name, value in stated.items():
@@ -136,30 +140,30 @@ def located(note: str | None) -> list[Located]:
     >>> [(name, value, note[start:end]) for name, value, start, end in located(note)]
     [('age', 44.0, '44'), ('sex', 'M', 'm'), ('heart_rate', 120.0, '120'), ('temperature', 37.5, '37.5')]
     """
-    found = _found(as_notes([note])[0])
+    found = _find(as_notes([note])[0])
     return sorted((Located(name, *place) for name, place in found.items()), key=lambda one: one.start)
 
 
-Places = dict[str, tuple[Any, int, int]]
+Places = dict[str, tuple[float | str, int, int]]
 """Value, start and end of each measurement."""
 
 
-def _found(note: str) -> Places:
-    """A form counts where its first measurement was not found before: "10yom" after "2yof" is another person."""
+def _find(note: str) -> Places:
+    """A form counts if its first measurement was not found before: "10yom" after "2yof" is another person."""
     pattern, readings = scanner()
     found: Places = {}
-    for match in sorted(pattern.finditer(folded(note)), key=lambda match: readings[match.lastindex or 0].doubt):
+    for match in sorted(pattern.finditer(fold(note)), key=lambda match: readings[match.lastindex or 0].doubt):
         stated = _stated(match, readings[match.lastindex or 0])
         if stated and next(iter(stated)) not in found:
             found = stated | found
     return found
 
 
-def _stated(match: re.Match[str], reading: Reading) -> Places:
-    """What a form says; nothing where one of its values is not plausible."""
-    unit = (match[reading.unit] or "") if reading.unit else ""
+def _stated(match: re.Match[str], groups: Groups) -> Places:
+    """The measurements that a form states; none if one of its values is not plausible."""
+    unit = (match[groups.unit] or "") if groups.unit else ""
     stated: Places = {}
-    for name, group in reading.values:
+    for name, group in groups.values:
         start, end = match.span(group)
         if start == end:  # an empty group: the label is the value
             start = match.start()
@@ -171,7 +175,7 @@ def _stated(match: re.Match[str], reading: Reading) -> Places:
 
 
 def _value(name: str, text: str, unit: str) -> float | str | None:
-    """None where it is not plausible."""
+    """The value of a measurement, None if it is not plausible."""
     if name == "sex":
         return sex(text)
     value = CONVERSIONS[name](text, unit) if name in CONVERSIONS else float(text)

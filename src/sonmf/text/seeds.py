@@ -1,18 +1,20 @@
-"""Topics that begin with words of yours: what sets the notes that have these words apart from all notes."""
+"""Topics from seed words: what distinguishes the notes that have these words from all notes."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from sonmf.stiefel import polar
-from sonmf.text.vectorizer import NotesVectorizer
-from sonmf.text.words import MARK
+from sonmf.text.lexicon import MARK
+from sonmf.text.vectorizer import Analysis, NotesVectorizer
+from sonmf.types import Array
 
-NEAR, ALIKE = 3, 0.75  # known words that are offered for one that is not, and how much they must look like it
+NEAR, ALIKE = 3, 0.75  # known words to suggest for an unknown one, and how similar they must be
 APART = 0.95  # cosine above which two seed topics are the same one
 
 
@@ -30,12 +32,12 @@ class Seeds(NamedTuple):
     """
 
     words: list[str]
-    """Of each topic, as they were given."""
-    components: Any
+    """The seed words of each topic, as they were given."""
+    components: Array
     """Orthonormal rows, for ``fixed_components`` of ``SONMF``."""
 
 
-def seed_topics(seeds: Sequence[str], vectorizer: NotesVectorizer, X: Any, *, strict: bool = True) -> Seeds:
+def seed_topics(seeds: Sequence[str], vectorizer: NotesVectorizer, X: csr_array, *, strict: bool = True) -> Seeds:
     r"""f = (sum_i h_i x_i / sum_i h_i - mean_i x_i) at unit length, h_i the number of seed words in note i: one topic a seed.
 
     The mean of the notes that have the seed words, each counted by how many of them it has, less the mean of all notes. So a
@@ -53,7 +55,7 @@ def seed_topics(seeds: Sequence[str], vectorizer: NotesVectorizer, X: Any, *, st
     X : sparse matrix of shape (n_notes, n_words)
         What it makes of the notes.
     strict : bool, default=True
-        Refuse a word that is not known. Otherwise it is passed over, and so is a seed without any known word.
+        Refuse unknown words. Otherwise they are ignored, and so is a seed without any known word.
 
     Returns
     -------
@@ -87,15 +89,15 @@ def seed_topics(seeds: Sequence[str], vectorizer: NotesVectorizer, X: Any, *, st
     return Seeds(words, np.ascontiguousarray(polar(S.T).T))
 
 
-def _direction(X: Any, hits: Any) -> Any:
+def _direction(X: csr_array, hits: Array) -> Array:
     f = np.asarray(X.T @ (hits / hits.sum())).ravel() - np.asarray(X.mean(axis=0)).ravel()
     if not (length := np.linalg.norm(f)) > 0:  # every note has them
         f = np.asarray(X.T @ hits).ravel()
         length = np.linalg.norm(f)
-    return f / length
+    return np.asarray(f / length)
 
 
-def _check_known(seed: str, read: Any, vectorizer: NotesVectorizer) -> None:
+def _check_known(seed: str, read: Analysis, vectorizer: NotesVectorizer) -> None:
     if read.unknown:
         near = _near(read.unknown[0].lower(), vectorizer)
         meant = f"the nearest words that count are {', '.join(near)}" if near else "try another word for it"
@@ -105,7 +107,7 @@ def _check_known(seed: str, read: Any, vectorizer: NotesVectorizer) -> None:
 
 
 def _near(word: str, vectorizer: NotesVectorizer) -> list[str]:
-    """A few words that count and look like it, the most frequent first: notes have misspelt words too."""
+    """A few similar words that count, the most frequent first: notes have misspelt words too."""
     features = [str(feature) for feature in vectorizer.get_feature_names_out()]
     rarity = {
         vectorizer.spelling_[feature]: float(idf)
@@ -115,7 +117,7 @@ def _near(word: str, vectorizer: NotesVectorizer) -> list[str]:
     return sorted(difflib.get_close_matches(word, rarity, n=NEAR, cutoff=ALIKE), key=rarity.__getitem__)
 
 
-def _check_apart(words: list[str], S: Any) -> None:
+def _check_apart(words: list[str], S: Array) -> None:
     cosines = np.tril(S @ S.T, -1)
     if cosines.max(initial=0.0) > APART:
         i, j = (int(at) for at in np.unravel_index(cosines.argmax(), cosines.shape))

@@ -1,7 +1,7 @@
-"""How nurses write numbers: the forms in which each measurement stands in a note, as one regular expression.
+"""How nurses write numbers: the forms of each measurement in a note, as one regular expression.
 
-The expression goes through a note once, from left to right. The named groups of a form are the measurements that it states,
-and ``unit`` decides how they are converted. A trap is a form without groups: it takes the text of something that looks like a
+The expression passes over a note once, from left to right. The named groups of a form are the measurements that it states,
+and ``unit`` decides how they are converted. A trap is a form without groups: it matches text that only looks like a
 measurement, so that no other form reads it.
 """
 
@@ -16,7 +16,7 @@ from typing import NamedTuple
 FOLD = bytes.maketrans(bytes(range(65, 91)) + b"\t\n\v\f\r\0", bytes(range(97, 123)) + b" " * 6)
 
 
-def folded(note: str) -> str:
+def fold(note: str) -> str:
     """Lower case and plain blanks, one character for each of the note; "?" stands for those beyond Latin-1."""
     return note.encode("latin-1", "replace").translate(FOLD).decode("latin-1")
 
@@ -42,7 +42,7 @@ GAP = (  # between a label and its number
 )
 NEAR = r"(?<![/&'-].)[ :=]{0,2}"  # the same after a label of one letter, which must not be the end of "s/p"
 HOURS = r"hrs?\b(?![ :=]{0,2}\d\d)"  # "79 HR 144" is a heart rate
-OTHER_UNIT = (  # makes a number something else than its label says
+OTHER_UNIT = (  # after a number: it is not what its label says
     r"(?!\d|[.,/:]\d|[glhdmwk]\b|[ -]?(?:mc?g|gms?|grams?|ml|cc|units?|tabs?|tablets?|pills?|amps?|sprays?|oz|feet|foot|ft|"
     rf"inch|inches|cm|mm|km|mph|lbs?|pounds|kg|th|st|nd|rd|secs?|seconds|mins?|minutes?|{HOURS}|hours?|days?|wks?|weeks?|mths?|"
     r"months?|mos?|yrs?|years?|yo[mf]?|y/o|lead|stairs|steps|ribs?|quads?|quadrants|times|beers|drinks|people|person)\b)"
@@ -157,7 +157,7 @@ FORMS = (
     Form(NUMBER_OF_ITS_OWN, rf"(?P<days>){PERIOD}{BEFORE_NOW}"),
     Form(COUNT_WORDS, rf"(?P<days>){PERIOD}{BEFORE_NOW}"),
     Form(FIRST_NUMBER, rf"(?P<days>){PERIOD}(?!{BEFORE_NOW}| ?(?:post|pregn|gest))", 1),
-    Form(NUMBER_OF_ITS_OWN, rf" ?{HOURS}"),  # a trap: "1 hr" is no label
+    Form(NUMBER_OF_ITS_OWN, rf" ?{HOURS}"),  # a trap: "1 hr" is not a label
     Form("since|began|started|onset|fell|fall|glf|injured|injury", rf" (?P<days>{'|'.join(MOMENTS)})\b"),
 )
 
@@ -218,17 +218,17 @@ CONVERSIONS: dict[str, Callable[[str, str], float]] = {
 # The expression -------------------------------------------------------------------------------------------------------------
 
 
-class Reading(NamedTuple):
-    """Where a match of the scanner has the groups of a form."""
+class Groups(NamedTuple):
+    """The numbers of the groups of a form in a match of the scanner."""
 
     doubt: int
     unit: int
-    """0 where it has none."""
+    """0 if it has none."""
     values: tuple[tuple[str, int], ...]
 
 
 @cache
-def scanner() -> tuple[re.Pattern[str], dict[int, Reading]]:
+def scanner() -> tuple[re.Pattern[str], dict[int, Groups]]:
     """The alternation of all forms, and what a match means, by the number of the group that it closed last.
 
     Forms are sorted by their first letter, so that the expression gives up on most words after comparing one.
@@ -238,14 +238,14 @@ def scanner() -> tuple[re.Pattern[str], dict[int, Reading]]:
         for initial, rest in _labels(form):
             alternatives.setdefault(initial, []).append(form._replace(pattern=rest + form.pattern))
     branches: list[str] = []
-    readings: dict[int, Reading] = {}
+    readings: dict[int, Groups] = {}
     groups = 0
     for initial, forms in alternatives.items():
         for form in forms:
             own = re.compile(form.pattern)
             where = {name: groups + number for name, number in own.groupindex.items()}
             groups += own.groups + 1
-            readings[groups] = Reading(form.doubt, where.pop("unit", 0), tuple(where.items()))
+            readings[groups] = Groups(form.doubt, where.pop("unit", 0), tuple(where.items()))
         branches.append(f"{initial}(?:{'|'.join(_unnamed(form.pattern) + '()' for form in forms)})")
     return re.compile(rf"\b(?:{'|'.join(branches)})", re.ASCII), readings
 

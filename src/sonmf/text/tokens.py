@@ -1,14 +1,14 @@
 """Notes to numbers: one compiled pass over the bytes of many notes gives each distinct token an integer.
 
-A token is a run of letters. Digits separate, so that "28YOF" gives "yof" and numbers vanish; an apostrophe joins, so that
-"doesn't" is "doesnt"; punctuation separates. What stands between tokens matters to negations: a comma may continue a
-list, a full stop or a number ends it.
+A token is a run of letters. Digits separate, so that "28YOF" gives "yof" and numbers disappear. Punctuation separates. An
+apostrophe joins, so that "doesn't" is "doesnt". What separates tokens matters to negations: a comma may continue a list, a
+full stop or a number ends it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
@@ -24,6 +24,7 @@ APOSTROPHE = ord("'")
 COMMA_MARKS = ",:+&"
 BREAK_MARKS = ".;!?()[]\n\r|0123456789"
 CHUNK = 2**20  # letters tokenised at a time
+END_OF_NOTE = "\n\0"
 NEGATIVE_IDS = [COMMA_ID, END_ID, BREAK_ID]  # at the end of a table, where each of them finds itself
 
 
@@ -41,58 +42,50 @@ def _kinds() -> Array:
 KINDS = _kinds()
 
 
-class Stream:
-    """Tokens of notes one after another, as integers; COMMA_ID and BREAK_ID for what separates them, END_ID after each note."""
+class Stream(NamedTuple):
+    """Words or features of notes one after another, as integers: COMMA_ID and BREAK_ID separate them, END_ID ends a note."""
 
-    def __init__(self, notes: Sequence[str]) -> None:
-        index: dict[str, int] = {}
-        parts = []
-        for ids, tokens in threads.share(_read, _chunks(notes)):
-            known = np.array([index.setdefault(token, len(index)) for token in tokens] + NEGATIVE_IDS, np.int32)
-            parts.append(known[ids])  # the negative ids count from the end of `known`
-        self.tokens = list(index)
-        self.ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
-
-
-def _read(notes: Sequence[str]) -> tuple[Array, list[str]]:
-    """The ids of a few thousand notes, in order, and the token of each id."""
-    text = _encoded(notes)
-    ids, starts, stops = _tokenise(np.frombuffer(text, np.uint8), KINDS)
-    spans = zip(starts.tolist(), stops.tolist(), strict=True)
-    return ids, [text[a:b].replace(b"'", b"").decode() for a, b in spans]
-
-
-LETTERS = "a-z\x80-\ud7ff\ue000-\U0010ffff"  # half a surrogate pair is no letter: it cannot be encoded
-COMMAS = re.compile(f"[{re.escape(COMMA_MARKS)}]")
-BREAKS = re.compile(f"[{re.escape(BREAK_MARKS)}\ud800-\udfff]")  # half a surrogate pair is encoded as a question mark
-WORD = re.compile(f"[{LETTERS}][{LETTERS}']*")
+    ids: Array
+    names: list[str]
+    """The word or feature of each id that is not negative."""
 
 
 Place = tuple[int, int, str]
 """Start, stop and token of a run of letters."""
 
 
-def placed(note: str) -> tuple[list[Place], Array, list[str]]:
-    """The tokens of one note with their places, and what ``Stream`` makes of it: ids, and the token of each id."""
-    found, index, ids, at = places(note), dict[str, int](), list[int](), 0
-    for start, stop, token in found:
-        if BREAKS.search(note, at, start):
-            ids.append(BREAK_ID)
-        elif COMMAS.search(note, at, start):
-            ids.append(COMMA_ID)
-        ids.append(index.setdefault(token, len(index)))
-        at = stop
-    return found, np.array([*ids, BREAK_ID, END_ID], np.int32), list(index)
+def read(notes: Sequence[str]) -> Stream:
+    """The tokens of notes."""
+    index: dict[str, int] = {}
+    parts = []
+    for ids, tokens in threads.share(_read_chunk, _chunks(notes)):
+        known = np.array([index.setdefault(token, len(index)) for token in tokens] + NEGATIVE_IDS, np.int32)
+        parts.append(known[ids])  # the negative ids count from the end of `known`
+    return Stream(np.concatenate(parts) if parts else np.empty(0, np.int32), list(index))
 
 
-def places(note: str) -> list[Place]:
-    """Start, stop and token of each run of letters in a note, as ``Stream`` finds them."""
-    lower = note.lower().replace("\u2019", "'")
-    found = [(m.start(), m.end(), m.group().replace("'", "")) for m in WORD.finditer(lower)]
-    if len(lower) == len(note):
-        return found
-    origin = [place for place, letter in enumerate(note) for _ in letter.lower()]  # some letters become two
-    return [(origin[start], origin[stop - 1] + 1, token) for start, stop, token in found]
+def read_with_places(note: str) -> tuple[Stream, list[Place]]:
+    """The tokens of one note, and where each of them stands in it."""
+    text = _encode([note])
+    found, starts, stops = _tokenise_text(text)
+    is_token = found.ids >= 0
+    starts, lasts = starts[is_token], stops[is_token] - 1
+    if len(text) != len(note) + len(END_OF_NOTE):  # some letters take several bytes
+        origin = np.array([place for place, letter in enumerate(note) for _ in _fold(letter)])
+        starts, lasts = origin[starts], origin[lasts]
+    tokens = [found.names[number] for number in found.ids[is_token].tolist()]
+    return found, list(zip(starts.tolist(), (lasts + 1).tolist(), tokens, strict=True))
+
+
+def _read_chunk(notes: Sequence[str]) -> Stream:
+    return _tokenise_text(_encode(notes))[0]
+
+
+def _tokenise_text(text: bytes) -> tuple[Stream, Array, Array]:
+    """The tokens of encoded notes, and where each entry of ``ids`` that is a token starts and stops."""
+    ids, starts, stops, first = _tokenise(np.frombuffer(text, np.uint8), KINDS)
+    spans = zip(starts[first].tolist(), stops[first].tolist(), strict=True)
+    return Stream(ids, [text[a:b].replace(b"'", b"").decode() for a, b in spans]), starts, stops
 
 
 def _chunks(notes: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -105,20 +98,23 @@ def _chunks(notes: Sequence[str]) -> Iterator[Sequence[str]]:
         first = stop
 
 
-def _encoded(notes: Sequence[str]) -> bytes:
+def _encode(notes: Sequence[str]) -> bytes:
     """Lower-case UTF-8, each note ended by a zero byte."""
-    text = "\n\0".join(note.replace("\0", " ") for note in notes) + "\n\0"
+    return _fold("".join(note.replace("\0", " ") + END_OF_NOTE for note in notes))
+
+
+def _fold(text: str) -> bytes:
     return text.lower().replace("\u2019", "'").encode("utf-8", "replace")
 
 
 @compiled
 def _tokenise(data, kinds):  # type: ignore[no-untyped-def]
-    """Ids in order of first appearance, and where each distinct token is first spelled.
+    """Ids in order of first appearance, the start and stop of each token, and the first entry of each distinct token.
 
-    A token is known by its 64-bit hash: among a million distinct tokens the odds that any two share one are 3 in 10^8.
+    A token is identified by its 64-bit hash: among a million distinct tokens the odds that any two share one are 3 in 10^8.
     """
     known = Dict.empty(types.uint64, types.int32)
-    starts, stops = np.empty(len(data), np.int64), np.empty(len(data), np.int64)
+    starts, stops, first = np.empty(len(data), np.int64), np.empty(len(data), np.int64), np.empty(len(data), np.int64)
     ids = np.empty(len(data), np.int32)
     count, i = 0, 0
     while i < len(data):
@@ -144,22 +140,22 @@ def _tokenise(data, kinds):  # type: ignore[no-untyped-def]
         number = known.get(code, np.int32(-1))
         if number < 0:
             number = np.int32(len(known))
-            known[code], starts[number], stops[number] = number, begin, i
-        ids[count] = number
+            known[code], first[number] = number, count
+        ids[count], starts[count], stops[count] = number, begin, i
         count += 1
-    return ids[:count].copy(), starts[: len(known)].copy(), stops[: len(known)].copy()
+    return ids[:count].copy(), starts[:count], stops[:count], first[: len(known)]
 
 
 OTHER, PLAIN, NOUN, LIST, IF_FOR, ENDS, ENDS_ITEM, AND, OR, FOR, WITH, SHORT_O = range(12)
-"""What a word does to the scope of a negation: nothing, open one (four ways), end it, or what its neighbours decide."""
+"""What a word does to the scope of a negation: nothing, open it (four ways), end it, or what its neighbours decide."""
 AHEAD = 12  # tokens in which an "or" must follow, for a list after "no"
 
 
 @compiled
 def mark_negated(ids, roles, content, scope):  # type: ignore[no-untyped-def]
-    """Which tokens are negated: at most ``scope`` words of content of each item of a list, up to where its clause ends.
+    """Which tokens are negated: at most ``scope`` content words of each item of a list, up to the end of the clause.
 
-    A word that ends a scope does so once something is negated: "no hx of CHF" denies CHF, "denies fever, hx CHF" does not.
+    A word that ends a scope does so only once something is negated: "no hx of CHF" denies CHF, "denies fever, hx CHF" does not.
     """
     marked = np.zeros(len(ids), np.bool_)
     opener, left, begun = OTHER, 0, False
@@ -198,7 +194,7 @@ def _role(ids, roles, i):  # type: ignore[no-untyped-def]
 
 @compiled
 def _or_follows(ids, roles, i):  # type: ignore[no-untyped-def]
-    """Whether "or" stands after place i, before the clause ends."""
+    """Whether "or" follows after place i, before the clause ends."""
     for j in range(i + 1, min(i + 1 + AHEAD, len(ids))):
         if ids[j] == BREAK_ID or ids[j] == END_ID:
             return False

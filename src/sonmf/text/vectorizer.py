@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from copy import copy
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.sklearn_private import Interval, StrOptions, fit_context
 from sonmf.text import features, partitions, tokens
-from sonmf.text.given import as_notes, one_column
-from sonmf.text.tally import Tally, occurring
-from sonmf.text.tokens import Place
-from sonmf.text.words import (
-    ENDINGS,
-    ENDINGS_AFTER_COMMA,
-    LISTING,
-    LISTING_WITH_FOR,
-    LISTING_WITH_OR,
-    MARK,
-    NEGATIONS,
-    STOP,
-    WITHOUT_SCOPE,
-)
+from sonmf.text.lexicon import STOP
+from sonmf.text.note_lists import as_notes, one_column
+from sonmf.text.note_reader import NoteReader
+from sonmf.text.one_note import OneNote, Trace
+from sonmf.text.tokens import Stream
+from sonmf.text.word_counts import WordCounts, nonzero_counts
+from sonmf.types import Array, Matrix
 
-SCOPE = 6  # words of content that a negation reaches
-ROLES = (
-    dict.fromkeys(ENDINGS, tokens.ENDS)
-    | dict.fromkeys(ENDINGS_AFTER_COMMA, tokens.ENDS_ITEM)
-    | dict.fromkeys(NEGATIONS - WITHOUT_SCOPE, tokens.PLAIN)
-    | dict.fromkeys(LISTING_WITH_OR, tokens.NOUN)
-    | dict.fromkeys(LISTING, tokens.LIST)
-    | dict.fromkeys(LISTING_WITH_FOR, tokens.IF_FOR)
-    | {"and": tokens.AND, "or": tokens.OR, "for": tokens.FOR, "w": tokens.WITH, "o": tokens.SHORT_O}
-)
-"""What words do to the scope of a negation."""
-LIMIT = np.iinfo(np.int32).max
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class NoWordsError(ValueError):
@@ -60,9 +43,9 @@ class Analysis(NamedTuple):
     ((1, 3), ['wheezing'])
     """
 
-    row: Any
+    row: csr_array
     """Its row of the matrix."""
-    trace: list[tuple[int, int, list[str]]]
+    trace: Trace
     """Start and stop of each run of letters, with the features that it stands for."""
     unknown: list[str]
     """Words that the fit did not see or left out, as they are spelt."""
@@ -118,7 +101,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
     [[1, 0, 1, 1, 1, 1], [1, 1, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0]]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         "weighting": [StrOptions({"tfidf", "paper-tfidf", "binary", "count"})],
         "min_df": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="both")],
         "ngram_range": [tuple],
@@ -150,7 +133,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         self.stop_words = stop_words
         self.stem = stem
 
-    def fit(self, X: Iterable[Any], y: Any = None) -> Self:
+    def fit(self, X: Iterable[object], y: object = None) -> Self:
         """Learn the words and their document frequencies.
 
         Parameters
@@ -167,7 +150,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit_transform(self, X: Iterable[Any], y: Any = None) -> Any:
+    def fit_transform(self, X: Iterable[object], y: object = None) -> Matrix:
         """Learn the words, and return the matrix of these notes.
 
         Parameters
@@ -181,17 +164,16 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         scipy.sparse.csr_array of shape (n_notes, n_words)
             For notes in dask a dask array of such blocks.
         """
-        self._checked_range()
         X = one_column(X)
-        if partitions.lives(X):
-            tally, rows = partitions.tally(copy(self)._tally, X)
-            self._learn(tally)
+        if partitions.is_dask(X):
+            counts, rows = partitions.count_words(copy(self)._word_counts, X)
+            self._learn(counts)
             return self._in_partitions(X, rows)
-        counts, names, tally = self._counted(as_notes(X))
-        self._learn(tally)
-        return self._weighted(features.columns(counts, np.flatnonzero([name in self.vocabulary_ for name in names])))
+        matrix, names, counts = self._count(as_notes(X))
+        self._learn(counts)
+        return self._weigh(features.select_columns(matrix, np.flatnonzero([name in self.vocabulary_ for name in names])))
 
-    def transform(self, X: Iterable[Any]) -> Any:
+    def transform(self, X: Iterable[object]) -> Matrix:
         """The matrix of notes, with the words and frequencies of the fit; other words are passed over.
 
         Parameters
@@ -206,16 +188,17 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = one_column(X)
-        if partitions.lives(X):
+        if partitions.is_dask(X):
             return self._in_partitions(X, partitions.lengths(X))
-        notes = as_notes(X)
-        return self._rows(*self._features(*self._read(notes), *self._checked_range()), len(notes))
+        notes, reader = as_notes(X), self._reader()
+        return self._rows(reader.features(reader.words(notes)), len(notes))
 
-    def _rows(self, ids: Any, names: list[str], n: int) -> Any:
-        """The matrix of the features that are known."""
+    def _rows(self, found: Stream, n: int) -> csr_array:
+        """The matrix of the known features of n notes."""
+        ids, names = found
         column = np.array([self.vocabulary_.get(name, tokens.BREAK_ID) for name in names] or [tokens.BREAK_ID], np.int32)
         known = np.where(ids >= 0, column[np.maximum(ids, 0)], ids)
-        return self._weighted(features.matrix(known, n, len(self.vocabulary_)))
+        return self._weigh(features.count_matrix(known, n, len(self.vocabulary_)))
 
     def analyse(self, note: str | None) -> Analysis:
         """One note, read once: its row of the matrix, where its words stand, and which of them are not known.
@@ -229,18 +212,12 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         Analysis
         """
         check_is_fitted(self)
-        (note,) = as_notes([note])
-        places, ids, words = tokens.placed(note)
-        ids, words = features.expanded(ids, words, self.abbreviations or {})
-        single, names = self._features(ids, words, 1, 1)
-        low, high = self._checked_range()
-        row = self._rows(*((single, names) if high == 1 else self._features(ids, words, low, high)), 1)
-        single = single[ids >= 0]
-        place = np.repeat(np.arange(len(places)), self._lengths(places))
-        return Analysis(row, self._trace(places, place, single, names), self._unknown(note, places, place, single, names))
+        (text,) = as_notes([note])
+        found = OneNote.read(text, self._reader())
+        return Analysis(self._rows(found.features, 1), found.trace(), found.unknown(self.vocabulary_.keys()))
 
     def unknown_words(self, note: str) -> list[str]:
-        """The words of a note that the fit did not see or left out, as they are spelt there; stop words and numbers aside.
+        """The words of a note that the fit did not see or left out, as the note spells them, without stop words and numbers.
 
         Parameters
         ----------
@@ -253,16 +230,16 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         """
         return self.analyse(note).unknown
 
-    def count_words(self, X: Iterable[Any], *, of_the_fit: bool = False) -> Any:
-        """How many words each note has, and how many of them the fit did not see or left out; stop words and numbers aside.
+    def count_words(self, X: Iterable[object], *, of_the_fit: bool = False) -> Array:
+        """How many words each note has, and how many of them the fit did not see or left out, without stop words and numbers.
 
         Parameters
         ----------
         X : iterable of str
             The notes; None and NaN count as empty.
         of_the_fit : bool, default=False
-            Whether these are all notes of the fit. Each is then judged as if it alone had not been there, so that the share of
-            unknown words is the one to expect of other notes: a word that was in just ``min_df`` notes would not be known.
+            Whether these are all notes of the fit. Each is then judged as if it alone had not been part of the fit, so that the
+            share of unknown words is what to expect in new notes: a word of just ``min_df`` notes would not be known.
 
         Returns
         -------
@@ -279,8 +256,8 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         [[2, 1], [1, 0], [2, 1]]
         """
         check_is_fitted(self)
-        notes = as_notes(X)
-        ids, names = self._features(*self._read(notes), *self._checked_range())
+        notes, reader = as_notes(X), self._reader()
+        ids, names = reader.features(reader.words(notes))
         known = self._in_other_notes(len(notes)) if of_the_fit else self.vocabulary_.keys()
         unknown = np.array([name not in known for name in names], bool)
         words = ids >= 0
@@ -289,11 +266,11 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         return np.column_stack(counts).astype(int)
 
     def _in_other_notes(self, notes: int) -> set[str]:
-        """The words that would be known without any single one of so many notes of the fit."""
+        """The words that would still be known without any one of the ``notes`` notes of the fit."""
         often = notes * np.exp2(-self.idf_)
         return {word for word, count in zip(self.vocabulary_, often, strict=True) if round(count) - 1 >= self._least(notes)}
 
-    def trace(self, note: str) -> list[tuple[int, int, list[str]]]:
+    def trace(self, note: str) -> Trace:
         """Where the features of a note stand in its text.
 
         Parameters
@@ -308,38 +285,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         """
         return self.analyse(note).trace
 
-    def _trace(self, places: list[Place], place: Any, single: Any, names: list[str]) -> list[tuple[int, int, list[str]]]:
-        found = [[names[feature]] if feature >= 0 else [] for feature in single.tolist()]
-        if self.ngram_range[1] == 2:
-            found = features.with_pairs(found, keep_single=self.ngram_range[0] == 1)
-        at_place: list[list[str]] = [[] for _ in places]
-        for at, some in zip(place.tolist(), found, strict=True):
-            at_place[at] += some
-        return [(start, stop, some) for (start, stop, _), some in zip(places, at_place, strict=True)]
-
-    def _unknown(self, note: str, places: list[Place], place: Any, single: Any, names: list[str]) -> list[str]:
-        known = self.vocabulary_ if self.ngram_range[0] == 1 else {part for pair in self.vocabulary_ for part in pair.split()}
-        unknown = np.array([name not in known for name in names], bool)
-        if not unknown.any():
-            return []
-        content = single >= 0
-        place, used = place[content], single[content]
-        partly_known = np.bincount(place, ~unknown[used], len(places)) > 0  # an abbreviation may stand for several words
-        listed = np.flatnonzero(~partly_known[place])
-        _, first = np.unique(used[listed], return_index=True)
-        return list(dict.fromkeys(self._spelt(note, places[place[i]], names[used[i]]) for i in listed[np.sort(first)]))
-
-    def _spelt(self, note: str, place: Place, feature: str) -> str:
-        """A feature as the note has it, with the mark of a negation."""
-        start, stop, _ = place
-        return (MARK if self.negation and feature.startswith(MARK) else "") + note[start:stop]
-
-    def _lengths(self, places: list[Place]) -> list[int]:
-        """How many words each run of letters stands for."""
-        long = {short.lower(): len(meaning.split()) for short, meaning in (self.abbreviations or {}).items()}
-        return [long.get(word, 1) for _, _, word in places]
-
-    def get_feature_names_out(self, input_features: Any = None) -> Any:
+    def get_feature_names_out(self, input_features: object = None) -> Array:
         """The words, in the order of the columns.
 
         Parameters
@@ -353,77 +299,40 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return np.array(list(self.vocabulary_), dtype=object)
 
-    def _in_partitions(self, X: Any, rows: list[int]) -> Any:
+    def _in_partitions(self, X: partitions.DaskNotes, rows: list[int]) -> Matrix:
         return partitions.matrix(copy(self).transform, X, rows, len(self.vocabulary_))
 
-    def _tally(self, X: Iterable[Any]) -> Tally:
-        return self._counted(as_notes(X))[2]
+    def _word_counts(self, X: Iterable[object]) -> WordCounts:
+        return self._count(as_notes(X))[2]
 
-    def _counted(self, notes: list[str]) -> tuple[Any, list[str], Tally]:
-        """How often each feature occurs in each note, the features in alphabetical order, and the tally."""
-        ids, words = self._read(notes)
-        stream, names = features.alphabetical(*self._features(ids, words, *self._checked_range()))
-        counts = features.matrix(stream, len(notes), len(names))
-        in_notes = np.bincount(counts.indices, minlength=len(names))
-        written = np.bincount(ids[ids >= 0], minlength=len(words))
-        return counts, names, Tally(len(notes), occurring(names, in_notes.tolist()), occurring(words, written.tolist()))
+    def _count(self, notes: list[str]) -> tuple[csr_array, list[str], WordCounts]:
+        """How often each feature occurs in each note, the features in alphabetical order, and the counts of all notes."""
+        reader = self._reader()
+        words = reader.words(notes)
+        found = features.sort_names(reader.features(words))
+        matrix = features.count_matrix(found.ids, len(notes), len(found.names))
+        in_notes = np.bincount(matrix.indices, minlength=len(found.names)).tolist()
+        occurrences = np.bincount(words.ids[words.ids >= 0], minlength=len(words.names)).tolist()
+        counts = WordCounts(len(notes), nonzero_counts(found.names, in_notes), nonzero_counts(words.names, occurrences))
+        return matrix, found.names, counts
 
-    def _learn(self, tally: Tally) -> None:
-        """Choose the words from the tally of all notes."""
-        kept = sorted(feature for feature, count in tally.features.items() if count >= self._least(tally.notes))
+    def _learn(self, counts: WordCounts) -> None:
+        """Choose the words from the counts of all notes."""
+        kept = sorted(feature for feature, count in counts.features.items() if count >= self._least(counts.notes))
         if not kept:
             raise NoWordsError(
-                f"no word is left: {tally.notes} notes have {len(tally.features)} distinct words, none in "
+                f"no word is left: {counts.notes} notes have {len(counts.features)} distinct words, and none of them is in "
                 f"min_df={self.min_df} notes; lower min_df, or check that X holds the notes and not something else"
             )
         self.vocabulary_ = {feature: column for column, feature in enumerate(kept)}
-        self.idf_ = np.log2(tally.notes / np.array([tally.features[feature] for feature in kept]))
-        self.spelling_ = self._spellings(tally.words)
+        self.idf_ = np.log2(counts.notes / np.array([counts.features[feature] for feature in kept]))
+        self.spelling_ = self._reader().spellings(counts.words, kept)
 
     def _least(self, notes: int) -> float:
-        """In how many of these notes a word must be."""
+        """The number of notes that must have a word, among this many."""
         return max(float(self.min_df if isinstance(self.min_df, Integral) else self.min_df * notes), 1.0)
 
-    def _read(self, notes: list[str]) -> tuple[Any, list[str]]:
-        """The words of the notes as they are written: ids with END_ID after each note, and the word of each id."""
-        stream = tokens.Stream(notes)
-        return features.expanded(stream.ids, stream.tokens, self.abbreviations or {})
-
-    def _spellings(self, written: Counter[str]) -> dict[str, str]:
-        """Each feature as people write it: a stem in its most frequent form."""
-        words = sorted(written, key=written.__getitem__)
-        usual = dict(zip(self._meanings(words)[0], words, strict=True))  # the most frequent comes last and stays
-        return {feature: " ".join(_spelled(part, usual) for part in feature.split(" ")) for feature in self.vocabulary_}
-
-    def _features(self, ids: Any, words: list[str], low: int, high: int) -> tuple[Any, list[str]]:
-        """The stream of features of notes: ids with END_ID after each note, and the name of each id."""
-        stems, content = self._meanings(words)
-        names: dict[str, int] = {}
-        plain = np.array(
-            [names.setdefault(s, len(names)) if c else tokens.BREAK_ID for s, c in zip(stems, content, strict=True)], np.int32
-        )
-        plain = np.append(plain, [tokens.BREAK_ID, tokens.END_ID, tokens.BREAK_ID]).astype(np.int32)  # as in NEGATIVE_IDS
-        stream = plain[ids]
-        if self.negation == "mark":
-            roles = np.array([ROLES.get(word, tokens.OTHER) for word in words], np.uint8)
-            reached = tokens.mark_negated(ids, roles, content, SCOPE)
-            turned = np.array([names.setdefault(MARK + name, len(names)) for name in list(names)], np.int32)
-            stream[reached] = turned[stream[reached]]
-        return features.ngrams(stream, list(names), low, high)
-
-    def _meanings(self, words: list[str]) -> tuple[list[str], Any]:
-        """For each distinct word its stem, and whether it is content."""
-        stop = STOP if self.stop_words is None else frozenset(self.stop_words)
-        stems = _stemmed(words) if self.stem else list(words)
-        dropped = {word.lower() for word in self.drop_words or ()}
-        dropped |= set(_stemmed(sorted(dropped))) if self.stem else set()
-        content = [
-            len(word) > 1 and word not in stop and word not in dropped and stem not in dropped
-            for word, stem in zip(words, stems, strict=True)
-        ]
-        return stems, np.array(content, bool)
-
-    def _weighted(self, counts: Any) -> Any:
+    def _weigh(self, counts: csr_array) -> csr_array:
         if self.weighting == "binary":
             counts.data[:] = 1.0
         elif self.weighting != "count":
@@ -432,25 +341,22 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
             counts = normalize(counts, copy=False)
         return counts
 
-    def _checked_range(self) -> tuple[int, int]:
+    def _reader(self) -> NoteReader:
+        """How these settings read notes."""
         low, high = self.ngram_range
         if not 1 <= low <= high <= 2:
             raise ValueError(f"ngram_range={self.ngram_range} must be (1, 1), (1, 2) or (2, 2)")
-        return low, high
+        return NoteReader(
+            {short.lower(): long.lower().split() for short, long in (self.abbreviations or {}).items()},
+            STOP if self.stop_words is None else frozenset(self.stop_words),
+            frozenset(word.lower() for word in self.drop_words or ()),
+            self.stem,
+            self.negation == "mark",
+            low,
+            high,
+        )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.string, tags.input_tags.two_d_array = True, False
         return tags
-
-
-def _spelled(part: str, usual: dict[str, str]) -> str:
-    return MARK + usual[part[len(MARK) :]] if part not in usual and part.startswith(MARK) else usual[part]
-
-
-def _stemmed(words: list[str]) -> list[str]:
-    try:
-        import Stemmer
-    except ImportError:
-        raise ImportError("stemming needs PyStemmer, in the extra 'app': python -m pip install 'sonmf[app]'") from None
-    return list(Stemmer.Stemmer("english", 0).stemWords(words))  # no cache: each distinct word comes once

@@ -10,7 +10,7 @@ from scipy.signal import fftconvolve
 
 from sonmf.types import Array
 
-BLOCK = 64  # factors multiplied one by one, those of all blocks at a time
+BLOCK = 64  # factors of a block, multiplied one after another in all blocks at once
 
 
 class Beds(NamedTuple):
@@ -38,7 +38,7 @@ class Beds(NamedTuple):
 def expected_admissions(probabilities: ArrayLike, level: float = 0.9) -> Beds:
     """sum of p, and the interval that leaves (1 - level)/2 on either side of the exact distribution.
 
-    Exact for independent patients and right probabilities; what the model does not know about itself is not in it.
+    Exact if patients are independent and the probabilities are right; the uncertainty of the model itself is not included.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def interval(mass: Array, level: float) -> tuple[int, int]:
 
 
 def distribution(p: Array) -> Array:
-    """P(0 admitted), P(1 admitted), ...: the product of the polynomials (1 - p) + p t, in blocks, which are joined by FFT."""
+    """P(0 admitted), P(1 admitted), ...: the product of the polynomials (1 - p) + p t, computed in blocks that FFT joins."""
     blocks = max(1, -(-len(p) // BLOCK))
     mass = _certain(blocks, BLOCK + 1)
     for chance in np.pad(p, (0, blocks * BLOCK - len(p))).reshape(blocks, BLOCK, 1).swapaxes(0, 1):
@@ -85,7 +85,7 @@ def distribution(p: Array) -> Array:
 
 
 def _certain(rows: int, columns: int) -> Array:
-    """Nobody is admitted, in each row."""
+    """In each row the distribution of a count that is certainly 0."""
     mass = np.zeros((rows, columns))
     mass[:, 0] = 1
     return mass

@@ -5,17 +5,17 @@ Platt's sigmoid sigma(slope * score + offset) keeps the log-odds linear in the f
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
 from sonmf.triage import lasso
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
 
 
 class Classifier(NamedTuple):
-    """The calibrated classifier and how it came about."""
+    """The calibrated classifier and how it was chosen."""
 
     intercept: float
     effects: Array
@@ -26,12 +26,12 @@ class Classifier(NamedTuple):
     """Place of the chosen lambda on the path."""
     path: lasso.Path
 
-    def log_odds(self, features: Any) -> Array:
-        """Of features that the fit has not seen."""
+    def log_odds(self, features: Matrix) -> Array:
+        """The log-odds for new features."""
         return np.asarray(features @ self.effects + self.intercept)
 
 
-def fit(features: Any, y: Array, rule: str = "min", random_state: int = 0) -> Classifier:
+def fit(features: Matrix, y: Array, rule: str = "min", random_state: int = 0) -> Classifier:
     """Path, choice of lambda, sigmoid."""
     path = lasso.fit_path(features, y, random_state=random_state)
     chosen = path.choose(rule)
@@ -48,10 +48,10 @@ def fit(features: Any, y: Array, rule: str = "min", random_state: int = 0) -> Cl
     )
 
 
-def held_out(features: Any, y: Array, known: Array, fitted: Classifier) -> Array:
+def held_out(features: Matrix, y: Array, known: Array, fitted: Classifier) -> Array:
     """Calibrated log-odds of each document from a fit that has not seen its fold: path, choice of lambda and sigmoid.
 
-    A document that is not ``known`` has no feature but those of its columns: its intercept is the base rate of the other folds.
+    A document that is not ``known`` has only the features of its columns: its intercept is the base rate of the other folds.
     """
     path = fitted.path
     within = lasso.scores_within(features, y, path)
@@ -67,7 +67,7 @@ def held_out(features: Any, y: Array, known: Array, fitted: Classifier) -> Array
 
 
 def base_log_odds(y: Array) -> float:
-    """Of the share of admissions."""
+    """The log-odds of the share of admissions."""
     return float(np.log(y.mean() / (1 - y.mean())))
 
 

@@ -1,4 +1,4 @@
-"""What a column adds to the log-odds: a bent line for a number, a bar a level for a category, topics for a text.
+"""What a column adds to the log-odds: a bent line for a number, a value for each level of a category, topics for a text.
 
 Each value becomes a few features with mean 0 over the patients of the fit, so that effects are centred: they add nothing for
 the average patient, nor where the column is not given. A missing value has a feature of its own where the fit saw some.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from sonmf.types import Array
 KNOTS = (0.05, 0.35, 0.65, 0.95)  # quantiles where the line may bend; benchmarks/columns.py compares
 FEWEST_TO_BEND = 200  # values: fewer show no more than a slope
 MISSING, OTHER = "(missing)", "(other)"
-MOST_LEVELS = 100  # of a category, the commonest; the others are one
+MOST_LEVELS = 100  # the commonest of a category; the others are merged
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Number:
     """Share of the patients of the fit without a value; 0 where they were too few to have an effect of their own."""
     low: float
     high: float
-    """The range of the fit; so few patients are beyond it that none can be known by it."""
+    """The range of the fit. A few patients are beyond each end, so that no patient can be identified by it."""
     effects: Array = field(default_factory=lambda: np.empty(0))
 
     @classmethod
@@ -60,7 +60,7 @@ class Number:
         bent[known] = _bent(values[known], self.knots) - self.centre
         return np.column_stack([bent, ~known - self.missing]) if self.missing else bent
 
-    def remark(self, value: Any) -> str:
+    def remark(self, value: float) -> str:
         """What is strange about one value; empty if nothing is."""
         if not np.isfinite(value):
             return "" if self.missing else f"{self.name} is missing, which the fit did not see: it adds nothing"
@@ -76,7 +76,7 @@ def _bent(values: Array, knots: Array) -> Array:
 
 @dataclass(frozen=True)
 class Category:
-    """f(level) = its effect, centred; rare levels of the fit, those beyond the commonest, and those it never saw are one."""
+    """f(level) = its effect, centred; rare levels, those beyond the commonest, and those the fit never saw share one effect."""
 
     kind: ClassVar[str] = CATEGORY
     name: str
@@ -118,7 +118,7 @@ class Category:
     def _places(self) -> dict[str, int]:
         return {level: place for place, level in enumerate(self.levels)}
 
-    def remark(self, value: Any) -> str:
+    def remark(self, value: str | None) -> str:
         """What is strange about one value; empty if nothing is."""
         if self.place(value) >= 0:
             return ""
@@ -142,7 +142,7 @@ class Text:
         """A row for each text; None is an empty one."""
         return np.asarray(self.vectorizer.transform(values) @ self.components.T) - self.centre
 
-    def remark(self, value: Any) -> str:
+    def remark(self, value: object) -> str:
         """Nothing is strange about a text."""
         return ""
 

@@ -1,4 +1,4 @@
-"""The effect of a column as people see it: a curve with its data, or a bar a level."""
+"""The effect of a column as a report draws it: a curve with its data, or a bar for each level."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sonmf.triage.records import Level, Point, Shape, ValueBin, Word
 from sonmf.types import Array
 
 BINS = 10
-SMALLEST = 20  # patients of a bin: fewer could be known
+SMALLEST = 20  # patients of a bin: fewer could be re-identified
 
 
 def shape(column: Column, values: Array | None, parts: Array, y: Array) -> Shape:

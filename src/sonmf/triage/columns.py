@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from sonmf.types import Array
 
-NUMBER, CATEGORY, TEXT = KINDS = ("number", "category", "text")
+if TYPE_CHECKING:
+    import pandas as pd
+
+NUMBER: Final = "number"
+CATEGORY: Final = "category"
+TEXT: Final = "text"
+KINDS = (NUMBER, CATEGORY, TEXT)
 QUOTED = 20  # characters of a value that a message shows
 LARGEST = 1e30  # of a number, without its sign
-TELLING = 0.99  # AUROC of one column alone that is too good to be known at triage
+TELLING = 0.99  # AUROC of one column alone; what is better cannot have been known at triage
 FEWEST_OF_A_LEVEL = 5
 DECIMAL_COMMA = re.compile(r"[+-]?(0,[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,}))")
 TWO_READINGS = re.compile(r"[+-]?[0-9]{1,3},[0-9]{3}")  # a decimal comma, or one between thousands
 PLAIN = {float, int, np.float64, np.int64}
-WORDY = 3  # words of a value, on average: more is text
+WORDY = 3  # mean number of words of a value; with more the column is text
 
 Columns = dict[str, Array]
 """Values as they were given, by name."""
 
+Table: TypeAlias = "pd.DataFrame | Mapping[str, Iterable[object]] | None"
+"""Columns as people give them."""
 
-def column_arrays(columns: Any, n: int) -> Columns:
+Rows: TypeAlias = Sequence[int] | Array | None
+"""Numbers of the patients in the table that a person has, for messages."""
+
+
+def column_arrays(columns: Table, n: int) -> Columns:
     """The columns of a DataFrame or a mapping as arrays of objects: rows match by position, whatever an index says."""
     if columns is None:
         return {}
@@ -50,7 +62,7 @@ def kinds_of(columns: Mapping[str, Array], asked: Mapping[str, str] | None) -> d
     asked, found = asked or {}, {}
     for name, kind in asked.items():
         if name not in columns:
-            raise ValueError(f"kinds names {name!r}, which is no column: there are {', '.join(columns) or 'none'}")
+            raise ValueError(f"kinds names {name!r}, which is not a column: there are {', '.join(columns) or 'none'}")
         if kind not in KINDS:
             raise ValueError(f"column {name!r} cannot be {kind!r}: choose one of {', '.join(KINDS)}")
     for name, values in columns.items():
@@ -75,7 +87,7 @@ def guess_kind(values: Array) -> str:
 
 
 def tells_the_outcome(name: str, kind: str, values: Array, y: Array) -> str:
-    """A warning where a column alone tells who is admitted: it may have been written after the decision."""
+    """A warning if a column alone tells who is admitted: it may have been written after the decision."""
     score = _alone(convert_values(name, kind, values), kind, y)
     area = float(roc_auc_score(y, score))
     if max(area, 1 - area) <= TELLING:
@@ -96,24 +108,24 @@ def _alone(values: Array, kind: str, y: Array) -> Array:
     return np.asarray(rate[place])
 
 
-def convert_values(name: str, kind: str, values: Array, rows: Any = None) -> Array:
+def convert_values(name: str, kind: str, values: Array, rows: Rows = None) -> Array:
     """Floats with NaN, or texts with None, where a value is missing.
 
-    ``rows`` are their numbers in the table that a person has; without them a message counts the values that are no numbers.
+    ``rows`` are their numbers in the table that a person has; without them a message counts the values that are not numbers.
     """
     if kind == NUMBER:
         return _numbers(name, values, rows)
     return np.array([None if is_missing(value) else as_text(value) for value in values], object)
 
 
-def is_missing(value: Any) -> bool:
+def is_missing(value: object) -> bool:
     """None, NaN, pandas.NA, or nothing but spaces."""
     if isinstance(value, str):
         return not value.strip()
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
-def _numbers(name: str, values: Array, rows: Any) -> Array:
+def _numbers(name: str, values: Array, rows: Rows) -> Array:
     found = _plain_numbers(values)
     if found is not None:
         return found
@@ -152,9 +164,9 @@ def _plain_numbers(values: Array) -> Array | None:
 
 
 def _number(value: Any) -> float | None:
-    """None for what is no number, or so large that its effect might be none; true and false are categories.
+    """None for what is not a number or is too large; true and false are categories.
 
-    "37,5" is 37.5; "1,234" may be either of two numbers, and is none.
+    "37,5" is 37.5; "1,234" may mean either of two numbers, so it gives None.
     """
     if isinstance(value, bool | np.bool_):
         return None
@@ -167,11 +179,11 @@ def _number(value: Any) -> float | None:
     return number if abs(number) <= LARGEST else None
 
 
-def _has_two_readings(value: Any) -> bool:
+def _has_two_readings(value: object) -> bool:
     return isinstance(value, str) and TWO_READINGS.fullmatch(value.strip()) is not None
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """The same text for 3, 3.0, "3" and "3.0": a table with missing values turns whole numbers into floats."""
     text = str(value).strip()
     whole = text.removesuffix(".0")

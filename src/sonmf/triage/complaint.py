@@ -1,8 +1,8 @@
-"""One complaint: the forecaster, and all that a report tells about it."""
+"""The model of one complaint: the forecaster, and what a report tells about it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -12,9 +12,9 @@ import numpy as np
 from sonmf import metrics, stability
 from sonmf.rank import RankChoice
 from sonmf.text import Topic, located
-from sonmf.text.given import as_notes
-from sonmf.text.note_numbers import in_columns, measured
-from sonmf.text.topics import Ranking, by_weight, in_words
+from sonmf.text.note_lists import as_notes
+from sonmf.text.note_numbers import measurement_columns, read_measurements
+from sonmf.text.topic_words import Ranking, by_weight, in_words
 from sonmf.triage import classifier, column_shapes, forecaster, lasso, leading_words, measures, merit
 from sonmf.triage.columns import Columns
 from sonmf.triage.drift_reference import make_reference
@@ -24,7 +24,7 @@ from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settin
 from sonmf.triage.note_pieces import cut_into_pieces
 from sonmf.triage.records import ByTopics, Calibration, Figures, Found, Lasso, Merit, OutOfFold, RankError, Record
 from sonmf.triage.training_patients import Part
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class ComplaintModel(Forecaster):
     correlation: Array
     """Of the topics over the training notes."""
     signals: list[int]
-    """The topics that signal admission most, for the merit system; columns are counted on after the last topic."""
-    labels: list[str]
-    """Names that a person has given the topics; empty where there is none."""
+    """The topics that signal admission most, for the merit system; the numbers of columns follow those of the topics."""
+    labels: tuple[str, ...]
+    """Names that a person has given to topics; an empty text for a topic without one."""
     record: Record
     """How the fit went."""
 
@@ -60,6 +60,10 @@ class ComplaintModel(Forecaster):
     def n_topics(self) -> int:
         """Number of topics."""
         return len(self.components)
+
+    def with_labels(self, labels: Mapping[int, str]) -> ComplaintModel:
+        """The same model with other names for these topics, by number."""
+        return replace(self, labels=tuple(labels.get(k, label) for k, label in enumerate(self.labels)))
 
     @cached_property
     def words(self) -> list[str]:
@@ -105,11 +109,11 @@ class ComplaintModel(Forecaster):
         return leading_words.as_rankings(kept) if kept else by_weight(self.components)
 
     def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
-        """The log-odds of a patient in exact parts, from one look at the note; ``given`` has one value in each column."""
+        """The log-odds of a patient in exact parts; ``given`` has one value in each column. The note is read once."""
         (note,) = as_notes([note])
         analysis, numbers = self.vectorizer.analyse(note), located(note)
         stated = {one.name: one.value for one in numbers}
-        read = self.read_words(analysis.row, self.column_values(given, in_columns([stated]), rows=()))
+        read = self.read_words(analysis.row, self.column_values(given, measurement_columns([stated]), rows=()))
         log_odds = float(self.log_odds(read)[0])
         known = bool(self.known(read.X)[0])
         columns = self._column_parts(read, stated)
@@ -130,8 +134,8 @@ class ComplaintModel(Forecaster):
             ),
         )
 
-    def _column_parts(self, read: Read, stated: dict[str, Any]) -> list[ColumnPart]:
-        """Of each column; it is measured if the value that counts is the one that the note states."""
+    def _column_parts(self, read: Read, stated: Mapping[str, float | str]) -> list[ColumnPart]:
+        """What each column adds; a part is measured if its value comes from the note."""
         parts = [
             ColumnPart(one.name, value, float(part), one.measured and value is not None and stated.get(one.name) == value)
             for one, values, part in zip(self.columns, read.values, read.parts[0], strict=True)
@@ -139,7 +143,7 @@ class ComplaintModel(Forecaster):
         ]
         return sorted(parts, key=lambda part: -abs(part.contribution))
 
-    def _parts(self, X: Any) -> list[TopicPart]:
+    def _parts(self, X: Matrix) -> list[TopicPart]:
         """Topic by word: effect_k F_jk x_j."""
         words = [self.spellings[j] for j in X.indices]
         table = self.effects[:, None] * self.components[:, X.indices] * X.data
@@ -158,7 +162,7 @@ class ComplaintModel(Forecaster):
         return merit.tally(merit.count(self.parts(read), self.signals, centre, scale), y, self.signals)
 
 
-def plain_value(value: Any) -> float | str | None:
+def plain_value(value: float | str | None) -> float | str | None:
     """A value of a column, None where it is missing."""
     if isinstance(value, str) or value is None:
         return value
@@ -177,10 +181,10 @@ def fit(
 ) -> ComplaintModel:
     """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss.
 
-    Its topics are then looked for in so many replicates; ``advance`` hears of every fit.
+    The topics are then compared with those of ``replicates`` fits to other draws; ``advance`` is called after every fit.
     """
     notes, y, subgroups, given = patients
-    stated = measured(notes) if measurements else {}
+    stated = read_measurements(notes) if measurements else {}
     tried = [_judge(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings, advance)]
     chosen, odds, row = min(tried, key=lambda one: one[-1].log_loss)
     components = chosen.forecaster.components
@@ -198,7 +202,7 @@ def fit(
         scale=lasso.without_rounding(Z.std(axis=0)),
         correlation=correlation(Z),
         signals=found.topics,
-        labels=[""] * len(components),
+        labels=("",) * len(components),
         record=replace(
             record,
             replicates=replicates,
@@ -209,7 +213,7 @@ def fit(
 
 
 def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], None]) -> list[Found]:
-    """Of each topic; nothing where there are no replicates."""
+    """The stability of each topic; empty without replicates."""
     cosines = []
     for one in stability.replicates(chosen.factorisation, chosen.read.X, replicates, random_state=seed):
         cosines.append(one)
@@ -220,20 +224,20 @@ def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], No
     return [Found(*map(float, row)) for row in zip(scores, low, high, strict=True)]
 
 
-def correlation(Z: Any) -> Array:
-    """Between the columns; a constant one correlates with nothing."""
+def correlation(Z: Matrix) -> Array:
+    """The correlations between the columns; those of a constant column are 0."""
     scaled = lasso.standardise(Z).Z
     return np.asarray(scaled.T @ scaled / len(scaled))
 
 
 def _judge(one: Fit, y: Array) -> tuple[Fit, Array, ByTopics]:
-    """A fit with the held-out log-odds of its patients, and what they are worth."""
+    """A fit with the held-out log-odds of its patients, and how good they are."""
     odds = classifier.held_out(one.features, y, one.forecaster.known(one.read.X), one.classifier)
     k, figures = len(one.forecaster.effects), vars(measures.figures(odds, y))
     return one, odds, ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
 
 
-def residual(factorisation: Any, X: Any) -> float:
+def residual(factorisation: Any, X: Matrix) -> float:
     """Mean square of X - GF', or the mean cost for 0/1 data."""
     if hasattr(factorisation, "mean_cost_"):
         return float(factorisation.mean_cost_)
@@ -243,9 +247,9 @@ def residual(factorisation: Any, X: Any) -> float:
 
 
 def _record(
-    chosen: Fit, row: ByTopics, tried: list[ByTopics], y: Array, odds: Array, found: Merit, subgroups: dict[str, Any]
+    chosen: Fit, row: ByTopics, tried: list[ByTopics], y: Array, odds: Array, found: Merit, subgroups: Mapping[str, Array]
 ) -> Record:
-    """Everything about the fit that a report shows; from held-out log-odds wherever it judges the forecast."""
+    """Everything about the fit that a report shows; figures of the forecast are from held-out log-odds."""
     read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
     columns = zip(chosen.forecaster.columns, read.values, read.parts.T, strict=True)
     return Record(
@@ -266,7 +270,7 @@ def _record(
         merit=found,
         subgroups=measures.subgroups(odds, y, subgroups),
         columns=[column_shapes.shape(one, values, part, y) for one, values, part in columns],
-        leading_words=leading_words.find_leading_words(read.X, chosen.forecaster.components),
+        leading_words=leading_words.find_leading_words(read.X, chosen.factorisation.components_),
         ranks=_ranks(chosen.choice),
         seeds=chosen.seeds,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sonmf.triage import complaint
 from sonmf.triage.column_effects import Text
@@ -15,11 +15,14 @@ from sonmf.triage.inputs import POOLED, is_auto
 from sonmf.triage.training_patients import Patients
 from sonmf.triage.warm_start import WarmStart
 
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
+
 Progress = Callable[[int, int, str], None]
 
 
 def fit(
-    asked: Any,
+    asked: TriageModel,
     patients: Patients,
     names: list[str],
     topics: list[int],
@@ -32,17 +35,7 @@ def fit(
 
     A complaint with an earlier model has as many topics as that, and starts from them.
     """
-    auto = is_auto(asked.n_topics)
-    usual = Settings(
-        asked.method,
-        asked.vectorizer,
-        asked.rule,
-        asked.random_state,
-        kinds,
-        topics if auto else [min(topics)],
-        auto,
-        seeds=list(asked.seed_topics or []),
-    )
+    usual = _usual_settings(asked, topics, kinds)
     plans = {name: _plan(usual, topics, earlier.get(name), strict_seeds=name == POOLED) for name in names}
     total = sum(fits_to_choose(numbers, settings.auto) + 1 + stability for numbers, settings in plans.values())
     done = count(1)
@@ -53,16 +46,17 @@ def fit(
             if progress is not None:
                 progress(next(done), total, name)
 
+        part, measurements = patients.part(name), asked.measurements
         models[name] = complaint.fit(
-            name,
-            patients.part(name),
-            numbers,
-            settings,
-            measurements=asked.measurements,
-            replicates=stability,
-            advance=advance,
+            name, part, numbers, settings, measurements=measurements, replicates=stability, advance=advance
         )
     return models
+
+
+def _usual_settings(asked: TriageModel, topics: list[int], kinds: Mapping[str, str]) -> Settings:
+    auto, seeds = is_auto(asked.n_topics), list(asked.seed_topics or [])
+    of_texts = topics if auto else [min(topics)]
+    return Settings(asked.method, asked.vectorizer, asked.rule, asked.random_state, kinds, of_texts, auto, seeds=seeds)
 
 
 def _plan(

@@ -15,22 +15,34 @@ import os
 import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from sonmf.triage import strict_json
+from sonmf.triage.records import shape_of
 from sonmf.types import Array
 
 SEAL = "sha256"
 SEAL_BYTES = 32
 METADATA = "__metadata__"
-TYPES: dict[str, np.dtype[Any]] = {"F64": np.dtype("<f8"), "U8": np.dtype("u1")}
+TYPES: dict[str, DTypeLike] = {"F64": np.dtype("<f8"), "U8": np.dtype("u1")}
 ALIGNMENT = 8
-LONGEST_HEADER = 100_000_000  # bytes, as in safetensors; a model of 100 complaints with 3000 words each has about 20 million
-ENTRY = strict_json.Exactly({"dtype": frozenset(TYPES), "shape": [int], "data_offsets": [int]})
+LONGEST_HEADER = 100_000_000  # bytes, as in safetensors; a model of 100 complaints with 3000 words each needs about 20 million
 MOST_ARRAYS = 100_000
 FOREIGN = "{} is not a model of sonmf, or it is damaged or cut short: fit or copy it again"
+
+
+class Entry(TypedDict):
+    """Where an array lies."""
+
+    dtype: str
+    shape: list[int]
+    data_offsets: list[int]
+
+
+ENTRY = strict_json.Exactly(shape_of(Entry) | {"dtype": frozenset(TYPES)})
 
 
 class ModelFileError(ValueError):
@@ -52,7 +64,7 @@ class Contents(NamedTuple):
 def write(path: Path, arrays: Mapping[str, Array], metadata: Mapping[str, str]) -> str:
     """Write float64 arrays and texts; returns the SHA-256 of the file."""
     ordered = {name: np.ascontiguousarray(array, TYPES["F64"]) for name, array in arrays.items()}
-    header: dict[str, Any] = {METADATA: dict(metadata)}
+    header: dict[str, object] = {METADATA: dict(metadata)}
     end = 0
     for name, array in ordered.items():
         header[name] = _entry("F64", array.shape, end)
@@ -62,8 +74,9 @@ def write(path: Path, arrays: Mapping[str, Array], metadata: Mapping[str, str]) 
     text += b" " * (-len(text) % ALIGNMENT)
     strict_json.require(len(text) <= LONGEST_HEADER, "the model has more words than one file can hold: raise min_df")
     digest = hashlib.sha256()
+    parts: list[bytes | memoryview] = [len(text).to_bytes(ALIGNMENT, "little"), text, *map(_raw, ordered.values())]
     with path.open("wb") as file:
-        for part in (len(text).to_bytes(ALIGNMENT, "little"), text, *map(_raw, ordered.values())):
+        for part in parts:
             digest.update(part)
             file.write(part)
         seal = digest.digest()
@@ -73,7 +86,7 @@ def write(path: Path, arrays: Mapping[str, Array], metadata: Mapping[str, str]) 
 
 
 def read(path: Path, expect_sha256: str | None = None) -> Contents:
-    """The arrays and texts of a file, or a ``ModelFileError``; nothing in it is believed before it is checked."""
+    """The arrays and texts of a file, or a ``ModelFileError``; nothing in it is used before it is checked."""
     expected = _hexadecimal(expect_sha256)
     data = _bytes(path)
     body, seal = memoryview(data)[:-SEAL_BYTES], data[-SEAL_BYTES:]
@@ -94,9 +107,10 @@ def read(path: Path, expect_sha256: str | None = None) -> Contents:
     return Contents({name: _array(data, one, start) for name, one in entries.items()}, metadata, sealed, digest.hexdigest())
 
 
-def _entry(dtype: str, shape: Iterable[int], start: int) -> dict[str, Any]:
+def _entry(dtype: str, shape: Iterable[int], start: int) -> Entry:
     shape = list(shape)
-    return {"dtype": dtype, "shape": shape, "data_offsets": [start, start + TYPES[dtype].itemsize * math.prod(shape)]}
+    size = np.dtype(TYPES[dtype]).itemsize * math.prod(shape)
+    return {"dtype": dtype, "shape": shape, "data_offsets": [start, start + size]}
 
 
 def _hexadecimal(digest: str | None) -> str | None:
@@ -132,14 +146,14 @@ def _bytes(path: Path) -> bytes:
         raise ModelFileError(f"{path} is larger than the memory of this machine: use a larger one") from None
 
 
-def _layout(data: bytes) -> tuple[dict[str, Any], dict[str, str], int]:
+def _layout(data: bytes) -> tuple[dict[str, Entry], dict[str, str], int]:
     """Where each array lies, the texts, and where the arrays begin; every byte belongs to one of them."""
     start = ALIGNMENT + int.from_bytes(data[:ALIGNMENT], "little")
     header = strict_json.loads(data[ALIGNMENT:start].decode())
     strict_json.require(isinstance(header, dict), "the header is not an object")
     strict_json.require(len(header) <= MOST_ARRAYS, "there are too many arrays")
     metadata = strict_json.validate({str: str}, header.pop(METADATA, {}), METADATA)
-    entries = strict_json.validate({str: ENTRY}, header, "header")
+    entries: dict[str, Entry] = strict_json.validate({str: ENTRY}, header, "header")
     end = 0
     for name, entry in sorted(entries.items(), key=lambda item: item[1]["data_offsets"]):
         shape = entry["shape"]
@@ -153,11 +167,11 @@ def _layout(data: bytes) -> tuple[dict[str, Any], dict[str, str], int]:
     return entries, metadata, start
 
 
-def _raw(array: Array) -> Any:
+def _raw(array: Array) -> memoryview:
     return array.data.cast("B")
 
 
-def _array(data: bytes, entry: Mapping[str, Any], start: int) -> Array:
+def _array(data: bytes, entry: Entry, start: int) -> Array:
     shape = entry["shape"]
     flat: Array = np.frombuffer(data, TYPES[entry["dtype"]], math.prod(shape), start + entry["data_offsets"][0])
     return flat.reshape(shape)

@@ -7,13 +7,11 @@ features that the strong rule lets pass are visited, and the others are checked 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse
 
 from sonmf.compiled import compiled
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
 
 SETTLED = 1e-13  # mean fall of the objective below which a solution is taken
 NEARLY = 1e-10  # the same for a solution that only judges: within 2e-5 of the smallest objective, and half the cycles
@@ -22,7 +20,7 @@ ROUNDING = 1e-12  # at the largest lambda no feature may enter for it
 ROUNDS, CYCLES = 100, 1000
 
 
-def path(Z: Any, y: Array, lambdas: Array, start: Array | None = None, settled: float = SETTLED) -> tuple[Array, Array]:
+def path(Z: Matrix, y: Array, lambdas: Array, start: Array | None = None, settled: float = SETTLED) -> tuple[Array, Array]:
     """Intercepts and coefficients for each lambda (on the mean loss), the first from ``start``, intercept first."""
     if start is None:
         start = np.zeros(1 + Z.shape[1])
@@ -32,7 +30,7 @@ def path(Z: Any, y: Array, lambdas: Array, start: Array | None = None, settled: 
     return found[:, 0], found[:, 1:]
 
 
-def _columns(Z: Any) -> tuple[Array, Array, Array]:
+def _columns(Z: Matrix) -> tuple[Array, Array, Array]:
     """Values, rows and where each column begins; a dense matrix has no rows to name."""
     if scipy.sparse.issparse(Z):
         Z = scipy.sparse.csc_array(Z)

@@ -1,11 +1,12 @@
-"""How the patients of a fit were spread over topics, columns, forecasts and words: what later patients are held against."""
+"""How the patients of a fit are spread over topics, columns, forecasts and words: what later patients are compared with."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from math import isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import expit, logit
@@ -18,23 +19,28 @@ from sonmf.triage.records import Histogram, Reference, WordCounts
 from sonmf.triage.strict_json import require
 from sonmf.types import Array
 
+if TYPE_CHECKING:
+    from sonmf.triage.forecaster import Forecaster, Read
+
 FORECAST, TOPIC, COLUMN = KINDS = ("forecast", "topic", "column")
 RANGES = 10  # of a histogram, at most
 
 
-def make_reference(one: Any, read: Any, notes: Sequence[Any], forecasts: Array, *, of_the_fit: bool = True) -> Reference:
+def make_reference(
+    model: Forecaster, read: Read, notes: Sequence[object], forecasts: Array, *, of_the_fit: bool = True
+) -> Reference:
     """What a model remembers of patients.
 
     Parameters
     ----------
-    one : Forecaster
+    model : Forecaster
         With topics.
     read : Read
         The patients as it reads them.
     notes : sequence of str
         Their notes.
     forecasts : ndarray
-        Of patients that the classifier had not seen, where they are those of the fit.
+        For the patients of the fit, forecasts by a classifier that had not seen them.
     of_the_fit : bool, default=True
         Whether the words were learned from these notes.
 
@@ -42,15 +48,16 @@ def make_reference(one: Any, read: Any, notes: Sequence[Any], forecasts: Array, 
     -------
     Reference
     """
-    topics = project(read.X, one.components)
+    assert model.components is not None, "patients are held against topics"
+    topics = project(read.X, model.components)
     found = [_ranges(FORECAST, "", forecasts), *(_ranges(TOPIC, str(k), amounts) for k, amounts in enumerate(topics.T))]
-    found += [_of_column(column, some) for column, some in zip(one.columns, read.values, strict=True) if some is not None]
-    words = word_counts(one.vectorizer.count_words(notes, of_the_fit=of_the_fit))
+    found += [_of_column(column, some) for column, some in zip(model.columns, read.values, strict=True) if some is not None]
+    words = word_counts(model.vectorizer.count_words(notes, of_the_fit=of_the_fit))
     return Reference([histogram for histogram in found if histogram is not None], words)
 
 
 def recalibrate_reference(found: Reference, line: Line) -> Reference:
-    """The same patients as a model forecasts them whose log-odds are those of before after the line.
+    """The distribution of the same patients after the line has been applied to the log-odds of the model.
 
     Parameters
     ----------
@@ -66,7 +73,7 @@ def recalibrate_reference(found: Reference, line: Line) -> Reference:
 
 
 def _moved(one: Histogram, line: Line) -> Histogram:
-    """As many patients between edges that have moved with them."""
+    """The same counts between the edges as the line moves them."""
     return replace(one, edges=expit(line.of(logit(np.array(one.edges)))).tolist())
 
 
@@ -95,7 +102,7 @@ def _of_column(column: Column, values: Array) -> Histogram | None:
 
 
 def _ranges(kind: str, name: str, values: Array) -> Histogram | None:
-    """Ranges of about as many patients each, at least SMALLEST: an edge tells nothing of a patient. None if one is all."""
+    """Ranges of about equally many patients, at least SMALLEST, so that no edge identifies one; None for a single range."""
     known = np.sort(values[np.isfinite(values)])
     edges: list[float] = []
     below = 0
@@ -109,17 +116,16 @@ def _ranges(kind: str, name: str, values: Array) -> Histogram | None:
     return Histogram(kind, name, edges, np.bincount(histogram_cells(edges, values), minlength=len(edges) + 2).tolist())
 
 
-def check(found: Mapping[str, Any], topics: int, columns: Mapping[str, int]) -> None:
+def check(found: Reference, topics: int, columns: Mapping[str, int]) -> None:
     """A ``ValueError`` unless a fit with so many topics and these columns, by number of levels, could have left it."""
-    for one in found["histograms"]:
-        edges, name = one["edges"], one["name"]
-        require(_is_there(one["kind"], name, topics, columns), "a histogram is of something that the model does not have")
-        size = len(edges) + 2 if edges else columns.get(name, 0) + 1
-        require(len(one["counts"]) == size and min(one["counts"]) >= 0, "a histogram is incomplete")
-        ordered = None not in edges and all(low < high for low, high in pairwise(edges))
-        require(ordered and sum(one["counts"]) > 0, "a histogram is empty, or its edges are not in order")
-    words = found["words"]
-    whole = words["notes"] > 0 and 0 <= words["unknown"] <= words["words"] and (words["spread"] or 0) >= 0
+    for one in found.histograms:
+        require(_is_there(one.kind, one.name, topics, columns), "a histogram is of something that the model does not have")
+        size = len(one.edges) + 2 if one.edges else columns.get(one.name, 0) + 1
+        require(len(one.counts) == size and min(one.counts) >= 0, "a histogram is incomplete")
+        ordered = all(map(isfinite, one.edges)) and all(low < high for low, high in pairwise(one.edges))
+        require(ordered and sum(one.counts) > 0, "a histogram is empty, or its edges are not sorted")
+    words = found.words
+    whole = words.notes > 0 and 0 <= words.unknown <= words.words and not words.spread < 0
     require(whole, "the counts of words do not agree")
 
 

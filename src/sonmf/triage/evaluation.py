@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sonmf import jobs
 from sonmf.text import NotesVectorizer
-from sonmf.text.note_numbers import measured
+from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import records
-from sonmf.triage.columns import column_arrays, kinds_of
-from sonmf.triage.evaluation_fits import Cell, Study, file_name, plan, read_cell, run_cell
-from sonmf.triage.factorisations import METHODS, fewest_named, vectorizer_for, word_settings
+from sonmf.triage.columns import Table, column_arrays, kinds_of
+from sonmf.triage.evaluation_fits import Cell, Row, Study, file_name, plan, read_cell, run_cell
+from sonmf.triage.factorisations import METHODS, WordSettings, fewest_named, vectorizer_for, word_settings
 from sonmf.triage.forecaster import WORDS, Settings, anything_measured
 from sonmf.triage.inputs import (
     AUTO,
@@ -33,6 +35,9 @@ from sonmf.triage.inputs import (
 from sonmf.triage.time_folds import complaints_to_judge, edges_of
 from sonmf.triage.training_patients import Count, split_by_size, too_few
 from sonmf.types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 KEY = ("complaint", "method", "n_topics", "inputs")
 UNNAMED = "(no complaint)"
@@ -53,6 +58,37 @@ FIGURES = {
 }
 
 
+Progress: TypeAlias = Callable[[int, int, Cell], None]
+
+
+class EvaluationSettings(TypedDict, total=False):
+    """What the figures depend on besides the notes; empty for an evaluation that does not know it."""
+
+    methods: list[str]
+    n_topics: list[int]
+    folds: int
+    repeats: int
+    rule: str
+    min_notes: int
+    random_state: int
+    columns: dict[str, str]
+    """The kind of each."""
+    measurements: bool
+    words: WordSettings
+    periods: list[str]
+    """Where they begin, and where the last one ends; empty where folds are not periods."""
+    seed_topics: list[str]
+
+
+class EvaluationJson(TypedDict):
+    """What a model file or a report keeps of an evaluation."""
+
+    summary: list[Row]
+    curves: list[Row]
+    left_out: dict[str, str]
+    settings: EvaluationSettings
+
+
 class Evaluation:
     """One row for each cell, and what they add up to.
 
@@ -66,31 +102,31 @@ class Evaluation:
     [('sonmf', 4, 2)]
     """
 
-    def __init__(self, rows: list[dict[str, Any]], left_out: dict[str, str], settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, rows: list[Row], left_out: dict[str, str], settings: EvaluationSettings | None = None) -> None:
         self.rows = rows
         """Complaint, method, n_topics, repeat, fold, the figures, and under ``curves``, ``merit``, ``subgroups`` the rest."""
         self.left_out = left_out
         """Complaints that could not be evaluated, with the reason."""
-        self.settings = dict(settings or {})
-        """Methods, numbers of topics, folds, repeats and what else the figures depend on besides the notes."""
+        self.settings: EvaluationSettings = {} if settings is None else settings
+        """What the figures depend on besides the notes; empty where it is not known."""
 
-    def frame(self) -> Any:
+    def frame(self) -> pd.DataFrame:
         """The figures as a DataFrame, a row a cell."""
         import pandas as pd
 
         return pd.DataFrame([{k: v for k, v in row.items() if not isinstance(v, list | dict)} for row in self.rows])
 
-    def summary(self) -> list[dict[str, Any]]:
+    def summary(self) -> list[Row]:
         """Mean and standard error over folds and repeats, for each complaint, method and number of topics."""
         return [dict(zip(KEY, key, strict=True)) | {"fits": len(rows)} | _moments(rows) for key, rows in self._groups()]
 
-    def _groups(self) -> Iterable[tuple[tuple[Any, ...], list[dict[str, Any]]]]:
-        groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    def _groups(self) -> Iterable[tuple[tuple[object, ...], list[Row]]]:
+        groups: dict[tuple[object, ...], list[Row]] = {}
         for row in self.rows:
             groups.setdefault(tuple(row[name] for name in KEY), []).append(row)
         return groups.items()
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> EvaluationJson:
         """What a model file or a report keeps: the summary, mean curves, calibration, merit and subgroups."""
         return {
             "summary": self.summary(),
@@ -100,7 +136,7 @@ class Evaluation:
         }
 
 
-def _curve(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _curve(rows: list[Row]) -> Row:
     """The curves of several fits as one."""
     bins = np.sum([row["bins"] for row in rows], axis=0)
     return {
@@ -111,7 +147,7 @@ def _curve(rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _moments(rows: list[dict[str, Any]]) -> dict[str, float]:
+def _moments(rows: list[Row]) -> dict[str, float]:
     """Mean of each figure over the fits, and its standard error."""
     found: dict[str, float] = {}
     for name in FIGURES:
@@ -122,7 +158,7 @@ def _moments(rows: list[dict[str, Any]]) -> dict[str, float]:
     return found | _intervals([row for row in rows if "draws" in row])
 
 
-def _intervals(rows: list[dict[str, Any]]) -> dict[str, float]:
+def _intervals(rows: list[Row]) -> dict[str, float]:
     """Standard errors and 95% intervals of means over periods, from draws of the patients of each; none without draws."""
     if not rows:
         return {}
@@ -135,7 +171,7 @@ def _intervals(rows: list[dict[str, Any]]) -> dict[str, float]:
     return found
 
 
-def _precision(row: dict[str, Any], name: str) -> float:
+def _precision(row: Row, name: str) -> float:
     """A slope counts by its own precision: the plain mean over small folds is far above the slope of all their patients."""
     if name != "calibration_slope":
         return 1.0
@@ -151,8 +187,8 @@ def weighted_mean(values: Array, weights: Array) -> tuple[float, float]:
     return mean, float(np.sqrt(n / (n - 1) * (share**2 @ (values - mean) ** 2))) if n > 1 else 0.0
 
 
-def _merged_subgroups(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+def _merged_subgroups(rows: list[Row]) -> list[Row]:
+    groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         for one in row["subgroups"]:
             groups.setdefault((one["column"], one["value"]), []).append(one)
@@ -172,29 +208,29 @@ def _merged_subgroups(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def evaluate(
-    notes: Iterable[Any],
-    disposition: Iterable[Any],
-    complaint: Iterable[Any] | None = None,
-    columns: Any = None,
+    notes: Iterable[object],
+    disposition: Iterable[object],
+    complaint: Iterable[object] | None = None,
+    columns: Table = None,
     *,
     methods: Sequence[str] = RIVALS,
     n_topics: int | Sequence[int] = 50,
     folds: int = 5,
     repeats: int = 1,
-    subgroups: Mapping[str, Iterable[Any]] | None = None,
+    subgroups: Mapping[str, Iterable[object]] | None = None,
     vectorizer: NotesVectorizer | None = None,
     rule: str = "min",
     min_notes: int = 200,
-    positive: Any = None,
+    positive: object = None,
     random_state: int = 0,
-    times: Any = None,
-    since: Any = None,
+    times: ArrayLike | None = None,
+    since: np.datetime64 | str | None = None,
     measurements: bool = True,
     kinds: Mapping[str, str] | None = None,
     seed_topics: Sequence[str] | None = None,
     processes: int | None = None,
     folder: str | Path | None = None,
-    progress: Callable[[int, int, Cell], None] | None = None,
+    progress: Progress | None = None,
 ) -> Evaluation:
     """Mean and standard error of each figure over folds x repeats, for each method: the paper's comparison on your notes.
 
@@ -213,9 +249,9 @@ def evaluate(
         Columns for whose values figures are wanted.
     times : array of datetime64, optional
         When each patient came. The folds are then periods: each is judged by a fit to all patients before it, as a model is
-        used, and the errors are those of a bootstrap of its patients. Patients without a time (NaT) have no part.
+        used, and the errors are those of a bootstrap of its patients. Patients without a time (NaT) are left out.
     since : datetime64 or str, optional
-        Begin of the first of these periods; by default the last 30% of the patients are judged.
+        When the first of these periods begins; by default the last 30% of the patients are judged.
     vectorizer, rule, min_notes, positive, random_state, measurements, kinds, seed_topics
         As for ``TriageModel``. Seed topics are those of ``"sonmf"`` alone, made in each fold from its training notes.
     processes : int, optional
@@ -239,57 +275,22 @@ def evaluate(
     True
     """
     notes, labels = list(notes), np.asarray(list(disposition), object)
-    named = fewest_named(vectorizer)
+    n, named = len(notes), fewest_named(vectorizer)
     y = (labels == two_classes(labels, positive, named)[1]).astype(float)
-    names = complaint_names(complaint, len(notes))
-    check_lengths(len(notes), {"disposition": labels, "complaint": names})
-    if is_auto(n_topics):
-        raise ValueError(f"n_topics={AUTO!r} is for a fit: give numbers of topics to be judged, such as [10, 50]")
-    topics = topic_numbers(n_topics)
-    check_rule(rule)
-    if not methods:
-        raise ValueError(f"methods is empty: choose from {', '.join(TITLES)}")
-    if unknown := [method for method in methods if method not in TITLES]:
-        raise ValueError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
-    given = column_arrays(columns, len(notes))
-    kinds = kinds_of(given, kinds)
+    names = complaint_names(complaint, n)
     if complaint is not None:
         names[names == POOLED] = UNNAMED
-    if times is not None:
-        times = np.asarray(times, "datetime64[s]")
-        check_lengths(len(notes), {"times": times})
-    edges = None if times is None else edges_of(times, folds, since)
-    members, left_out = _members(names, y, min_notes, named, fewest=max(FEWEST, 2 * folds))
-    if edges is not None:
-        members, early = complaints_to_judge(members, y, times, edges)
-        left_out |= early
-    if not members:
-        raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
     groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
-    check_lengths(len(notes), groups)
-    stated = measured(notes) if measurements else {}
-    seeds = list(seed_topics or [])
-    check_seeds(seeds, "sonmf", topics)
+    arrivals = None if times is None else np.asarray(times, "datetime64[s]")
+    check_lengths(n, {"disposition": labels, "complaint": names} | groups | ({} if arrivals is None else {"times": arrivals}))
+    topics, seeds = _checked(methods, n_topics, rule, list(seed_topics or []))
+    given, stated = column_arrays(columns, n), read_measurements(notes) if measurements else {}
+    kinds = kinds_of(given, kinds)
+    edges = None if arrivals is None else edges_of(arrivals, folds, since)
+    members, left_out = _members(names, y, min_notes, named, folds, arrivals, edges)
     settings = Settings(methods[0], vectorizer, rule, random_state, kinds, [min(topics)], seeds=seeds, strict_seeds=False)
-    study = Study(notes, y, members, groups, given, stated, settings, folds, times, edges)
-    cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or anything_measured(stated))
-    with tempfile.TemporaryDirectory() as scratch:
-        place = Path(folder) if folder is not None else Path(scratch)
-        words = word_settings(vectorizer_for("sonmf", vectorizer))
-        asked_for = [notes, y, members, groups, given, kinds, measurements, words, rule, folds, random_state, times, edges]
-        jobs.claim(place, [*asked_for, *seeds])
-        tasks = {place / "fits" / f"{file_name(cell, members)}.json": cell for cell in cells}
-        done = 0
-
-        def advance(cell: Cell) -> None:
-            nonlocal done
-            done += 1
-            if progress is not None:
-                progress(done, len(cells), cell)
-
-        found = jobs.run(run_cell, tasks, processes or os.cpu_count() or 1, advance, (study,), read_cell)
-        rows = [cell._asdict() | found[path] for path, cell in tasks.items()]
-    asked = {
+    study = Study(notes, y, members, groups, given, stated, settings, folds, arrivals, edges)
+    asked: EvaluationSettings = {
         "methods": list(methods),
         "n_topics": topics,
         "folds": folds,
@@ -299,19 +300,65 @@ def evaluate(
         "random_state": random_state,
         "columns": kinds,
         "measurements": measurements,
-        "words": words,
+        "words": word_settings(vectorizer_for("sonmf", vectorizer)),
         "periods": [] if edges is None else np.datetime_as_string(edges).tolist(),
         "seed_topics": seeds,
     }
+    cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or anything_measured(stated))
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch if folder is None else folder)
+        rows = _run(study, cells, asked, place, processes or os.cpu_count() or 1, progress)
     return Evaluation(rows, left_out, asked)
 
 
-def _members(names: Array, y: Array, min_notes: int, named: int, fewest: int) -> tuple[dict[str, Any], dict[str, str]]:
-    """The rows of each complaint that can be evaluated, and why the others cannot."""
+def _checked(methods: Sequence[str], n_topics: int | Sequence[int], rule: str, seeds: list[str]) -> tuple[list[int], list[str]]:
+    """The numbers of topics and the seed topics, or a ``ValueError``."""
+    if is_auto(n_topics):
+        raise ValueError(f"n_topics={AUTO!r} is for a fit: give numbers of topics to be judged, such as [10, 50]")
+    topics = topic_numbers(n_topics)
+    check_rule(rule)
+    if not methods:
+        raise ValueError(f"methods is empty: choose from {', '.join(TITLES)}")
+    if unknown := [method for method in methods if method not in TITLES]:
+        raise ValueError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
+    check_seeds(seeds, "sonmf", topics)
+    return topics, seeds
+
+
+def _run(
+    study: Study, cells: list[Cell], asked: EvaluationSettings, place: Path, processes: int, progress: Progress | None
+) -> list[Row]:
+    """A row for each cell; those that are found in the folder are not fitted again."""
+    settings = [asked[name] for name in ("columns", "measurements", "words", "rule", "folds", "random_state")]
+    patients = [study.notes, study.y, study.members, study.subgroups, study.columns]
+    jobs.claim(place, [*patients, *settings, study.times, study.edges, *asked["seed_topics"]])
+    tasks = {place / "fits" / f"{file_name(cell, study.members)}.json": cell for cell in cells}
+    done = count(1)
+
+    def advance(cell: Cell) -> None:
+        if progress is not None:
+            progress(next(done), len(cells), cell)
+
+    found = jobs.run(run_cell, tasks, processes, advance, (study,), read_cell)
+    return [cell._asdict() | found[path] for path, cell in tasks.items()]
+
+
+def _members(
+    names: Array, y: Array, min_notes: int, named: int, folds: int, times: Array | None, edges: Array | None
+) -> tuple[dict[str, Array], dict[str, str]]:
+    """The rows of each complaint that can be evaluated, and why the others cannot; a ``ValueError`` where none can."""
     members = {name: np.flatnonzero(names == name) for name in sorted(set(names))}
     counts = {name: Count(len(rows), int(y[rows].sum())) for name, rows in members.items()}
+    fewest = max(FEWEST, 2 * folds)
     if list(counts) == [POOLED]:
         reason = too_few(counts[POOLED], min_notes, fewest)
-        return ({}, {POOLED: reason}) if reason else (members, {})
-    own, left_out = split_by_size(counts, min_notes, named, fewest)
-    return {name: members[name] for name in own}, left_out
+        own, left_out = [] if reason else [POOLED], {POOLED: reason} if reason else {}
+    else:
+        own, left_out = split_by_size(counts, min_notes, named, fewest)
+    able = {name: members[name] for name in own}
+    if times is not None and edges is not None:
+        able, early = complaints_to_judge(able, y, times, edges)
+        left_out |= early
+    if not able:
+        raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
+    return able, left_out

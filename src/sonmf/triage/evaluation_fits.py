@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
@@ -17,14 +17,17 @@ from sonmf.triage.complaint import correlation, residual
 from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import WORDS, Fit, Read, Settings
 from sonmf.triage.time_folds import before_and_within
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
 
 NOTES, COLUMNS, BOTH = "notes", "columns", "notes + columns"
 BIN_EDGES = np.linspace(0, 1, 21)
 
+Row: TypeAlias = dict[str, Any]
+"""Figures by name, and what they are figures of: a row of a table whose columns depend on what was judged."""
+
 
 class Cell(NamedTuple):
-    """One fit: a method with so many topics on all folds but one."""
+    """One fit: a method with a number of topics, on all folds but one."""
 
     complaint: str
     method: str
@@ -32,28 +35,29 @@ class Cell(NamedTuple):
     repeat: int
     fold: int
     inputs: str = BOTH
-    """What counts: notes, columns or both."""
+    """What the forecast is made from: notes, columns or both."""
 
 
 class Study(NamedTuple):
-    """What every process needs to know."""
+    """What every process needs."""
 
-    notes: list[Any]
+    notes: list[object]
     y: Array
-    members: dict[str, Any]
-    subgroups: dict[str, Any]
+    members: dict[str, Array]
+    """The rows of each complaint."""
+    subgroups: dict[str, Array]
     columns: Columns
     stated: Columns
-    """What the notes state, where that may count."""
+    """Measurements that the notes state; empty if they are not to be used."""
     settings: Settings
     folds: int
     times: Array | None = None
-    """Of all patients, where folds are periods."""
+    """When each patient came, if folds are periods."""
     edges: Array | None = None
-    """Begin of each period, and the end of the last."""
+    """Where each period begins, and where the last one ends."""
 
     def split(self, rows: Array, fold: int, seed: int) -> tuple[Array, Array]:
-        """Which of these patients a fold is learned from, and which it is judged on."""
+        """Which of these patients a fold is fitted to, and which it is judged on."""
         if self.times is not None and self.edges is not None:
             return before_and_within(self.times[rows], self.edges, fold)
         y = self.y[rows]
@@ -62,7 +66,13 @@ class Study(NamedTuple):
 
 
 def plan(
-    members: Mapping[str, Any], methods: Sequence[str], n_topics: Sequence[int], folds: int, repeats: int, *, with_columns: bool
+    members: Iterable[str],
+    methods: Sequence[str],
+    n_topics: Sequence[int],
+    folds: int,
+    repeats: int,
+    *,
+    with_columns: bool,
 ) -> list[Cell]:
     """Every fit to make: complaints, then methods, then topics, then folds; words and columns have no number of topics."""
     kinds = [(method, k, BOTH) for method in methods for k in _topics(method, n_topics)]
@@ -84,7 +94,7 @@ def _topics(method: str, n_topics: Sequence[int]) -> list[int]:
     return [0] if method == WORDS else sorted(n_topics, reverse=True)
 
 
-def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
+def run_cell(cell: Cell, study: Study) -> Row:
     """Fit on the training folds, judge on the fold that is left: the same pipeline as in a model."""
     rows = study.members[cell.complaint]
     y = study.y[rows]
@@ -99,7 +109,7 @@ def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
     read = model.read(unseen[0], unseen[1], stated=unseen[2])
     odds = model.log_odds(read)
     subgroups = {name: values[rows][test] for name, values in study.subgroups.items()}
-    found: dict[str, Any] = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
+    found: Row = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
     found |= vars(measures.figures(odds, y[test]))
     used = int(np.count_nonzero(fitted.classifier.effects))
     found |= {"topics_used": used, "seconds": seconds, "gap": fitted.classifier.path.gap}
@@ -113,8 +123,8 @@ def run_cell(cell: Cell, study: Study) -> dict[str, Any]:
     }
 
 
-def patients(study: Study, rows: Array, inputs: str) -> tuple[list[Any], Columns, Columns]:
-    """Notes, columns and measurements, as far as they count."""
+def patients(study: Study, rows: Array, inputs: str) -> tuple[list[object], Columns, Columns]:
+    """Notes, columns and measurements; empty for what the inputs leave out."""
     given, stated = (
         {} if inputs == NOTES else {name: values[rows] for name, values in some.items()}
         for some in (study.columns, study.stated)
@@ -122,15 +132,15 @@ def patients(study: Study, rows: Array, inputs: str) -> tuple[list[Any], Columns
     return [study.notes[i] for i in rows], given, stated
 
 
-def read_cell(found: dict[str, Any]) -> dict[str, Any]:
-    """What ``run_cell`` returned, unless the file holds something else."""
+def read_cell(found: Row) -> Row:
+    """What ``run_cell`` returned, or a ``KeyError`` if the file holds something else."""
     for name in (*records.TITLES, "roc", "bins", "merit", "subgroups"):
         found[name]
     return found
 
 
-def _of_the_topics(factorisation: Any, X: Any) -> dict[str, float]:
-    """Residual, sparsity, collinearity of the features (the paper's argument for orthogonal topics), and how topics read."""
+def _of_the_topics(factorisation: Any, X: Matrix) -> Row:
+    """Residual, sparsity, collinearity of the features (the paper's argument for orthogonal topics), and coherence."""
     topics = factorisation.components_
     gram = correlation(project(X, topics))
     varies = np.diag(gram) > 0
@@ -163,8 +173,8 @@ def _bins(p: Array, y: Array) -> list[list[float]]:
     return np.column_stack(columns).round(6).tolist()  # type: ignore[no-any-return]
 
 
-def file_name(cell: Cell, members: Mapping[str, Any]) -> str:
-    """Of the file that keeps what was found, without its ending."""
+def file_name(cell: Cell, members: Mapping[str, Array]) -> str:
+    """The name of the file that keeps what was found, without its ending."""
     inputs = cell.inputs.replace(" ", "")
     place = list(members).index(cell.complaint)
     return f"{place}-{cell.method}-{inputs}-k{cell.n_topics}-repeat{cell.repeat}-fold{cell.fold}"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from sonmf.triage.evaluation import TITLES
-from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
+from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES, Row
 from sonmf.triage.forecaster import WORDS
 from sonmf.types import Array
 
@@ -17,7 +17,7 @@ ALL, NOTES_ALONE = "all", "the notes alone"
 
 
 class Rival(NamedTuple):
-    """A method with so many topics, and what it has seen."""
+    """A method with a number of topics, and the inputs it has seen."""
 
     method: str
     n_topics: int
@@ -51,7 +51,7 @@ class Behind(NamedTuple):
         return f"{self.mean:.4f} ± {self.error:.4f}"
 
 
-def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
+def verdict(rows: Sequence[Row]) -> str:
     """One sentence on the rows of an ``Evaluation``: who has the smallest log loss, ahead of whom, and who the largest AUROC.
 
     Of the others it names the next, the bag of words, the default method, and what has seen less. Folds of all complaints
@@ -92,16 +92,16 @@ def _largest(best: Rival, aurocs: Mapping[Rival, Array]) -> str:
     return f"{same} {best.has} {figure} too" if first == best else f"{first} {first.has} {figure}"
 
 
-def _told_apart(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _told_apart(rows: Sequence[Row]) -> list[Row]:
     """What the methods have seen goes without saying where all have seen the same."""
     same = len({row["inputs"] for row in rows}) == 1
     alone = {NOTES: ALL if same else NOTES_ALONE, COLUMNS: COLUMNS, BOTH: ALL}
     return [{**row, "inputs": alone[row["inputs"]]} for row in rows]
 
 
-def _paired(rows: Sequence[Mapping[str, Any]], figure: str) -> dict[Rival, Array]:
+def _paired(rows: Sequence[Row], figure: str) -> dict[Rival, Array]:
     """The figure of each rival on the folds where all of them have one, in the same order."""
-    tables: dict[Rival, dict[Any, float]] = {}
+    tables: dict[Rival, dict[tuple[str, int, int], float]] = {}
     for row in rows:
         fold = row["complaint"], row["repeat"], row["fold"]
         value = row.get(figure)

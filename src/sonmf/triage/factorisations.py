@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from sonmf.estimators.binary_sonmf import BinarySONMF
 from sonmf.estimators.logistic_nmf import LogisticNMF
@@ -17,6 +17,7 @@ from sonmf.estimators.semi_nmf import SemiNMF
 from sonmf.estimators.sonmf import SONMF
 from sonmf.text import NotesVectorizer
 from sonmf.triage.inputs import FEWEST_NAMED, plain
+from sonmf.types import Array, Matrix
 
 NEGATION = "mark"
 """How the words of notes are read where no vectoriser is given: what a note denies is not what it reports."""
@@ -36,14 +37,14 @@ class Method(NamedTuple):
     make: Callable[[int, int], Any]
     """An estimator from the number of topics and a seed."""
 
-    def fit(self, X: Any, n_topics: int, seed: int, **parameters: Any) -> Any:
-        """The fitted estimator; that it stopped early or ran out of rank is no news: held-out figures judge the topics."""
+    def fit(self, X: Matrix, n_topics: int, seed: int, **parameters: object) -> Any:
+        """The fitted estimator. Its warnings (it stopped early, it ran out of rank) are hidden: held-out figures judge it."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             return self.make(n_topics, seed).set_params(**parameters).fit(X)
 
 
-def _svd(k: int, seed: int) -> Any:
+def _svd(k: int, seed: int) -> BaseEstimator:
     from sklearn.decomposition import TruncatedSVD
 
     return TruncatedSVD(k, random_state=seed)
@@ -63,6 +64,19 @@ METHODS = {
 }
 
 
+class WordSettings(TypedDict):
+    """Arguments of ``NotesVectorizer``."""
+
+    weighting: Literal["tfidf", "paper-tfidf", "binary", "count"]
+    min_df: int | float
+    ngram_range: list[int]
+    negation: Literal["mark"] | None
+    abbreviations: dict[str, str] | None
+    drop_words: list[str] | None
+    stop_words: list[str] | None
+    stem: bool
+
+
 def vectorizer_for(method: str, given: NotesVectorizer | None) -> NotesVectorizer:
     """A new vectoriser as given, or the default one; methods for 0/1 data always get 0/1 data."""
     weighting = METHODS[method].weighting if method in METHODS else "tfidf"
@@ -74,9 +88,10 @@ def vectorizer_for(method: str, given: NotesVectorizer | None) -> NotesVectorize
     return vectorizer
 
 
-def word_settings(vectorizer: NotesVectorizer) -> dict[str, Any]:
+def word_settings(vectorizer: NotesVectorizer) -> WordSettings:
     """The arguments of a vectoriser, as JSON can hold them."""
-    return {name: plain(value) for name, value in vectorizer.get_params().items()}
+    settings: WordSettings = plain({name: plain(value) for name, value in vectorizer.get_params().items()})
+    return settings
 
 
 def fewest_named(given: NotesVectorizer | None) -> int:
@@ -84,6 +99,6 @@ def fewest_named(given: NotesVectorizer | None) -> int:
     return int(given.min_df) if given is not None and isinstance(given.min_df, Integral) else FEWEST_NAMED
 
 
-def project(X: Any, components: Any) -> Any:
+def project(X: Matrix, components: Array) -> Array:
     """XF, the features."""
     return np.asarray(X @ components.T)

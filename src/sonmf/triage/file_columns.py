@@ -1,4 +1,4 @@
-"""Which columns of a source hold what: as a person says, else as the model remembers, else the usual ones."""
+"""Which columns of a source hold what: as the options say, else as in the fit of the model, else the usual ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sonmf.triage.provenance import Provenance
 
 
 class FileColumns(NamedTuple):
-    """What the options say about a file; None where nothing was said, and then ``like`` counts, then the usual."""
+    """What the options say about a file; where they say nothing (None), ``like`` is used, then the usual columns."""
 
     text: str | None = None
     label: str | None = None
@@ -97,7 +97,7 @@ def named_columns(source: Source, columns: FileColumns, subgroups: Sequence[str]
         beside=tuple(source.require(name) for name in beside),
         kinds={name: kind for name, kind in beside.items() if kind},
         missing=frozenset(columns.missing or ()),
-        time=None if columns.time is None else source.require(dates.named(columns.time)[0]),
+        time=None if columns.time is None else source.require(dates.column_and_order(columns.time)[0]),
     )
     if taken := set(named.beside) & {named.text, named.label}:
         raise ValueError(f"--column {taken.pop()}: it is the note or the outcome, and cannot count beside them")

@@ -1,14 +1,14 @@
-"""What a fit needs, from above: n notes take text + n x (features x copies + lambdas x (tries + folds)) + words x topics."""
+"""The most memory a fit takes: n notes take text + n x (features x copies + lambdas x (tries + folds)) + words x topics."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sonmf.engines.blocks import parse_bytes, resident
-from sonmf.text.note_numbers import measured
+from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import lasso
 from sonmf.triage.column_effects import KNOTS, MOST_LEVELS
 from sonmf.triage.columns import CATEGORY, NUMBER, is_missing, kinds_of
@@ -17,6 +17,9 @@ from sonmf.triage.inputs import CANDIDATES, POOLED, is_auto, topic_numbers
 from sonmf.triage.temporary_store import TemporaryStore
 from sonmf.triage.training_patients import split_by_size
 from sonmf.types import Array
+
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
 
 PROCESS = 290 * 10**6  # bytes of a process that has read a few notes, measured
 LATER = 75 * 10**6  # bytes that the first fit loads, measured
@@ -31,7 +34,7 @@ MOST_WORDS = 50_000
 
 
 def needed(notes: int, text: int, n_topics: int | Sequence[int], features: int = 0) -> int:
-    """Bytes for a fit of so many notes with so many bytes of text and features of columns, besides what the libraries take.
+    """Bytes that a fit needs besides the libraries, from the number of notes, the bytes of text and the features of columns.
 
     Examples
     --------
@@ -56,8 +59,8 @@ def room(memory: int | str) -> int:
     return left
 
 
-def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
-    """Refuse a complaint that does not fit before any is fitted; the model of all complaints makes do with fewer notes.
+def keep_within(memory: int | str, store: TemporaryStore, model: TriageModel) -> str:
+    """Refuse a complaint too large for the memory before any is fitted; draw fewer notes for the model of all complaints.
 
     Parameters
     ----------
@@ -69,7 +72,7 @@ def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
     Returns
     -------
     str
-        What became of the model of all complaints; empty if it sees all notes.
+        How many notes the model of all complaints is fitted to; empty if it is fitted to all.
     """
     sizes, left = store.sizes(), room(memory)
     features = of_columns(store, model)
@@ -91,12 +94,12 @@ def keep_within(memory: int | str, store: TemporaryStore, model: Any) -> str:
     )
 
 
-def of_columns(store: TemporaryStore, model: Any) -> int:
-    """How many features columns and measurements have, at the most."""
+def of_columns(store: TemporaryStore, model: TriageModel) -> int:
+    """The largest number of features that columns and measurements can have."""
     columns = store.columns()
     topics = CANDIDATES[-1] if is_auto(model.n_topics) else min(topic_numbers(model.n_topics))
     found = sum(_width(kind, columns[name], topics) for name, kind in kinds_of(columns, model.kinds).items())
-    stated = measured(store.some_notes(SAMPLE)).values() if model.measurements else ()
+    stated = read_measurements(store.some_notes(SAMPLE)).values() if model.measurements else ()
     return found + BENT * sum(not all(map(is_missing, values)) for values in stated)
 
 

@@ -15,15 +15,15 @@ import scipy.sparse
 
 from sonmf.rank import FOLDS, RankChoice, select_rank
 from sonmf.text import NotesVectorizer, Seeds, seed_topics
-from sonmf.text.note_numbers import RANGES, measured
+from sonmf.text.note_numbers import RANGES, read_measurements
 from sonmf.text.vectorizer import NoWordsError
 from sonmf.triage import classifier, column_effects
 from sonmf.triage.column_effects import Category, Column, Number, Text
-from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, convert_values, is_missing
+from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, Rows, convert_values, is_missing
 from sonmf.triage.factorisations import METHODS, fewest_named, project, vectorizer_for
 from sonmf.triage.recalibration import UNCHANGED, Line
 from sonmf.triage.warm_start import WarmStart
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
 
 WORDS = "words"
 NO_KNOWN_WORD = "the note has no word that the model knows: the forecast starts from the base rate of the complaint"
@@ -44,15 +44,15 @@ class Settings:
     kinds: Mapping[str, str]
     """Of the columns that are given."""
     text_topics: Sequence[int]
-    """Of each column that is a text; several where it is to find out how many."""
+    """Numbers of topics to try for a column of text."""
     auto: bool = False
-    """Of several numbers of topics, take the one that the words hold; otherwise all are fitted and judged."""
+    """Choose among several numbers of topics by the words alone; otherwise each is fitted and judged by its forecast."""
     notes: bool = True
     """False: only columns and measurements count."""
     seeds: Sequence[str] = ()
     """Words of topics that are asked for."""
     strict_seeds: bool = True
-    """Whether a seed word that is not known is refused; otherwise it is passed over."""
+    """Whether a seed word that is not known is refused; otherwise it is ignored."""
     start: WarmStart | None = None
     """Topics of an earlier model to start from."""
 
@@ -60,7 +60,7 @@ class Settings:
 class Read(NamedTuple):
     """Patients as the model reads them."""
 
-    X: Any
+    X: Matrix
     """Weights of their words."""
     values: list[Array | None]
     """Of each column; None where it is not given."""
@@ -99,22 +99,22 @@ class Forecaster:
         """The intercept of a note without a known word."""
         return float(self.recalibration.of(np.log(self.n_admitted / (self.n_notes - self.n_admitted))))
 
-    def read(self, notes: Sequence[Any], given: Columns, rows: Any = None, stated: Columns | None = None) -> Read:
+    def read(self, notes: Sequence[object], given: Columns, rows: Rows = None, stated: Columns | None = None) -> Read:
         """Words and columns of patients; ``rows`` are their numbers in a larger table, for messages.
 
         ``stated`` is what ``measured`` finds in the notes, where that is known.
         """
         if stated is None:
-            stated = measured(notes) if any(one.measured for one in self.columns) else {}
+            stated = read_measurements(notes) if any(one.measured for one in self.columns) else {}
         return self.read_words(self.vectorizer.transform(notes), self.column_values(given, stated, rows))
 
-    def read_words(self, X: Any, values: list[Array | None]) -> Read:
+    def read_words(self, X: Matrix, values: list[Array | None]) -> Read:
         """The same from the words and the values of the columns."""
         n = X.shape[0]
         parts = [column_effects.contributions(one, some, n) for one, some in zip(self.columns, values, strict=True)]
         return Read(X, values, np.array(parts).reshape(-1, n).T)
 
-    def column_values(self, given: Columns, stated: Columns, rows: Any = None) -> list[Array | None]:
+    def column_values(self, given: Columns, stated: Columns, rows: Rows = None) -> list[Array | None]:
         """Of each column: what was given, and for measurements what the note says where nothing was given."""
         by_name = {name.lower(): values for name, values in given.items()}
         found: list[Array | None] = []
@@ -124,8 +124,8 @@ class Forecaster:
             found.append(_filled(mine, stated[one.name]) if one.measured else mine)
         return found
 
-    def known(self, X: Any) -> Array:
-        """Which notes have a word that counts; all of them where no word does."""
+    def known(self, X: Matrix) -> Array:
+        """Which notes have a word of the vocabulary; all of them if words are not used."""
         return np.diff(X.indptr) > 0 if len(self.effects) else np.ones(X.shape[0], bool)
 
     def parts(self, read: Read) -> Array:
@@ -143,7 +143,7 @@ class Forecaster:
         return found
 
     def not_given(self, names: Collection[str]) -> str:
-        """Which columns are not among these names, in a sentence; empty if all are, and of measurements none need be."""
+        """A sentence on the columns that are not among these names; empty if all are. Measurements need not be given."""
         return not_given_sentence(one.name for one in self.columns if not one.measured and one.name not in names)
 
     def log_odds(self, read: Read) -> Array:
@@ -153,30 +153,30 @@ class Forecaster:
 
 
 def not_given_sentence(names: Iterable[str]) -> str:
-    """What becomes of columns that are not given; empty if there are none."""
+    """A sentence on columns that are not given; empty if all are."""
     listed = ", ".join(names)
     return NOT_GIVEN.format(listed) if listed else ""
 
 
 class Fit(NamedTuple):
-    """A forecaster, and what came up while it was fitted."""
+    """A forecaster, and what was found while it was fitted."""
 
     forecaster: Forecaster
     read: Read
     """The patients of the fit."""
-    features: Any
+    features: Matrix
     """Projections of the notes, or their words, then the features of the columns."""
     factorisation: Any
     """None where there are no topics."""
     seeds: list[str]
-    """Words of the first topics, where they were asked for."""
+    """The seed words of the first topics, if there are any."""
     classifier: classifier.Classifier
     choice: RankChoice | None
-    """How the number of topics was found, where it was."""
+    """How the number of topics was chosen; None if it was given."""
 
 
 def fit(
-    notes: Sequence[Any],
+    notes: Sequence[object],
     y: Array,
     given: Columns,
     stated: Columns,
@@ -186,8 +186,8 @@ def fit(
 ) -> list[Fit]:
     """One for each number of topics that the notes can have; what does not depend on it is done once.
 
-    ``stated`` are the measurements that may count, as ``measured`` finds them in the notes. ``advance`` hears of every fit that
-    compares numbers of topics.
+    ``stated`` are the measurements that may be used, as ``measured`` finds them in the notes. ``advance`` is called after every
+    fit that compares numbers of topics.
     """
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
     X = vectorizer.fit_transform(notes)
@@ -202,12 +202,12 @@ def fit(
 
 
 def fits_to_choose(n_topics: Sequence[int], auto: bool) -> int:
-    """How many fits compare these numbers of topics, if any."""
+    """The number of fits that compare these numbers of topics."""
     return FOLDS * len(n_topics) if auto else 0
 
 
 def _choice(
-    X: Any, n_topics: Sequence[int], method: str, settings: Settings, advance: Callable[[], None] | None = None
+    X: Matrix, n_topics: Sequence[int], method: str, settings: Settings, advance: Callable[[], None] | None = None
 ) -> RankChoice | None:
     """How many topics the words hold, of the numbers that half of the notes and half of the words can have.
 
@@ -222,9 +222,11 @@ def _choice(
     return select_rank(model, X, possible, random_state=settings.seed, callback=advance)
 
 
-def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k: int, settings: Settings, seeds: Seeds) -> Fit:
+def _fit(
+    X: Matrix, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k: int, settings: Settings, seeds: Seeds
+) -> Fit:
     words = settings.notes and settings.method == WORDS
-    given: dict[str, Any] = {"fixed_components": seeds.components} if seeds.words else {}
+    given: dict[str, object] = {"fixed_components": seeds.components} if seeds.words else {}
     if settings.start is not None and settings.method == "sonmf":
         start = settings.start.among(vectorizer, k, len(seeds.words))
         given |= {} if start is None else {"init": start}
@@ -249,7 +251,7 @@ def _fit(X: Any, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k
     return Fit(forecaster, read, features, factorisation, seeds.words, fitted, choice=None)
 
 
-def join_features(features: Any, blocks: list[Array]) -> Any:
+def join_features(features: Matrix, blocks: list[Array]) -> Matrix:
     """Features of the words, then those of the columns; sparse if the words are."""
     if scipy.sparse.issparse(features):
         return scipy.sparse.csr_array(scipy.sparse.hstack([features, *map(scipy.sparse.csr_array, blocks)]))
@@ -257,7 +259,7 @@ def join_features(features: Any, blocks: list[Array]) -> Any:
 
 
 class _Known(NamedTuple):
-    """A column that can tell something, with what it says of the patients of the fit."""
+    """A column that can be used, with its values and features for the patients of the fit."""
 
     column: Column
     values: Array
@@ -291,7 +293,7 @@ def _uncorrelating(features: Array) -> Array:
 
 
 def _columns(given: Columns, stated: Columns, settings: Settings) -> list[_Known]:
-    """The columns and measurements that can tell something; a column that is given replaces the measurement of its name."""
+    """The columns and measurements that can be used; a given column replaces the measurement of the same name."""
     fewest = fewest_named(settings.vectorizer)
     found: list[tuple[Column | None, Array]] = []
     for name, values in given.items():
@@ -314,7 +316,7 @@ def _often(values: Array) -> bool:
     return sum(not is_missing(value) for value in values) >= FEWEST_MEASURED
 
 
-KINDS: dict[str, Any] = {NUMBER: Number, CATEGORY: Category}
+KINDS: dict[str, type[Number] | type[Category]] = {NUMBER: Number, CATEGORY: Category}
 
 
 def _text(name: str, values: Array, settings: Settings) -> Text | None:

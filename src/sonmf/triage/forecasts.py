@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sonmf.sources.nearest import hint
+from sonmf.sources.did_you_mean import did_you_mean
 from sonmf.triage import measures
 from sonmf.triage.admission_count import Beds, expected_admissions
-from sonmf.triage.columns import column_arrays
+from sonmf.triage.columns import Table, column_arrays
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.explanation import Explanation
 from sonmf.triage.factorisations import fewest_named
@@ -24,14 +23,14 @@ from sonmf.types import Array
 class Forecasts:
     """The part of ``TriageModel`` that needs the models of the complaints alone, however they were fitted."""
 
-    classes_: Any
+    classes_: Array
     models_: dict[str, ComplaintModel]
     """By complaint, those that have a model of their own."""
     pooled_model_: ComplaintModel
     pooled_: dict[str, str]
     """Why the other complaints have none."""
 
-    def predict_proba(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None) -> Array:
+    def predict_proba(self, notes: Iterable[object], complaint: Iterable[object] | None = None, columns: Table = None) -> Array:
         """Probabilities of the two ``classes_``, discharged and admitted.
 
         Parameters
@@ -48,7 +47,7 @@ class Forecasts:
         p = measures.probability(self.log_odds(notes, complaint, columns))
         return np.column_stack([1 - p, p])
 
-    def predict(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None) -> Array:
+    def predict(self, notes: Iterable[object], complaint: Iterable[object] | None = None, columns: Table = None) -> Array:
         """The likelier of the two ``classes_``.
 
         Parameters
@@ -65,7 +64,11 @@ class Forecasts:
         return np.asarray(self.classes_[(self.log_odds(notes, complaint, columns) > 0).astype(int)])
 
     def score(
-        self, notes: Iterable[Any], disposition: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None
+        self,
+        notes: Iterable[object],
+        disposition: Iterable[object],
+        complaint: Iterable[object] | None = None,
+        columns: Table = None,
     ) -> float:
         """Share of the notes whose disposition is the likelier one.
 
@@ -83,7 +86,7 @@ class Forecasts:
         """
         return float(np.mean(self.predict(notes, complaint, columns) == np.asarray(list(disposition), object)))
 
-    def log_odds(self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None) -> Array:
+    def log_odds(self, notes: Iterable[object], complaint: Iterable[object] | None = None, columns: Table = None) -> Array:
         """log(p / (1 - p)) of admission.
 
         Parameters
@@ -103,8 +106,8 @@ class Forecasts:
         return odds
 
     def read(
-        self, notes: list[Any], complaint: Iterable[Any] | None, columns: Any, first: int = 0
-    ) -> Iterator[tuple[ComplaintModel, Any, Read]]:
+        self, notes: Sequence[object], complaint: Iterable[object] | None, columns: Table, first: int = 0
+    ) -> Iterator[tuple[ComplaintModel, Array, Read]]:
         """For each model that serves some of the patients: the model, which rows, and these patients as it reads them.
 
         Parameters
@@ -125,7 +128,7 @@ class Forecasts:
             yield model, rows, model.read([notes[i] for i in rows], mine, first + rows)
 
     def expected_admissions(
-        self, notes: Iterable[Any], complaint: Iterable[Any] | None = None, columns: Any = None, level: float = 0.9
+        self, notes: Iterable[object], complaint: Iterable[object] | None = None, columns: Table = None, level: float = 0.9
     ) -> Beds:
         """sum of P(admitted): beds to prepare for these patients, with an interval.
 
@@ -145,7 +148,7 @@ class Forecasts:
         """
         return expected_admissions(self.predict_proba(notes, complaint, columns)[:, 1], level)
 
-    def explain(self, note: str, complaint: str | None = None, columns: Mapping[str, Any] | None = None) -> Explanation:
+    def explain(self, note: str, complaint: str | None = None, columns: Mapping[str, object] | None = None) -> Explanation:
         """log-odds = intercept + topics + columns, and each topic = its words: one forecast in exact parts.
 
         Parameters
@@ -163,7 +166,7 @@ class Forecasts:
         return self.model_for(complaint).explain(note, given, self.remark(complaint))
 
     def merit(
-        self, notes: Iterable[Any], disposition: Iterable[Any], complaint: str | None = None, columns: Any = None
+        self, notes: Iterable[object], disposition: Iterable[object], complaint: str | None = None, columns: Table = None
     ) -> Merit:
         """Admission rate by the number of signals (topics and columns) a patient shows, for the notes of one complaint.
 
@@ -182,7 +185,7 @@ class Forecasts:
         y = (np.asarray(list(disposition), object) == self.classes_[1]).astype(float)
         return model.merit(model.read(notes := note_list(notes), column_arrays(columns, len(notes))), y)
 
-    def model_for(self, complaint: Any) -> ComplaintModel:
+    def model_for(self, complaint: object) -> ComplaintModel:
         """The model that serves a complaint.
 
         Parameters
@@ -215,10 +218,10 @@ class Forecasts:
             raise ValueError(f"{complaint!r} has no model of its own: {reason}; the model of all complaints serves it")
         there = ", ".join(self.models_) or "only the model of all complaints"
         raise ValueError(
-            f"the model has no complaint {complaint!r}{hint(complaint, [*self.models_, *self.pooled_])}: it has {there}"
+            f"the model has no complaint {complaint!r}{did_you_mean(complaint, [*self.models_, *self.pooled_])}: it has {there}"
         )
 
-    def remark(self, complaint: Any) -> str:
+    def remark(self, complaint: object) -> str:
         """Why the pooled model serves this complaint; empty if it has its own model, or if none was named.
 
         Parameters
@@ -236,7 +239,7 @@ class Forecasts:
         reason = self.pooled_.get(name, f"it does not occur in the training notes, or in fewer than {few} of them")
         return f"the model of all complaints is used for {name!r}: {reason}"
 
-    def by_model(self, complaint: Iterable[Any] | None, n: int) -> list[tuple[ComplaintModel, Any]]:
+    def by_model(self, complaint: Iterable[object] | None, n: int) -> list[tuple[ComplaintModel, Array]]:
         """Which rows each model serves.
 
         Parameters
@@ -252,8 +255,20 @@ class Forecasts:
         check_is_fitted(self)
         names = complaint_names(complaint, n)
         check_lengths(n, {"complaint": names})
-        served = np.array([name if name in self.models_ else POOLED for name in names], object)
-        return [(self.model_for(name), np.flatnonzero(served == name)) for name in sorted(set(served))]
+        models = np.array([name if name in self.models_ else POOLED for name in names], object)
+        return [(self.model_for(name), np.flatnonzero(models == name)) for name in sorted(set(models))]
+
+    def put(self, model: ComplaintModel) -> None:
+        """Put a model in the place of the one of the same complaint.
+
+        Parameters
+        ----------
+        model : ComplaintModel
+        """
+        if model.name == POOLED:
+            self.pooled_model_ = model
+        else:
+            self.models_ = self.models_ | {model.name: model}
 
     @property
     def by_name_(self) -> dict[str, ComplaintModel]:

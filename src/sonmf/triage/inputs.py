@@ -1,4 +1,4 @@
-"""What people give: notes, complaints and outcomes, put in order or refused in one sentence."""
+"""What people give: notes, complaints and outcomes, brought into one form or refused in one sentence."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ FEWEST_NAMED = 5  # patients: the name of a smaller group may identify them
 MOST_VALUES = 12  # of an outcome that has codes and not text
 RULES = ("min", "1se")
 AUTO = "auto"
-"""In place of a number of topics: as many as the words of the notes hold."""
+"""In place of a number of topics: choose it from the words of the notes."""
 CANDIDATES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150)
-"""What is tried for it."""
+"""The numbers that are tried then."""
 ADMITTED = ("admitted", "1", "true", "yes")
 
 
@@ -29,32 +29,32 @@ def one_sided(notes: int, admitted: int, fewest: int = FEWEST) -> str:
     return f"only {few} of {notes} notes are {which}, at least {fewest} are needed" if few < fewest else ""
 
 
-def note_list(notes: Iterable[Any]) -> list[Any]:
+def note_list(notes: Iterable[object]) -> list[object]:
     """Notes as a list; one string is a mistake."""
     if isinstance(notes, str):
         raise ValueError("notes is one string: give a list of notes, [note] for a single one")
     return list(notes)
 
 
-def complaint_name(value: Any) -> str:
+def complaint_name(value: object) -> str:
     """A missing complaint is the pooled one."""
     return POOLED if value is None or value != value or type(value).__name__ == "NAType" else str(value)
 
 
-def complaint_names(complaint: Iterable[Any] | None, n: int) -> Array:
+def complaint_names(complaint: Iterable[object] | None, n: int) -> Array:
     """Names as text, one a note; a single name stands for all notes."""
     values = [complaint] * n if complaint is None or isinstance(complaint, str) else list(complaint)
     return np.array([complaint_name(value) for value in values], object)
 
 
-def values_in_words(counts: Mapping[Any, int], fewest: int = FEWEST_NAMED) -> str:
+def values_in_words(counts: Mapping[str, int], fewest: int = FEWEST_NAMED) -> str:
     """The values of an outcome for a message; only their number where there are many or rare ones: they may be notes."""
     if len(counts) > MOST_VALUES or min(counts.values(), default=fewest) < fewest:
         return f"{len(counts)} different values"
     return f"the values {', '.join(repr(value) for value in sorted(counts, key=str))}" if counts else "no values at all"
 
 
-def two_classes(outcomes: Array, positive: Any, fewest: int = FEWEST_NAMED) -> Array:
+def two_classes(outcomes: Array, positive: object, fewest: int = FEWEST_NAMED) -> Array:
     """The other value and the one that means admitted, or a sentence on what is wrong with them."""
     counts = Counter(outcomes.tolist())
     values, shown = sorted(counts, key=str), values_in_words(counts, fewest)
@@ -74,8 +74,8 @@ def two_classes(outcomes: Array, positive: Any, fewest: int = FEWEST_NAMED) -> A
     return np.array([value for value in values if value != positive] + [positive], object)
 
 
-def is_auto(n_topics: Any) -> bool:
-    """Whether the notes are to tell; arrays of numbers cannot be compared with a word."""
+def is_auto(n_topics: object) -> bool:
+    """Whether the number of topics is to be chosen; an array of numbers cannot be compared with a text."""
     return isinstance(n_topics, str) and n_topics == AUTO
 
 
@@ -97,7 +97,7 @@ def check_rule(rule: str) -> None:
         raise ValueError(f"rule={rule!r} must be 'min' or '1se'")
 
 
-def check_seeds(seeds: Any, method: str, n_topics: Sequence[int]) -> None:
+def check_seeds(seeds: Sequence[str] | None, method: str, n_topics: Sequence[int]) -> None:
     """Refuse seed topics that no fit could have."""
     if not seeds:
         return
@@ -111,7 +111,7 @@ def check_seeds(seeds: Any, method: str, n_topics: Sequence[int]) -> None:
         raise ValueError(f"n_topics={max(n_topics)} leaves no room for {len(seeds)} seed topics: ask for more topics")
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """What JSON can hold."""
     if isinstance(value, np.generic):
         return value.item()

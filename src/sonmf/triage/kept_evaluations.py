@@ -7,35 +7,39 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sonmf import files
+from sonmf.triage import records, strict_json
+from sonmf.triage.evaluation import EvaluationJson, EvaluationSettings
 from sonmf.triage.evaluation_fits import NOTES
 from sonmf.triage.factorisations import word_settings
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.provenance import Provenance
+from sonmf.types import Json
 
-BIN = dict.fromkeys(("n", "forecast", "admitted"), (int, float))
-SETTINGS = {
-    "methods": list,
-    "n_topics": list,
-    "rule": str,
-    "min_notes": int,
-    "folds": int,
-    "repeats": int,
-    "columns": dict,
-    "measurements": bool,
-    "words": dict,
-}
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
+
 WORDS = {
     "weighting": "weighting",
     "min_df": "fewest notes of a word",
     "negation": "negation",
     "drop_words": "list of words left out",
 }
+CELL = {"complaint": str, "method": str, "n_topics": int, "inputs": str}
+LATER = ("random_state", "periods", "seed_topics")  # not in the first files
+SETTINGS = records.shape_of(EvaluationSettings)
+FOUND = records.shape_of(EvaluationJson) | {
+    "summary": [CELL | {"fits": int}],
+    "curves": [CELL | {"roc": [(float, None)], "reliability": [records.shape_of(records.Bin)]}],
+    "settings": {name + "?" * (name in LATER): shape for name, shape in SETTINGS.items()}
+    | {"words": {name: SETTINGS["words"][name] for name in WORDS}},
+}
+"""What must be there of an evaluation; other figures are kept as they are."""
 
 
 @dataclass(frozen=True)
@@ -57,37 +61,37 @@ class KeptEvaluation:
 
     asked: Provenance | None
     """None for one that an earlier version kept, which did not write it down."""
-    found: dict[str, Any]
-    """What ``Evaluation.as_json`` gives: summary, curves, left_out, settings."""
+    found: EvaluationJson
+    """What ``Evaluation.as_json`` gives."""
     date: str
     """Day and time (UTC) at which it was kept."""
 
     @classmethod
-    def today(cls, asked: Provenance, found: dict[str, Any]) -> KeptEvaluation:
+    def today(cls, asked: Provenance, found: EvaluationJson) -> KeptEvaluation:
         """One that was made now."""
         return cls(asked, found, datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
 
     @classmethod
     def earlier(cls, found: dict[str, Any]) -> KeptEvaluation:
-        """One that stands in a model file of version 1, without what it is about."""
+        """The one in a model file of version 1, which does not say what it is about."""
         rows = {part: [{"inputs": NOTES} | row for row in found[part]] for part in ("summary", "curves")}
         return cls.from_json({"asked": None, "found": found | rows | {"settings": {}}, "date": ""})
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> EvaluationSettings:
         """Methods, numbers of topics, folds, repeats, rule and the rest."""
-        return dict(self.found["settings"])
+        return self.found["settings"]
 
     def same_question(self, other: KeptEvaluation) -> bool:
         """Whether both ask the same of the same notes: the later one then takes the place of the earlier."""
         return (self.asked, self.settings) == (other.asked, other.settings)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """What JSON can hold."""
         return {"asked": self.asked and self.asked.as_json(), "found": self.found, "date": self.date}
 
     @classmethod
-    def from_json(cls, given: Any) -> KeptEvaluation:
+    def from_json(cls, given: Json) -> KeptEvaluation:
         """The same from JSON, or a ``ValueError``."""
         if not isinstance(given, dict) or set(given) != {"asked", "found", "date"} or not isinstance(given["date"], str):
             raise ValueError("an evaluation needs the fields asked, found and date")
@@ -112,20 +116,20 @@ def read(path: Path) -> list[KeptEvaluation]:
         ) from None
 
 
-def keep(model: Any, path: Path, new: KeptEvaluation) -> None:
-    """Keep an evaluation, in the model and beside its file; the same one made again takes the place of the old one."""
+def keep(model: TriageModel, path: Path, new: KeptEvaluation) -> None:
+    """Keep an evaluation, in the model and beside its file; one that asks the same as an earlier one takes its place."""
     model.evaluations_ = [*(one for one in model.evaluations_ if not one.same_question(new)), new]
     write(model, path)
 
 
-def write(model: Any, path: Path) -> None:
-    """Those of a model, beside its file; one of an earlier version stays where it is, in the file."""
+def write(model: TriageModel, path: Path) -> None:
+    """Write the evaluations of a model beside its file; one in a model file of version 1 stays there."""
     text = json.dumps([one.as_json() for one in model.evaluations_ if one.asked], ensure_ascii=False, indent=1)
     files.replace(evaluations_path(path), lambda partial: partial.write_text(text, "utf-8"))
 
 
-def differences(kept: KeptEvaluation, model: Any) -> list[str]:
-    """In plain words, where an evaluation is not about the model as it was fitted; none if it is."""
+def differences(kept: KeptEvaluation, model: TriageModel) -> list[str]:
+    """In plain words, how an evaluation differs from the model as it was fitted; empty if it does not."""
     fitted, asked, settings = model.provenance_, kept.asked, kept.settings
     if asked is None:
         return ["an earlier version of sonmf kept it and did not write down what it is about"]
@@ -154,55 +158,39 @@ def outcome_in_words(asked: Provenance) -> str:
     return f"{', '.join(asked.positive)} against {others} in column {asked.label}"
 
 
-def _other_settings(settings: Mapping[str, Any], model: Any) -> list[str]:
+def _other_settings(settings: EvaluationSettings, model: TriageModel) -> list[str]:
     tried = model.tried_
     judged = settings["n_topics"]
-    words = word_settings(model.pooled_model_.vectorizer)
-    compared = [
+    theirs, words = (dict(some) for some in (settings["words"], word_settings(model.pooled_model_.vectorizer)))
+    compared: list[tuple[str, object, object]] = [
         ("number of topics", judged, judged if set(judged) <= set(tried) else tried),
         ("lambda rule", settings["rule"], model.rule),
         ("fewest notes of a complaint", settings["min_notes"], model.min_notes),
         ("list of columns", sorted(settings["columns"]), sorted(_asked_columns(model))),
         ("list of seed topics", list(settings.get("seed_topics", [])), list(model.seed_topics or [])),
         ("choice about measurements", _read(settings["measurements"]), _read(model.measurements)),
-        *((title, settings["words"][name] or "none", words[name] or "none") for name, title in WORDS.items()),
+        *((title, theirs[name] or "none", words[name] or "none") for name, title in WORDS.items()),
     ]
     found = [f"another {what}: {_shown(its)}, where the model has {_shown(own)}" for what, its, own in compared if its != own]
     return found + ([] if model.method in settings["methods"] else ["the method of the model is not among those judged"])
 
 
-def _asked_columns(model: Any) -> Sequence[str]:
-    return model.provenance_.columns if model.provenance_ else model.columns_  # type: ignore[no-any-return]
+def _asked_columns(model: TriageModel) -> Sequence[str]:
+    return model.provenance_.columns if model.provenance_ else model.columns_
 
 
 def _read(measurements: bool) -> str:
     return "read from the notes" if measurements else "not read"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return ", ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
 
 
-def _check(found: Any, about: Any) -> None:
+def _check(found: object, about: object) -> None:
     """As much as is needed to draw it and to say what it is about."""
-    parts = {"summary": list, "curves": list, "left_out": dict, "settings": dict}
-    if not _has([found], parts) or not found["summary"]:
-        raise ValueError("an evaluation needs summary, curves, left_out and settings")
-    row = {"complaint": str, "method": str, "n_topics": int, "inputs": str}
-    curves, settings = found["curves"], [found["settings"]] if about else []
-    sound = (
-        _has(found["summary"], row | {"fits": int})
-        and _has(curves, row | {"roc": list, "reliability": list})
-        and all(len(one["roc"]) == len(FALSE_ALARMS) and _has(one["reliability"], BIN) for one in curves)
-        and _has(settings, SETTINGS)
-        and all(set(WORDS) <= set(one["words"]) for one in settings)
-    )
-    if not sound:
-        raise ValueError("an evaluation is not as it was written")
-
-
-def _has(rows: Any, types: Mapping[str, Any]) -> bool:
-    """Whether these are objects that have the fields, of these types."""
-    return isinstance(rows, list) and all(
-        isinstance(row, dict) and all(isinstance(row.get(name), kind) for name, kind in types.items()) for row in rows
-    )
+    shape = FOUND if about else FOUND | {"settings": {}}
+    checked = strict_json.validate(shape, found, "an evaluation")
+    strict_json.require(checked["summary"], "an evaluation.summary is empty")
+    whole = all(len(one["roc"]) == len(FALSE_ALARMS) for one in checked["curves"])
+    strict_json.require(whole, "a ROC curve of an evaluation is incomplete")

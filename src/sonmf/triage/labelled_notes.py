@@ -1,11 +1,11 @@
-"""Notes with an outcome, from a person's file or folder, from a known data set, or generated: the rows that count."""
+"""Notes with an outcome, from a file or folder, from a known data set, or generated: the rows that are used."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,11 @@ from sonmf.triage.outcome_meaning import Plan, label_texts, plan
 from sonmf.triage.provenance import Fingerprint, Provenance
 from sonmf.triage.times_in_parts import TimesInParts
 from sonmf.types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sonmf.triage.model import TriageModel
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
 COLUMNS = (
@@ -39,11 +44,11 @@ PART = 2000  # notes on their way to a temporary store
 class Labelled(NamedTuple):
     """Notes with an outcome."""
 
-    notes: list[Any]
+    notes: Sequence[object]
     disposition: list[str]
-    complaint: list[Any] | None
+    complaint: Sequence[object] | None
     positive: str
-    frame: Any
+    frame: pd.DataFrame
     drop_words: tuple[str, ...]
     subgroups: tuple[str, ...]
     """Columns to report figures for, where nothing else was asked."""
@@ -59,7 +64,7 @@ class Labelled(NamedTuple):
     """What a person should know of how they were read, a sentence each."""
 
     @classmethod
-    def of(cls, plan: Plan, frame: Any) -> Labelled:
+    def of(cls, plan: Plan, frame: pd.DataFrame) -> Labelled:
         """The rows of a table, or of a part of it, that have one of the two outcomes."""
         named, values = plan.named, label_texts(frame[plan.named.label])
         frame = frame[[value in plan.meaning for value in values]]
@@ -86,11 +91,11 @@ def read_labelled(source: Source, columns: FileColumns, subgroups: Sequence[str]
     data = Labelled.of(plan(named, Counter(label_texts(frame[named.label])), columns, source), frame)
     if columns.time is None:
         return data
-    name, order = dates.named(columns.time)
-    return data._replace(times=dates.parsed(frame[name], name, source, order)[data.frame.index])
+    name, order = dates.column_and_order(columns.time)
+    return data._replace(times=dates.parse_times(frame[name], name, source, order)[data.frame.index])
 
 
-def read_as_fitted(model: Any, source: Source, like: Provenance | None = None) -> Labelled:
+def read_as_fitted(model: TriageModel, source: Source, like: Provenance | None = None) -> Labelled:
     """The patients of a source as the model was asked for, with its names of the two outcomes.
 
     A model that was fitted from Python has not written down how: it is asked ``like`` another one, else as usual.
@@ -136,7 +141,9 @@ def generate_labelled(n: int, seed: int) -> Labelled:
     return Labelled(notes, dispositions, complaints, "admitted", frame, (), asked.subgroups, columns, {"esi": CATEGORY}, asked)
 
 
-def columns_of(frame: Any, names: Iterable[str], missing: Collection[str] = ()) -> Columns:
+def columns_of(
+    frame: pd.DataFrame | Mapping[str, Sequence[object]], names: Iterable[str], missing: Collection[str] = ()
+) -> Columns:
     """Columns of a table; values that mean missing are."""
     unknown = set(map(as_text, missing))
     return {name: np.array([None if as_text(value) in unknown else value for value in frame[name]], object) for name in names}
@@ -149,7 +156,7 @@ def with_fingerprint(data: Labelled) -> Provenance:
     return replace(data.provenance, data=mark.hexdigest())
 
 
-def subgroup_columns(data: Labelled) -> dict[str, list[Any]]:
+def subgroup_columns(data: Labelled) -> dict[str, list[object]]:
     """Columns to report figures for; an age becomes bands of twenty years."""
     return {
         name: [age_band(value) if name.lower() == "age" else value for value in data.frame[name]] for name in data.subgroups

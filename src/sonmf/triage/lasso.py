@@ -7,7 +7,7 @@ gap: with q in [0, 1], sum(q - y) = 0 and |Z'(q - y)| <= n lambda, the mean entr
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -16,7 +16,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from sonmf import threads
 from sonmf.triage import coordinate_descent
-from sonmf.types import Array
+from sonmf.types import Array, Matrix
 
 LAMBDAS = 100
 SMALLEST = 1e-3  # of the largest; glmnet goes to 1e-4 where there are more patients than features, in longer steps
@@ -60,7 +60,7 @@ def choose(loss: Array, error: Array, rule: str) -> int:
 class Scaled(NamedTuple):
     """Features with unit variance (and mean 0 where they are dense), with the numbers that undo it."""
 
-    Z: Any
+    Z: Matrix
     centre: Array
     scale: Array
 
@@ -70,7 +70,7 @@ class Scaled(NamedTuple):
         return intercepts - w @ self.centre, w
 
 
-def fit_path(features: Any, y: Array, *, folds: int = FOLDS, random_state: int = 0) -> Path:
+def fit_path(features: Matrix, y: Array, *, folds: int = FOLDS, random_state: int = 0) -> Path:
     """The path on all documents and, in step with it, on each fold; it ends soon after the held-out loss has turned."""
     fold = np.empty(len(y), int)
     for number, (_, test) in enumerate(StratifiedKFold(folds, shuffle=True, random_state=random_state).split(y, y)):
@@ -96,7 +96,7 @@ def fit_path(features: Any, y: Array, *, folds: int = FOLDS, random_state: int =
     return Path(lambdas, intercepts, coefficients, loss, error, fold, held_out, none, gap)
 
 
-def scores_within(features: Any, y: Array, path: Path) -> Array:
+def scores_within(features: Matrix, y: Array, path: Path) -> Array:
     """What a fit without fold f knows: at (f, document, lambda) the log-odds from the path without f and the document's fold.
 
     A path without f and g serves both: it scores g for the fit without f, and f for the fit without g. At the documents of f
@@ -145,13 +145,13 @@ class _Walker:
     def path(self) -> tuple[Array, Array]:
         return np.concatenate(self.intercepts), np.concatenate(self.coefficients)
 
-    def score(self, features: Any, last: int) -> Array:
+    def score(self, features: Matrix, last: int) -> Array:
         """Log-odds of documents for the last few lambdas."""
         intercepts, w = self.scaled.undo(*(values[-last:] for values in self.path()))
         return np.asarray(features @ w.T + intercepts)
 
 
-def standardise(features: Any) -> Scaled:
+def standardise(features: Matrix) -> Scaled:
     """A constant feature stays 0 and can have no effect; sparse ones are scaled but not centred."""
     mean = np.asarray(features.mean(axis=0)).ravel()
     if scipy.sparse.issparse(features):
@@ -167,12 +167,12 @@ def without_rounding(scale: Array) -> Array:
     return np.where(scale > CONSTANT * max(scale.max(initial=0), 1e-300), scale, 0.0)
 
 
-def per_scale(values: Any, scale: Array) -> Any:
+def per_scale(values: Array | float, scale: Array) -> Array:
     """values / scale; 0 where the scale is 0, so that a constant feature has no effect."""
     return values / np.where(scale > 0, scale, np.inf)
 
 
-def largest_lambda(Z: Any, y: Array) -> float:
+def largest_lambda(Z: Matrix, y: Array) -> float:
     """The smallest lambda at which no feature is used."""
     return max(float(np.abs(Z.T @ (y - y.mean())).max(initial=0)) / len(y), 1e-12)
 
@@ -182,7 +182,7 @@ def log_losses(log_odds: Array, y: Array) -> Array:
     return np.asarray((np.logaddexp(0, log_odds) - y[:, None] * log_odds).mean(axis=0))
 
 
-def duality_gap(Z: Any, y: Array, w: Array, b: float, at: float) -> float:
+def duality_gap(Z: Matrix, y: Array, w: Array, b: float, at: float) -> float:
     """How far the objective at (w, b) is above its minimum, at most."""
     m = np.asarray(Z @ w + b)
     primal = float(np.mean(np.logaddexp(0, m) - y * m) + at * np.abs(w).sum())

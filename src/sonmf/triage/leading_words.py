@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from sonmf.text.topics import Ranking, Side, by_correlation
+from sonmf.text.topic_words import Ranking, Side, by_correlation
 from sonmf.triage.records import LeadingOfTopic, LeadingWords
+from sonmf.types import Array, Matrix
 
 DIGITS = 4  # of a correlation that is kept
 
 
-def find_leading_words(X: Any, components: Any) -> list[LeadingOfTopic]:
+def find_leading_words(X: Matrix, components: Array) -> list[LeadingOfTopic]:
     """Of each topic, from the weights of the words in the training notes."""
     return [
         LeadingOfTopic(_kept(one.positive), _kept(one.negative), round(one.negative_share or 0.0, DIGITS))

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Final, Literal
 
 from sonmf.triage.recalibration import UNCHANGED
 
-FIT, RECALIBRATE, REFIT = HOW = ("fit", "recalibrate", "refit")
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
+
+How = Literal["fit", "recalibrate", "refit"]
+FIT: Final = "fit"
+RECALIBRATE: Final = "recalibrate"
+REFIT: Final = "refit"
 IN_WORDS = {FIT: "fitted", RECALIBRATE: "recalibrated", REFIT: "refitted"}
-SHAPE = {
-    "how": frozenset(HOW),
-    "date": str,
-    "sonmf": str,
-    "source": str,
-    "data": str,
-    "notes": int,
-    "sha256": str,
-}
 
 
 @dataclass(frozen=True)
@@ -33,8 +30,7 @@ class Step:
     fitted 2026-03-01 on 1,200 patients of notes.csv
     """
 
-    how: str
-    """"fit", "recalibrate" or "refit"."""
+    how: How
     date: str
     """Day and time (UTC); empty where it is not known."""
     sonmf: str
@@ -54,7 +50,7 @@ class Step:
         return f"{IN_WORDS[self.how]}{when} on {self.notes:,} patients{where}"
 
 
-def lineage(model: Any) -> list[Step]:
+def lineage(model: TriageModel) -> list[Step]:
     """The line of a model, the first fit first and the model itself last.
 
     Parameters
@@ -73,15 +69,14 @@ def lineage(model: Any) -> list[Step]:
     return [Step(FIT, created, versions.get("sonmf", ""), source, data, model.pooled_model_.n_notes)]
 
 
-def extend_lineage(model: Any, how: str, source: str, data: str, notes: int) -> list[Step]:
+def extend_lineage(model: TriageModel, how: How, source: str, data: str, notes: int) -> list[Step]:
     """The line of a model that is made from this one now.
 
     Parameters
     ----------
     model : TriageModel
         The parent.
-    how : str
-        ``RECALIBRATE`` or ``REFIT``.
+    how : {"recalibrate", "refit"}
     source, data : str
         Name and fingerprint of the new patients.
     notes : int
@@ -96,38 +91,28 @@ def extend_lineage(model: Any, how: str, source: str, data: str, notes: int) -> 
     return [*before, replace(parent, sha256=model.sha256_), Step(how, now, version("sonmf"), source, data, notes)]
 
 
-def learned_from(model: Any, complaint: str) -> int:
-    """Patients that the level of the forecasts of a complaint rests on, those over all where it is empty.
+def learned_from(model: TriageModel, complaint: str) -> int:
+    """Number of patients that the level of the forecasts of a complaint rests on; of all forecasts for the empty name.
 
-    A recalibration rests on its own patients, not on the more of the fit. Its share of a complaint is taken to be that of the
-    fit, and of several recalibrations the smallest counts.
+    A recalibration rests on its own patients, which are fewer than those of the fit. It is assumed to have the same share of
+    each complaint as the fit. Of several recalibrations the smallest counts.
     """
     one = model.by_name_[complaint]
     steps = lineage(model)
     last = max((place for place, step in enumerate(steps) if step.how != RECALIBRATE), default=-1)
-    served = [one] if complaint else model.by_name_.values()
-    if all(each.recalibration == UNCHANGED for each in served):
-        return int(one.n_notes)
-    share = float(one.n_notes / model.pooled_model_.n_notes)
-    return min([int(one.n_notes), *(max(1, round(share * step.notes)) for step in steps[last + 1 :])])
+    models = [one] if complaint else model.by_name_.values()
+    if all(each.recalibration == UNCHANGED for each in models):
+        return one.n_notes
+    share = one.n_notes / model.pooled_model_.n_notes
+    return min([one.n_notes, *(max(1, round(share * step.notes)) for step in steps[last + 1 :])])
 
 
-def has_seen(model: Any, data: str) -> str:
-    """How the patients with this fingerprint made the model or one before it: "fitted", say; empty if they did not."""
+def has_seen(model: TriageModel, data: str) -> str:
+    """How the model or one before it was made from the patients with this fingerprint, such as "fitted"; empty if none was."""
     steps = [step for step in lineage(model) if step.data and step.data == data]
     return IN_WORDS[steps[-1].how] if steps else ""
 
 
-def in_words(model: Any) -> str:
+def in_words(model: TriageModel) -> str:
     """The line in a sentence."""
     return "; ".join(map(str, lineage(model)))
-
-
-def as_json(steps: list[Step]) -> list[dict[str, Any]]:
-    """What JSON can hold."""
-    return [asdict(step) for step in steps]
-
-
-def from_json(found: list[dict[str, Any]]) -> list[Step]:
-    """The same from JSON of ``SHAPE``."""
-    return [Step(**step) for step in found]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
 from sonmf.triage.classifier import logistic_line
@@ -54,10 +56,9 @@ def calibration_slope(log_odds: Array, y: Array) -> tuple[float, float]:
     return slope, information**-0.5 if information > 0 else float("nan")
 
 
-def probability(log_odds: Any) -> Array:
-    """sigma(log-odds), without overflow."""
-    decay = np.exp(-np.abs(log_odds))
-    return np.asarray(np.where(np.asarray(log_odds) >= 0, 1, decay) / (1 + decay))
+def probability(log_odds: ArrayLike) -> Array:
+    """sigma(log-odds)."""
+    return np.asarray(expit(log_odds))
 
 
 def roc(log_odds: Array, y: Array) -> list[float]:
@@ -67,13 +68,13 @@ def roc(log_odds: Array, y: Array) -> list[float]:
 
 
 def reliability(p: Array, y: Array) -> list[Bin]:
-    """Tenths of the patients by forecast: how many, what was forecast, what came."""
+    """Tenths of the patients by forecast: how many, the mean forecast, the share admitted."""
     order = np.argsort(p, kind="stable")
     return [Bin(len(part), float(p[part].mean()), float(y[part].mean())) for part in np.array_split(order, BINS) if len(part)]
 
 
-def subgroups(log_odds: Array, y: Array, columns: dict[str, Any], smallest: int = 20) -> list[Subgroup]:
-    """Figures for each value of each column; groups of fewer than ``smallest`` patients are left out, they could be known."""
+def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest: int = 20) -> list[Subgroup]:
+    """Figures for each value of each column; groups under ``smallest`` are left out: their patients could be re-identified."""
     rows = []
     for column, values in columns.items():
         values = np.asarray([str(value) for value in values], object)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage import complaint_fits, kept_evaluations, model_file, topic_labels
-from sonmf.triage.columns import column_arrays, kinds_of, tells_the_outcome
+from sonmf.triage.columns import Table, column_arrays, kinds_of, tells_the_outcome
 from sonmf.triage.factorisations import METHODS, fewest_named
 from sonmf.triage.forecasts import Forecasts
 from sonmf.triage.inputs import (
@@ -119,7 +119,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         vectorizer: NotesVectorizer | None = None,
         rule: str = "min",
         min_notes: int = 200,
-        positive: Any = None,
+        positive: object = None,
         random_state: int = 0,
         measurements: bool = True,
         kinds: Mapping[str, str] | None = None,
@@ -138,12 +138,12 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
 
     def fit(
         self,
-        notes: Iterable[Any],
-        disposition: Iterable[Any],
-        complaint: Iterable[Any] | None = None,
-        columns: Any = None,
+        notes: Iterable[object],
+        disposition: Iterable[object],
+        complaint: Iterable[object] | None = None,
+        columns: Table = None,
         *,
-        subgroups: Mapping[str, Iterable[Any]] | None = None,
+        subgroups: Mapping[str, Iterable[object]] | None = None,
         stability: int = 0,
         progress: Callable[[int, int, str], None] | None = None,
     ) -> Self:
@@ -163,8 +163,8 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         subgroups : mapping of str to iterable, optional
             Columns such as sex or age band: out-of-fold figures are kept for each of their values, for the model card.
         stability : int, default=0
-            Fit the topics again to so many other draws of the patients, and keep how far each topic is found again, as
-            ``sonmf.stability.bootstrap`` does. It has to be asked for here, since a model keeps no note.
+            Number of other draws of the patients to which the topics are fitted again; the model keeps how far each topic is
+            found again, as ``sonmf.stability.bootstrap`` does. It has to be asked for here, since a model keeps no note.
         progress : callable, optional
             Called as ``progress(done, total, complaint)`` after each fit; the pooled model has an empty name.
 

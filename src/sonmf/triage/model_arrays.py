@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,16 +13,20 @@ from sonmf.triage.factorisations import METHODS
 from sonmf.triage.strict_json import require
 from sonmf.types import Array
 
+if TYPE_CHECKING:
+    from sonmf.triage.complaint import ComplaintModel
+    from sonmf.triage.model_header import ComplaintHeader
+
 NAMES = ("components", "effects", "centre", "scale", "correlation", "idf")
 LARGEST = 1e30  # no number of a fit comes near; sums of products stay finite
 SMALLEST = float(np.finfo(np.float64).tiny)  # what is closer to zero is written as zero
 TOLERANCE = 1e-8  # of what is exact but for rounding
 
 
-def of_model(one: Any) -> dict[str, Array]:
-    """The arrays of a ``ComplaintModel`` to be written."""
-    found = {name: getattr(one, name) for name in NAMES if name != "idf"} | {"idf": one.vectorizer.idf_}
-    found |= stored_columns.arrays(one.columns)
+def of_model(model: ComplaintModel) -> dict[str, Array]:
+    """The arrays of a complaint to be written."""
+    found = {name: getattr(model, name) for name in NAMES if name != "idf"} | {"idf": model.vectorizer.idf_}
+    found |= stored_columns.arrays(model.columns)
     return {name: without_subnormal(array) for name, array in found.items()}
 
 
@@ -38,21 +42,20 @@ def of_version_1(arrays: Mapping[str, Array]) -> dict[str, Array]:
     return found | {"scale": lasso.without_rounding(np.where(scale == np.inf, 0.0, scale))}
 
 
-def check(arrays: Mapping[str, Array], header: Mapping[str, Any], method: str) -> None:
+def check(arrays: Mapping[str, Array], header: ComplaintHeader, method: str) -> None:
     """A ``ValueError`` unless a fit by this method could have produced these arrays.
 
     Parameters
     ----------
     arrays : mapping of str to ndarray
         Those of ``NAMES``, and those of columns of text.
-    header : mapping
-        The complaint in the header of the file.
+    header : ComplaintHeader
     method : str
         One of ``METHODS``.
     """
     k, p = len(header["labels"]), len(header["vocabulary"])
     shapes = {"components": (k, p), "correlation": (k, k), "idf": (p,)}
-    for place, one in enumerate(header.get("columns", [])):
+    for place, one in enumerate(header["columns"]):
         if one["kind"] == TEXT:
             here, words = f"column{place}", len(one["vocabulary"])
             shapes |= {f"{here}.components": (len(one["centre"]), words), f"{here}.idf": (words,)}

@@ -11,16 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.stats import norm, rankdata
 
 from sonmf.triage import measures, records
 from sonmf.triage.classifier import logistic_line
+from sonmf.triage.columns import Table
 from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import check_lengths, complaint_names, note_list, one_sided, two_classes
-from sonmf.types import Array
+from sonmf.types import Array, Json
+
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
 
 FARTHEST = float(norm.ppf(0.975))  # standard errors on either side of a 95% interval
 SMALLEST = 20  # patients of a complaint that is shown
@@ -120,9 +124,9 @@ class Comparison:
         better = b if loss.difference < 0 else a
         return f"{better} is better on these patients: the difference in log loss is beyond chance. {told}."
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Json]:
         """What JSON can hold."""
-        found: dict[str, Any] = records.as_json(self)
+        found: dict[str, Json] = records.as_json(self)
         return found
 
 
@@ -132,12 +136,12 @@ def _by(one: Difference, digits: int = 4) -> str:
 
 
 def compare(
-    a: Any,
-    b: Any,
-    notes: Iterable[Any],
-    disposition: Iterable[Any],
-    complaint: Iterable[Any] | None = None,
-    columns: Any = None,
+    a: TriageModel,
+    b: TriageModel,
+    notes: Iterable[object],
+    disposition: Iterable[object],
+    complaint: Iterable[object] | None = None,
+    columns: Table = None,
     *,
     thresholds: Sequence[float] = (0.5,),
 ) -> Comparison:

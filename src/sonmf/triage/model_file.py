@@ -7,20 +7,24 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from sonmf import files
-from sonmf.triage import container, lineage, model_arrays, model_header, records, stored_columns, strict_json
+from sonmf.triage import container, model_arrays, model_header, records, stored_columns, strict_json
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.container import ModelFileError
 from sonmf.triage.inputs import plain
 from sonmf.triage.kept_evaluations import KeptEvaluation
-from sonmf.triage.provenance import Provenance
+from sonmf.triage.model_header import ComplaintHeader, Header, Parameters
 from sonmf.triage.recalibration import UNCHANGED, Line
 from sonmf.types import Array
 
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
+
+T = TypeVar("T", bound="TriageModel")
 FORMAT, VERSION = "sonmf-triage", 4
 NOT_RECALIBRATED = 3  # the version of a model that an earlier sonmf reads too
 PACKAGES = ("sonmf", "numpy", "scipy", "scikit-learn", "numba")
@@ -29,24 +33,24 @@ OLD = "{} has format version 1, without a checksum, so damage may go unseen: fit
 MARKED = "{} was fitted with marked negations by an earlier sonmf, which ended them elsewhere: fit the model again"
 
 
-def save(model: Any, path: Path) -> str:
+def save(model: TriageModel, path: Path) -> str:
     """Write a model, under a temporary name first; returns the SHA-256 of the file."""
     arrays = {
         f"{number}.{name}": array
         for number, one in enumerate(model.by_name_.values())
         for name, array in model_arrays.of_model(one).items()
     }
-    text = strict_json.dumps(_header(model))
+    text = strict_json.dumps(records.as_json(_header(model)))
     metadata = {"format": FORMAT, "version": str(VERSION if _recalibrated(model) else NOT_RECALIBRATED), "header": text}
     return files.replace(path, lambda partial: container.write(partial, arrays, metadata))
 
 
-def load(cls: type, path: Path, expect_sha256: str | None = None) -> Any:
+def load(cls: type[T], path: Path, expect_sha256: str | None = None) -> T:
     """The model, or a ``ModelFileError``."""
     contents = container.read(path, expect_sha256)
     found = _version(path, contents)
     with _explained(path):
-        header = _read_header(contents.metadata, found)
+        header = model_header.read_header(contents.metadata.get("header", ""), found)
     if found < 3 and model_header.marks_negation(header):
         raise ModelFileError(MARKED.format(path))
     with _explained(path):
@@ -77,17 +81,10 @@ def _version(path: Path, contents: container.Contents) -> int:
     return int(found)
 
 
-def _read_header(metadata: Mapping[str, str], found: int) -> dict[str, Any]:
-    text = strict_json.loads(metadata.get("header", ""))
-    header: dict[str, Any] = strict_json.validate(model_header.HEADERS[found], text, "header")
-    model_header.check_header(header)
-    return model_header.upgrade_version_1(header) if found == 1 else header
-
-
-def _by_complaint(arrays: Mapping[str, Array], complaints: list[dict[str, Any]]) -> list[dict[str, Array]]:
+def _by_complaint(arrays: Mapping[str, Array], complaints: list[ComplaintHeader]) -> list[dict[str, Array]]:
     """The arrays of each complaint by name: those there must be and no others."""
     expected = [
-        {name: f"{number}.{name}" for name in (*model_arrays.NAMES, *stored_columns.array_names(one.get("columns", [])))}
+        {name: f"{number}.{name}" for name in (*model_arrays.NAMES, *stored_columns.array_names(one["columns"]))}
         for number, one in enumerate(complaints)
     ]
     strict_json.require(
@@ -96,73 +93,80 @@ def _by_complaint(arrays: Mapping[str, Array], complaints: list[dict[str, Any]])
     return [{name: arrays[key] for name, key in one.items()} for one in expected]
 
 
-def _model(cls: type, header: dict[str, Any], arrays: list[dict[str, Array]]) -> Any:
-    model = cls(**{"measurements": False} | header["parameters"])
+def _model(cls: type[T], header: Header, arrays: list[dict[str, Array]]) -> T:
+    model: T = cls().set_params(**header["parameters"])
     model.classes_ = np.array(header["classes"], object)
     model.pooled_ = header["pooled"]
     found = [_complaint(one, some, model.method) for one, some in zip(header["complaints"], arrays, strict=True)]
     model.pooled_model_, *own = found
     model.models_ = {one.name: one for one in own}
-    model.provenance_ = Provenance.from_json(header["provenance"]) if header.get("provenance") else None
+    model.provenance_ = header["provenance"]
     model.evaluations_ = [KeptEvaluation.earlier(header["evaluation"])] if header.get("evaluation") else []
-    model.lineage_ = lineage.from_json(header.get("lineage", []))
+    model.lineage_ = header.get("lineage", [])
     model.created_, model.versions_ = header["created"], header["versions"]
     return model
 
 
-def _header(model: Any) -> dict[str, Any]:
+def _header(model: TriageModel) -> Header:
     return {
         "parameters": _parameters(model),
         "classes": [plain(value) for value in model.classes_],
         "pooled": model.pooled_,
         "complaints": [_complaint_header(one, _recalibrated(model)) for one in model.by_name_.values()],
-        "lineage": lineage.as_json(model.lineage_),
-        "provenance": model.provenance_ and model.provenance_.as_json(),
+        "lineage": model.lineage_,
+        "provenance": model.provenance_,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "versions": {name: version(name) for name in PACKAGES},
     }
 
 
-def _recalibrated(model: Any) -> bool:
+def _recalibrated(model: TriageModel) -> bool:
     """Whether any complaint was: its forecasts then need version 4."""
     return any(one.recalibration != UNCHANGED for one in model.by_name_.values())
 
 
-def _parameters(model: Any) -> dict[str, Any]:
+def _parameters(model: TriageModel) -> Parameters:
     """As JSON can hold them; seed topics only where there are any, so that an earlier sonmf reads the other models."""
-    given = {name: plain(value) for name, value in model.get_params(deep=False).items() if name != "vectorizer"}
-    seeds = list(given.pop("seed_topics") or [])
-    return given | ({"seed_topics": seeds} if seeds else {})
+    absent = {"vectorizer"} if model.seed_topics else {"vectorizer", "seed_topics"}
+    given = model.get_params(deep=False).items()
+    found: Parameters = plain({name: plain(value) for name, value in given if name not in absent})
+    return found
 
 
-def _complaint_header(one: ComplaintModel, recalibrated: bool) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "n_notes": one.n_notes,
-        "n_admitted": one.n_admitted,
-        "intercept": one.intercept,
-        "signals": one.signals,
-        "labels": one.labels,
-        **stored_columns.words(one.vectorizer),
-        "columns": [stored_columns.header(column) for column in one.columns],
-        "record": records.as_json(one.record),
-        **({"recalibration": one.recalibration._asdict()} if recalibrated else {}),
+def _complaint_header(model: ComplaintModel, recalibrated: bool) -> ComplaintHeader:
+    words = stored_columns.words_header(model.vectorizer)
+    found: ComplaintHeader = {
+        "name": model.name,
+        "n_notes": model.n_notes,
+        "n_admitted": model.n_admitted,
+        "intercept": model.intercept,
+        "signals": model.signals,
+        "labels": list(model.labels),
+        "vocabulary": words["vocabulary"],
+        "spelling": words["spelling"],
+        "vectorizer": words["vectorizer"],
+        "columns": [stored_columns.header(column) for column in model.columns],
+        "record": model.record,
     }
+    if recalibrated:
+        intercept, slope = model.recalibration
+        found["recalibration"] = {"intercept": intercept, "slope": slope}
+    return found
 
 
-def _complaint(header: dict[str, Any], arrays: dict[str, Array], method: str) -> ComplaintModel:
+def _complaint(header: ComplaintHeader, arrays: dict[str, Array], method: str) -> ComplaintModel:
     model_arrays.check(arrays, header, method)
     own = {name: arrays[name] for name in model_arrays.NAMES if name != "idf"}
     return ComplaintModel(
         name=header["name"],
         vectorizer=stored_columns.vectorizer_of(header, arrays["idf"]),
-        intercept=float(header["intercept"]),
-        columns=tuple(stored_columns.read(place, one, arrays) for place, one in enumerate(header.get("columns", []))),
+        intercept=header["intercept"],
+        columns=tuple(stored_columns.read(place, one, arrays) for place, one in enumerate(header["columns"])),
         n_notes=header["n_notes"],
         n_admitted=header["n_admitted"],
-        labels=header["labels"],
+        labels=tuple(header["labels"]),
         signals=header["signals"],
-        record=records.from_json(records.Record, header["record"]),
-        recalibration=Line(**{name: float(value) for name, value in header.get("recalibration", {}).items()}),
+        record=header["record"],
+        recalibration=Line(**header["recalibration"]) if "recalibration" in header else UNCHANGED,
         **own,
     )

@@ -1,124 +1,148 @@
-"""The shape of a model file's header, as docs/format.md describes it: what is not of this shape is not read."""
+"""The header of a model file, as docs/format.md describes it: the one schema that writes it, reads it and checks it."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict
 
-from sonmf.text import topics
-from sonmf.triage import drift_reference, evaluation, lineage, measures, records, stored_columns
-from sonmf.triage.columns import KINDS, LARGEST
+from sonmf.text.topic_words import MOST
+from sonmf.triage import drift_reference, evaluation, measures, stored_columns
+from sonmf.triage.columns import CATEGORY, LARGEST, TEXT
 from sonmf.triage.factorisations import METHODS
-from sonmf.triage.inputs import AUTO, RULES, topic_numbers
-from sonmf.triage.strict_json import Exactly, require
+from sonmf.triage.inputs import RULES, topic_numbers
+from sonmf.triage.lineage import Step
+from sonmf.triage.provenance import Provenance
+from sonmf.triage.records import Bin, Closed, LeadingWords, Record, Subgroup, from_json, shape_of
+from sonmf.triage.stored_columns import ColumnHeader, WordsHeader
+from sonmf.triage.strict_json import Exactly, loads, require, validate
 
-NUMBER = (float, None)  # null where it cannot be computed
-LABEL = (str, int, float, bool)
-BINS = [records.shape_of(records.Bin)]
+Label = str | int | float | bool
 
-PARAMETERS = Exactly(
-    {
-        "n_topics": (int, [int]),
-        "method": frozenset(METHODS),
-        "rule": frozenset(RULES),
-        "min_notes": int,
-        "positive": (*LABEL, None),
-        "random_state": int,
-    }
-)
-TOPICS = (int, [int], frozenset({AUTO}))
-PARAMETERS_2 = Exactly(
-    PARAMETERS | {"n_topics": TOPICS, "measurements": bool, "kinds": ({str: frozenset(KINDS)}, None), "seed_topics?": [str]}
-)
+
+class Parameters(TypedDict):
+    """Arguments of ``TriageModel``, but for the vectoriser."""
+
+    n_topics: int | list[int] | Literal["auto"]
+    method: str
+    rule: str
+    min_notes: int
+    positive: Label | None
+    random_state: int
+    measurements: NotRequired[bool]
+    kinds: NotRequired[dict[str, Literal["number", "category", "text"]] | None]
+    seed_topics: NotRequired[list[str]]
+
+
+class LineHeader(TypedDict):
+    """What recalibrations did to the log-odds."""
+
+    intercept: float
+    slope: float
+
+
+class ComplaintHeader(WordsHeader):
+    """One complaint, but for its arrays."""
+
+    name: str
+    n_notes: int
+    n_admitted: int
+    intercept: float
+    signals: list[int]
+    labels: list[str]
+    columns: list[ColumnHeader]
+    record: Record
+    recalibration: NotRequired[Closed[LineHeader]]
+
+
+class Header(TypedDict):
+    """All that a model file holds besides the arrays."""
+
+    parameters: Closed[Parameters]
+    classes: list[Label]
+    pooled: dict[str, str]
+    complaints: list[ComplaintHeader]
+    lineage: NotRequired[list[Step]]
+    provenance: Provenance | None
+    created: str
+    versions: dict[str, str]
+    evaluation: NotRequired[dict[str, Any]]
+
+
+def _required(shape: dict[str, object], *optional: str) -> dict[str, object]:
+    """A shape whose keys must all be there, but for these."""
+    return {name if name in optional else name.removesuffix("?"): value for name, value in shape.items()}
 
 
 def _without(shape: Any, keys: set[str]) -> Any:
     """A shape without what was not kept then."""
     if isinstance(shape, dict):
-        return {key: _without(value, keys) for key, value in shape.items() if key not in keys}
+        gone = keys | {f"{key}?" for key in keys}
+        return type(shape)({key: _without(value, keys) for key, value in shape.items() if key not in gone})
     return [_without(item, keys) for item in shape] if isinstance(shape, list) else shape
 
 
-COMPLAINT = {
-    "name": str,
-    "n_notes": int,
-    "n_admitted": int,
-    "intercept": float,
-    "signals": [int],
-    "labels": [str],
-    "vocabulary": [str],
-    "spelling": [str],
-    "vectorizer": stored_columns.WORDS,
-}
-COMPLAINT_1 = COMPLAINT | {"record": _without(records.shape_of(records.Record), {"columns", "calibration_slope_error"})}
-COMPLAINT_2 = COMPLAINT | {"columns": [stored_columns.SHAPES], "record": records.shape_of(records.Record)}
-COMPLAINT_4 = COMPLAINT_2 | {"recalibration": Exactly({"intercept": float, "slope": float})}
+SHAPE = shape_of(Header)
+PARAMETERS = SHAPE["parameters"] | {"method": frozenset(METHODS), "rule": frozenset(RULES)}
+LATER_PARAMETERS = {"measurements", "kinds", "seed_topics"}
+COMPLAINT = shape_of(ComplaintHeader)
+COMPLAINT_2 = _without(COMPLAINT, {"recalibration"})
+COMPLAINT_1 = _without(COMPLAINT_2, {"columns", "calibration_slope_error"})
 CELL = {"complaint": str, "method": str, "n_topics": int}  # of version 1
+FIGURE = (float, None)  # null where it cannot be computed
 EVALUATION = {
-    "summary": [CELL | {"fits": int} | {f"{name}{end}?": NUMBER for name in evaluation.FIGURES for end in ("", "_error")}],
+    "summary": [CELL | {"fits": int} | {f"{name}{end}?": FIGURE for name in evaluation.FIGURES for end in ("", "_error")}],
     "curves": [
         CELL
         | {
-            "roc": [NUMBER],
-            "reliability": BINS,
+            "roc": [FIGURE],
+            "reliability": [shape_of(Bin)],
             "merit": [[int]],
-            "subgroups": [_without(records.shape_of(records.Subgroup), {"calibration_slope_error"})],
+            "subgroups": [_without(shape_of(Subgroup), {"calibration_slope_error"})],
         }
     ],
     "left_out": {str: str},
 }
-PROVENANCE = {
-    "source": str,
-    "text": str,
-    "label": str,
-    "group": (str, None),
-    "positive": [str],
-    "negative": [str],
-    "admitted": {str: int},
-    "not_admitted": {str: int},
-    "left_out": {str: int},
-    "rows": int,
-    "preset": (str, None),
-    "subgroups": [str],
-    "columns": [str],
-    "missing": [str],
-    "time?": (str, None),  # not in files before --time
-    "data": str,
+HEADER_1 = _without(SHAPE, {"provenance", "lineage", "evaluation"}) | {
+    "parameters": Exactly(_without(PARAMETERS, LATER_PARAMETERS) | {"n_topics": (int, [int])}),
+    "complaints": [COMPLAINT_1],
+    "evaluation": ({}, EVALUATION),
 }
-HEADER = {
-    "parameters": PARAMETERS,
-    "classes": [LABEL],
-    "pooled": {str: str},
-    "created": str,
-    "versions": {str: str},
-}
-HEADER_1 = HEADER | {"complaints": [COMPLAINT_1], "evaluation": ({}, EVALUATION)}
-HEADER_2 = HEADER | {
-    "parameters": PARAMETERS_2,
+HEADER_2 = _without(SHAPE, {"evaluation"}) | {
+    "parameters": Exactly(_required(PARAMETERS, "seed_topics?")),
     "complaints": [COMPLAINT_2],
-    "provenance": (PROVENANCE, None),
-    "lineage?": [lineage.SHAPE],  # of models that were updated
+    "provenance": (_required(shape_of(Provenance), "time?"), None),  # files before --time have no time
+    "lineage?": [_required(shape_of(Step))],  # of models that were updated
 }
-HEADERS = {1: HEADER_1, 2: HEADER_2, 3: HEADER_2, 4: HEADER_2 | {"complaints": [COMPLAINT_4]}}
+HEADERS = {1: HEADER_1, 2: HEADER_2, 3: HEADER_2, 4: HEADER_2 | {"complaints": [_required(COMPLAINT)]}}
 """By format version; in version 3 negations end elsewhere, in version 4 a complaint may have been recalibrated."""
 
 
-def marks_negation(header: dict[str, Any]) -> bool:
-    """Whether any words, those of the notes or those of a text beside them, are marked as denied."""
-    texts = [found for one in header["complaints"] for found in (one, *one.get("columns", []))]
-    return any(found["vectorizer"]["negation"] for found in texts if "vectorizer" in found)
-
-
-def upgrade_version_1(header: dict[str, Any]) -> dict[str, Any]:
-    """A header of version 1 with the errors of its calibration slopes, which were not kept then, and without columns."""
-    for one in header["complaints"]:
-        record = one["record"]
-        record["columns"] = []
-        for figures in (record["out_of_fold"], *record["by_topics"], *record["subgroups"]):
-            figures["calibration_slope_error"] = None
+def read_header(text: str, version: int) -> Header:
+    """The header of a model file from its JSON, or a ``ValueError`` that says what is wrong with it."""
+    found = validate(HEADERS[version], loads(text), "header")
+    header = from_json(Header, _upgrade_version_1(found) if version == 1 else found)
+    _check(header)
     return header
 
 
-def check_header(header: dict[str, Any]) -> None:
+def marks_negation(header: Header) -> bool:
+    """Whether any words, those of the notes or those of a text beside them, are marked as denied."""
+    notes = any(one["vectorizer"]["negation"] for one in header["complaints"])
+    columns = [column for one in header["complaints"] for column in one["columns"]]
+    return notes or any(column["vectorizer"]["negation"] for column in columns if column["kind"] == TEXT)
+
+
+def _upgrade_version_1(found: Any) -> Any:
+    """With what was not kept then: errors of calibration slopes, columns, and whether measurements count."""
+    for one in found["complaints"]:
+        record = one["record"]
+        one["columns"] = record["columns"] = []
+        for figures in (record["out_of_fold"], *record["by_topics"], *record["subgroups"]):
+            figures["calibration_slope_error"] = None
+    return found | {"parameters": found["parameters"] | {"measurements": False}, "provenance": None}
+
+
+def _check(header: Header) -> None:
     """What no shape can say: numbers within bounds, lists that belong together."""
     names = [one["name"] for one in header["complaints"]]
     require(names[:1] == [""] and len(set(names)) == len(names), "the complaints are not named as they must be")
@@ -126,60 +150,63 @@ def check_header(header: dict[str, Any]) -> None:
     topic_numbers(header["parameters"]["n_topics"])
     for one in header["complaints"]:
         _check_complaint(one)
+    if header["provenance"]:
+        header["provenance"].check()
     if header.get("evaluation"):
         _check_evaluation(header["evaluation"])
 
 
-def _check_complaint(one: dict[str, Any]) -> None:
-    k, record = len(one["labels"]), one["record"]
-    lasso, merit = record["lasso"], record["merit"]
-    path = len(lasso["lambdas"])
+def _check_complaint(one: ComplaintHeader) -> None:
+    k, record, columns = len(one["labels"]), one["record"], one["columns"]
     require(0 < one["n_admitted"] < one["n_notes"], "there are more admitted than notes, or only one outcome")
     line = one.get("recalibration", {"intercept": 0.0, "slope": 1.0})
-    require(line["slope"] > 0 and max(map(abs, line.values())) <= LARGEST, "the recalibration is none")
+    require(line["slope"] > 0, "the slope of the recalibration is not above 0")
+    require(max(abs(line["intercept"]), line["slope"]) <= LARGEST, "the recalibration has a number that is too large")
     stored_columns.check_words(one, "the notes")
-    parts = k + len(one.get("columns", []))
-    require(_are_parts(one["signals"], parts) and _are_parts(merit["topics"], parts), "a signal is no topic and no column")
-    require(len(merit["patients"]) == len(merit["admitted"]) == len(merit["topics"]) + 1, "the table of signals is incomplete")
-    require(0 <= lasso["chosen"] < path == len(lasso["loss"]) == len(lasso["loss_error"]), "the path of lambda is incomplete")
-    require(len(record["out_of_fold"]["roc"]) == len(measures.FALSE_ALARMS), "the ROC curve is incomplete")
-    _check_stability(record, k)
-    require(len(record.get("seeds", [])) <= k, "there are more seed topics than topics")
-    require(not record.get("ranks") or k in {one["n_topics"] for one in record["ranks"]}, "its number of topics was not tried")
-    columns = one.get("columns", [])
-    require(len(columns) == len(record.get("columns", [])), "the record has not as many columns as the model")
+    signals = (one["signals"], record.merit.topics)
+    require(all(_are_places(some, k + len(columns)) for some in signals), "a signal is neither a topic nor a column")
+    require(len(columns) == len(record.columns), "the record does not have as many columns as the model")
     require(len({column["name"] for column in columns}) == len(columns), "a column is there twice")
     for column in columns:
         stored_columns.check(column)
-    if record.get("reference"):
-        drift_reference.check(record["reference"], k, {column["name"]: len(column.get("levels", [])) for column in columns})
-    leading = record.get("leading_words", [])
-    require(len(leading) in (0, k), "not every topic has its leading words")
-    for topic in leading:
-        require(_within([topic["negative_share"]], 0, 1), "the share of a topic's negative side is not a share")
-        _check_leading(topic["positive"], len(one["vocabulary"]), 0, 1)
-        _check_leading(topic["negative"], len(one["vocabulary"]), -1, 0)
+    if record.reference:
+        levels = {column["name"]: len(column["levels"]) if column["kind"] == CATEGORY else 0 for column in columns}
+        drift_reference.check(record.reference, k, levels)
+    _check_record(record, k, len(one["vocabulary"]))
 
 
-def _check_leading(side: dict[str, Any], words: int, low: float, high: float) -> None:
-    columns, correlations = side["columns"], side["correlations"]
-    require(len(columns) == len(correlations) <= topics.MOST, "a topic has too many leading words, or not all correlations")
-    require(_are_parts(columns, words), "a leading word is not in the vocabulary, or there twice")
-    require(_within(correlations, low, high), "the correlation of a leading word is not one, or of the other side")
+def _check_record(record: Record, k: int, words: int) -> None:
+    lasso, merit, path = record.lasso, record.merit, len(record.lasso.lambdas)
+    require(len(merit.patients) == len(merit.admitted) == len(merit.topics) + 1, "the table of signals is incomplete")
+    require(0 <= lasso.chosen < path == len(lasso.loss) == len(lasso.loss_error), "the path of lambda is incomplete")
+    require(len(record.out_of_fold.roc) == len(measures.FALSE_ALARMS), "the ROC curve is incomplete")
+    require(
+        len(record.stability) == (k if record.replicates else 0) and record.replicates >= 0, "not every topic has a stability"
+    )
+    for found in record.stability:
+        require(_within([found.score, found.low, found.high], -1, 1), "a stability is not between -1 and 1")
+    require(len(record.seeds) <= k, "there are more seed topics than topics")
+    require(not record.ranks or k in {rank.n_topics for rank in record.ranks}, "its number of topics was not tried")
+    require(len(record.leading_words) in (0, k), "not every topic has its leading words")
+    for topic in record.leading_words:
+        require(_within([topic.negative_share], 0, 1), "the share of a topic's negative side is not a share")
+        _check_leading(topic.positive, words, 0, 1)
+        _check_leading(topic.negative, words, -1, 0)
 
 
-def _within(numbers: list[float | None], low: float, high: float) -> bool:
-    return all(number is not None and low <= number <= high for number in numbers)
+def _check_leading(side: LeadingWords, words: int, low: float, high: float) -> None:
+    places, correlations = side.columns, side.correlations
+    require(len(places) == len(correlations) <= MOST, "a topic has too many leading words, or not all correlations")
+    require(_are_places(places, words), "a leading word is not in the vocabulary, or is there twice")
+    require(_within(correlations, low, high), "the correlation of a leading word is out of range")
 
 
-def _check_stability(record: dict[str, Any], k: int) -> None:
-    scores, replicates = record.get("stability", []), record.get("replicates", 0)
-    require(len(scores) == (k if replicates else 0) and replicates >= 0, "not every topic has its stability")
-    for one in scores:
-        require(all(value is not None and -1 <= value <= 1 for value in one.values()), "a stability is no cosine")
+def _within(numbers: Sequence[float], low: float, high: float) -> bool:
+    """Whether all are; NaN is not."""
+    return all(low <= number <= high for number in numbers)
 
 
-def _check_evaluation(found: dict[str, Any]) -> None:
+def _check_evaluation(found: Mapping[str, Any]) -> None:
     summary, curves = ([tuple(row[name] for name in CELL) for row in found[part]] for part in ("summary", "curves"))
     require(summary and len(set(summary)) == len(summary) and summary == curves, "the evaluation is incomplete")
     for curve in found["curves"]:
@@ -187,5 +214,6 @@ def _check_evaluation(found: dict[str, Any]) -> None:
         require(len(curve["merit"]) == 2 and len(set(map(len, curve["merit"]))) == 1, "a table of the evaluation is incomplete")
 
 
-def _are_parts(numbers: list[int], k: int) -> bool:
+def _are_places(numbers: Sequence[int], k: int) -> bool:
+    """Whether these are different numbers from 0 to k - 1."""
     return len(set(numbers)) == len(numbers) and all(0 <= number < k for number in numbers)

@@ -3,33 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sonmf.stability import UNSTABLE
 from sonmf.text import Topic, top_documents
+from sonmf.text.lexicon import MARK
 from sonmf.text.note_numbers import RANGES
-from sonmf.text.topics import LEAST_SHARE
-from sonmf.text.words import MARK
+from sonmf.text.topic_words import LEAST_SHARE
 from sonmf.triage import lineage, records
 from sonmf.triage.column_effects import MISSING, Category, Column, Number
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.evaluation import TITLES
-from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
+from sonmf.triage.evaluation import TITLES, EvaluationSettings
+from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES, Row
 from sonmf.triage.factorisations import METHODS, project
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.provenance import Provenance, in_words
 from sonmf.triage.recalibration import UNCHANGED
+from sonmf.triage.report_records import (
+    CardReport,
+    ColumnReport,
+    ComplaintReport,
+    EvaluationReport,
+    MeritReport,
+    MeritRow,
+    OutcomeReport,
+    StabilityReport,
+    TopicReport,
+    TradeOffs,
+    WordFound,
+)
+
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
 
 WORDS = 10
 EXAMPLES = 3
 TRADED = 12  # topics in the picture of how they trade off
 INPUTS = (NOTES, COLUMNS, BOTH)
 """What a method has seen, from the least to all there is."""
-SLOPE_ERROR = "calibration_slope_error"
 JUDGED = (
     "Every patient is forecast by a classifier and a calibration that had not seen the outcome of that patient. "
     "The topics were found on all notes, without outcomes."
@@ -52,7 +66,7 @@ LIMITS = (
 SEEDED = "Such a topic stays what the notes with these words make it; the fit found the other topics beside it."
 
 
-def ordered(model: Any) -> list[ComplaintModel]:
+def ordered(model: TriageModel) -> list[ComplaintModel]:
     """Complaints by name, the model of all complaints last."""
     return [one for _, one in sorted(model.models_.items())] + [model.pooled_model_]
 
@@ -62,72 +76,72 @@ def title(name: str) -> str:
     return name or "All complaints"
 
 
-def complaint(one: ComplaintModel, notes: Sequence[str] = ()) -> dict[str, Any]:
+def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> ComplaintReport:
     """One complaint: its topics by effect, how they trade off, how the fit went, how good the forecast is."""
-    record = records.as_json(one.record)
+    record = records.as_json(model.record)
     return {
-        "name": one.name,
-        "title": title(one.name),
-        "n_notes": one.n_notes,
-        "n_admitted": one.n_admitted,
-        "base_rate": one.base_rate,
-        "n_words": len(one.words),
-        "n_topics": one.n_topics,
-        "intercept": one.intercept,
-        "topics": topics(one, notes),
-        "about_words": about_words(one),
-        "ranked_by": one.ranked_by,
-        "replicates": one.record.replicates,
-        "stability_in_words": how_stable(one),
-        "columns": columns(one),
-        "trade_offs": trade_offs(one),
+        "name": model.name,
+        "title": title(model.name),
+        "n_notes": model.n_notes,
+        "n_admitted": model.n_admitted,
+        "base_rate": model.base_rate,
+        "n_words": len(model.words),
+        "n_topics": model.n_topics,
+        "intercept": model.intercept,
+        "topics": topics(model, notes),
+        "about_words": about_words(model),
+        "ranked_by": model.ranked_by,
+        "replicates": model.record.replicates,
+        "stability_in_words": how_stable(model),
+        "columns": columns(model),
+        "trade_offs": trade_offs(model),
         "by_topics": record["by_topics"],
         "ranks": record["ranks"],
-        "ranks_in_words": how_many(one),
+        "ranks_in_words": how_many(model),
         "residual": record["residual"],
         "objective": record["objective"],
         "lasso": record["lasso"],
-        "judged": judged_how(one),
+        "judged": judged_how(model),
         "figures": {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
         "roc": [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, record["out_of_fold"]["roc"], strict=True)],
         "calibration": record["calibration"],
-        "merit": merit_table(one),
+        "merit": merit_table(model),
         "subgroups": record["subgroups"],
     }
 
 
-def judged_how(one: ComplaintModel) -> str:
+def judged_how(model: ComplaintModel) -> str:
     """What the figures of a complaint are figures of."""
-    told = JUDGED_EARLIER if np.isnan(one.record.out_of_fold.calibration_slope_error) else JUDGED
-    return told if one.recalibration == UNCHANGED else f"{told} {BEFORE}"
+    told = JUDGED_EARLIER if np.isnan(model.record.out_of_fold.calibration_slope_error) else JUDGED
+    return told if model.recalibration == UNCHANGED else f"{told} {BEFORE}"
 
 
-def topics(one: ComplaintModel, notes: Sequence[str] = ()) -> list[dict[str, Any]]:
+def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[TopicReport]:
     """Topics from the one that raises the odds of admission most to the one that lowers them most."""
-    words, strength, names = one.topics(WORDS), one.strength, one.names
-    amounts = project(one.vectorizer.transform(notes), one.components) if len(notes) else None
+    words, strength, names = model.topics(WORDS), model.strength, model.names
+    amounts = project(model.vectorizer.transform(notes), model.components) if len(notes) else None
     return [
         {
             "number": int(k),
             "name": names[k],
-            "label": one.labels[k],
+            "label": model.labels[k],
             "strength": float(strength[k]),
             "odds": float(np.exp(strength[k])),
             "effect": effect_in_words(float(strength[k])),
             "positive": words[k].positive,
             "negative": words[k].negative,
             "negative_share": words[k].negative_share,
-            "about": [*filter(None, [about_seed(one.seeds[k])]), *about_topic(words[k])],
-            "stability": stability(one, int(k)),
+            "about": about_topic(words[k], model.seeds[k]),
+            "stability": stability(model, int(k)),
             "examples": [notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         }
         for k in np.argsort(-strength, kind="stable")
     ]
 
 
-def about_words(one: ComplaintModel, *, all_words: bool = False) -> str:
+def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:
     """How the words of its topics were chosen, for a reader who knows no statistics; ``all_words`` where filler is listed."""
-    if one.ranked_by == "weight":
+    if model.ranked_by == "weight":
         told = ["Words by their weight in the topic: an earlier version of sonmf fitted the model."]
     else:
         told = [
@@ -135,27 +149,22 @@ def about_words(one: ComplaintModel, *, all_words: bool = False) -> str:
             f"Words away from a topic are listed where notes on that side hold at least {LEAST_SHARE:.0%} of its energy (the "
             "sum of its squared amounts), with the share in brackets: less tells little.",
         ]
-    if one.vectorizer.negation:
+    if model.vectorizer.negation:
         told.append(f"{MARK} before a word means that the note denies it.")
     if not all_words:
         told.append('Filler such as "yr old" or "week ago" is not listed.')
     return " ".join(told)
 
 
-def about_seeds(one: ComplaintModel) -> str:
+def about_seeds(model: ComplaintModel) -> str:
     """Which topics were asked for by words, and what that means; empty where none was."""
-    told = "; ".join(f"{k}: {seed}" for k, seed in enumerate(one.record.seeds))
+    told = "; ".join(f"{k}: {seed}" for k, seed in enumerate(model.record.seeds))
     return f"Topics marked as seeded were asked for by words ({told}). {SEEDED}" if told else ""
 
 
-def about_seed(seed: str) -> str:
-    """The same of one topic; empty for one that the fit found."""
-    return f"Asked for by the words {seed}. {SEEDED}" if seed else ""
-
-
-def about_topic(topic: Topic) -> list[str]:
-    """How much of it lies on the side of the words away from it, and which words are not listed."""
-    found = []
+def about_topic(topic: Topic, seed: str = "") -> list[str]:
+    """Which words asked for it, if any, how much of it lies on the side of the words away from it, and what is not listed."""
+    found = [f"Asked for by the words {seed}. {SEEDED}"] if seed else []
     if topic.negative_share is not None and topic.negative:
         found.append(f"The side away from it holds {topic.negative_share:.1%} of its energy.")
     elif topic.negative_share:
@@ -165,13 +174,18 @@ def about_topic(topic: Topic) -> list[str]:
     return found
 
 
-def stability(one: ComplaintModel, k: int) -> dict[str, Any] | None:
+def stability(model: ComplaintModel, k: int) -> StabilityReport | None:
     """How far a topic is found again in fits to other draws of the patients; None where nobody has looked."""
-    if not one.record.stability:
+    if not model.record.stability:
         return None
-    found = one.record.stability[k]
-    told = {"stable": found.score >= UNSTABLE, "in_words": stability_in_words(found, one.record.replicates)}
-    return {**records.as_json(found), **told}
+    found = model.record.stability[k]
+    return {
+        "score": found.score,
+        "low": found.low,
+        "high": found.high,
+        "stable": found.score >= UNSTABLE,
+        "in_words": stability_in_words(found, model.record.replicates),
+    }
 
 
 def stability_in_words(found: records.Found, replicates: int) -> str:
@@ -182,27 +196,27 @@ def stability_in_words(found: records.Found, replicates: int) -> str:
     return f"unstable: other draws of the patients give a topic that differs much, so do not build on it ({figures})"
 
 
-def how_stable(one: ComplaintModel) -> str:
+def how_stable(model: ComplaintModel) -> str:
     """How many topics are stable, and what that means; empty where nobody has looked."""
-    if not one.record.stability:
+    if not model.record.stability:
         return ""
-    stable = sum(found.score >= UNSTABLE for found in one.record.stability)
+    stable = sum(found.score >= UNSTABLE for found in model.record.stability)
     return (
-        f"Stable: {stable} of {one.n_topics}. The topics were fitted again to {one.record.replicates} other draws of "
+        f"Stable: {stable} of {model.n_topics}. The topics were fitted again to {model.record.replicates} other draws of "
         "these patients. A stability of 1 means that a topic came back unchanged each time. "
         f"A topic below {UNSTABLE} is marked unstable: it may be chance."
     )
 
 
-def how_many(one: ComplaintModel) -> str:
+def how_many(model: ComplaintModel) -> str:
     """Why there are so many topics; empty where somebody gave the number."""
-    if not one.record.ranks:
+    if not model.record.ranks:
         return ""
-    tried, topics = [row.n_topics for row in one.record.ranks], "topic" if one.n_topics == 1 else "topics"
-    end = " It is the largest number tried: the notes may hold more." if one.n_topics == tried[-1] else ""
+    tried, topics = [row.n_topics for row in model.record.ranks], "topic" if model.n_topics == 1 else "topics"
+    end = " It is the largest number tried: the notes may hold more." if model.n_topics == tried[-1] else ""
     return (
-        f"{one.n_topics} {topics}, the fewest that forecast unseen words of unseen notes within one standard error of the best "
-        f"number tried, from {tried[0]} to {tried[-1]}.{end}"
+        f"{model.n_topics} {topics}, the fewest that forecast unseen words of unseen notes within one standard error of the "
+        f"best number tried, from {tried[0]} to {tried[-1]}.{end}"
     )
 
 
@@ -216,7 +230,7 @@ def effect_in_words(strength: float) -> str:
     return f"{'raises' if strength > 0 else 'lowers'} the odds of admission {size} ({times})"
 
 
-def column(one: Column) -> dict[str, Any]:
+def column(one: Column) -> ColumnReport:
     """What can be given for a column: a number of about this range, one of these levels, or a text."""
     levels = one.levels if isinstance(one, Category) else ()
     return {
@@ -230,74 +244,72 @@ def column(one: Column) -> dict[str, Any]:
     }
 
 
-def columns(one: ComplaintModel) -> list[dict[str, Any]]:
+def columns(model: ComplaintModel) -> list[dict[str, object]]:
     """Columns and measurements, from the one that moves the forecast most to those that move nothing."""
-    found = [column(mine) | shape for mine, shape in zip(one.columns, records.as_json(one.record.columns), strict=True)]
-    return sorted(found, key=lambda shape: -shape["moves"])
+    pairs = zip(model.columns, model.record.columns, strict=True)
+    return [{**column(one), **records.as_json(shape)} for one, shape in sorted(pairs, key=lambda pair: -pair[1].moves)]
 
 
-def trade_offs(one: ComplaintModel) -> dict[str, Any]:
+def trade_offs(model: ComplaintModel) -> TradeOffs:
     """Correlation of the topics with the largest effects: who comes with whom, who instead of whom."""
-    order = [int(k) for k in np.argsort(-np.abs(one.strength), kind="stable")[:TRADED]]
-    names = one.names
-    table = one.correlation[np.ix_(order, order)]
+    order = [int(k) for k in np.argsort(-np.abs(model.strength), kind="stable")[:TRADED]]
+    names = model.names
+    table = model.correlation[np.ix_(order, order)]
     return {"topics": [names[k] for k in order], "numbers": order, "correlation": np.round(table, 3).tolist()}
 
 
-def merit_table(one: ComplaintModel) -> dict[str, Any]:
+def merit_table(model: ComplaintModel) -> MeritReport:
     """The signalling topics by name, and the admission rate by how many of them a patient shows."""
-    found = one.record.merit
-    signals = [*one.names, *(column.name for column in one.columns)]
-    rows = [
+    found = model.record.merit
+    signals = [*model.names, *(column.name for column in model.columns)]
+    rows: list[MeritRow] = [
         {"shown": shown, "patients": n, "admitted": a, "rate": a / n if n else None}
         for shown, (n, a) in enumerate(zip(found.patients, found.admitted, strict=True))
     ]
     return {"topics": [signals[k] for k in found.topics], "rows": rows}
 
 
-def search(one: ComplaintModel, word: str) -> list[dict[str, Any]]:
+def search(model: ComplaintModel, word: str) -> list[WordFound]:
     """In which topics a word pulls which way, strongest first; words that contain it count too."""
     asked = word.strip().lower()
     if not asked:
         return []
-    named = zip(one.words, one.spellings, strict=True)
+    named = zip(model.words, model.spellings, strict=True)
     columns = [j for j, (stem, spelling) in enumerate(named) if asked in spelling or stem == asked]
-    names = one.names
-    found = [
-        {"word": one.spellings[j], "topic": int(k), "name": names[k], "weight": float(one.components[k, j])}
+    names = model.names
+    found: list[WordFound] = [
+        {"word": model.spellings[j], "topic": int(k), "name": names[k], "weight": float(model.components[k, j])}
         for j in columns[:20]
-        for k in np.argsort(-np.abs(one.components[:, j]), kind="stable")[:5]
+        for k in np.argsort(-np.abs(model.components[:, j]), kind="stable")[:5]
     ]
     return sorted(found, key=lambda row: -abs(row["weight"]))
 
 
-def evaluations(model: Any) -> list[dict[str, Any]]:
+def evaluations(model: TriageModel) -> list[EvaluationReport]:
     """What ``sonmf evaluate`` found, each with what it is about and where that is not the model as it was fitted."""
     return [evaluation(one, model) for one in model.evaluations_]
 
 
-def evaluation(kept: KeptEvaluation, model: Any) -> dict[str, Any]:
+def evaluation(kept: KeptEvaluation, model: TriageModel) -> EvaluationReport:
     """The figures of one evaluation with the names people know, under a label of their own."""
     fitted, asked = model.provenance_, kept.asked
-    rows, curves = ([_named(row) for row in kept.found[part]] for part in ("summary", "curves"))
     return {
         "title": f"{asked.source}, {kept.date[:10]}" if asked else "Kept by an earlier version",
         "about": about(asked, kept.settings) if asked else {},
         "differs": differences(kept, model),
         "same_patients": bool(asked and fitted and asked.data == fitted.data),
         "by_time": bool(kept.settings.get("periods")),
-        "rows": rows,
-        "curves": curves,
+        "rows": _with_titles(kept.found["summary"]),
+        "curves": _with_titles(kept.found["curves"]),
         "left_out": kept.found["left_out"],
     }
 
 
-def _named(row: Mapping[str, Any]) -> dict[str, Any]:
-    """With the name of its method."""
-    return {**row, "title": TITLES.get(row["method"], row["method"])}
+def _with_titles(rows: list[Row]) -> list[Row]:
+    return [row | {"title": TITLES.get(row["method"], row["method"])} for row in rows]
 
 
-def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
+def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:
     """What an evaluation is about, by name."""
     words = settings["words"]
     named = {"notes": asked.text, "outcome": asked.label, "complaints": asked.group}
@@ -317,7 +329,7 @@ def about(asked: Provenance, settings: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def folds_in_words(settings: Mapping[str, Any]) -> str:
+def folds_in_words(settings: EvaluationSettings) -> str:
     """Shuffled folds, or periods that were judged by what came before them."""
     if edges := [edge[:10] for edge in settings.get("periods", [])]:
         return f"trained on the past, judged on later patients; periods that begin {', '.join(edges[:-1])}"
@@ -329,15 +341,17 @@ def in_word(negation: str | None) -> str:
     return "marked" if negation else "not marked"
 
 
-def outcome(model: Any) -> dict[str, Any]:
+def outcome(model: TriageModel) -> OutcomeReport:
     """Rows by value of the outcome: those that mean admitted, those that do not, and those left out."""
     if asked := model.provenance_:
-        rows = {"admitted": asked.admitted, "not_admitted": asked.not_admitted, "left_out": asked.left_out}
-        return {"column": asked.label, **rows, "in_words": outcome_in_words(**rows)}
-    other, admitted = map(str, model.classes_)
-    n, n_admitted = model.pooled_model_.n_notes, model.pooled_model_.n_admitted
-    rows = {"admitted": {admitted: n_admitted}, "not_admitted": {other: n - n_admitted}, "left_out": {}}
-    return {"column": None, **rows, "in_words": outcome_in_words(**rows)}
+        column, rows = asked.label, (asked.admitted, asked.not_admitted, asked.left_out)
+    else:
+        other, admitted = map(str, model.classes_)
+        n, n_admitted = model.pooled_model_.n_notes, model.pooled_model_.n_admitted
+        column, rows = None, ({admitted: n_admitted}, {other: n - n_admitted}, {})
+    yes, no, left_out = rows
+    words = outcome_in_words(yes, no, left_out)
+    return {"column": column, "admitted": yes, "not_admitted": no, "left_out": left_out, "in_words": words}
 
 
 def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int], left_out: Mapping[str, int]) -> str:
@@ -346,16 +360,16 @@ def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int
     return f"admitted: {in_words(admitted)}; not admitted: {in_words(not_admitted)}; {left}"
 
 
-def known_at_triage(one: ComplaintModel) -> str:
+def known_at_triage(model: ComplaintModel) -> str:
     """What a forecast is made from."""
-    given = ", ".join(column.name for column in one.columns if not column.measured)
+    given = ", ".join(column.name for column in model.columns if not column.measured)
     parts = ["the triage note"]
-    parts += ["the numbers in it"] if any(column.measured for column in one.columns) else []
+    parts += ["the numbers in it"] if any(column.measured for column in model.columns) else []
     parts += [f"the columns {given}"] if given else []
     return ", ".join(parts)
 
 
-def card(model: Any) -> dict[str, Any]:
+def card(model: TriageModel) -> CardReport:
     """The model card, in the spirit of TRIPOD+AI: what it is for, what it was made from, how, how good, and its limits."""
     everyone = model.pooled_model_
     settings = everyone.vectorizer.get_params()
@@ -379,7 +393,7 @@ def card(model: Any) -> dict[str, Any]:
             "words left out": ", ".join(settings["drop_words"] or []) or "none",
             "numbers in the notes": "read" if model.measurements else "not read",
         },
-        "lineage": [asdict(step) | {"in_words": str(step)} for step in lineage.lineage(model)],
+        "lineage": [{**records.as_json(step), "in_words": str(step)} for step in lineage.lineage(model)],
         "created": getattr(model, "created_", None),
         "versions": getattr(model, "versions_", {}),
         "limits": list(LIMITS),

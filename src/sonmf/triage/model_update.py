@@ -1,31 +1,32 @@
-"""A model for the patients of today: the same forecasts, recalibrated, or fitted anew from the old topics."""
+"""A model for the patients of today: the old one recalibrated, or refitted from its topics."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from sonmf.stability import UNSTABLE
 from sonmf.text import NotesVectorizer
 from sonmf.triage import drift_reference, lineage, measures
-from sonmf.triage.columns import column_arrays
+from sonmf.triage.columns import Table, column_arrays
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import POOLED, check_lengths, complaint_names, one_sided, two_classes
-from sonmf.triage.lineage import RECALIBRATE, REFIT
+from sonmf.triage.lineage import RECALIBRATE, REFIT, How
 from sonmf.triage.model import TriageModel
 from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.recalibration import UNCHANGED, Line, closed_test, held_out
-from sonmf.triage.records import Calibration, Figures, Shape
+from sonmf.triage.records import Calibration, Figures, Level, Point, Shape, ValueBin, Word
 from sonmf.triage.training_patients import Part, Patients, PatientsInMemory
 from sonmf.triage.warm_start import WarmStart
 from sonmf.types import Array
 
 WAYS = (RECALIBRATE, REFIT)
+Effect = TypeVar("Effect", Point, ValueBin, Level, Word)
 SAME, ALIKE = UNSTABLE, 0.5
 """Cosines of an old and a new topic: the same one; one that has changed, but no other one."""
 WRONG_WAY_ROUND = "the higher the forecast, the fewer were admitted: no recalibration helps, so refit"
@@ -52,7 +53,7 @@ class Kept(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What an update did to one complaint, and what it is worth to patients who had no part in it."""
+    """What an update did to one complaint, and how good it is for patients who were not used for it."""
 
     name: str
     """Empty for the model of all complaints."""
@@ -62,9 +63,9 @@ class Change(NamedTuple):
     before: Figures | None
     """The old model on the new patients; None for a complaint that had none, or for one without new patients."""
     forecast: float
-    """Share that it expected to be admitted; NaN where there is none."""
+    """Share of admissions that the old model expected; NaN if there is none."""
     after: Figures | None
-    """The same patients, each forecast from an update without its fold; None where nothing could be learned."""
+    """The same patients, each forecast by an update without its fold; None if there were too few to learn from."""
     line: Line = UNCHANGED
     """Of a recalibration."""
     topics: list[Kept] | None = None
@@ -96,13 +97,13 @@ class Update(NamedTuple):
 
 def update(
     model: TriageModel,
-    notes: Iterable[Any],
-    disposition: Iterable[Any],
-    complaint: Iterable[Any] | None = None,
-    columns: Any = None,
+    notes: Iterable[object],
+    disposition: Iterable[object],
+    complaint: Iterable[object] | None = None,
+    columns: Table = None,
     *,
     how: str = RECALIBRATE,
-    subgroups: Mapping[str, Iterable[Any]] | None = None,
+    subgroups: Mapping[str, Iterable[object]] | None = None,
     source: str = "",
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Update:
@@ -161,8 +162,9 @@ def update(
     patients = PatientsInMemory(notes, outcomes, names, classes, groups, column_arrays(columns, len(notes)))
     mark = Fingerprint()
     mark.add(notes, map(str, outcomes), complaint)
-    found = recalibrate(model, patients) if how == RECALIBRATE else refit(model, patients, progress)
-    found.model.lineage_ = lineage.extend_lineage(model, how, source, mark.hexdigest(), len(notes))
+    way: How = RECALIBRATE if how == RECALIBRATE else REFIT
+    found = recalibrate(model, patients) if way == RECALIBRATE else refit(model, patients, progress)
+    found.model.lineage_ = lineage.extend_lineage(model, way, source, mark.hexdigest(), len(notes))
     return found
 
 
@@ -179,30 +181,30 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
     return Update(new, [change for _, change in found.values()], [])
 
 
-def _recalibrated(one: ComplaintModel, part: Part) -> tuple[ComplaintModel, Change]:
+def _recalibrated(model: ComplaintModel, part: Part) -> tuple[ComplaintModel, Change]:
     y = part.y
-    odds = _log_odds(one, part)
-    change = _judged(one, part, odds)
+    odds = _log_odds(model, part)
+    change = _judged(model, part, odds)
     if reason := one_sided(len(y), int(y.sum())):
-        return one, change._replace(reason=reason)
+        return model, change._replace(reason=reason)
     line = closed_test(odds, y)
     if not line.slope > 0:
-        return one, change._replace(reason=WRONG_WAY_ROUND)
+        return model, change._replace(reason=WRONG_WAY_ROUND)
     after = measures.figures(held_out(odds, y), y)
-    return apply_line(one, line), change._replace(after=after, line=line)
+    return apply_line(model, line), change._replace(after=after, line=line)
 
 
-def _log_odds(one: ComplaintModel, part: Part) -> Array:
-    return one.log_odds(one.read(part.notes, part.columns, np.arange(len(part.notes))))
+def _log_odds(model: ComplaintModel, part: Part) -> Array:
+    return model.log_odds(model.read(part.notes, part.columns, np.arange(len(part.notes))))
 
 
-def _judged(one: ComplaintModel, part: Part, odds: Array) -> Change:
+def _judged(model: ComplaintModel, part: Part, odds: Array) -> Change:
     """The model as it is on new patients."""
     y, forecast = part.y, float(measures.probability(odds).mean())
-    return Change(one.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None)
+    return Change(model.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None)
 
 
-def apply_line(one: ComplaintModel, line: Line) -> ComplaintModel:
+def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
     """The model whose log-odds are those of this one after the line; every part of them is still a sum.
 
     Parameters
@@ -216,31 +218,30 @@ def apply_line(one: ComplaintModel, line: Line) -> ComplaintModel:
     ComplaintModel
     """
     if line == UNCHANGED:
-        return one
-    old = one.record.calibration
+        return model
+    old = model.record.calibration
     sigmoid = Line(old.offset, old.slope)
     now = line.after(sigmoid)
     record = replace(
-        one.record,
+        model.record,
         calibration=Calibration(now.slope, now.intercept, old.reliability),
-        columns=[_scaled(shape, line.slope) for shape in one.record.columns],
-        reference=one.record.reference and drift_reference.recalibrate_reference(one.record.reference, line),
+        columns=[_scaled(shape, line.slope) for shape in model.record.columns],
+        reference=model.record.reference and drift_reference.recalibrate_reference(model.record.reference, line),
     )
     return replace(
-        one,
-        effects=line.slope * one.effects,
-        intercept=float(line.of(one.intercept)),
-        columns=tuple(replace(column, effects=line.slope * column.effects) for column in one.columns),
-        labels=list(one.labels),
+        model,
+        effects=line.slope * model.effects,
+        intercept=float(line.of(model.intercept)),
+        columns=tuple(replace(column, effects=line.slope * column.effects) for column in model.columns),
         record=record,
-        recalibration=line.after(one.recalibration),
+        recalibration=line.after(model.recalibration),
     )
 
 
 def _scaled(shape: Shape, slope: float) -> Shape:
-    """The effect of a column as people see it, as many times as large."""
+    """The effect of a column as people see it, times the slope."""
 
-    def scaled(rows: list[Any]) -> list[Any]:
+    def scaled(rows: list[Effect]) -> list[Effect]:
         return [replace(row, effect=slope * row.effect) for row in rows]
 
     return replace(
@@ -269,16 +270,14 @@ def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, 
         part, old = patients.part(name), model.by_name_.get(name)
         judged = Change(name, one.n_notes, one.n_admitted, None, float("nan"), None)
         if old is not None:
-            judged = _judged(old, part, _log_odds(old, part))._replace(topics=_named_after(old, one))
+            topics = _counterparts(old, one)
+            new.put(one.with_labels({topic.place: topic.label for topic in topics if topic.alike}))
+            judged = _judged(old, part, _log_odds(old, part))._replace(topics=topics)
         changes.append(judged._replace(after=one.record.out_of_fold))
     return Update(new, changes, [name for name in model.models_ if name not in new.models_])
 
 
-def _named_after(old: ComplaintModel, new: ComplaintModel) -> list[Kept]:
-    """Give new topics the names of the old ones that they come from, and tell which those are."""
+def _counterparts(old: ComplaintModel, new: ComplaintModel) -> list[Kept]:
+    """What became of each old topic."""
     places, cosines = WarmStart(old.words, old.components).found_in(WarmStart(new.words, new.components))
-    found = [Kept(int(place), float(cosine), label) for place, cosine, label in zip(places, cosines, old.labels, strict=True)]
-    for one in found:
-        if one.alike:
-            new.labels[one.place] = one.label
-    return found
+    return [Kept(int(place), float(cosine), label) for place, cosine, label in zip(places, cosines, old.labels, strict=True)]

@@ -1,16 +1,19 @@
-"""What the values of a label mean: which count as admitted, which as not, and which rows are left out."""
+"""What the values of an outcome mean: admitted, not admitted, or a row that is left out."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sonmf.sources import Source
-from sonmf.sources.nearest import hint
+from sonmf.sources.did_you_mean import did_you_mean
 from sonmf.triage.file_columns import FileColumns, Named
 from sonmf.triage.inputs import values_in_words
 from sonmf.triage.provenance import Provenance, in_words, rows_by_value
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Plan(NamedTuple):
@@ -28,7 +31,7 @@ class Plan(NamedTuple):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The same, and before it how the source was read, as far as it has been."""
+        """The same, after what is known so far of how the source was read."""
         return (*self.source.remarks, *self.left)
 
     @property
@@ -37,8 +40,8 @@ class Plan(NamedTuple):
         return [*({*self.meaning.values()} - {self.positive}), self.positive]
 
 
-def label_texts(cells: Any) -> list[str | None]:
-    """Values of a label: trimmed, None where nothing is."""
+def label_texts(cells: pd.Series) -> list[str | None]:
+    """Values of a label without surrounding spaces; None for an empty one."""
     values = cells.astype("string").str.strip()
     return [value if there and value else None for value, there in zip(values, values.notna(), strict=True)]
 
@@ -85,7 +88,7 @@ def _values(asked: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
 def _refuse_missing(
     option: str, wanted: tuple[str, ...], asked: str | None, label: str, found: dict[str, int], fewest: int
 ) -> None:
-    """Each value that was asked for must occur, and of those of a preset or a model at least one."""
+    """Each value that was asked for must occur; of the values of a preset or a model at least one."""
     missing = [value for value in wanted if value not in found]
     if missing and (asked or len(missing) == len(wanted)):
         raise ValueError(_no_such_value(option, missing, label, found, fewest))
@@ -93,6 +96,6 @@ def _refuse_missing(
 
 def _no_such_value(option: str, wanted: Sequence[str], label: str, found: dict[str, int], fewest: int) -> str:
     """Values of a few rows are not shown: they may be something else than outcomes, such as notes."""
-    near = hint(wanted[0], [value for value, count in found.items() if count >= fewest])
+    near = did_you_mean(wanted[0], [value for value, count in found.items() if count >= fewest])
     there = values_in_words(found, fewest)
     return f"{option} {', '.join(wanted)}: column {label!r} has no such value{near}; it has {there}"

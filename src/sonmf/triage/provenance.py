@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import MISSING, asdict, dataclass, fields
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
-from sonmf.text.given import as_notes
+from sonmf.text.note_lists import as_notes
+from sonmf.triage import records, strict_json
 from sonmf.triage.inputs import complaint_name, complaint_names
+from sonmf.types import Json
 
 NO_VALUE = "(missing)"
 LONGEST_VALUE = 40  # characters; what is longer is no code but text
@@ -57,8 +58,8 @@ class Provenance:
     data: str = ""
     """Fingerprint of the notes that count, with their outcomes and complaints."""
 
-    def leaves_out(self, value: Any) -> bool:
-        """Whether a patient with this outcome has no part in the fit; one whose outcome is not known yet may well have."""
+    def leaves_out(self, value: object) -> bool:
+        """Whether the fit leaves out patients with this outcome; a patient whose outcome is not known yet is not left out."""
         outcome = complaint_name(value).strip()
         return bool(outcome and self.negative and outcome not in self.positive and outcome not in self.negative)
 
@@ -67,38 +68,23 @@ class Provenance:
         mine, its = ((one.label, set(one.positive), set(one.negative)) for one in (self, other))
         return mine == its
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Json]:
         """What JSON can hold."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        found: dict[str, Json] = records.as_json(self)
+        return found
 
     @classmethod
-    def from_json(cls, found: Any) -> Provenance:
+    def from_json(cls, found: object) -> Provenance:
         """The same from JSON, or a ``ValueError`` that names the field that is wrong."""
-        if not isinstance(found, dict):
-            raise ValueError("provenance is not an object")
-        known = {field.name: field for field in fields(cls)}
-        if strange := next((name for name in found if name not in known), None):
-            raise ValueError(f"provenance has an unknown field {strange!r}")
-        for name, field in known.items():
-            if name not in found and field.default is MISSING:
-                raise ValueError(f"provenance has no field {name!r}")
-            if name in found and not CHECKS[str(field.type)](found[name]):
-                raise ValueError(f"provenance has an unfit value in {name!r}")
-        values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
-        return cls(**values)
+        shape = strict_json.Exactly(records.shape_of(cls))
+        asked = records.from_json(cls, strict_json.validate(shape, found, "provenance"))
+        asked.check()
+        return asked
 
-
-def _is_count(value: Any) -> bool:
-    return type(value) is int and value >= 0
-
-
-CHECKS: dict[str, Callable[[Any], bool]] = {
-    "str": lambda value: isinstance(value, str),
-    "str | None": lambda value: value is None or isinstance(value, str),
-    "int": _is_count,
-    "tuple[str, ...]": lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
-    "dict[str, int]": lambda value: isinstance(value, dict) and all(map(_is_count, value.values())),
-}
+    def check(self) -> None:
+        """A ``ValueError`` unless no number of rows is negative."""
+        counts = [self.rows, *self.admitted.values(), *self.not_admitted.values(), *self.left_out.values()]
+        strict_json.require(min(counts) >= 0, "provenance.rows, or the rows of a value, is negative")
 
 
 def rows_by_value(counts: Mapping[str | None, int], fewest: int, asked: Collection[str] = ()) -> dict[str, int]:
@@ -148,7 +134,7 @@ class Fingerprint:
         self._sum = hashlib.sha256()
         self._rows = 0
 
-    def add(self, notes: Iterable[Any], disposition: Iterable[str], complaint: Iterable[Any] | None) -> None:
+    def add(self, notes: Iterable[object], disposition: Iterable[str], complaint: Iterable[object] | None) -> None:
         """More patients."""
         texts = as_notes(notes, first=self._rows)
         for row in zip(texts, disposition, complaint_names(complaint, len(texts)), strict=True):

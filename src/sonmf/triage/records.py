@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
-from types import UnionType
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from sonmf.triage.strict_json import Exactly
+
+T = TypeVar("T")
+Closed = Annotated[T, "no other keys"]
+"""An object whose file may have no key that is not known: it could change the meaning of the others."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """How good a list of forecasts was; NaN where one of the outcomes is missing."""
+    """How good forecasts are; NaN if all patients have the same outcome."""
 
     accuracy: Annotated[float, "accuracy"]
     auroc: Annotated[float, "AUROC"]
@@ -56,7 +62,7 @@ class Subgroup(Figures):
 
 @dataclass(frozen=True)
 class Bin:
-    """Patients with similar forecasts: how many, what was forecast, what came."""
+    """Patients with similar forecasts: how many, the mean forecast, the share admitted."""
 
     n: int
     forecast: float
@@ -65,7 +71,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Lasso:
-    """The path of lambda, and what was taken."""
+    """The path of lambda, and the one that was chosen."""
 
     rule: str
     chosen: int
@@ -97,7 +103,7 @@ class Merit:
     """
 
     topics: list[int]
-    """Numbers of topics; the columns of the model are counted on after its last topic."""
+    """Numbers of topics; the numbers of columns follow those of the topics."""
     patients: list[int]
     admitted: list[int]
 
@@ -154,7 +160,7 @@ class Shape:
     moves: float
     """Standard deviation of what it adds to the log-odds."""
     missing_effect: float | None
-    """None where nobody lacks a value."""
+    """None if every patient has a value."""
     curve: list[Point]
     bins: list[ValueBin]
     levels: list[Level]
@@ -202,7 +208,7 @@ class RankError:
 
 @dataclass(frozen=True)
 class Histogram:
-    """How the patients of the fit were spread over a topic, a column or the forecast; no value of a patient is in it."""
+    """How the patients of the fit are distributed over a topic, a column or the forecast; it holds no value of a patient."""
 
     kind: str
     """One of ``reference.KINDS``."""
@@ -227,7 +233,7 @@ class WordCounts:
 
 @dataclass(frozen=True)
 class Reference:
-    """What later patients are held against, to see whether they have changed."""
+    """What later patients are compared with, to see whether they have changed."""
 
     histograms: list[Histogram]
     words: WordCounts
@@ -260,7 +266,7 @@ class Record:
     """None in files that were written before there was one."""
 
 
-def as_json(value: Any) -> Any:
+def as_json(value: object) -> Any:
     """What JSON can hold of a record or a part of it; null for NaN.
 
     Examples
@@ -273,40 +279,59 @@ def as_json(value: Any) -> Any:
     """
     if is_dataclass(value):
         return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [as_json(item) for item in value]
+    if isinstance(value, dict):
+        return {name: as_json(item) for name, item in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def from_json(kind: Any, value: Any) -> Any:
-    """The same from JSON of the shape that ``shape_of`` tells."""
-    if is_dataclass(kind):
-        given = [(name, hint) for name, hint in _hints(kind).items() if name in value]
-        return kind(**{name: from_json(hint, value[name]) for name, hint in given})  # type: ignore[operator]
-    if get_origin(kind) is list:
-        return [from_json(get_args(kind)[0], item) for item in value]
-    if isinstance(kind, UnionType):
-        return None if value is None else from_json(get_args(kind)[0], value)
+def from_json(kind: type[T], value: object) -> T:
+    """The record of this kind from JSON of the shape that ``shape_of`` gives."""
+    found: T = _from_json(kind, value)
+    return found
+
+
+def _from_json(kind: Any, value: Any) -> Any:
+    if is_dataclass(kind) or is_typeddict(kind):
+        given = [(name, hint) for name, hint in get_type_hints(kind).items() if name in value]
+        return kind(**{name: _from_json(hint, value[name]) for name, hint in given})
+    if (several := get_origin(kind)) in (list, tuple):
+        item = get_args(kind)[0]
+        return several(value if item in (str, int) else [_from_json(item, one) for one in value])
+    if several in (Union, UnionType):
+        return value if value is None or not is_dataclass(get_args(kind)[0]) else _from_json(get_args(kind)[0], value)
     if kind is float:
         return float("nan") if value is None else float(value)
     return value
 
 
-def shape_of(kind: Any) -> Any:
-    """The shape of its JSON, for ``strict_json.cleaned``; what has a default may be missing."""
+def shape_of(kind: Any, number: object = float) -> Any:
+    """The shape of the JSON of a dataclass or a TypedDict, for ``strict_json.validate``.
+
+    What has a default may be missing. A number in a dataclass is null where it is NaN; ``number`` is its shape.
+    """
     if is_dataclass(kind):
-        hints = _hints(kind)
-        return {one.name + "?" * _has_default(one): shape_of(hints[one.name]) for one in fields(kind)}
-    if get_origin(kind) is list:
-        return [shape_of(get_args(kind)[0])]
-    if isinstance(kind, UnionType) and is_dataclass(get_args(kind)[0]):
-        return (shape_of(get_args(kind)[0]), None)
-    return (float, None) if kind in (float, float | None) else kind
+        hints = get_type_hints(kind)
+        return {one.name + "?" * _has_default(one): shape_of(hints[one.name], (float, None)) for one in fields(kind)}
+    if is_typeddict(kind):
+        hints = get_type_hints(kind, include_extras=True)
+        optional = {name for name, hint in hints.items() if get_origin(hint) is NotRequired}
+        hints |= {name: get_args(hints[name])[0] for name in optional}
+        return {name + "?" * (name in optional): shape_of(hint) for name, hint in hints.items()}
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return Exactly(shape_of(inner[0]))
+    if origin is Literal:
+        return frozenset(inner)
+    if origin in (Union, UnionType):
+        return tuple(shape_of(one) for one in inner)
+    if origin in (list, tuple):
+        return [shape_of(inner[0], number)]
+    if origin is dict:
+        return {str: shape_of(inner[1], number)}
+    return None if kind is NoneType else number if kind is float else kind
 
 
 def _has_default(one: Field[Any]) -> bool:
     return one.default is not MISSING or one.default_factory is not MISSING
-
-
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)

@@ -1,11 +1,11 @@
-"""JSON from a file that anybody may have written: strict to read, and of the shape that is asked for."""
+"""JSON from a file that anybody may have written: read strictly, and checked against the shape that is expected."""
 
 from __future__ import annotations
 
 import json
 import math
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 MOST_PARTS = 5_000_000  # lists, objects and items of them: a text with more takes gigabytes to read
 DIGITS = 18  # of a whole number at most: what is larger fits no array
@@ -20,15 +20,18 @@ NAMES = {
 }
 
 
-class Exactly(dict[str, Any]):
+T = TypeVar("T")
+
+
+class Exactly(dict[str, object]):
     """The shape of an object with these keys and no others: a key that is not known could change the meaning of the rest."""
 
 
 def loads(text: str) -> Any:
     """The value of a JSON text, or a ``ValueError``.
 
-    Refused besides what is no JSON: NaN and infinity, numbers that are too large, keys given twice, halves of surrogate pairs,
-    whatever is nested too deeply, and more than ``MOST_PARTS``.
+    Besides what is not JSON it refuses NaN and infinity, numbers that are too large, keys given twice, halves of surrogate
+    pairs, what is nested too deeply, and more than ``MOST_PARTS``.
     """
     require(_parts(text) <= MOST_PARTS, "it has too many parts")
     try:
@@ -42,14 +45,14 @@ def loads(text: str) -> Any:
     return value
 
 
-def dumps(value: Any) -> str:
-    """The JSON text of a value that ``loads`` reads again; NaN and infinity are not in it, JSON has none."""
+def dumps(value: object) -> str:
+    """The JSON text of a value, which ``loads`` reads again; JSON has no NaN and no infinity, so a value may hold neither."""
     text = json.dumps(value, allow_nan=False, ensure_ascii=False)
     require(_parts(text) <= MOST_PARTS, "the model has more words and figures than one file can hold: raise min_df")
     return text
 
 
-def validate(shape: Any, value: Any, where: str) -> Any:
+def validate(shape: object, value: object, where: str) -> Any:
     """A JSON value of the given shape without the keys that the shape does not name, or a ``ValueError`` that names the place.
 
     Parameters
@@ -87,7 +90,7 @@ def _parts(text: str) -> int:
     return sum(map(text.count, "[{,"))
 
 
-def _is(shape: Any, value: Any) -> bool:
+def _is(shape: object, value: object) -> bool:
     """Whether a single value, not a list or an object, fits."""
     if isinstance(shape, tuple):
         return any(_is(one, value) for one in shape)
@@ -96,7 +99,7 @@ def _is(shape: Any, value: Any) -> bool:
     return value is None if shape is None else type(value) is shape or (shape is float and type(value) is int)
 
 
-def _any_of(shapes: tuple[Any, ...], value: Any, where: str) -> Any:
+def _any_of(shapes: tuple[object, ...], value: object, where: str) -> object:
     near = [shape for shape in shapes if type(value) in (list, dict) and isinstance(shape, type(value))]
     for shape in near[:-1]:
         with suppress(ValueError):
@@ -106,8 +109,8 @@ def _any_of(shapes: tuple[Any, ...], value: Any, where: str) -> Any:
     raise ValueError(f"{where} is {_kind(value)}, not {' or '.join(map(_expected, shapes))}")
 
 
-def _list(shape: list[Any], value: Any, where: str) -> list[Any]:
-    if type(value) is not list:
+def _list(shape: list[object], value: object, where: str) -> list[object]:
+    if not isinstance(value, list):
         raise ValueError(f"{where} is {_kind(value)}, not a list")
     require(shape or not value, f"{where} is not empty")
     if set(map(type, value)) <= _plain_types(shape):
@@ -115,14 +118,14 @@ def _list(shape: list[Any], value: Any, where: str) -> list[Any]:
     return [validate(shape[0], item, f"{where}.{number}") for number, item in enumerate(value)]
 
 
-def _plain_types(shape: list[Any]) -> set[Any]:
+def _plain_types(shape: list[object]) -> set[object]:
     """The types that fit whatever the value is."""
     kinds = shape[0] if shape and isinstance(shape[0], tuple) else shape
     return {type(None) if kind is None else kind for kind in kinds if kind is None or isinstance(kind, type)}
 
 
-def _keys(shape: dict[Any, Any], value: Any, where: str) -> dict[str, Any]:
-    if type(value) is not dict:
+def _keys(shape: dict[Any, object], value: object, where: str) -> dict[str, object]:
+    if not isinstance(value, dict):
         raise ValueError(f"{where} is {_kind(value)}, not an object")
     if str in shape:
         if set(map(type, value.values())) <= _plain_types([shape[str]]):
@@ -142,17 +145,17 @@ def require(condition: object, reason: str) -> None:
         raise ValueError(reason)
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     return NAMES[type(value)]
 
 
-def _expected(shape: Any) -> str:
+def _expected(shape: object) -> str:
     if isinstance(shape, frozenset):
         return f"one of {', '.join(sorted(shape))}"
     return NAMES[shape if isinstance(shape, type) else dict if isinstance(shape, Exactly) else type(shape)]
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(pairs: list[tuple[str, T]]) -> dict[str, T]:
     found = dict(pairs)
     require(len(found) == len(pairs), "a key is given twice")
     return found

@@ -5,13 +5,14 @@ from __future__ import annotations
 import errno
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import Any, Self
+from typing import Self, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from sonmf.text.given import as_notes
+from sonmf.text.note_lists import as_notes
 from sonmf.triage.columns import Columns, column_arrays, is_missing
 from sonmf.triage.inputs import POOLED, complaint_names, plain
 from sonmf.triage.training_patients import Count, Part
@@ -21,9 +22,12 @@ TABLE = "CREATE TABLE patients (complaint TEXT, admitted INTEGER, note TEXT, sub
 TEXTS = "sum(length(CAST(note AS BLOB)) + length(CAST(columns AS BLOB)))"
 SIZES = f"SELECT complaint, count(*), sum(admitted), {TEXTS} FROM patients GROUP BY complaint"
 
+StoredPatient: TypeAlias = tuple[str, int, str, str]
+"""Note, whether admitted, and as JSON the subgroups and the columns."""
+
 
 class TemporaryStore:
-    """``Patients`` in a file of the temporary folder that has no name: nobody else can open it, and it ends with the process.
+    """``Patients`` in an unnamed file of the temporary folder: nobody else can open it, and it ends with the process.
 
     Parameters
     ----------
@@ -40,7 +44,7 @@ class TemporaryStore:
     ['cough', 'cough, fever']
     """
 
-    def __init__(self, classes: Any) -> None:
+    def __init__(self, classes: ArrayLike) -> None:
         self.classes: Array = np.asarray(classes, object)
         self._size = 0
         self._drawn: Array | None = None
@@ -61,11 +65,11 @@ class TemporaryStore:
 
     def add(
         self,
-        notes: Iterable[Any],
-        disposition: Iterable[Any],
-        complaint: Iterable[Any] | None = None,
-        subgroups: Mapping[str, Iterable[Any]] | None = None,
-        columns: Mapping[str, Iterable[Any]] | None = None,
+        notes: Iterable[object],
+        disposition: Iterable[object],
+        complaint: Iterable[object] | None = None,
+        subgroups: Mapping[str, Iterable[object]] | None = None,
+        columns: Mapping[str, Iterable[object]] | None = None,
     ) -> None:
         """More patients, as for ``TriageModel.fit``."""
         texts = as_notes(notes, first=self._size)
@@ -82,7 +86,7 @@ class TemporaryStore:
         self._size += len(texts)
 
     def draw(self, most: int, seed: int) -> None:
-        """Let the model of all complaints see so many patients, drawn at random, where they are more."""
+        """Fit the model of all complaints to ``most`` patients drawn at random, or to all if there are fewer."""
         self._drawn = np.arange(self._size) < most
         np.random.default_rng(seed).shuffle(self._drawn)
 
@@ -114,16 +118,16 @@ class TemporaryStore:
         """As ``Patients`` says."""
         return np.array([one for (one,) in self._table.execute("SELECT admitted FROM patients ORDER BY rowid")], float)
 
-    def _of(self, complaint: str) -> Iterator[Any]:
+    def _of(self, complaint: str) -> Iterator[StoredPatient]:
         query = "SELECT note, admitted, subgroups, columns FROM patients WHERE complaint = ? ORDER BY rowid"
         return iter(self._table.execute(query, (complaint,)))
 
-    def _all(self) -> Iterator[Any]:
+    def _all(self) -> Iterator[StoredPatient]:
         everyone = self._table.execute("SELECT note, admitted, subgroups, columns FROM patients ORDER BY rowid")
         return iter(everyone) if self._drawn is None else compress(everyone, self._drawn)
 
 
-def _rows(columns: Mapping[str, list[Any]], n: int) -> list[str]:
+def _rows(columns: Mapping[str, Sequence[object]], n: int) -> list[str]:
     """Each row of a table as JSON."""
     rows = [json.dumps(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
     return rows or ["{}"] * n
@@ -131,7 +135,7 @@ def _rows(columns: Mapping[str, list[Any]], n: int) -> list[str]:
 
 def _by_name(rows: Iterable[str]) -> Columns:
     """The columns of such rows."""
-    found: dict[str, list[Any]] = {}
+    found: dict[str, list[object]] = {}
     for row in map(json.loads, rows):
         for name, value in row.items():
             found.setdefault(name, []).append(value)
@@ -159,7 +163,7 @@ class _Columns(Mapping[str, Array]):
         return len(self._names)
 
 
-def _scalar(value: Any) -> Any:
+def _scalar(value: object) -> object:
     """What JSON can hold."""
     if is_missing(value):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -13,17 +12,17 @@ from sonmf.types import Array
 LATER = 0.3  # of the patients are judged, unless it is said from when on
 
 
-def edges_of(times: Array, folds: int, since: Any = None) -> Array:
-    """Where each of so many periods begins, and behind the last one its end; all have about as many patients.
+def edges_of(times: Array, folds: int, since: np.datetime64 | str | None = None) -> Array:
+    """Where each period begins, and where the last one ends; all have about equally many patients.
 
     Parameters
     ----------
     times : ndarray of datetime64
-        Of all patients; NaT where none is known.
+        When each patient came; NaT if it is not known.
     folds : int
-        Periods.
+        Number of periods.
     since : datetime64, optional
-        Begin of the first. By default the last 30% of the patients are judged.
+        When the first one begins. By default the last 30% of the patients are judged.
 
     Returns
     -------
@@ -56,13 +55,13 @@ def edges_of(times: Array, folds: int, since: Any = None) -> Array:
 
 
 def before_and_within(times: Array, edges: Array, fold: int) -> tuple[Array, Array]:
-    """The places of those before a period, and of those in it."""
+    """The numbers of the patients before a period, and of those in it."""
     return np.flatnonzero(times < edges[fold]), np.flatnonzero((times >= edges[fold]) & (times < edges[fold + 1]))
 
 
 def complaints_to_judge(
-    members: Mapping[str, Any], y: Array, times: Array, edges: Array
-) -> tuple[dict[str, Any], dict[str, str]]:
+    members: Mapping[str, Array], y: Array, times: Array, edges: Array
+) -> tuple[dict[str, Array], dict[str, str]]:
     """The complaints that have enough patients of both outcomes before each period and in it, and why the others have not."""
     able, left_out = {}, {}
     for name, rows in members.items():
@@ -77,7 +76,7 @@ def complaints_to_judge(
     return able, left_out
 
 
-def _too_few(y: Array, before: Array, within: Array, begin: Any) -> str:
+def _too_few(y: Array, before: Array, within: Array, begin: np.datetime64) -> str:
     for rows, when, fewest in ((before, "before", FEWEST), (within, "in the period from", 1)):
         if reason := one_sided(len(rows), int(y[rows].sum()), fewest):
             return f"{when} {np.datetime_as_string(begin, 'D')} {reason}"

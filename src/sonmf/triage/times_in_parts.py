@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
 from sonmf.sources import Source, TableError, dates
+from sonmf.types import Array
 
 
 class TimesInParts:
@@ -30,20 +31,20 @@ class TimesInParts:
     """
 
     def __init__(self, asked: str, source: Source) -> None:
-        self.column, said = dates.named(asked)
+        self.column, said = dates.column_and_order(asked)
         self.source, self.rows = source, 0
         self.orders = [said] if said else list(dates.ORDERS)
-        self.open: list[Any] | None = None
+        self.open: list[object] | None = None
         """A part that the orders read differently."""
 
-    def add(self, values: Any) -> None:
+    def add(self, values: Iterable[object]) -> None:
         """The next part."""
         values = list(values)
         where = f"{self.source}, after {self.rows:,} rows," if self.rows else self.source
-        found: dict[str, Any] = {}
+        found: dict[str, Array] = {}
         for order in self.orders:
             try:
-                found[order] = dates.parsed(values, self.column, where, order)
+                found[order] = dates.parse_times(values, self.column, where, order)
             except TableError:
                 if order == self.orders[-1] and not found:
                     raise
@@ -54,8 +55,8 @@ class TimesInParts:
     def end(self) -> None:
         """Refuse a column that may be read in either order."""
         if len(self.orders) > 1 and self.open is not None:
-            dates.parsed(self.open, self.column, self.source)
+            dates.parse_times(self.open, self.column, self.source)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: Array, other: Array) -> bool:
     return bool(np.array_equal(one, other, equal_nan=True))

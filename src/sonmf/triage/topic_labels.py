@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sonmf import files
 from sonmf.triage import strict_json
+
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
 
 LONGEST = 80  # characters of a name
 LARGEST = 10_000_000  # bytes of the file
@@ -18,17 +21,16 @@ def labels_path(model: Path) -> Path:
     return model.with_name(f"{model.name}.labels.json")
 
 
-def apply(model: Any, path: Path) -> None:
-    """Give the topics of a loaded model the names beside it; names for topics it does not have are passed over."""
-    for key, named in read_labels(path).items():
-        one = model.by_name_.get(key)
-        for number, name in named.items():
-            if one is not None and int(number) < one.n_topics:
-                one.labels[int(number)] = name
+def apply(model: TriageModel, path: Path) -> None:
+    """Give the topics of a loaded model the names beside its file; names of topics that it does not have are ignored."""
+    for complaint, named in read_labels(path).items():
+        if complaint in model.by_name_:
+            labels = {int(number): name for number, name in named.items()}
+            model.put(model.by_name_[complaint].with_labels(labels))
 
 
 def read_labels(model: Path) -> dict[str, dict[str, str]]:
-    """Names by complaint and topic, beside a model file; none where there is no file of names."""
+    """The names beside a model file, by complaint and topic; none where there is no such file."""
     path = labels_path(model)
     try:
         with path.open("rb") as file:
@@ -45,18 +47,18 @@ def read_labels(model: Path) -> dict[str, dict[str, str]]:
     return names
 
 
-def rename(model: Any, path: Path, complaint: str, topic: int, name: str) -> None:
+def rename(model: TriageModel, path: Path, complaint: str, topic: int, name: str) -> None:
     """Name a topic, in the model and beside its file; an empty name takes the name away.
 
     Characters that cannot be seen, such as those that steer a terminal, become spaces.
     """
-    one = model.named_model(complaint)
-    if not 0 <= topic < one.n_topics:
-        raise ValueError(f"there is no topic {topic}: {complaint or 'the pooled model'} has topics 0 to {one.n_topics - 1}")
+    old = model.named_model(complaint)
+    if not 0 <= topic < old.n_topics:
+        raise ValueError(f"there is no topic {topic}: {complaint or 'the pooled model'} has topics 0 to {old.n_topics - 1}")
     name = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
     if len(name) > LONGEST:
         raise ValueError(f"the name has {len(name)} characters: at most {LONGEST} fit")
-    one.labels[topic] = name
-    names = {key: {str(j): label for j, label in enumerate(m.labels) if label} for key, m in model.by_name_.items()}
+    model.put(old.with_labels({topic: name}))
+    names = {key: {str(j): label for j, label in enumerate(one.labels) if label} for key, one in model.by_name_.items()}
     text = json.dumps({key: value for key, value in names.items() if value}, ensure_ascii=False, indent=1)
     files.replace(labels_path(path), lambda partial: partial.write_text(text, "utf-8"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class Count(NamedTuple):
 class Part(NamedTuple):
     """The notes that one model is fitted to, in the order they were given."""
 
-    notes: list[Any]
+    notes: Sequence[object]
     y: Array
     """1 for admitted."""
     subgroups: dict[str, Array]
@@ -55,7 +55,7 @@ class Patients(Protocol):
 def split_by_size(
     counts: Mapping[str, Count], min_notes: int, named: int, fewest: int = FEWEST
 ) -> tuple[list[str], dict[str, str]]:
-    """The complaints that get a model of their own, and of the others why they do not.
+    """The complaints that get a model of their own, and why the others do not.
 
     Those of fewer than ``named`` patients stand together under one name, because their own could identify a patient.
     """
@@ -74,7 +74,7 @@ def rare_complaints(n: int, named: int) -> str:
 
 
 def too_few(count: Count, min_notes: int, fewest: int = FEWEST) -> str:
-    """Why these notes get no model; empty if they are enough."""
+    """Why there are too few notes for a model; empty if there are enough."""
     if count.notes < min_notes:
         return f"it has {count.notes} notes, fewer than min_notes={min_notes}"
     return one_sided(*count, fewest)
@@ -85,7 +85,7 @@ class PatientsInMemory:
 
     def __init__(
         self,
-        notes: list[Any],
+        notes: Sequence[object],
         outcomes: Array,
         names: Array,
         classes: Array,
@@ -106,7 +106,7 @@ class PatientsInMemory:
         """As ``Patients`` says."""
         rows = np.arange(len(self.y)) if complaint == POOLED else np.flatnonzero(self.names[self.place] == complaint)
         subgroups, columns = ({name: values[rows] for name, values in some.items()} for some in (self.subgroups, self._columns))
-        return Part([self.notes[i] for i in rows], self.y[rows], subgroups, columns)
+        return Part([self.notes[i] for i in rows.tolist()], self.y[rows], subgroups, columns)
 
     def columns(self) -> Columns:
         """As ``Patients`` says."""

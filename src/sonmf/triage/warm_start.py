@@ -1,4 +1,4 @@
-"""Topics of an earlier model among other words: where a new fit begins, and which of them it has found again."""
+"""Topics of an earlier model over another vocabulary: the start of a new fit, and which of them it finds again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sonmf.stiefel import polar
 from sonmf.text import NotesVectorizer
 from sonmf.types import Array
 
-LEFT = 0.5  # of the length of a topic, on the words that are still there: with less it is another topic
+LEFT = 0.5  # share of a topic's length on the words that are still there; with less it is another topic
 
 
 class WarmStart(NamedTuple):
@@ -24,7 +24,7 @@ class WarmStart(NamedTuple):
     def among(self, vectorizer: NotesVectorizer, n_topics: int, kept: int = 0) -> Array | None:
         """The start F for a fit with these words: the nearest orthonormal matrix, a new word with weight 0.
 
-        A topic that has lost most of its words has no part, and the fit looks for another one. The first ``kept`` topics
+        A topic that has lost most of its words is left out, and the fit looks for another one. The first ``kept`` topics
         stay in their places.
 
         Parameters
@@ -32,7 +32,7 @@ class WarmStart(NamedTuple):
         vectorizer : NotesVectorizer
             Fitted to the new notes.
         n_topics : int
-            Of the new fit: topics beyond it have no part.
+            Topics of the new fit; earlier ones beyond this number are left out.
         kept : int, default=0
 
         Returns
@@ -55,6 +55,6 @@ class WarmStart(NamedTuple):
         return found
 
     def found_in(self, other: WarmStart) -> tuple[Array, Array]:
-        """Of each topic the counterpart in another fit, -1 where there is none, and their cosine; no word is left out."""
+        """The counterpart of each topic in another fit (-1 if there is none) and their cosine, over the words of both."""
         words = [*self.words, *sorted(set(other.words) - set(self.words))]
         return counterparts(self.placed(words), other.placed(words))

@@ -172,14 +172,18 @@ def _is_chance(value: float) -> bool:
 
 
 def _quality(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
-    found = model_report.complaint(served.model.named_model(complaint))
+    everything = model_report.complaint(served.model.named_model(complaint))
     judged = model_report.evaluations(served.model)
-    del found["topics"]
-    told = ("title", "about", "differs")
+    found = {name: value for name, value in everything.items() if name != "topics"}
     return found | {
-        "curves": curves(found, same_patients(judged), served.model.method),
+        "curves": curves(everything, same_patients(judged), served.model.method),
         "evaluations": [
-            {name: one[name] for name in told} | {"rows": [row for row in one["rows"] if row["complaint"] == complaint]}
+            {
+                "title": one["title"],
+                "about": one["about"],
+                "differs": one["differs"],
+                "rows": [row for row in one["rows"] if row["complaint"] == complaint],
+            }
             for one in judged
         ],
     }

@@ -7,8 +7,8 @@ from collections.abc import Generator
 from starlette.requests import Request
 
 from sonmf.beds import Asked, look_ahead
-from sonmf.beds.asked import USUAL_TIME
-from sonmf.beds.listed import Listed
+from sonmf.beds.options import USUAL_TIME
+from sonmf.beds.patient_list import PatientList
 from sonmf.sources import PatientColumns
 from sonmf.sources.dates import ORDERS
 from sonmf.triage import TriageModel
@@ -42,7 +42,7 @@ def _requested(model: TriageModel, request: Request) -> Asked:
 
 def beds_lines(served: ServedModel, upload: Upload, columns: PatientColumns, asked: Asked) -> Generator[str]:
     """Lines with the ``file``, then the ``share`` of it that is scored, at last the ``beds``, also ``drawn``."""
-    settings, listed, total = asked.settings(), Listed(served.model, asked, upload), 0
+    settings, listed, total = asked.settings(), PatientList(served.model, asked, upload), 0
     parts = parts_of(served, upload, columns)
     facts = next(parts)
     assert isinstance(facts, FileFacts)

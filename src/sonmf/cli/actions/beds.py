@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from sonmf import files
 from sonmf.beds import Asked, Judged, Outlook, Patients, look_ahead
-from sonmf.beds.asked import USUAL_TIME, Settings
 from sonmf.beds.clock import in_words
-from sonmf.beds.listed import Listed
+from sonmf.beds.options import USUAL_TIME, Settings
 from sonmf.beds.outlook import Line
+from sonmf.beds.patient_list import PatientList
 from sonmf.cli.model_files import load_model
 from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import check_target
@@ -76,7 +76,7 @@ def read_patients(
     """Read and score all patients of a source; also the remarks on how they were read."""
     source = as_fitted(model, source, columns.preset)
     names = patient_columns(model, columns.text, columns.group)._replace(more=asked.columns).among(source)
-    listed = Listed(model, asked, source)
+    listed = PatientList(model, asked, source)
     for frame in source.chunks(columns=names.needed):
         cells = frame.to_dict("list")
         listed.add(

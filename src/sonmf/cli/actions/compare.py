@@ -14,7 +14,7 @@ from sonmf.cli.option_values import say_remarks
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
-from sonmf.triage import Comparison, TriageModel, lineage
+from sonmf.triage import Comparison, TriageModel, lineage, records
 from sonmf.triage.kept_evaluations import outcome_in_words
 from sonmf.triage.labelled_notes import read_as_fitted, with_fingerprint
 from sonmf.triage.model_comparison import OUTCOMES, TITLES, Difference, compare_forecasts
@@ -43,7 +43,7 @@ def run(a: Path, b: Path, source: Source, limits: list[float], out: Path | None,
     if out is not None:
         kept = {
             "models": [
-                {"file": path.name, "sha256": model.sha256_, "lineage": lineage.as_json(lineage.lineage(model))}
+                {"file": path.name, "sha256": model.sha256_, "lineage": records.as_json(lineage.lineage(model))}
                 for path, model in zip((a, b), models.values(), strict=True)
             ],
             "patients": {"source": source.name, "data": data},

@@ -15,9 +15,9 @@ from sonmf.cli.option_values import Settings, check_missing, say_remarks
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.terminal import Terminal, progress
-from sonmf.experiments.report import markdown_table
+from sonmf.experiments.markdown import markdown_table
 from sonmf.sources import Source, TableError, dates
-from sonmf.sources.formulas import harmless
+from sonmf.sources.formulas import escape_formula
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel, evaluate
 from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES
@@ -71,7 +71,9 @@ def run(source: Source, asked: Asked, out: Path, model_path: Path | None, expect
     data = read_labelled(source, columns, asked.subgroups)
     say_remarks(console, data.remarks)
     if data.times is not None and (timeless := int(np.isnat(data.times).sum())):
-        console.print(f"{timeless:,} rows have no time in column {dates.named(str(columns.time))[0]} and are left out")
+        console.print(
+            f"{timeless:,} rows have no time in column {dates.column_and_order(str(columns.time))[0]} and are left out"
+        )
     vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
     settings = settings_like(model, asked.settings) | {"vectorizer": vectorizer, "positive": data.positive, "folder": out}
     settings |= {"kinds": _kinds(model, data), "times": data.times}
@@ -134,7 +136,7 @@ def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.d
 def _moment(since: str) -> np.datetime64:
     """The time that was given; refused if it is ambiguous."""
     try:
-        found: np.datetime64 = dates.parsed([since], "--since", "the command line")[0]
+        found: np.datetime64 = dates.parse_times([since], "--since", "the command line")[0]
     except TableError:  # which names rows of a column
         found = np.datetime64("NaT")
     refuse(np.isnat(found), f"--since {since}: write one date, such as 2024-03-31; 3/4/2024 could be two")
@@ -178,7 +180,7 @@ def write(found: Evaluation, asked: Provenance, out: Path) -> None:
     """Write a table of all fits, the summary as JSON, and the figures as a Markdown table."""
     kept = {"asked": asked.as_json()} | found.as_json()
     frame = found.frame()
-    frame["complaint"] = frame["complaint"].map(harmless)
+    frame["complaint"] = frame["complaint"].map(escape_formula)
     files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
     files.replace(out / "evaluation.json", lambda partial: partial.write_text(json.dumps(kept, indent=1)))
     files.replace(out / "table.md", lambda partial: partial.write_text(markdown_table(*cells(found))))

@@ -18,7 +18,7 @@ from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.engines.blocks import NOT_NPZ, Blocks, open_blocks
-from sonmf.kernels.structure import sound
+from sonmf.kernels.structure import check_sparse
 from sonmf.types import Matrix
 
 METHODS = {
@@ -126,5 +126,5 @@ def read_matrix(path: Path) -> Matrix:
     except (*NOT_NPZ, EOFError, AttributeError, NotImplementedError) as error:
         refuse(True, f"{path} cannot be read as a matrix ({error}): save it with scipy.sparse.save_npz or numpy.save")
     refuse(not hasattr(X, "dtype"), f"{path} holds several arrays: save a sparse matrix as .npz, a dense one as .npy")
-    X = sound(X, str(path))
+    X = check_sparse(X, str(path))
     return X.astype(np.float64) if X.dtype.kind in "iub" else X

@@ -18,7 +18,7 @@ from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, bar, style_text
 from sonmf.sources import Source
-from sonmf.sources.formulas import harmless
+from sonmf.sources.formulas import escape_formula
 from sonmf.triage import Explanation, TriageModel, expected_admissions
 from sonmf.triage.forecaster import not_given_sentence
 from sonmf.triage.inputs import complaint_name
@@ -75,7 +75,10 @@ def run(model: TriageModel, source: Source, asked: Asked) -> None:
     if out is not None:
         check_target(out, asked.force, *source.places, asked.model_path)
     tally, source = Tally(), as_fitted(model, source, asked.preset)
-    rows, cell = _with_first_computed(forecasts(model, source, asked, tally, console)), _unchanged if asked.raw else harmless
+    rows, cell = (
+        _with_first_computed(forecasts(model, source, asked, tally, console)),
+        _unchanged if asked.raw else escape_formula,
+    )
     if out is not None:
         write = writer(out, asked.fields, source, _copied(model, source, asked), cell)
         files.replace(out, lambda partial: write(partial, rows))

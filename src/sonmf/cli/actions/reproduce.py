@@ -9,9 +9,9 @@ from typing import NamedTuple
 from sonmf import experiments, files
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
-from sonmf.experiments import claims, report, runner
+from sonmf.experiments import runner, simulation_claims, simulation_report
 from sonmf.experiments.design import Trial
-from sonmf.sources.nearest import hint
+from sonmf.sources.did_you_mean import did_you_mean
 
 QUICK_TRIALS = 2
 
@@ -35,8 +35,8 @@ def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
     plan = {name: _trials(name, asked) for name in names}
     _run_trials(console, [trial for planned in plan.values() for trial in planned], asked.jobs, out)
     for name, planned in plan.items():
-        results = report.collect(experiments.load(name), planned, out)
-        target = report.write(results, asked.seed, out)
+        results = simulation_report.collect(experiments.load(name), planned, out)
+        target = simulation_report.write(results, asked.seed, out)
         _show(console, results)
         console.print(f"{target / 'results.csv'}, table.md, figure.png, figure.svg", style="dim")
         console.print()
@@ -69,10 +69,13 @@ def _run_trials(console: Terminal, trials: list[Trial], jobs: int | None, out: P
 
 def _show_claims(console: Terminal, names: tuple[str, ...], out: Path) -> None:
     """What the paper claims of these experiments; the page also keeps what an earlier run says of the others."""
-    found = claims.check(out, names)
+    found = simulation_claims.check(out, names)
     if not found:
         return
-    files.replace(out / "claims.md", lambda path: path.write_text(claims.markdown(claims.check(out, experiments.NAMES))))
+    files.replace(
+        out / "claims.md",
+        lambda path: path.write_text(simulation_claims.markdown(simulation_claims.check(out, experiments.NAMES))),
+    )
     for claim in found:
         _show_claim(console, claim)
     console.print(f"{out / 'claims.md'}", style="dim")
@@ -83,7 +86,7 @@ def _names(experiment: str) -> tuple[str, ...]:
         return experiments.NAMES
     known = [*experiments.NAMES, "all"]
     if experiment not in known:
-        meant = hint(experiment, known) or f": choose one of {', '.join(known)}"
+        meant = did_you_mean(experiment, known) or f": choose one of {', '.join(known)}"
         refuse(True, f"unknown experiment {experiment!r}{meant}")
     return (experiment,)
 
@@ -108,14 +111,14 @@ def _prepare(out: Path, names: tuple[str, ...], *, resume: bool, force: bool) ->
                 trial.unlink()
 
 
-def _show(console: Terminal, results: report.Results) -> None:
-    head, body = report.cells(results)
-    title = f"{results.experiment.title}; mean ± standard error of {report.count_trials(results)}"
-    rows = [[style_text(cell, "dim") for cell in row] if report.PAPER in row else row for row in body]
+def _show(console: Terminal, results: simulation_report.Results) -> None:
+    head, body = simulation_report.cells(results)
+    title = f"{results.experiment.title}; mean ± standard error of {simulation_report.count_trials(results)}"
+    rows = [[style_text(cell, "dim") for cell in row] if simulation_report.PAPER in row else row for row in body]
     console.say_left_out(console.table(head, rows, words=["method"], title=title), "see table.md")
 
 
-def _show_claim(console: Terminal, claim: claims.Claim) -> None:
+def _show_claim(console: Terminal, claim: simulation_claims.Claim) -> None:
     mark = style_text("holds", "green") if claim.holds else style_text("does not hold", "red")
     console.print(mark, f": {claim.text}")
     console.print(f"  {claim.figures}")

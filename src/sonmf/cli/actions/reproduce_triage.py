@@ -12,7 +12,7 @@ from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
-from sonmf.experiments import paper_comparison, paper_protocol, paper_topics, triage_study
+from sonmf.experiments import case_study_fits, case_study_tables, case_study_topics, triage_study
 from sonmf.sources import Source
 from sonmf.triage.evaluation import TITLES
 from sonmf.triage.file_columns import FileColumns
@@ -61,7 +61,7 @@ def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
 
 
 def _check(asked: Asked) -> None:
-    there = paper_protocol.METHODS if asked.papers_protocol else TITLES
+    there = case_study_fits.METHODS if asked.papers_protocol else TITLES
     unknown = [name for name in asked.methods or [] if name not in there]
     refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(there)}")
     refuse(asked.trials is not None and asked.trials < 1, f"--trials {asked.trials}: at least 1 trial is needed")
@@ -95,28 +95,28 @@ def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
 
 def _as_the_paper(asked: Asked, data: Labelled, folder: Path, console: Terminal) -> None:
     with _resumable(folder), progress(console, None, "fits") as advance:
-        paper_protocol.run(
+        case_study_fits.run(
             data.notes,
             [label == data.positive for label in data.disposition],
-            chosen=asked.methods or list(paper_protocol.QUICK_METHODS if asked.quick else paper_protocol.METHODS),
-            n_topics=asked.topics or list(paper_protocol.QUICK_TOPICS if asked.quick else paper_protocol.TOPICS),
-            trials=asked.trials or (1 if asked.quick else paper_protocol.TRIALS),
+            chosen=asked.methods or list(case_study_fits.QUICK_METHODS if asked.quick else case_study_fits.METHODS),
+            n_topics=asked.topics or list(case_study_fits.QUICK_TOPICS if asked.quick else case_study_fits.TOPICS),
+            trials=asked.trials or (1 if asked.quick else case_study_fits.TRIALS),
             seed=asked.seed,
             processes=asked.jobs,
             folder=folder,
-            advance=lambda total, fit: advance(f"{paper_protocol.METHODS[fit.method].title} {fit.n_topics}", total),
+            advance=lambda total, fit: advance(f"{case_study_fits.METHODS[fit.method].title} {fit.n_topics}", total),
         )
-    found = paper_comparison.write(paper_protocol.finished(folder), folder)
+    found = case_study_tables.write(case_study_fits.finished(folder), folder)
     for name, title in (
-        ("table.md", f"{paper_protocol.COMPLAINT}: the paper's protocol on its own notes"),
+        ("table.md", f"{case_study_fits.COMPLAINT}: the paper's protocol on its own notes"),
         ("ours.md", "By the same protocol at full strength, and TruncatedSVD beside the paper's SONMF"),
     ):
         head, body = found[name]
-        narrow = [[row[place] for place in paper_comparison.SHOWN] for row in (head, *body)]
+        narrow = [[row[place] for place in case_study_tables.SHOWN] for row in (head, *body)]
         _show(console, title, narrow[0], narrow[1:], name)
     _show(console, "Bag of words", *found["words.md"], "words.md")
     _show_strict(console, folder)
-    topics = paper_topics.write(data.notes, [label == data.positive for label in data.disposition], folder)
+    topics = case_study_topics.write(data.notes, [label == data.positive for label in data.disposition], folder)
     console.print(f"{folder / 'results.csv'}, {', '.join(['claims.md', *found, *topics])}", style="dim")
 
 
@@ -147,7 +147,7 @@ def _strictly(asked: Asked, data: Labelled, folder: Path, console: Terminal) -> 
 
 
 def _show_strict(console: Terminal, folder: Path) -> None:
-    for name, table in paper_comparison.write_strict(folder).items():
+    for name, table in case_study_tables.write_strict(folder).items():
         _show(console, "Nothing learned from the test fold, beside the paper's protocol", *table, name)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from sonmf.cli.model_files import say_digest
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, style_text
-from sonmf.text.topics import MOST
+from sonmf.text.topic_words import MOST
 from sonmf.triage import ComplaintModel, TriageModel, lineage, model_report, topic_labels
 from sonmf.triage.patient_scores import in_short
 

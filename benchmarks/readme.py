@@ -1,0 +1,101 @@
+"""The table of figures in README.md, from what the benchmarks have recorded: ``python benchmarks/readme.py``.
+
+Measures nothing. Speed comes from docs/benchmarks.md (``make bench``), the forecast from docs/reproduction/case-study
+(``sonmf reproduce triage``), coherence, diversity and starts from docs/words_figures.md and docs/starts_figures.md
+(``benchmarks/trust.py``).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from common import table
+
+ROOT = Path(__file__).parents[1]
+README, DOCS = ROOT / "README.md", ROOT / "docs"
+BEGIN, END = "<!-- figures: written by benchmarks/readme.py -->\n", "<!-- end of figures -->"
+HEADER = ["", "SONMF", "NMF", "TruncatedSVD", "LDA", "bag of words"]
+NOT_MEASURED = "-"
+
+
+def rows(path: str, **wanted: str) -> list[dict[str, str]]:
+    """The rows of the tables of a page under docs whose cells are ``wanted``, by the names of their columns.
+
+    A column that is there twice keeps its first cell.
+    """
+    found, header = [], []
+    for line in (DOCS / path).read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
+        if not cells or set(line) <= set("|- "):
+            header = header if cells else []
+        elif not header:
+            header = cells
+        else:
+            found.append(dict(zip(reversed(header), reversed(cells), strict=True)))
+    return [row for row in found if all(row.get(name) == value for name, value in wanted.items())]
+
+
+def cell(path: str, column: str, **wanted: str) -> str:
+    """One cell, without its spread or error; refused where several rows or none have it."""
+    (row,) = rows(path, **wanted)
+    return row[column].partition(" (")[0].partition(" ±")[0]
+
+
+def speed(column: str) -> list[str]:
+    methods = ["SONMF()", "scikit-learn NMF, cd", "scikit-learn TruncatedSVD"]
+    found = [cell("benchmarks.md", column, K="50", threads="1", method=method) for method in methods]
+    return [*found, NOT_MEASURED, NOT_MEASURED]
+
+
+def accuracy(topics: str) -> list[str]:
+    ours, theirs, words = (f"reproduction/case-study/{name}.md" for name in ("ours", "table", "words"))
+    column = "LASSO accuracy, %"
+    methods = [(ours, "SONMF, our solver"), (theirs, "NMF"), (ours, "TruncatedSVD")]
+    found = [cell(path, column, method=method, K=topics) for path, method in methods]
+    return [*found, NOT_MEASURED, cell(words, column, words="tf-idf")]
+
+
+def words_of_topics(documents: str, topics: str) -> list[str]:
+    methods = ["SONMF", "NMF (scikit-learn)", "TruncatedSVD", "LDA (scikit-learn, 0/1)"]
+    found = [
+        [
+            cell("words_figures.md", column, documents=documents, topics=topics, method=method)
+            for column in ("coherence", "diversity")
+        ]
+        for method in methods
+    ]
+    return [*map(", ".join, found), NOT_MEASURED]
+
+
+def starts(topics: str) -> list[str]:
+    """The range over the four sets of documents."""
+    found = [int(row["its topics"].strip("%")) for row in rows("starts_figures.md", topics=topics, start="varimax", n_init="4")]
+    low, high = min(found), max(found)
+    return [f"{low}%" if low == high else f"{low} to {high}%", *[NOT_MEASURED] * 4]
+
+
+def figures() -> str:
+    """The table."""
+    body = [
+        ["Seconds to fit 50 topics to 13,084 generated notes, one thread", *speed("seconds")],
+        ["Share of the squares that they leave unexplained", *speed("residual")],
+        ["Accuracy of an admission forecast from 5,220 real notes, 50 topics, %", *accuracy("50")],
+        ["The same with 150 topics, %", *accuracy("150")],
+        ["Coherence (NPMI) and diversity of 10 topics of these notes", *words_of_topics("altered consciousness", "10")],
+        ["The same for 10 topics of 2,246 press articles", *words_of_topics("Associated Press", "10")],
+        ["Topics shared with the best of many fits, 10 topics from 4 starts", *starts("10")],
+        ["The same with 30 topics", *starts("30")],
+    ]
+    return table(HEADER, body)
+
+
+def write(readme: Path) -> None:
+    """The table between its two marks."""
+    text = readme.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    readme.write_text(f"{before}{BEGIN}\n{figures()}\n\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(README)

@@ -1,0 +1,176 @@
+"""Arithmetic on words x topics matrices where they are: numpy arrays in memory, shared among our threads, or torch tensors.
+
+Matrices of topics x topics are small: they are always numpy arrays.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from sonmf.threads import count, share
+from sonmf.types import Array
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+DeviceArray: TypeAlias = "Array | Tensor"
+"""A numpy array, or a torch tensor on its device."""
+
+Sums: TypeAlias = tuple[Any, ...]
+"""What a kernel returns to be added up over the blocks: arrays and numbers, a fixed number of each for each kernel."""
+
+WORTH_A_THREAD = 2**16  # numbers to read and write, or products that take as long
+WORTH_A_COMPILED_THREAD = 2**14  # the same if no thread waits for the interpreter
+PRODUCTS = 32  # multiplications and additions in cache that take as long as reading and writing one number
+
+
+def gram(A: DeviceArray) -> Array:
+    """A'A."""
+    if not isinstance(A, np.ndarray):
+        return to_numpy(A.T @ A)
+    if len(rows := thread_bounds(A, A.shape[1])) <= 2:
+        return np.asarray(A.T @ A)
+    k = A.shape[1]
+    out, parts = np.empty((k, k), A.dtype), np.empty((len(rows) - 1, k, k), A.dtype)
+    _together("gram", rows, _blas("syrk", A), np.ascontiguousarray(A), parts, out)
+    return out
+
+
+def product(A: DeviceArray, B: Array) -> DeviceArray:
+    """A B in the precision of A."""
+    B = like(B, A)
+    if not isinstance(A, np.ndarray) or len(rows := thread_bounds(A, B.shape[1])) <= 2:
+        return A @ B
+    out = np.empty((len(A), B.shape[1]), A.dtype)
+    _together("product", rows, _blas("gemm", A), np.ascontiguousarray(A), np.ascontiguousarray(B), out)
+    return out
+
+
+def shrink(A: DeviceArray, B: Array) -> DeviceArray:
+    """A - A B. In memory the product has the precision of B."""
+    if not isinstance(A, np.ndarray):
+        return A - A @ like(B, A)
+    out = np.empty(A.shape, A.dtype)
+    rows = thread_bounds(A, B.shape[1])
+    _together("shrink", rows, _blas("gemm", B), np.ascontiguousarray(A), np.ascontiguousarray(B), out)
+    return out
+
+
+def blend(a: float, A: DeviceArray, b: float, B: DeviceArray) -> DeviceArray:
+    """aA + bB in the precision of A."""
+    if not isinstance(A, np.ndarray):
+        return a * A + b * B
+    out = np.empty(A.shape, A.dtype)
+    a, b = A.dtype.type(a), A.dtype.type(b)
+    _together("blend", thread_bounds(A), a, np.ascontiguousarray(A), b, np.ascontiguousarray(B), out)
+    return out
+
+
+def inverses(S: Array, shifts: Array, weights: Array) -> Array | None:
+    """The sum of w (S + tI)^(-1) over shifts t and weights w, for a symmetric S; None unless every S + tI is positive."""
+    from sonmf import blas, parallel
+
+    out, parts, failures = np.empty_like(S), np.empty((len(shifts), *S.shape)), np.zeros(len(shifts), np.int32)
+    lapack = blas.address("potrf", S.dtype), blas.address("potri", S.dtype)
+    parallel.run_together(blas.inverses, min(count(), len(shifts)), *lapack, S, shifts, weights, parts, failures, out)
+    return None if failures.any() else out
+
+
+def _together(name: str, rows: Array, *arguments: object) -> None:
+    """Run a function of ``blas`` with one thread for each part of the rows."""
+    from sonmf import blas, parallel
+
+    parallel.run_together(getattr(blas, name), len(rows) - 1, rows, *arguments)
+
+
+def _blas(name: str, A: Array) -> int:
+    from sonmf import blas
+
+    return blas.address(name, A.dtype)
+
+
+def distance(A: DeviceArray, B: DeviceArray) -> float:
+    """||A - B||, the Frobenius norm."""
+    if not isinstance(A, np.ndarray):
+        return float((A - B).norm())
+    rows = thread_bounds(A)
+    squares = np.zeros(len(rows) - 1)
+    _together("distance", rows, np.ascontiguousarray(A), np.ascontiguousarray(B), squares)
+    return float(np.sqrt(squares.sum()))
+
+
+def total(A: DeviceArray) -> float:
+    """The sum of all entries."""
+    if not isinstance(A, np.ndarray):
+        return float(A.sum())
+    return float(sum(share(lambda rows: A[rows].sum(), thread_slices(A))))
+
+
+def raise_to(A: DeviceArray, floor: float) -> DeviceArray:
+    """max(A, floor), in memory in place."""
+    if not isinstance(A, np.ndarray):
+        return A.clip(floor)
+    share(lambda rows: np.maximum(A[rows], floor, out=A[rows]), thread_slices(A))
+    return A
+
+
+def add_up(parts: Sequence[Sums]) -> Sums:
+    """The sums of all parts, added in the order of the parts, so that the same parts give the same bits."""
+    return tuple(_sum(values) for values in zip(*parts, strict=True))
+
+
+def _sum(values: Sums) -> object:
+    if len(values) == 1 or not isinstance(values[0], np.ndarray):
+        return reduce(operator.add, values)
+    out = np.empty_like(values[0])
+
+    def add(rows: slice) -> None:
+        np.add(values[0][rows], values[1][rows], out=out[rows])
+        for value in values[2:]:
+            out[rows] += value[rows]
+
+    share(add, thread_slices(out))
+    return out
+
+
+def to_float64(A: DeviceArray) -> DeviceArray:
+    """A in float64."""
+    return A.astype(np.float64, copy=False) if isinstance(A, np.ndarray) else A.double()
+
+
+def to_numpy(A: DeviceArray) -> Array:
+    """A as a numpy array."""
+    return A if isinstance(A, np.ndarray) else np.asarray(A.cpu().numpy())
+
+
+def like(B: Array, A: DeviceArray) -> DeviceArray:
+    """B on the device of A, in the precision of A."""
+    return B.astype(A.dtype, copy=False) if isinstance(A, np.ndarray) else A.new_tensor(B)
+
+
+def thread_slices(A: Array, products: int = 0) -> list[slice]:
+    """The rows of A in one slice for each thread that is worth its while, if every entry takes part in so many products."""
+    work = A.size * (1 + products // PRODUCTS)
+    return split_rows(len(A), max(1, min(count(), work // WORTH_A_THREAD)))
+
+
+def thread_bounds(A: Array, products: int = 0, copies: int = 1) -> Array:
+    """Where such slices begin and end for compiled work, for which smaller ones pay; A is read ``copies`` times."""
+    work = A.size * (copies + products // PRODUCTS)
+    return bounds(len(A), max(1, min(count(), work // WORTH_A_COMPILED_THREAD)))
+
+
+def bounds(rows: int, pieces: int) -> Array:
+    """Where pieces of nearly the same length begin and end."""
+    return np.linspace(0, rows, pieces + 1).astype(int)
+
+
+def split_rows(rows: int, pieces: int) -> list[slice]:
+    """The rows in pieces of nearly the same length."""
+    return [slice(a, b) for a, b in itertools.pairwise(bounds(rows, pieces).tolist())]

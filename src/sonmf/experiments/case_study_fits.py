@@ -1,0 +1,189 @@
+"""The case study as the paper's authors ran it, on their notes: 20 trials of 5 folds, features XF, LASSO by glmnet's rules.
+
+Words and weights come from all notes (``authors_words``), which lets a little of the test folds in. Each method is run for 100
+iterations on the training rows, as in the authors' scripts. Residual or cost and the shares of zeros are those of all rows
+after 200 iterations, as in the paper's text.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+from sklearn.model_selection import StratifiedKFold
+
+from sonmf import jobs, metrics
+from sonmf.experiments import authors_words, case_study_methods
+from sonmf.experiments.simulation_methods import FULL
+from sonmf.triage import lasso, measures
+from sonmf.triage.complaint import residual
+from sonmf.triage.factorisations import METHODS as OURS
+from sonmf.triage.factorisations import project
+from sonmf.types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COMPLAINT = "Altered Level of Consciousness"
+TOPICS = (10, 30, 50, 100, 150)
+TRIALS, FOLDS, INNER_FOLDS = 20, 5, 10
+ALL_ROWS = -1  # in place of a fold: the factorisation of all notes
+ITERATIONS, ITERATIONS_OF_ALL = 100, 200
+LEAST_FALL = 1e-5  # of the cost on all notes in an iteration, below which logNMF stops
+STARTS = 5  # factorisations of all notes, where the start is drawn
+TF_IDF, BINARY = "tf-idf", "binary"
+
+
+class Method(NamedTuple):
+    """How a row of the table is computed."""
+
+    title: str
+    weighting: str
+    paper: str | None = None
+    """Its name in ``case_study_methods``; None for a method as the package has it."""
+    drawn: bool = False
+    """Whether the start is drawn at random."""
+
+
+METHODS = {
+    "sonmf-paper": Method("SONMF", TF_IDF, "SONMF"),
+    "nmf": Method("NMF", TF_IDF, "NMF", drawn=True),
+    "onmf": Method("ONMF", TF_IDF, "ONMF", drawn=True),
+    "semi-nmf": Method("Semi-NMF", TF_IDF, "Semi-NMF", drawn=True),
+    "binary-sonmf-paper": Method("binary SONMF", BINARY, "binary SONMF"),
+    "logistic-nmf": Method("logNMF", BINARY, "logNMF", drawn=True),
+    "words": Method("bag of words", TF_IDF),
+    "words-binary": Method("bag of words, binary", BINARY),
+    "sonmf": Method("SONMF, our solver", TF_IDF),
+    "nmf-full": Method(f"NMF{FULL}", TF_IDF, f"NMF{FULL}", drawn=True),
+    "onmf-full": Method(f"ONMF{FULL}", TF_IDF, f"ONMF{FULL}", drawn=True),
+    "semi-nmf-full": Method(f"Semi-NMF{FULL}", TF_IDF, f"Semi-NMF{FULL}", drawn=True),
+    "semi-nmf-kmeans": Method("Semi-NMF from K-means", TF_IDF, "Semi-NMF, K-means", drawn=True),
+    "svd": Method("TruncatedSVD", TF_IDF),
+    "binary-sonmf": Method("binary SONMF, our solver", BINARY),
+    "binary-sonmf-monotone": Method("binary SONMF, monotone line search", BINARY, "binary SONMF, monotone"),
+    "logistic-nmf-full": Method(f"logNMF{FULL}", BINARY, f"logNMF{FULL}", drawn=True),
+}
+WORDS = ("words", "words-binary")
+QUICK_METHODS, QUICK_TOPICS = ("sonmf-paper", "nmf", "onmf", "semi-nmf", "sonmf"), (10, 30)
+
+
+class Fit(NamedTuple):
+    """One fit: a method on all folds but one, or on all rows."""
+
+    method: str
+    n_topics: int
+    trial: int
+    fold: int
+
+    @property
+    def name(self) -> str:
+        fold = "whole" if self.fold == ALL_ROWS else f"fold{self.fold}"
+        return f"{self.method}-k{self.n_topics}-trial{self.trial}-{fold}"
+
+
+class Study(NamedTuple):
+    """What every process needs."""
+
+    counts: csr_array
+    y: Array
+    seed: int
+
+
+def plan(chosen: Sequence[str], n_topics: Sequence[int], trials: int) -> list[Fit]:
+    """Every fit to make, trial by trial, so that an interrupted run has whole trials."""
+    fits = []
+    for trial in range(trials):
+        for method in chosen:
+            folds = list(range(FOLDS))
+            if method not in WORDS and trial < (STARTS if METHODS[method].drawn else 1):
+                folds.append(ALL_ROWS)
+            for k in [0] if method in WORDS else sorted(n_topics, reverse=True):
+                fits += [Fit(method, k, trial, fold) for fold in folds]
+    return fits
+
+
+def run(
+    notes: Sequence[object],
+    admitted: ArrayLike,
+    *,
+    chosen: Sequence[str],
+    n_topics: Sequence[int],
+    trials: int,
+    seed: int,
+    processes: int | None,
+    folder: Path,
+    advance: Callable[[int, Fit], None],
+) -> None:
+    """Make the fits that are not on disk yet; ``advance`` is told their number and each of them."""
+    counts, _ = authors_words.counts(notes)
+    study = Study(counts, np.asarray(admitted, float), seed)
+    jobs.claim(folder, [counts.data, counts.indices, study.y, seed])
+    fits = plan(chosen, n_topics, trials)
+    tasks = {folder / "fits" / f"{fit.name}.json": fit for fit in fits}
+    jobs.run(run_fit, tasks, processes or os.cpu_count() or 1, lambda fit: advance(len(fits), fit), (study,))
+
+
+def run_fit(fit: Fit, study: Study) -> dict[str, float | str]:
+    """Factorise and, unless all rows were asked for, classify the fold that is left out.
+
+    ``_min`` is lambda.min's figure. Seconds are processor time.
+    """
+    method = METHODS[fit.method]
+    X = authors_words.present(study.counts) if method.weighting == BINARY else authors_words.weighted(study.counts)
+    began = time.process_time()
+    if fit.fold == ALL_ROWS:
+        return fit._asdict() | factorise(fit, X, study.seed)[1] | {"seconds": time.process_time() - began}
+    splits = StratifiedKFold(FOLDS, shuffle=True, random_state=study.seed + fit.trial)
+    train, test = list(splits.split(study.y, study.y))[fit.fold]
+    Z, Z_test = X[train], X[test]
+    if fit.method not in WORDS:
+        components, _ = factorise(fit, X[train], study.seed)
+        Z, Z_test = project(Z, components), project(Z_test, components)
+    factorised = time.process_time()
+    path = lasso.fit_path(Z, study.y[train], folds=INNER_FOLDS, random_state=study.seed + fit.trial)
+    at, best = path.choose("1se"), path.choose("min")
+    ended = time.process_time()
+    figures, at_best = (
+        measures.figures(Z_test @ path.coefficients[one] + path.intercepts[one], study.y[test]) for one in (at, best)
+    )
+    return fit._asdict() | {
+        "accuracy": figures.accuracy,
+        "auroc": figures.auroc,
+        "log_loss": figures.log_loss,
+        "accuracy_min": at_best.accuracy,
+        "auroc_min": at_best.auroc,
+        "features": int(np.count_nonzero(path.coefficients[at])),
+        "seconds": ended - began,
+        "lasso_seconds": ended - factorised,
+    }
+
+
+def factorise(fit: Fit, X: csr_array, seed: int) -> tuple[Array, dict[str, float]]:
+    """The topics (topics x words) and, of all rows, residual or cost with the shares of zeros."""
+    method, whole = METHODS[fit.method], fit.fold == ALL_ROWS
+    if method.paper is None:
+        model = OURS[fit.method].fit(X, fit.n_topics, seed + fit.trial)
+        if not whole:
+            return model.components_, {}
+        F, G, error = model.components_.T, model.transform(X), residual(model, X)
+    else:
+        random = np.random.RandomState([seed, fit.trial, fit.n_topics])
+        iterations = ITERATIONS_OF_ALL if whole else ITERATIONS
+        fall = LEAST_FALL if whole else 0.0
+        F, G, error = case_study_methods.fit(method.paper, X, fit.n_topics, random, iterations, fall)
+    return F.T, {"residual": error, "F_sparsity": metrics.sparsity(F), "G_sparsity": metrics.sparsity(G)}
+
+
+def finished(folder: Path) -> pd.DataFrame:
+    """Every fit that is on disk, one row each."""
+    import pandas as pd
+
+    return pd.DataFrame([json.loads(path.read_text()) for path in sorted((folder / "fits").glob("*.json"))])

@@ -1,0 +1,73 @@
+"""Topics as signed bars."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from numpy.typing import ArrayLike
+
+from sonmf.plot import canvas
+from sonmf.text import top_words
+from sonmf.text.topic_words import HasComponents
+from sonmf.types import Matrix
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH, BAR = 2.6, 0.19  # inches
+
+
+def topics(
+    model: HasComponents,
+    vocabulary: ArrayLike | dict[str, int],
+    n: int = 5,
+    *,
+    X: Matrix = None,
+    which: list[int] | None = None,
+    columns: int = 4,
+) -> list[Axes]:
+    """The strongest words on each side of each topic: towards it to the right, away from it to the left.
+
+    Parameters
+    ----------
+    model : fitted estimator with ``components_``
+    vocabulary : sequence of words in the order of the columns, or dict of word to column
+    n : int, default=5
+        Words on each side, at most.
+    X : matrix of shape (n_documents, n_words), optional
+        Words are then ranked by their correlation with the topic, as in ``text.top_words``.
+    which : list of int, optional
+        Numbers of the topics to draw. By default all.
+    columns : int, default=4
+        Topics side by side.
+
+    Returns
+    -------
+    list of matplotlib Axes
+        One for each topic.
+
+    Examples
+    --------
+    >>> from sonmf import SONMF, plot
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.text import NotesVectorizer
+    >>> words = NotesVectorizer()
+    >>> X = words.fit_transform(make_triage_notes(500, random_state=0)["note"])
+    >>> axes = plot.topics(SONMF(4).fit(X), words.get_feature_names_out(), X=X)
+    >>> len(axes), axes[0].get_title(loc="left")
+    (4, 'topic 0')
+    """
+    found = top_words(model, vocabulary, n, X=X)
+    shown = list(range(len(found))) if which is None else which
+    wide = min(columns, len(shown))
+    rows = -(-len(shown) // wide)
+    drawn = canvas.grid(rows, wide, WIDTH * wide, rows * (BAR * 2 * n + 0.5))
+    for ax, number in zip(drawn, shown, strict=False):
+        topic = found[number]
+        words = [*topic.positive, *((word, -abs(strength)) for word, strength in reversed(topic.negative))]
+        canvas.signed_bars(ax, [word for word, _ in words], [strength for _, strength in words])
+        ax.set_title(f"topic {number}", loc="left", fontsize="medium")
+        ax.tick_params(labelsize="small")
+    for ax in drawn[len(shown) :]:
+        ax.remove()
+    return drawn[: len(shown)]

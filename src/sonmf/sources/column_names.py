@@ -1,0 +1,81 @@
+"""The names of columns: those that were asked for, missing ones, and duplicates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from sonmf.sources import limits
+from sonmf.sources.did_you_mean import did_you_mean
+from sonmf.sources.errors import MissingColumnError, TableError
+
+SHOWN = 20  # names that an error lists
+LONGEST_NAME, MOST_WORDS = 40, 4  # characters and words of the name of a column; what is longer may be a note
+
+
+def require(columns: Iterable[str], name: str, where: object, hint: str = "") -> None:
+    """Raise an error that names the columns of a table if it does not have this one.
+
+    Parameters
+    ----------
+    columns : DataFrame or iterable of str
+    name : str
+    where : object
+        What to call the table in the error.
+    hint : str, optional
+        Where the column may be found.
+
+    Examples
+    --------
+    >>> from sonmf.sources import require
+    >>> require(["id", "note"], "notes", "triage.csv")
+    Traceback (most recent call last):
+    sonmf.sources.errors.MissingColumnError: triage.csv has no column 'notes' (did you mean 'note'?): its columns are id, note
+    """
+    names = [str(column) for column in columns]
+    if name not in names:
+        raise MissingColumnError(
+            f"{where} has no column {name!r}{did_you_mean(name, names)}: {_listed(names)}{hint and f'; {hint}'}", names
+        )
+
+
+def choose_columns(there: list[str], columns: list[str] | None, where: object) -> list[str]:
+    """The columns that were asked for, all by default; a missing column is refused."""
+    for name in not_among(columns or [], there):
+        require(there, name, where)
+    return there if columns is None else columns
+
+
+def not_among(names: Iterable[str], others: Iterable[str]) -> list[str]:
+    """The names that are not among the others."""
+    known = set(others)
+    return [name for name in names if name not in known]
+
+
+def name_for_message(name: str) -> str:
+    """A name for a message; the first line of a file without a header may be a note."""
+    return "with a long name" if _is_text(name) else repr(name)
+
+
+def refuse_names(names: Sequence[str], where: object) -> None:
+    """Refuse a table with too many columns, or with two of the same name."""
+    if len(names) > limits.MOST_COLUMNS:
+        raise TableError(f"{where} has {len(names):,} columns, and at most {limits.MOST_COLUMNS:,} can be read: leave some out")
+    ((name, times),) = Counter(names).most_common(1) or [("", 0)]
+    if times > 1:
+        raise TableError(f"{where} has several columns named {name_for_message(name)}: give each its own name")
+
+
+def _listed(names: list[str]) -> str:
+    """The columns for a message, unless one has the length of a note: a file without a header begins with a patient."""
+    if len(names) == 1:
+        known = "" if _is_text(names[0]) else f" {names[0]!r}"
+        return f"it has one column{known}"
+    if any(map(_is_text, names)):
+        return f"its {len(names):,} columns have long names; the first line must hold the names of the columns, not a patient"
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return f"its columns are {', '.join(names[:SHOWN])}{more}"
+
+
+def _is_text(name: str) -> bool:
+    return len(name) > LONGEST_NAME or len(name.split()) > MOST_WORDS

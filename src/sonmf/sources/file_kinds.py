@@ -1,0 +1,116 @@
+"""Open what a person names as a source. A new kind of file is a class in its own module, added to KINDS."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+
+from sonmf.sources.delimited_text import Delimited
+from sonmf.sources.did_you_mean import did_you_mean
+from sonmf.sources.errors import TableError, explained
+from sonmf.sources.folder import Folder
+from sonmf.sources.parquet import Parquet
+from sonmf.sources.read_options import Reading
+from sonmf.sources.source import File, FileSource, Source
+from sonmf.sources.standard_input import Piped
+from sonmf.sources.workbook import Workbook
+
+KINDS: tuple[type[FileSource], ...] = (Delimited, Parquet, Workbook)
+ENDINGS = tuple(ending for kind in KINDS for ending in kind.endings)
+
+
+TEXT = (".txt", ".txt.gz")
+"""Text whose separator is recognised if the file is named; in a folder such files may be anything and are skipped."""
+STANDARD_INPUT = "-"
+AS_RECOGNISED = Reading()
+
+
+def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
+    """A file, a folder or standard input as a source of patients.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that ends in .csv, .tsv, .txt, any of them with .gz, .parquet, .xlsx or another ending of a workbook; a folder
+        of such files (except .txt) with the same columns, read in the order of their names; or "-", standard input.
+        Cells of text files are text, empty ones None; Parquet and workbooks have their own types.
+    reading : Reading, optional
+        Separator, encoding and sheet, if they are not to be recognised.
+
+    Returns
+    -------
+    Source
+        With ``columns``, ``chunks(rows, columns)`` and ``read(columns)``. A file that cannot be read raises a
+        ``TableError`` when it is read.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from sonmf.sources import open_table
+    >>> with TemporaryDirectory() as folder:
+    ...     for name in ("january.csv", "february.csv"):
+    ...         _ = Path(folder, name).write_text("id,note\\n007,cough\\n")
+    ...     open_table(folder).read().to_dict("list")
+    {'id': ['007', '007'], 'note': ['cough', 'cough']}
+    """
+    if str(path) == STANDARD_INPUT:
+        return open_file(_piped(), reading)
+    path = Path(path)
+    if path.is_dir():
+        return Folder(path, partial(_tables, reading=reading))
+    _refuse_missing(path)
+    source = open_file(path, reading)
+    source.refuse_unused()
+    return source
+
+
+def open_file(file: File, reading: Reading = AS_RECOGNISED) -> FileSource:
+    """One file as a source, by the ending of its name; a .txt is text, and so is any file whose separator is given.
+
+    Parameters
+    ----------
+    file : Path or File
+    reading : Reading, optional
+
+    Returns
+    -------
+    FileSource
+    """
+    for kind in KINDS:
+        if file.name.lower().endswith(kind.endings):
+            return kind(file, reading)
+    if reading.separator is not None or file.name.lower().endswith(TEXT):
+        return Delimited(file, reading)
+    endings = ", ".join(ENDINGS)
+    raise TableError(
+        f"{file} is not a table that can be read: save it as a file that ends in {endings}; if it is text, give its separator "
+        "with --sep"
+    )
+
+
+def _piped() -> Piped:
+    if sys.stdin.isatty():
+        raise TableError("standard input is your keyboard: pipe a table into the command, or name a file instead of -")
+    return Piped(sys.stdin.buffer)
+
+
+def _tables(folder: Path, reading: Reading) -> list[FileSource]:
+    """The tables of a folder by name; other files and hidden ones are skipped."""
+    with explained(folder):
+        tables = [file for file in folder.iterdir() if file.name.lower().endswith(ENDINGS) and file.is_file()]
+        found = sorted(file for file in tables if not file.name.startswith("."))
+    if not found:
+        endings = ", ".join(ENDINGS)
+        raise TableError(f"{folder} is a folder without tables: give a file, or a folder of files that end in {endings}")
+    return [open_file(file, reading) for file in found]
+
+
+def _refuse_missing(path: Path) -> None:
+    folder = path.parent
+    if not folder.is_dir():
+        raise TableError(f"{path} does not exist, nor does the folder {folder}: check the path")
+    if not path.exists():
+        near = did_you_mean(path.name, [file.name for file in folder.iterdir()])
+        raise TableError(f"{path} does not exist{near}: check the name")

@@ -1,0 +1,71 @@
+"""Published data sets as sources: the rows of another source with our column names and values, one chunk at a time."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from sonmf.frames import pandas
+from sonmf.sources.source import Source
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Columns: TypeAlias = "dict[str, pd.Series | list[str]]"
+
+
+class KnownSource(Source):
+    """A published data set; ``raw`` is the source that holds it as published."""
+
+    def __init__(self, raw: Source) -> None:
+        self.raw = raw
+
+    def __str__(self) -> str:
+        return str(self.raw)
+
+    @property
+    def name(self) -> str:
+        """As ``Source`` says."""
+        return self.raw.name
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """As ``Source`` says."""
+        return self.raw.places
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """As ``Source`` says."""
+        return self.raw.remarks
+
+    @property
+    def missing_column_hint(self) -> str:
+        """As ``Source`` says."""
+        return self.raw.missing_column_hint
+
+    @classmethod
+    @abstractmethod
+    def recognises(cls, raw: Source) -> bool:
+        """Whether a source looks like this data set."""
+
+
+class DecodedSource(KnownSource):
+    """A data set in which each row is decoded on its own."""
+
+    @abstractmethod
+    def published_columns(self, columns: list[str]) -> list[str]:
+        """The columns of ``raw`` that are needed to make these columns of ours."""
+
+    @abstractmethod
+    def decode(self, frame: pd.DataFrame, first: int) -> Columns:
+        """Our columns by name, those that the frame has the data for; ``first`` is the number of rows before these."""
+
+    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
+        """As ``Source`` says."""
+        first = 0
+        for frame in self.raw.chunks(rows, self.published_columns(columns)):
+            found = self.decode(frame.reset_index(drop=True), first)
+            first += len(frame)
+            yield pandas().DataFrame({name: found[name] for name in columns})

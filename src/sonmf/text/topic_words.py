@@ -1,0 +1,237 @@
+"""Topics as words: positive and negative words of each topic, and the documents with most of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import ArrayLike
+
+from sonmf.kernels.structure import check_matrix
+from sonmf.metrics import strongest_words
+from sonmf.text.lexicon import FILLER, MARK, NEGATIONS
+from sonmf.types import Array, Matrix
+
+MOST = 30  # words on each side that are ranked
+LEAST_SHARE = 0.01
+"""Share of a topic's energy that its negative side must hold to be shown; chosen on the notes on altered consciousness."""
+
+Side = list[tuple[int, float]]
+"""Columns of X with their strengths, the strongest first; strengths are negative on the negative side."""
+
+
+class HasComponents(Protocol):
+    """A fitted estimator."""
+
+    components_: Array
+
+
+class Ranking(NamedTuple):
+    """The words of a topic by number, the strongest first."""
+
+    positive: Side
+    negative: Side
+    negative_share: float | None = None
+    """Share of the topic's energy over the documents, ||Xf||^2; None without documents."""
+
+
+class Topic(NamedTuple):
+    """A topic in words, each with its strength, the strongest first.
+
+    Examples
+    --------
+    >>> from sonmf.text import Topic
+    >>> print(Topic([("cough", 0.8), ("fever", 0.5)], [("ankle", 0.3)]))
+    + cough fever  - ankle
+    """
+
+    positive: list[tuple[str, float]]
+    negative: list[tuple[str, float]]
+    label: str = ""
+    """A name that a person has given it."""
+    negative_share: float | None = None
+    """Share of the topic's energy that its negative side holds; None if it is not known."""
+    hidden: tuple[str, ...] = ()
+    """Filler words that would be among the positive words."""
+
+    def __str__(self) -> str:
+        towards = " ".join(word for word, _ in self.positive)
+        away = " ".join(word for word, _ in self.negative)
+        share = "" if self.negative_share is None else f" ({self.negative_share:.1%} of its energy)"
+        return (f"{self.label}: " if self.label else "") + f"+ {towards}" + (f"  - {away}{share}" if away else "")
+
+
+def top_words(
+    model: HasComponents,
+    vocabulary: ArrayLike | dict[str, int],
+    n: int = 5,
+    labels: list[str] | None = None,
+    *,
+    X: Matrix = None,
+    filler: Iterable[str] | None = None,
+    least_share: float = LEAST_SHARE,
+) -> list[Topic]:
+    """The n strongest words on each side of each row of ``components_``: by correlation with the topic, or by weight.
+
+    The sign of a word's weight decides its side. With X, words are ranked by the correlation of x_j with Xf over the documents,
+    which is more coherent than the weight: a frequent word may have a large weight in many topics. Without X they are ranked
+    by weight, as in tables 8 and 9 of the paper.
+
+    Parameters
+    ----------
+    model : fitted estimator with ``components_``
+    vocabulary : sequence of words in the order of the columns, or dict of word to column
+    n : int, default=5
+        Words on each side, at most, and with X at most 30.
+    labels : list of str, optional
+        A name for each topic.
+    X : array or sparse matrix of shape (n_documents, n_words), optional
+        The documents of the fit.
+    filler : iterable of str, optional
+        Words that are not listed, instead of the package's list (who, when and how a note is put: "yr", "old", "via"; where
+        denied words are marked, also "no" and "denies"). ``()`` lists all words. A side of nothing but filler is shown.
+    least_share : float, default=0.01
+        With X: a negative side is shown if it holds at least this share of the topic's energy, that is, of the sum of
+        squares of Xf. 0 shows every one.
+
+    Returns
+    -------
+    list of Topic
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from sonmf.text import top_words
+    >>> model = SimpleNamespace(components_=np.array([[0.8, -0.6, 0.0]]))
+    >>> print(top_words(model, ["chest", "ankle", "cough"])[0])
+    + chest  - ankle
+    >>> print(top_words(model, ["chest", "ankle", "cough"], X=[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.9, 0.0, 1.0]])[0])
+    + chest  - ankle (23.7% of its energy)
+    """
+    F = np.asarray(model.components_)
+    words = sorted(vocabulary, key=vocabulary.__getitem__) if isinstance(vocabulary, dict) else list(np.asarray(vocabulary))
+    if len(words) != F.shape[1]:
+        raise ValueError(
+            f"vocabulary has {len(words)} words, but the topics have {F.shape[1]}: give the words the model was fitted on"
+        )
+    if labels is not None and len(labels) != len(F):
+        raise ValueError(f"labels has {len(labels)} names for {len(F)} topics")
+    if n < 1:
+        raise ValueError(f"n={n} must be at least 1")
+    rankings = by_weight(F, F.shape[1]) if X is None else by_correlation(X, F)
+    return in_words(rankings, [str(word) for word in words], n, labels, filler, least_share)
+
+
+def in_words(
+    rankings: Sequence[Ranking],
+    words: Sequence[str],
+    n: int,
+    labels: Sequence[str] | None = None,
+    filler: Iterable[str] | None = None,
+    least_share: float = LEAST_SHARE,
+) -> list[Topic]:
+    """Rankings of columns as words, without filler and without negative sides of little energy."""
+    marked = any(word.startswith(MARK) for word in words)  # then "no" and "denies" say nothing that the marks do not
+    hide = (FILLER | NEGATIONS if marked else FILLER) if filler is None else frozenset(filler)
+    found = []
+    for k, one in enumerate(rankings):
+        shown = one.negative_share is None or one.negative_share >= least_share
+        positive, hidden = _listed(one.positive, words, n, hide)
+        negative, _ = _listed(one.negative if shown else [], words, n, hide)
+        found.append(Topic(positive, negative, labels[k] if labels else "", one.negative_share, hidden))
+    return found
+
+
+def _listed(side: Side, words: Sequence[str], n: int, hide: Collection[str]) -> tuple[list[tuple[str, float]], tuple[str, ...]]:
+    """The first n words that are not hidden, and those that are hidden before the last of them."""
+    kept = [place for place, (j, _) in enumerate(side) if not _is_filler(words[j], hide)][:n]
+    if not kept:
+        kept = list(range(min(n, len(side))))
+    hidden = sorted(set(range(kept[-1] + 1 if kept else 0)) - set(kept))
+    return [(words[side[place][0]], side[place][1]) for place in kept], tuple(words[side[place][0]] for place in hidden)
+
+
+def _is_filler(word: str, hide: Collection[str]) -> bool:
+    """Whether a word is filler, denied or not; a pair of words if both are."""
+    return all(part.removeprefix(MARK) in hide for part in word.split())
+
+
+def by_weight(components: ArrayLike, most: int = MOST) -> list[Ranking]:
+    """The largest weights on each side of each topic."""
+    return [Ranking(_strongest(f, f, most), _strongest(-f, f, most)) for f in np.asarray(components)]
+
+
+def by_correlation(X: Matrix, components: ArrayLike, most: int = MOST) -> list[Ranking]:
+    """The words whose weight and whose correlation with the topic have the same sign, by their correlation."""
+    F = np.asarray(components)
+    X = check_matrix(X, "top_words")
+    if X.shape[1] != F.shape[1]:
+        raise ValueError(f"X has {X.shape[1]} words, but the topics have {F.shape[1]}: give the documents of the fit")
+    Z = np.asarray(X @ F.T)
+    rankings = []
+    for f, r, share in zip(F, correlations(X, Z), negative_shares(Z), strict=True):
+        positive, away = (_strongest(np.where(sign * f > 0, sign * r, 0.0), r, most) for sign in (1, -1))
+        rankings.append(Ranking(positive, away, float(share)))
+    return rankings
+
+
+def negative_shares(Z: Array) -> Array:
+    """||min(z, 0)||^2 / ||z||^2 for each column z: how much of its energy is negative; 0 for a column of zeros."""
+    energy, negative = (Z**2).sum(axis=0), (np.minimum(Z, 0.0) ** 2).sum(axis=0)
+    return np.asarray(np.divide(negative, energy, out=np.zeros_like(energy), where=energy > 0))
+
+
+def correlations(X: Matrix, Z: ArrayLike) -> Array:
+    """corr(x_j, z_k) over the documents, a topic a row; 0 where either is constant.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_documents, n_words)
+    Z : array of shape (n_documents, n_topics)
+
+    Returns
+    -------
+    ndarray of shape (n_topics, n_words)
+    """
+    Z = np.asarray(Z, np.float64)
+    n = len(Z)
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    square = np.asarray(X.multiply(X).mean(axis=0)).ravel() if scipy.sparse.issparse(X) else (X**2).mean(axis=0)
+    varies = square > mean**2 * (1 + 1e-10)
+    scaled = Z - Z.mean(axis=0)
+    spread = scaled.std(axis=0)
+    scaled /= np.where(spread > 1e-10 * np.abs(Z).max(initial=0.0), spread, np.inf)
+    covariance = np.asarray(X.T @ scaled).T / n  # the mean of scaled is 0
+    return covariance * np.where(varies, 1.0 / np.sqrt(np.where(varies, square - mean**2, 1.0)), 0.0)
+
+
+def _strongest(order: Array, strengths: Array, n: int) -> Side:
+    """The n largest positive numbers of ``order``, as places with their strengths."""
+    return [(int(j), float(strengths[j])) for j in strongest_words(order, n)]
+
+
+def top_documents(amounts: ArrayLike, topic: int, n: int = 5) -> Array:
+    """The rows with the largest amounts of a topic, largest first; rows without any are left out.
+
+    Parameters
+    ----------
+    amounts : array of shape (n_documents, n_topics)
+        What ``transform`` returned.
+    topic : int
+    n : int, default=5
+
+    Returns
+    -------
+    ndarray of int
+
+    Examples
+    --------
+    >>> from sonmf.text import top_documents
+    >>> top_documents([[0.0, 2.0], [1.0, 3.0], [0.0, 0.0]], topic=1).tolist()
+    [1, 0]
+    """
+    column = np.asarray(amounts)[:, topic]
+    order = np.argsort(-column, kind="stable")[:n]
+    return order[column[order] > 0]

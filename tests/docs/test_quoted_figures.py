@@ -1,0 +1,169 @@
+"""Figures that a guide quotes from a table are those of the table, and these guides have no figure not compared here."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from sonmf.text import top_words
+
+ROOT = Path(__file__).parents[2]
+GUIDE = ROOT / "docs" / "guide"
+STUDY = "reproduction/case-study"
+RANKS = ("10", "30", "50", "100", "150")
+METHODS = ("SONMF", "NMF (scikit-learn)", "ONMF", "SemiNMF", "LDA (scikit-learn, 0/1)")
+CLOSE = ("SONMF, our solver", "Semi-NMF, full strength", "TruncatedSVD", "binary SONMF, our solver")
+SHORT = ("altered consciousness", "NEISS")
+NUMBERS = {10: "ten", 12: "twelve"}
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """The reader of tables that also writes that of README.md."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "benchmarks")
+        yield importlib.import_module("readme")
+
+
+def text_of(name):
+    """What a reader sees of a guide, in one line, without code and formulas."""
+    text = (GUIDE / name).read_text(encoding="utf-8")
+    text = re.sub(r"^```.*?^```|\$\$.*?\$\$|\$[^$]+\$", "", text, flags=re.S | re.M)
+    return " ".join(re.sub(r"`[^`\n]*`|\]\([^)]*\)", "", text).split())
+
+
+def table_row(name, cells):
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+# ---- when_not.md: what it has to say, section by section ----
+
+
+def accuracies(tables):
+    def accuracy(table, **wanted):
+        return tables.cell(f"{STUDY}/{table}.md", "LASSO accuracy, %", **wanted)
+
+    sonmf = [accuracy("ours", method="SONMF, our solver", K=k) for k in RANKS]
+    words = accuracy("words", words="tf-idf")
+    ahead = {f"{float(sonmf[at]) - float(words):.1f}" for at in (3, 4)}
+    strict = [
+        [float(row["strict, smallest loss, %"]) for row in tables.rows(f"{STUDY}/strict.md", K=k) if row["method"] in CLOSE]
+        for k in RANKS[2:]
+    ]
+    assert all(len(rank) == len(CLOSE) for rank in strict)
+    return [
+        table_row("SONMF, our solver", sonmf),
+        table_row("TruncatedSVD", [accuracy("ours", method="TruncatedSVD", K=k) for k in RANKS]),
+        table_row("Semi-NMF, from the authors' start", [accuracy("table", method="Semi-NMF", K=k) for k in RANKS]),
+        table_row("bag of words, tf-idf, no topics", [words] * len(RANKS)),
+        f"SONMF is {' or '.join(ahead)} points ahead of it at 100 and 150 topics",
+        f"within {max(max(rank) - min(rank) for rank in strict):.2f} points of each other",
+    ]
+
+
+def columns(tables):
+    methods = tables.rows("columns_figures.md", method="sonmf") + tables.rows(
+        "columns_figures.md", method="HistGradientBoostingClassifier"
+    )
+    altered, neiss, boosted_altered, boosted_neiss = ((row["AUROC"], row["log loss"]) for row in methods)
+    nhamcs = {
+        row["from"]: row["AUROC"][:5]
+        for row in tables.rows("columns_figures.md")
+        if "NHAMCS" in row.get("data", "") and "AUROC" in row
+    }
+    return [
+        "AUROC of {} and a log loss of {}, against {} and {} for our forecast".format(*boosted_neiss, *neiss),
+        "it is not better: {} and {} against {} and {}.".format(*boosted_altered, *altered),
+        "an AUROC of {columns} and the notes alone {notes}. Both together have {notes + columns}".format_map(nhamcs),
+    ]
+
+
+def coherence(tables):
+    def figure(documents, topics, method, column="coherence"):
+        return tables.cell("words_figures.md", column, documents=documents, topics=topics, method=method)
+
+    def both(method):
+        return [f"{figure(one, '10', method)}, {figure(one, '10', method, 'diversity')}" for one in SHORT]
+
+    def against(column, words=""):
+        first, second = ((figure(one, "30", "SemiNMF", column), figure(one, "30", "SONMF", column)) for one in SHORT)
+        return "{} against {}{}, and {} against {}".format(*first, words, *second)
+
+    sparse, lda = "SONMF, sparsity 0.05", [row["diversity"] for row in tables.rows("words_figures.md", method=METHODS[-1])]
+    press = {k: [figure("Associated Press", k, method) for method in (sparse, "ONMF")] for k in ("10", "30")}
+    return [
+        *(table_row(method, both(method)) for method in METHODS),
+        f"({against('coherence', ' for SONMF')})",
+        f"its diversity is {against('diversity')}",
+        f"falls from {figure(SHORT[0], '30', 'SONMF')} to {figure(SHORT[0], '30', sparse)}",
+        "press articles ({}; the next is ONMF with {})".format(*press["10"]),
+        "30 topics of press articles, {1} against {0}".format(*press["30"]),
+        f"(diversity {min(lda)} to {max(lda)})",
+    ]
+
+
+def residuals(tables):
+    def peer(method):
+        wanted = {"K": "150", "threads": "1", "method": method}
+        return tables.cell("benchmarks.md", "residual", **wanted), float(tables.cell("benchmarks.md", "seconds", **wanted))
+
+    semi, sonmf = (tables.cell(f"{STUDY}/table.md", "residual or cost", method=one, K="150") for one in ("Semi-NMF", "SONMF"))
+    pair = *peer("scikit-learn TruncatedSVD"), *peer("SONMF()")
+    return [
+        "TruncatedSVD has a residual of {} in {:.2f} s, and SONMF {} in {:.2f} s".format(*pair),
+        f"{semi} against {sonmf} with 150 topics",
+    ]
+
+
+def many_topics(tables):
+    def shared(topics):
+        return [
+            int(row["its topics"][:-1]) for row in tables.rows("starts_figures.md", topics=topics, start="varimax", n_init="1")
+        ]
+
+    few, many = shared("10"), shared("30")
+    assert set(few) == {100}
+    taken = tables.cell("rank_figures.md", "taken", scenario="3", noise="0.3", topics="30")
+    return [f"shares {min(many)} to {max(many)}% of its topics", f"takes at most {taken.split()[-1]} of 30 topics"]
+
+
+# ---- reading.md ----
+
+
+def signed_topics(tables):
+    def sides(name):
+        rows = tables.rows(f"{STUDY}/{name}.md")
+        shares = [float(row["negative energy, %"]) for row in rows]
+        return f"{min(shares)} to {max(shares)}%", sum("**" in row["of the negative side"] for row in rows)
+
+    (theirs, told), (ours, we_told) = sides("sides"), sides("sides-ours")
+    words = [row for row in tables.rows("guide/text.md") if "half and half" in row]
+    pairs = [[tuple(map(float, row[way].split(" / "))) for way in ("weight", "correlation")] for row in words]
+    coherent, diverse = (sum(correlation[at] > weight[at] for weight, correlation in pairs) for at in (0, 1))
+    assert diverse == len(words)
+    return [
+        f"{theirs} of the energy as the authors ran it, {ours} with our solver",
+        f"{told} of 10 as the authors ran it, {we_told} of 10 with our solver",
+        f"On {NUMBERS[len(words)]} sets of topics, correlation gave the more coherent lists in {NUMBERS[coherent]}, and",
+        f"{inspect.signature(top_words).parameters['least_share'].default:.0%} by default",
+    ]
+
+
+QUOTED = {"when_not.md": [accuracies, columns, coherence, residuals, many_topics], "reading.md": [signed_topics]}
+OWN = {"when_not.md": {"0.6"}, "reading.md": set()}  # the binomial error of 74% of 5,220, which the case study has in words
+
+
+@pytest.mark.parametrize(("page", "section"), [(page, section) for page, sections in QUOTED.items() for section in sections])
+def test_a_guide_quotes_the_tables(tables, page, section):
+    text = text_of(page)
+    assert [sentence for sentence in section(tables) if sentence not in text] == []
+
+
+@pytest.mark.parametrize("page", QUOTED)
+def test_no_figure_is_left_unchecked(tables, page):
+    checked = " ".join(sentence for section in QUOTED[page] for sentence in section(tables))
+    assert set(re.findall(r"\d+\.\d+", text_of(page))) - set(re.findall(r"\d+\.\d+", checked)) == OWN[page]

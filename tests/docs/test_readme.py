@@ -1,0 +1,47 @@
+"""README.md has the figures that were recorded, and leads to files that are there."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def readme(monkeypatch):
+    """The script that writes the table."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    return importlib.import_module("readme")
+
+
+def test_the_table_is_the_one_that_the_script_writes(readme, tmp_path):
+    written = tmp_path / "README.md"
+    written.write_text((ROOT / "README.md").read_text(encoding="utf-8"), encoding="utf-8")
+    readme.write(written)
+    assert written.read_text(encoding="utf-8") == (ROOT / "README.md").read_text(encoding="utf-8"), (
+        "python benchmarks/readme.py writes another table"
+    )
+
+
+def test_a_figure_is_taken_from_one_row_or_refused(readme):
+    with pytest.raises(ValueError, match="not enough values"):
+        readme.cell("words_figures.md", "coherence", method="no such method")
+    with pytest.raises(ValueError, match="too many values"):
+        readme.cell("words_figures.md", "coherence", method="SONMF")
+
+
+def test_every_file_it_links_to_is_there():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = [*re.findall(r"\]\(([^)#:]+)\)", text), *re.findall(r'(?:href|src)="([^"#:]+)"', text)]
+    assert len(links) >= 6
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_recording_of_the_gallery_is_that_of_the_benchmarks():
+    recorded = re.search(r'RECORDED = """\\\n(.+?)"""', (ROOT / "examples/plot_gpu.py").read_text(encoding="utf-8"), re.S)[1]
+    measured = re.search(r"```text\n(.+?)```", (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8"), re.S)[1]
+    assert recorded == measured, "copy the recording of docs/benchmarks.md into examples/plot_gpu.py"
