@@ -1,9 +1,16 @@
-"""pandas, imported when it is needed, or the command that installs it."""
+"""pandas, imported when it is needed, or the command that installs it; and its types, for annotations."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DataFrame: TypeAlias = "pd.DataFrame"
+Series: TypeAlias = "pd.Series"
 
 
 def pandas() -> ModuleType:

@@ -226,7 +226,7 @@ def test_minutes_come_from_the_fits_whose_time_is_known():
     assert {line.minutes for line in case_study_lines.summary(rows)} == {10.0}
     unknown = rows.assign(seconds=np.nan)
     assert all(
-        cells[-1] == "-" for cells in case_study_tables.table(case_study_lines.summary(unknown), case_study_tables.PRINTED)
+        cells[-1] == "-" for cells in case_study_tables.table(case_study_lines.summary(unknown), case_study_fits.PRINTED)
     )
 
 

@@ -21,7 +21,7 @@ def model(notes):
 
 def test_a_fit_an_evaluation_and_new_patients_agree_on_the_slope(notes, model):
     fit = vars(model.pooled_model_.record.out_of_fold)
-    rows = evaluate(notes["note"], notes["disposition"], methods=["sonmf"], n_topics=12, processes=1).summary()
+    rows = evaluate(notes["note"], notes["disposition"], methods=["sonmf"], n_topics=12, folds=3, processes=1).summary()
     (judged,) = (row for row in rows if row["inputs"] == "notes + columns")  # what a model has
     new = make_triage_notes(2500, complaints=["Stroke"], random_state=1)
     odds, y = model.log_odds(new["note"]), (new["disposition"] == "admitted").to_numpy(float)

@@ -58,7 +58,7 @@ def test_the_file_keeps_them_and_a_file_without_them_can_be_read(model, tmp_path
     assert (record.replicates, record.stability) == (0, [])
 
 
-def test_a_score_that_is_no_cosine_is_refused(model, tmp_path):
+def test_a_score_that_cannot_be_a_cosine_is_refused(model, tmp_path):
     path = tmp_path / "model.sonmf"
     model.save(path)
 
@@ -67,7 +67,7 @@ def test_a_score_that_is_no_cosine_is_refused(model, tmp_path):
         return header
 
     path.write_bytes(torture.changed(path.read_bytes(), larger))
-    with pytest.raises(ValueError, match="a stability is no cosine"):
+    with pytest.raises(ValueError, match="a stability is not between -1 and 1"):
         TriageModel.load(path)
 
 
@@ -80,7 +80,7 @@ def test_scores_without_replicates_are_refused(model, tmp_path):
         return header
 
     path.write_bytes(torture.changed(path.read_bytes(), half))
-    with pytest.raises(ValueError, match="not every topic has its stability"):
+    with pytest.raises(ValueError, match="not every topic has a stability"):
         TriageModel.load(path)
 
 

@@ -130,12 +130,12 @@ def test_a_note_that_is_no_text_is_named_by_its_row():
 
 @given(st.integers(1, 10**6), st.integers(0, 10**9), st.lists(st.integers(1, 200), min_size=1, max_size=4))
 def test_more_of_anything_needs_more_memory(notes, text, topics):
-    least = fit_memory.needed(notes, text, topics)
-    assert fit_memory.needed(notes + 1, text, topics) > least
-    assert fit_memory.needed(notes, text + 1, topics) > least
-    assert fit_memory.needed(notes, text, [*topics, max(topics)]) > least
-    assert fit_memory.needed(notes, text, topics, features=1) > least
-    assert fit_memory.needed(notes, text, max(topics) + 1) > fit_memory.needed(notes, text, max(topics))
+    least = fit_memory.bytes_needed(notes, text, topics)
+    assert fit_memory.bytes_needed(notes + 1, text, topics) > least
+    assert fit_memory.bytes_needed(notes, text + 1, topics) > least
+    assert fit_memory.bytes_needed(notes, text, [*topics, max(topics)]) > least
+    assert fit_memory.bytes_needed(notes, text, topics, features=1) > least
+    assert fit_memory.bytes_needed(notes, text, max(topics) + 1) > fit_memory.bytes_needed(notes, text, max(topics))
 
 
 def taken():

@@ -58,7 +58,7 @@ class Group(NamedTuple):
 
 
 class History(NamedTuple):
-    """Where the rates come from."""
+    """The arrivals from which the rates were learned."""
 
     first: str
     last: str

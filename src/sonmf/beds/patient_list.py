@@ -41,7 +41,7 @@ class PatientList:
         self.away: list[bool] = []
         """Whether the fit of the model left out patients with this outcome."""
         self.mark = Fingerprint()
-        """Of the patients with an outcome that counts, as the fit computes it."""
+        """Fingerprint of the patients with an outcome that counts, as the fit computes it."""
         self.cells: dict[str, list[object]] = {name: [] for name in asked.columns}
 
     def add(

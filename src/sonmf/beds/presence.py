@@ -27,7 +27,7 @@ class Patients(NamedTuple):
     departure: Array
     """When they left, or are assumed to leave."""
     probability: Array
-    """Of admission."""
+    """Probability of admission."""
     admitted: Array
     """1 or 0; NaN if the outcome is not known."""
     group: Array

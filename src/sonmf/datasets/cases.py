@@ -121,7 +121,7 @@ def _expected_auroc(probability: Array) -> float:
 
 @cache
 def _cumulative_shares() -> Array:
-    """Of the pictures within each complaint, each complaint one above the last, so that one search finds the picture."""
+    """Cumulative shares of the pictures of each complaint, plus its number, so that one search finds the picture."""
     shares = [np.array([picture.share for picture in PICTURES[name].pictures]) for name in COMPLAINTS]
     return np.concatenate([c + np.cumsum(share) / share.sum() for c, share in enumerate(shares)])
 

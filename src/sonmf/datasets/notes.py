@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +12,9 @@ from sonmf.datasets.arrivals import arrival_columns
 from sonmf.datasets.complaints import COMPLAINTS
 from sonmf.datasets.structured import columns as structured_columns
 from sonmf.datasets.writing import write
-from sonmf.frames import pandas
+from sonmf.frames import DataFrame, pandas
 from sonmf.sources.did_you_mean import did_you_mean
 from sonmf.types import Array
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 RandomState = None | int | np.random.Generator
 
@@ -30,7 +26,7 @@ def make_triage_notes(
     details: bool = False,
     first_day: str | None = None,
     random_state: RandomState = None,
-) -> pd.DataFrame:
+) -> DataFrame:
     """logit P(admitted) = shift + scale (picture + severity + age + history + vital signs), and a note that hints at each.
 
     A patient has one of the seven complaints of the paper, behind it one of 8 to 10 clinical pictures (for cough: a cold,

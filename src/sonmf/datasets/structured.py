@@ -22,7 +22,7 @@ DOUBT = 1.0  # standard deviation of the nurse's judgement around them
 
 
 def columns(cases: Cases, probability: Array, rng: np.random.Generator) -> dict[str, Array]:
-    """By name, in the order of a table; numbers that may be missing are floats, and the temperature is in °C."""
+    """The columns by name, in the order of a table; numbers that may be missing are floats, and the temperature is in °C."""
     found = dict(zip(VITALS, cases.vitals.T, strict=True))
     found["temperature"] = np.round((found["temperature"] - 32) / 1.8, 1)
     del found["pain"]  # left to the notes

@@ -8,9 +8,9 @@ _TABLE = Table.read("words.toml")
 CHOICES = _TABLE.table("choices").lists()
 _WOMEN, _MEN = (_TABLE.table("same", sex).lists() for sex in ("women", "men"))
 SAME = {name: (_WOMEN[name], _MEN[name]) for name in _WOMEN}
-"""What stays the same throughout a note."""
+"""Words that stay the same throughout a note."""
 SHORTHAND, MISSPELLED = (_TABLE.table(name).lists() for name in ("shorthand", "misspelled"))
 _TABLE.finish()
 
 NAMES = {*CHOICES, *SAME}
-"""What may stand in braces."""
+"""Names that may stand in braces."""

@@ -31,31 +31,6 @@ class Truth:
         self.P, self.cost = expit(theta), metrics.mean_bernoulli_cost(self.X, theta)
 
 
-class Path:
-    """What a solver passes through: the cost of each iteration, and every few iterations the distance of the probabilities."""
-
-    def __init__(self, truth: Truth, codes: Callable[[Any], Array]) -> None:
-        self.truth, self.codes = truth, codes
-        self.costs: list[float] = []
-        self.distances: dict[int, float] = {}
-        self.aside = 0.0
-        """Processor time for the distances."""
-
-    def see(self, before: Any, after: Any) -> None:
-        """After each iteration."""
-        self.costs.append(float(after.point.cost))
-        if len(self.costs) % EVERY == 1:
-            began = time.process_time()
-            self.distances[len(self.costs)] = metrics.probability_distance(
-                self.probabilities(after.point), self.truth.P, squared=False
-            )
-            self.aside += time.process_time() - began
-
-    def probabilities(self, point: Any) -> Array:
-        """The probabilities at a point."""
-        return np.asarray(expit(getattr(point, "mu", 0.0) + self.codes(point) @ point.F.T))
-
-
 def follow(
     truth: Truth,
     method: str,
@@ -65,14 +40,27 @@ def follow(
     codes: Callable[[Any], Array],
     tol: float = 0.0,
 ) -> Outcome:
-    """Run a solver; cost and distance by iteration, figures at the end."""
-    path, began = Path(truth, codes), time.process_time()
-    rule = loop.Falling(tol)
-    run = loop.run(Watched(solver, path.see), problem, start(), max_iter=ITERATIONS, rule=rule)
-    seconds, point, costs = time.process_time() - began - path.aside, run.state.point, path.costs
+    """Run a solver; cost and distance of the probabilities by iteration, figures at the end."""
+    costs: list[float] = []
+    distances: dict[int, float] = {}
+    began, aside = time.process_time(), 0.0
+
+    def probabilities(point: Any) -> Array:
+        return np.asarray(expit(getattr(point, "mu", 0.0) + codes(point) @ point.F.T))
+
+    def see(before: Any, after: Any) -> None:
+        nonlocal aside
+        costs.append(float(after.point.cost))
+        if len(costs) % EVERY == 1:
+            measured = time.process_time()
+            distances[len(costs)] = metrics.probability_distance(probabilities(after.point), truth.P, squared=False)
+            aside += time.process_time() - measured
+
+    run = loop.run(Watched(solver, see), problem, start(), max_iter=ITERATIONS, rule=loop.Falling(tol))
+    seconds, point = time.process_time() - began - aside, run.state.point
     F, G = point.F, codes(point)
-    eps_P = metrics.probability_distance(path.probabilities(point), truth.P)
-    distances = path.distances | {len(costs): float(np.sqrt(eps_P))}
+    eps_P = metrics.probability_distance(probabilities(point), truth.P)
+    distances[len(costs)] = float(np.sqrt(eps_P))
     between = np.interp(np.arange(len(costs)) + 1, list(distances), list(distances.values()))
     figures = {
         "average_cost": costs[-1],

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,14 +22,12 @@ from sklearn.model_selection import StratifiedKFold
 from sonmf import jobs, metrics
 from sonmf.experiments import authors_words, case_study_methods
 from sonmf.experiments.simulation_methods import FULL
+from sonmf.frames import DataFrame, pandas
 from sonmf.triage import lasso, measures
 from sonmf.triage.complaint import residual
 from sonmf.triage.factorisations import METHODS as OURS
 from sonmf.triage.factorisations import project
 from sonmf.types import Array
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COMPLAINT = "Altered Level of Consciousness"
 TOPICS = (10, 30, 50, 100, 150)
@@ -46,6 +44,8 @@ class Method(NamedTuple):
 
     title: str
     weighting: str
+    row: str = ""
+    """The row of the paper to compare with, as ``printed_figures.triage`` names it."""
     paper: str | None = None
     """Its name in ``case_study_methods``; None for a method as the package has it."""
     drawn: bool = False
@@ -53,24 +53,28 @@ class Method(NamedTuple):
 
 
 METHODS = {
-    "sonmf-paper": Method("SONMF", TF_IDF, "SONMF"),
-    "nmf": Method("NMF", TF_IDF, "NMF", drawn=True),
-    "onmf": Method("ONMF", TF_IDF, "ONMF", drawn=True),
-    "semi-nmf": Method("Semi-NMF", TF_IDF, "Semi-NMF", drawn=True),
-    "binary-sonmf-paper": Method("binary SONMF", BINARY, "binary SONMF"),
-    "logistic-nmf": Method("logNMF", BINARY, "logNMF", drawn=True),
+    "sonmf-paper": Method("SONMF", TF_IDF, "sonmf", "SONMF"),
+    "nmf": Method("NMF", TF_IDF, "nmf", "NMF", drawn=True),
+    "onmf": Method("ONMF", TF_IDF, "onmf", "ONMF", drawn=True),
+    "semi-nmf": Method("Semi-NMF", TF_IDF, "semi-nmf", "Semi-NMF", drawn=True),
+    "binary-sonmf-paper": Method("binary SONMF", BINARY, "binary-sonmf-plain", "binary SONMF"),
+    "logistic-nmf": Method("logNMF", BINARY, "logistic-nmf", "logNMF", drawn=True),
     "words": Method("bag of words", TF_IDF),
     "words-binary": Method("bag of words, binary", BINARY),
-    "sonmf": Method("SONMF, our solver", TF_IDF),
-    "nmf-full": Method(f"NMF{FULL}", TF_IDF, f"NMF{FULL}", drawn=True),
-    "onmf-full": Method(f"ONMF{FULL}", TF_IDF, f"ONMF{FULL}", drawn=True),
-    "semi-nmf-full": Method(f"Semi-NMF{FULL}", TF_IDF, f"Semi-NMF{FULL}", drawn=True),
-    "semi-nmf-kmeans": Method("Semi-NMF from K-means", TF_IDF, "Semi-NMF, K-means", drawn=True),
-    "svd": Method("TruncatedSVD", TF_IDF),
-    "binary-sonmf": Method("binary SONMF, our solver", BINARY),
-    "binary-sonmf-monotone": Method("binary SONMF, monotone line search", BINARY, "binary SONMF, monotone"),
-    "logistic-nmf-full": Method(f"logNMF{FULL}", BINARY, f"logNMF{FULL}", drawn=True),
+    "sonmf": Method("SONMF, our solver", TF_IDF, "sonmf"),
+    "nmf-full": Method(f"NMF{FULL}", TF_IDF, "nmf", f"NMF{FULL}", drawn=True),
+    "onmf-full": Method(f"ONMF{FULL}", TF_IDF, "onmf", f"ONMF{FULL}", drawn=True),
+    "semi-nmf-full": Method(f"Semi-NMF{FULL}", TF_IDF, "semi-nmf", f"Semi-NMF{FULL}", drawn=True),
+    "semi-nmf-kmeans": Method("Semi-NMF from K-means", TF_IDF, "semi-nmf", "Semi-NMF, K-means", drawn=True),
+    "svd": Method("TruncatedSVD", TF_IDF, "sonmf"),
+    "binary-sonmf": Method("binary SONMF, our solver", BINARY, "binary-sonmf-plain"),
+    "binary-sonmf-monotone": Method(
+        "binary SONMF, monotone line search", BINARY, "binary-sonmf-plain", "binary SONMF, monotone"
+    ),
+    "logistic-nmf-full": Method(f"logNMF{FULL}", BINARY, "logistic-nmf", f"logNMF{FULL}", drawn=True),
 }
+PRINTED = ("sonmf-paper", "nmf", "onmf", "semi-nmf", "binary-sonmf-paper", "logistic-nmf")
+"""The methods whose figures the paper prints."""
 WORDS = ("words", "words-binary")
 QUICK_METHODS, QUICK_TOPICS = ("sonmf-paper", "nmf", "onmf", "semi-nmf", "sonmf"), (10, 30)
 
@@ -182,8 +186,6 @@ def factorise(fit: Fit, X: csr_array, seed: int) -> tuple[Array, dict[str, float
     return F.T, {"residual": error, "F_sparsity": metrics.sparsity(F), "G_sparsity": metrics.sparsity(G)}
 
 
-def finished(folder: Path) -> pd.DataFrame:
+def finished(folder: Path) -> DataFrame:
     """Every fit that is on disk, one row each."""
-    import pandas as pd
-
-    return pd.DataFrame([json.loads(path.read_text()) for path in sorted((folder / "fits").glob("*.json"))])
+    return pandas().DataFrame([json.loads(path.read_text()) for path in sorted((folder / "fits").glob("*.json"))])

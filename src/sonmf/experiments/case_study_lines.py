@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sonmf.experiments.case_study_fits import ALL_ROWS, FOLDS, METHODS, TRIALS
+from sonmf.frames import DataFrame
 
 if TYPE_CHECKING:
-    import pandas as pd
     from pandas.api.typing import DataFrameGroupBy
 
 CORES = 2
@@ -36,7 +36,7 @@ class Line(NamedTuple):
     G_sparsity_error: float = nan
 
 
-def summary(rows: pd.DataFrame) -> list[Line]:
+def summary(rows: DataFrame) -> list[Line]:
     """One line for each method and K, in the order of the table."""
     lines = []
     for (method, k), fits in by_line(rows):
@@ -51,12 +51,12 @@ def summary(rows: pd.DataFrame) -> list[Line]:
     return lines
 
 
-def whole_trials(folds: pd.DataFrame, trial: str) -> DataFrameGroupBy:
+def whole_trials(folds: DataFrame, trial: str) -> DataFrameGroupBy:
     """Fits grouped by trial, without trials that do not have all their folds yet."""
     return folds.groupby(trial).filter(lambda fits: len(fits) == FOLDS).groupby(trial)
 
 
-def by_line(rows: pd.DataFrame) -> list[tuple[tuple[str, int], pd.DataFrame]]:
+def by_line(rows: DataFrame) -> list[tuple[tuple[str, int], DataFrame]]:
     """The fits of each method and K, in the order of the table."""
     order = {method: place for place, method in enumerate(METHODS)}
     return sorted(rows.groupby(["method", "n_topics"]), key=lambda item: (order[item[0][0]], item[0][1]))

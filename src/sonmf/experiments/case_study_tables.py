@@ -7,42 +7,18 @@ own, which it does not print. The second is about other patients: the binomial e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sonmf import files
 from sonmf.experiments import case_study_claims, printed_figures, simulation_claims
-from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, METHODS, WORDS, finished
+from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, METHODS, PRINTED, WORDS, finished
 from sonmf.experiments.case_study_lines import CORES, Line, by_line, error_of_difference, summary, whole_trials
-from sonmf.experiments.markdown import markdown_table, with_error
+from sonmf.experiments.markdown import markdown_table, with_error, write_text
+from sonmf.frames import DataFrame, pandas
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-# the paper's rows, under the names that ``printed_figures.triage`` has for them
-PRINTED = {
-    "sonmf-paper": "sonmf",
-    "nmf": "nmf",
-    "onmf": "onmf",
-    "semi-nmf": "semi-nmf",
-    "binary-sonmf-paper": "binary-sonmf-plain",
-    "logistic-nmf": "logistic-nmf",
-}
-BESIDE = {
-    "sonmf": "sonmf",
-    "nmf-full": "nmf",
-    "onmf-full": "onmf",
-    "semi-nmf-full": "semi-nmf",
-    "semi-nmf-kmeans": "semi-nmf",
-    "svd": "sonmf",
-    "binary-sonmf": "binary-sonmf-plain",
-    "binary-sonmf-monotone": "binary-sonmf-plain",
-    "logistic-nmf-full": "logistic-nmf",
-}
-"""Methods as this package has them, and the row of the paper that they stand beside."""
 STRICT = {
     "nmf": "nmf-full",
     "onmf": "onmf-full",
@@ -63,13 +39,13 @@ STRICT_HEAD = [
 ]  # fmt: skip
 
 
-def table(lines: Sequence[Line], names: dict[str, str]) -> list[list[str]]:
-    """The rows of the methods named, ours beside the paper's."""
+def table(lines: Sequence[Line], names: Collection[str]) -> list[list[str]]:
+    """The rows of these methods, ours beside the paper's."""
     printed, body = printed_figures.triage(), []
     for line in lines:
         if line.method not in names or not line.trials:
             continue
-        theirs = printed.get((COMPLAINT, names[line.method], line.k), {})
+        theirs = printed.get((COMPLAINT, METHODS[line.method].row, line.k), {})
         cells = [METHODS[line.method].title, str(line.k)]
         for name, there, unit, digits in (
             ("residual", "residual_or_cost", 1, 4),
@@ -89,7 +65,7 @@ def words_table(lines: Sequence[Line]) -> list[list[str]]:
     return [[METHODS[line.method].weighting, *_accuracy(line, lines, theirs[line.method])] for line in chosen]
 
 
-def strict_table(strict: pd.DataFrame, rows: pd.DataFrame) -> list[list[str]]:
+def strict_table(strict: DataFrame, rows: DataFrame) -> list[list[str]]:
     """Accuracy when nothing is learned from the test fold, beside the paper's protocol on the same folds.
 
     The folds are the same, so the error of the difference is that of the differences of the trials.
@@ -133,27 +109,23 @@ def _accuracy(line: Line, lines: Sequence[Line], theirs: str | None) -> list[str
 
 
 def _in_errors(errors: float, marked: bool) -> str:
-    """Where the paper has the very method a difference beyond two errors is bold: it needs an explanation."""
+    """A difference of more than two errors is bold if the paper has the same method: it needs an explanation."""
     if not np.isfinite(errors):
         return "-"
     return f"**{errors:+.1f}**" if marked and abs(errors) > 2 else f"{errors:+.1f}"
 
 
-def _write_text(path: Path, text: str) -> None:
-    files.replace(path, lambda partial: partial.write_text(text))
-
-
 Tables = dict[str, tuple[list[str], list[list[str]]]]
 
 
-def write(rows: pd.DataFrame, folder: Path) -> Tables:
+def write(rows: DataFrame, folder: Path) -> Tables:
     """results.csv, claims.md and the tables, each replaced as a whole; returns the tables by the name of their file."""
     lines = summary(rows)
-    _write_text(folder / "claims.md", simulation_claims.markdown(case_study_claims.check(lines), "at full strength"))
+    write_text(folder / "claims.md", simulation_claims.markdown(case_study_claims.check(lines), "at full strength"))
     found = {
         "table.md": (HEAD, table(lines, PRINTED)),
         "words.md": (WORDS_HEAD, words_table(lines)),
-        "ours.md": (HEAD, table(lines, BESIDE)),
+        "ours.md": (HEAD, table(lines, set(METHODS) - {*PRINTED, *WORDS})),
     }
     ordered = rows.sort_values(["method", "n_topics", "trial", "fold"])
     files.replace(folder / "results.csv", lambda path: ordered.to_csv(path, index=False, float_format="%.6g"))
@@ -162,15 +134,14 @@ def write(rows: pd.DataFrame, folder: Path) -> Tables:
 
 def write_strict(folder: Path) -> Tables:
     """The comparison with the strict protocol, where both have been run: strict.md, from what the folder holds."""
-    import pandas as pd
 
     there, rows = folder / "strict" / "results.csv", finished(folder)
     if not there.exists() or rows.empty:
         return {}
-    return _write_tables({"strict.md": (STRICT_HEAD, strict_table(pd.read_csv(there), rows))}, folder)
+    return _write_tables({"strict.md": (STRICT_HEAD, strict_table(pandas().read_csv(there), rows))}, folder)
 
 
 def _write_tables(found: Tables, folder: Path) -> Tables:
     for name, (head, body) in found.items():
-        _write_text(folder / name, markdown_table(head, body))
+        write_text(folder / name, markdown_table(head, body))
     return found

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,7 +25,7 @@ from scipy.special import expit
 from sonmf import SONMF, files
 from sonmf.estimators.nmf import NMF
 from sonmf.experiments import authors_words
-from sonmf.experiments.markdown import markdown_table
+from sonmf.experiments.markdown import markdown_table, write_text
 from sonmf.experiments.simulation_report import COLOURS
 from sonmf.metrics import npmi_of_pairs
 from sonmf.text import NotesVectorizer
@@ -157,20 +158,12 @@ def write(notes: Sequence[object], admitted: ArrayLike, folder: Path) -> list[st
     y = np.asarray(admitted, float)
     found = {"": theirs(notes), "-ours": ours(notes)}
     for ending, topics in found.items():
-        _text(folder / f"topics{ending}.md", markdown_table(*word_table(topics)))
-        _text(folder / f"sides{ending}.md", markdown_table(HEAD, sides_table(topics, y)))
+        write_text(folder / f"topics{ending}.md", markdown_table(*word_table(topics)))
+        write_text(folder / f"sides{ending}.md", markdown_table(HEAD, sides_table(topics, y)))
     figures = {"correlation.png": draw_correlation(found[""]), "violins.png": draw_violins(found[""], y)}
     for name, figure in figures.items():
-        _figure(folder / name, figure)
+        files.replace(folder / name, partial(figure.savefig, dpi=130))
     return [f"{name}{ending}.md" for name in ("topics", "sides") for ending in found] + list(figures)
-
-
-def _text(path: Path, text: str) -> None:
-    files.replace(path, lambda partial: partial.write_text(text))
-
-
-def _figure(path: Path, figure: Figure) -> None:
-    files.replace(path, lambda partial: figure.savefig(partial, dpi=130))
 
 
 def draw_correlation(topics: Topics) -> Figure:

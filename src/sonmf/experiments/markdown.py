@@ -1,8 +1,11 @@
-"""Tables in Markdown."""
+"""Tables in Markdown, and files of them."""
 
 from __future__ import annotations
 
 from math import isfinite, nan
+from pathlib import Path
+
+from sonmf import files
 
 
 def markdown_table(head: list[str], body: list[list[str]]) -> str:
@@ -17,6 +20,11 @@ def with_error(mean: float, error: float = nan, unit: float = 1, digits: int = 4
         return "-"
     shown = f"{unit * mean:.{digits}f}"
     return f"{shown} ± {unit * error:.{digits}f}" if isfinite(error) else shown
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file, or replace it as a whole."""
+    files.replace(path, lambda partial: partial.write_text(text))
 
 
 def _one_line(cell: str) -> str:

@@ -41,9 +41,9 @@ class Fitted(NamedTuple):
     history: list[float]
     """Cost by iteration; under the paper's rule it continues to the last iteration, for the figures."""
     iterations: int
-    """Where it stopped."""
+    """The iteration at which it stopped."""
     settled: int | None
-    """Where the paper's rule was met."""
+    """The iteration at which the paper's rule was met."""
     seconds: float
     """Processor time from the start until it stopped."""
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from sonmf import files
 from sonmf.experiments.design import Experiment, Panel, Trial
-from sonmf.experiments.markdown import markdown_table, with_error
+from sonmf.experiments.markdown import markdown_table, with_error, write_text
 from sonmf.experiments.runner import outcomes_of
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def write(results: Results, seed: int, folder: Path) -> Path:
     origin = {"seed": seed, "commit": _commit(), "python": platform.python_version()}
     origin |= {name: version(name) for name in ("sonmf", "numpy", "scipy", "scikit-learn", "numba")}
     files.replace(target / "results.csv", lambda path: results.rows.assign(**origin).to_csv(path, index=False))
-    files.replace(target / "table.md", lambda path: path.write_text(markdown(results)))
+    write_text(target / "table.md", markdown(results))
     figure = draw(results)
     for ending in ("png", "svg"):
         files.replace(target / f"figure.{ending}", lambda path: figure.savefig(path, dpi=150))

@@ -11,7 +11,7 @@ import numpy as np
 from sonmf import files
 from sonmf.estimators.sonmf import SONMF
 from sonmf.experiments import printed_figures
-from sonmf.experiments.markdown import markdown_table, with_error
+from sonmf.experiments.markdown import markdown_table, with_error, write_text
 from sonmf.experiments.simulation_report import COLOURS, LINES
 from sonmf.sources.formulas import escape_formula
 from sonmf.stability import matched
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 TOPICS = (10, 30, 50, 100, 150)
 QUICK_TOPICS = (10, 30)
-METHODS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", "binary-sonmf", "binary-sonmf-plain", "logistic-nmf", WORDS)
+METHODS = tuple(TITLES)
 GENERATED = 14_000
 PAPER = "  the paper"
 SAME = 10
@@ -51,7 +51,7 @@ def run(data: Labelled, **settings: Any) -> Evaluation:
 
 
 def tables(found: Evaluation) -> dict[str, list[list[str]]]:
-    """By complaint the rows of its table: ours with standard errors, and below each the paper's, where it has one."""
+    """The rows of the table of each complaint: ours with standard errors, and below each the paper's, if it has one."""
     printed = printed_figures.triage()
     result: dict[str, list[list[str]]] = {}
     order = {method: place for place, method in enumerate(TITLES)}
@@ -98,11 +98,11 @@ def markdown(found: Evaluation) -> str:
 
 def write(found: Evaluation, from_starts: list[list[str]], folder: Path) -> None:
     """results.csv, table.md, starts.md and the figure, each replaced as a whole."""
-    files.replace(folder / "starts.md", lambda path: path.write_text(markdown_table(STARTS_HEAD, from_starts)))
+    write_text(folder / "starts.md", markdown_table(STARTS_HEAD, from_starts))
     frame = found.frame()
     frame["complaint"] = frame["complaint"].map(escape_formula)
     files.replace(folder / "results.csv", lambda path: frame.to_csv(path, index=False))
-    files.replace(folder / "table.md", lambda path: path.write_text(markdown(found)))
+    write_text(folder / "table.md", markdown(found))
     figure = draw(found)
     for ending in ("png", "svg"):
         files.replace(folder / f"figure.{ending}", lambda path: figure.savefig(path, dpi=150))

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr, ndtri
+from sklearn.metrics import roc_auc_score
 
 from sonmf.monitoring.alarm_limits import AUROC, BRIER, CALIBRATION, SLOPE
 from sonmf.triage import measures
 from sonmf.triage.admission_count import distribution
 from sonmf.triage.inputs import FEWEST
+from sonmf.triage.recalibration import intercept_for
 from sonmf.types import Array
 
 EXACT = 1e-12  # tails of a distribution that are known to several digits
@@ -119,29 +121,11 @@ def _slope(log_odds: Array, p: Array, y: Array, reach: float) -> Figure:
     Its score is that of Rao's test of a slope of 1 with any offset: the estimate itself is skewed where patients are few. The
     limits are those that the estimate goes beyond where the score does.
     """
-    value, error = measures.calibration_slope(log_odds, y)[0], _information(log_odds, p) ** -0.5
-    right = measures.probability(log_odds + _offset(log_odds, float(y.sum())))
-    score = float((y - right) @ log_odds) * _information(log_odds, right) ** -0.5
+    value, error = measures.calibration_slope(log_odds, y)[0], measures.slope_information(log_odds, p) ** -0.5
+    right = measures.probability(log_odds + intercept_for(log_odds, y))
+    score = float((y - right) @ log_odds) * measures.slope_information(log_odds, right) ** -0.5
     unit = abs(value - 1) / abs(score) if abs(score) > 1 else error
     return Figure(SLOPE, value, 1.0, error, score, 1 - reach * unit, 1 + reach * unit)
-
-
-def _information(log_odds: Array, p: Array) -> float:
-    """About the slope, where the offset is not known."""
-    weight = p * (1 - p)
-    return float(weight @ (log_odds - np.average(log_odds, weights=weight)) ** 2)
-
-
-def _offset(log_odds: Array, admitted: float) -> float:
-    """What is to be added to the log-odds so that as many are expected as came, by Newton's method with short steps."""
-    offset = 0.0
-    for _ in range(100):
-        p = measures.probability(log_odds + offset)
-        step = (admitted - p.sum()) / max(p @ (1 - p), EXACT)
-        offset += float(np.clip(step, -1, 1))
-        if abs(step) < EXACT:
-            break
-    return offset
 
 
 def _brier(p: Array, y: Array) -> tuple[float, float, float]:
@@ -155,19 +139,11 @@ def _auroc(log_odds: Array, p: Array, y: Array) -> tuple[float, float, float]:
 
     A = N / D with N = sum over pairs of p_i (1 - p_j) [odds_i > odds_j], ties by half, and D the same over all pairs.
     """
-    order, place, ties = np.unique(log_odds, return_inverse=True, return_counts=True)
+    order, place = np.unique(log_odds, return_inverse=True)
     admitted, others = (np.bincount(place, weights, len(order)) for weights in (p, 1 - p))
     below = (np.cumsum(others) - others / 2)[place] - (1 - p) / 2  # the others under each patient, without itself
     above = (admitted.sum() - np.cumsum(admitted) + admitted / 2)[place] - p / 2
     pairs = float(p.sum() * (1 - p).sum() - p @ (1 - p))
     expected = float(p @ below) / pairs
     slopes = below - above - expected * ((1 - p).sum() - (1 - p) - (p.sum() - p))
-    area = _area(place, y, ties)
-    return area, expected, float(np.sqrt(slopes**2 @ (p * (1 - p)))) / pairs
-
-
-def _area(place: Array, y: Array, ties: Array) -> float:
-    """From the ranks of the admitted."""
-    ranks = (np.cumsum(ties) - (ties - 1) / 2)[place]
-    n = y.sum()
-    return float((ranks @ y - n * (n + 1) / 2) / (n * (len(y) - n)))
+    return float(roc_auc_score(y, log_odds)), expected, float(np.sqrt(slopes**2 @ (p * (1 - p)))) / pairs

@@ -89,10 +89,10 @@ def keep(folder: Path, new: Sequence[Period], written: str) -> Kept:
     -------
     Kept
     """
-    path, new = folder / NAME, [_rounded(one) for one in new]
+    path, new = folder / NAME, [_round(one) for one in new]
     with files.locked(folder):
         text = _text(path) if path.exists() else ""
-        found = {one.key: one for one in _parsed(text, path)}
+        found = {one.key: one for one in _parse(text, path)}
         fresh = [one for one in new if one.key not in found or (one != found[one.key] and one.as_fresh_as(found[one.key]))]
         fuller = [found[one.key] for one in new if one.key in found and not one.as_fresh_as(found[one.key])]
         if fresh:
@@ -107,7 +107,7 @@ def of_model(periods: Sequence[Period], model: str, every: str) -> list[Period]:
     return [one for one in periods if (one.model, one.every) == (model, every)]
 
 
-def _rounded(one: Period) -> Period:
+def _round(one: Period) -> Period:
     """With six digits, so that another machine finds the same."""
     return records.from_json(Period, _short(records.as_json(one)))
 
@@ -131,7 +131,7 @@ def _text(path: Path) -> str:
         raise ValueError(f"{path} is damaged (not UTF-8): take it from a backup, or name another --out") from None
 
 
-def _parsed(text: str, path: Path) -> Iterator[Period]:
+def _parse(text: str, path: Path) -> Iterator[Period]:
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), 1):
         try:
             found = strict_json.validate(records.shape_of(Period), strict_json.loads(line), "it")

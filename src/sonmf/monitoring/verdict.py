@@ -187,11 +187,11 @@ def _of_drift(one: Period, kind: str, calendar: Calendar, name_topic: Callable[[
     if not beyond:
         return None
     when, most = calendar.in_words(one.period), beyond[0]
-    sentence = _moved(kind, beyond, most, name_topic)
+    sentence = _describe_drift(kind, beyond, most, name_topic)
     return Finding(kind, one.period, f"{sentence} in {when}", LOOK)
 
 
-def _moved(kind: str, beyond: Sequence[Drift], most: Drift, name_topic: Callable[[int], str]) -> str:
+def _describe_drift(kind: str, beyond: Sequence[Drift], most: Drift, name_topic: Callable[[int], str]) -> str:
     if kind == WORDS:
         return f"the model does not know {most.value:.1%} of the words, {most.reference:.1%} in the fit,"
     figure = f"(PSI {most.value:.2f}, limit {most.limit:.2f})"

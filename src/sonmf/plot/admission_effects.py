@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sonmf.plot import canvas
+from sonmf.plot.canvas import Axes
 from sonmf.triage import TriageModel
 from sonmf.triage.records import Shape
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CELL = 2.6  # inches
 LEAST = 0.01  # a column is not drawn if the standard deviation of what it adds to the log-odds is below this

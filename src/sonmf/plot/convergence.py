@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sonmf.plot import canvas
+from sonmf.plot.canvas import Axes
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from sklearn.base import BaseEstimator
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sonmf.plot import canvas
+from sonmf.plot.canvas import Axes
 from sonmf.types import Matrix
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from sklearn.base import TransformerMixin
 
 MOST = 500  # documents in one picture

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sonmf.plot import canvas
+from sonmf.plot.canvas import Axes
 from sonmf.triage import TriageModel, expected_admissions
 from sonmf.triage.admission_count import distribution
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def calibration(model: TriageModel, complaint: str | None = None, ax: Axes | None = None) -> Axes:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sonmf.plot import canvas
+from sonmf.plot.canvas import Axes
 from sonmf.rank import RankChoice
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def rank_curve(choice: RankChoice, ax: Axes | None = None) -> Axes:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from numpy.typing import ArrayLike
 
 from sonmf.plot import canvas
+from sonmf.plot.canvas import Axes
 from sonmf.text import top_words
 from sonmf.text.topic_words import HasComponents
 from sonmf.types import Matrix
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 WIDTH, BAR = 2.6, 0.19  # inches
 

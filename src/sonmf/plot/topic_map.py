@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sonmf.plot import canvas
+from sonmf.plot.canvas import Axes
 from sonmf.types import Array, Matrix
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from sklearn.base import TransformerMixin
 
 LARGEST = 900.0  # area of a circle, in points

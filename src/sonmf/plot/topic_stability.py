@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sonmf.plot import canvas
+from sonmf.plot.canvas import Axes
 from sonmf.stability import UNSTABLE, Stability
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def stability(found: Stability, names: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:

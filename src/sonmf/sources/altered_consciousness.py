@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sonmf.frames import pandas
+from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources.errors import TableError, cell_in_words
 from sonmf.sources.file_kinds import open_table
 from sonmf.sources.known_data_set import Columns, DecodedSource
 from sonmf.sources.source import Source
 from sonmf.text.note_numbers import RANGES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = {
     "note": "TriageNote",
@@ -35,7 +31,7 @@ DISPOSITIONS = {"A": "admitted", "D": "discharged"}
 VITALS = ("pain", "temperature", "heart_rate", "respiratory_rate", "systolic", "diastolic", "saturation")
 
 
-def read_altered_consciousness(path: str | Path) -> pd.DataFrame:
+def read_altered_consciousness(path: str | Path) -> DataFrame:
     """The 5,220 triage notes that the paper's authors published, with vital signs, triage level, history and outcome.
 
     An impossible vital sign (a saturation of 990%) becomes missing. How many there were is kept in the table's
@@ -87,7 +83,7 @@ class AlteredConsciousness(DecodedSource):
 
     @classmethod
     def recognises(cls, raw: Source) -> bool:
-        """By the name of its notes."""
+        """Whether a source has a column of notes under the published name."""
         return COLUMNS["note"] in raw.columns
 
     def names(self) -> list[str]:
@@ -104,7 +100,7 @@ class AlteredConsciousness(DecodedSource):
         """As ``DecodedSource`` says."""
         return [COLUMNS[name] for name in columns if name in COLUMNS] or [COLUMNS["note"]]
 
-    def decode(self, frame: pd.DataFrame, first: int) -> Columns:
+    def decode(self, frame: DataFrame, first: int) -> Columns:
         """As ``DecodedSource`` says."""
         if not first:
             self.impossible.clear()
@@ -119,18 +115,18 @@ class AlteredConsciousness(DecodedSource):
             self.impossible[name] += int(values.notna().sum() - found[name].notna().sum())
         return found
 
-    def _dispositions(self, column: pd.Series, first: int) -> pd.Series:
+    def _dispositions(self, column: Series, first: int) -> Series:
         found = column.map(DISPOSITIONS)
         self._refuse(column, found.isna(), "disposition", "A (admitted) or D (discharged)", first)
         return found
 
-    def _numbers(self, column: pd.Series, name: str, first: int) -> pd.Series:
+    def _numbers(self, column: Series, name: str, first: int) -> Series:
         texts = column.map(lambda cell: cell.removesuffix("/10") if isinstance(cell, str) else cell)
         found = pandas().to_numeric(texts, errors="coerce").astype(float)
         self._refuse(column, found.isna() & column.notna(), name, "a number, or nothing", first)
         return found
 
-    def _refuse(self, column: pd.Series, strange: pd.Series, name: str, expected: str, first: int) -> None:
+    def _refuse(self, column: Series, strange: Series, name: str, expected: str, first: int) -> None:
         if strange.any():
             row = int(strange.to_numpy().argmax())
             where = f"row {first + row + 1}, column {COLUMNS[name]!r}"

@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, islice
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
-from sonmf.frames import pandas
+from sonmf.frames import DataFrame, pandas
 from sonmf.sources import limits
 from sonmf.sources.column_names import refuse_names
 from sonmf.sources.encoding import Encoding
@@ -24,9 +23,6 @@ from sonmf.sources.errors import TableError
 from sonmf.sources.quoting import BrokenCell, find_broken_cell
 from sonmf.sources.separators import NAMES, Separator, recognise_separator
 from sonmf.sources.source import FileSource, refuse_empty
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SAMPLE = 65536  # bytes from which the separator is recognised
 BLOCK = 65536  # bytes that are decoded at a time
@@ -46,7 +42,7 @@ class Delimited(FileSource):
         with self._records() as records:
             return next(records)
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         """As ``Source`` says."""
         with self._records() as records:
             place = {name: k for k, name in enumerate(next(records))}

@@ -46,7 +46,7 @@ class Encoding:
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """The usual name of the encoding."""
         return TITLES.get(self.name, self.name.upper().removesuffix("-LE").removesuffix("-BE"))
 
     def lines(self, stream: io.BufferedIOBase) -> io.BufferedIOBase:

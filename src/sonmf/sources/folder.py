@@ -6,14 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from sonmf.frames import DataFrame
 from sonmf.sources.column_names import name_for_message, not_among
 from sonmf.sources.errors import TableError
 from sonmf.sources.source import FileSource, Source
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 REMEDY = "all files of a folder need the same columns"
 
@@ -50,7 +47,7 @@ class Folder(Source):
             _refuse_other_columns(file, first, names)
         return names
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         """As ``Source`` says."""
         for file in self.files:
             yield from file.chunks(rows, columns)

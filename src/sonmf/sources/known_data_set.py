@@ -5,15 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from sonmf.frames import pandas
+from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources.source import Source
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Columns: TypeAlias = "dict[str, pd.Series | list[str]]"
+Columns: TypeAlias = "dict[str, Series | list[str]]"
 
 
 class KnownSource(Source):
@@ -59,10 +56,10 @@ class DecodedSource(KnownSource):
         """The columns of ``raw`` that are needed to make these columns of ours."""
 
     @abstractmethod
-    def decode(self, frame: pd.DataFrame, first: int) -> Columns:
+    def decode(self, frame: DataFrame, first: int) -> Columns:
         """Our columns by name, those that the frame has the data for; ``first`` is the number of rows before these."""
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         """As ``Source`` says."""
         first = 0
         for frame in self.raw.chunks(rows, self.published_columns(columns)):

@@ -7,17 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sonmf.frames import pandas
+from sonmf.frames import DataFrame, pandas
 from sonmf.sources.errors import TableError
 from sonmf.sources.file_kinds import open_table
 from sonmf.sources.folder import Folder
 from sonmf.sources.known_data_set import KnownSource
 from sonmf.sources.source import FileSource, Source
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 STAYS = {"id": "stay_id", "subject_id": "subject_id", "disposition": "disposition", "sex": "gender", "race": "race"}
 TRIAGE = {"note": "chiefcomplaint"}
@@ -36,7 +32,7 @@ DISPOSITIONS = {
 }
 
 
-def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = None) -> pd.DataFrame:
+def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = None) -> DataFrame:
     """``edstays`` and ``triage`` joined on stay_id: one row a stay, with the chief complaint as its note.
 
     Parameters
@@ -111,7 +107,7 @@ class MimicIvEd(KnownSource):
             self.triage.require(name)
         return [*OURS, ARRIVAL] if ARRIVAL in self.stays.columns else list(OURS)
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         """As ``Source`` says."""
         seen = [name for name in columns if name in TRIAGE or name in NUMBERS]
         came = [name for name in columns if name not in seen]
@@ -140,7 +136,7 @@ class MimicIvEd(KnownSource):
         return lambda stay: store.execute(query, (stay,)).fetchone() or nothing
 
 
-def _decode(frame: pd.DataFrame) -> pd.DataFrame:
+def _decode(frame: DataFrame) -> DataFrame:
     if "disposition" in frame:
         frame["disposition"] = frame["disposition"].map(DISPOSITIONS).fillna("unknown")
     numbers = [name for name in frame if name in NUMBERS]
@@ -148,7 +144,7 @@ def _decode(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _add(store: sqlite3.Connection, table: str, frame: pd.DataFrame, source: Source, first: int) -> None:
+def _add(store: sqlite3.Connection, table: str, frame: DataFrame, source: Source, first: int) -> None:
     """Insert rows into a table; a row with the stay_id of an earlier one is refused."""
     marks = ", ".join("?" * frame.shape[1])
     for number, row in enumerate(frame.itertuples(index=False, name=None), start=first + 1):

@@ -6,17 +6,13 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sonmf.frames import pandas
+from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources.column_names import require
 from sonmf.sources.errors import TableError, cell_in_words
 from sonmf.sources.file_kinds import open_table
 from sonmf.sources.known_data_set import Columns, DecodedSource
 from sonmf.sources.source import Source
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # what a column is called in one year or another, in lower case with _ between words
 PUBLISHED = {
@@ -81,7 +77,7 @@ AGE = re.compile(r"([0-9]+(?:\.[0-9]+)?) *(?:(YEARS?|YRS?|Y)|(MONTHS?|MOS?|M))?"
 DIAGNOSIS = re.compile(r"\W*(\bDX|DX\b|\bD/X\b|DIAGNOS[EI]S).*", re.IGNORECASE | re.DOTALL)  # often glued: "NECK PAINDX: C2 FX"
 
 
-def read_neiss(*paths: str | Path) -> pd.DataFrame:
+def read_neiss(*paths: str | Path) -> DataFrame:
     """NEISS files of one or several years as one table of notes, each note cut where the diagnosis begins ("DX").
 
     The narratives are written after the visit; what follows "DX" would tell the outcome.
@@ -116,7 +112,7 @@ def read_neiss(*paths: str | Path) -> pd.DataFrame:
     return pandas().concat([_year(path) for path in paths], join="inner", ignore_index=True)
 
 
-def _year(path: str | Path) -> pd.DataFrame:
+def _year(path: str | Path) -> DataFrame:
     year = Neiss(open_table(path))
     for name in NEEDED:
         year.require_published(name)
@@ -128,7 +124,7 @@ class Neiss(DecodedSource):
 
     @classmethod
     def recognises(cls, raw: Source) -> bool:
-        """By its narratives."""
+        """Whether a source has narratives."""
         return any(_plain_name(name) in PUBLISHED["narrative"] for name in raw.columns)
 
     @cached_property
@@ -153,7 +149,7 @@ class Neiss(DecodedSource):
         made = {"note": ("narrative", "narrative_2")}
         return [self.name_here[one] for name in columns for one in made.get(name, (name,)) if one in self.name_here]
 
-    def decode(self, frame: pd.DataFrame, first: int) -> Columns:
+    def decode(self, frame: DataFrame, first: int) -> Columns:
         """As ``DecodedSource`` says."""
         found = {ours: frame[name] for ours, name in self.name_here.items() if name in frame}
         if "narrative" in found:
@@ -173,8 +169,8 @@ class Neiss(DecodedSource):
         return found
 
     def _translate(
-        self, column: pd.Series, translate: Callable[[object], float | str], name: str, remedy: str, first: int
-    ) -> pd.Series:
+        self, column: Series, translate: Callable[[object], float | str], name: str, remedy: str, first: int
+    ) -> Series:
         """Each cell in our values; an unknown value is refused."""
         found = column.map(translate)
         strange = (found == "").to_numpy()

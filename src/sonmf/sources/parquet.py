@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sonmf.frames import DataFrame
 from sonmf.sources import limits
 from sonmf.sources.column_names import refuse_names
 from sonmf.sources.errors import TableError
@@ -17,7 +18,6 @@ from sonmf.sources.source import File, FileSource, refuse_empty
 from sonmf.types import Array
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
@@ -32,7 +32,7 @@ class Parquet(FileSource):
         with _parquet(self.file) as opened:
             return self._names(opened())
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         """As ``Source`` says."""
         for batch in self.batches(rows, columns):
             yield batch.to_pandas(integer_object_nulls=True)  # otherwise 7 becomes 7.0 in batches with a missing value

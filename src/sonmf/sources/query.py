@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from sonmf.frames import pandas
+from sonmf.frames import DataFrame, pandas
 from sonmf.sources.column_names import refuse_names
 from sonmf.sources.errors import TableError
 from sonmf.sources.source import ROWS, Source
 
 if TYPE_CHECKING:
-    import pandas as pd
     from sqlalchemy import URL, CursorResult
 
 NEEDED = "--sql needs SQLAlchemy: python -m pip install 'sonmf[sql]'"
@@ -34,7 +33,7 @@ REMEDIES = {
     ("permission denied", "not authorized"): "ask its owner for the right to read",
     ("password", "authentication", "role", "connect", "resolve", "unable to open"): "check the address in --database",
 }
-"""By words in the reason that a database gives."""
+"""What to do, by words in the reason that a database gives."""
 
 
 class Query(Source):
@@ -87,7 +86,7 @@ class Query(Source):
         refuse_names(names, self)
         return names
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         """As ``Source`` says."""
         empty = True
         rows = min(rows, ROWS)

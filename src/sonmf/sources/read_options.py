@@ -24,11 +24,11 @@ class Reading(NamedTuple):
     """
 
     separator: str | None = None
-    """Of the cells of CSV, TSV and other text."""
+    """Separator of the cells of CSV, TSV and other text."""
     encoding: str | None = None
-    """Of text, by a name that Python knows."""
+    """Encoding of text, by a name that Python knows."""
     sheet: str | None = None
-    """Of a workbook."""
+    """Sheet of a workbook."""
 
     @classmethod
     def asked(cls, sep: str | None = None, encoding: str | None = None, sheet: str | None = None) -> Self:

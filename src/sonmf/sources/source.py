@@ -7,15 +7,12 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from io import BufferedIOBase
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
-from sonmf.frames import pandas
+from sonmf.frames import DataFrame, pandas
 from sonmf.sources.column_names import choose_columns, require
 from sonmf.sources.errors import TableError, explained
 from sonmf.sources.read_options import OPTIONS, Reading
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROWS = 20_000  # of a chunk, at most
 ALL_ROWS = 2**31
@@ -45,13 +42,13 @@ class Source(Protocol):
         with explained(self):
             return self.names()
 
-    def chunks(self, rows: int = ROWS, columns: Iterable[str] | None = None) -> Iterator[pd.DataFrame]:
+    def chunks(self, rows: int = ROWS, columns: Iterable[str] | None = None) -> Iterator[DataFrame]:
         """Its rows as DataFrames of at most ``rows`` rows, in bounded memory; with these columns, all by default."""
         if rows < 1:
             raise ValueError(f"rows={rows} must be at least 1")
         return self._explained(rows, choose_columns(self.columns, None if columns is None else list(columns), self))
 
-    def _explained(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
+    def _explained(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         with explained(self):
             yield from self.parts(rows, columns)
 
@@ -61,7 +58,7 @@ class Source(Protocol):
         ...
 
     @abstractmethod
-    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         """DataFrames of at most ``rows`` rows and little more than ``LARGEST_PART`` bytes, with columns that it has."""
         ...
 
@@ -85,7 +82,7 @@ class Source(Protocol):
         """Where a missing column may be found, and the option for that; empty if there is none."""
         return ""
 
-    def read(self, columns: Iterable[str] | None = None) -> pd.DataFrame:
+    def read(self, columns: Iterable[str] | None = None) -> DataFrame:
         """The whole table as one DataFrame."""
         frames = list(self.chunks(ALL_ROWS, columns))
         return frames[0] if len(frames) == 1 else pandas().concat(frames, ignore_index=True)

@@ -10,7 +10,7 @@ from io import BufferedIOBase
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from sonmf.frames import pandas
+from sonmf.frames import DataFrame, pandas
 from sonmf.sources import limits
 from sonmf.sources.column_names import refuse_names
 from sonmf.sources.did_you_mean import did_you_mean
@@ -18,7 +18,6 @@ from sonmf.sources.errors import TableError
 from sonmf.sources.source import FileSource, refuse_empty
 
 if TYPE_CHECKING:
-    import pandas as pd
     from python_calamine import CalamineWorkbook
 
 DAMAGED = "{} is damaged, or not a workbook as its name says: open it and save it again as .xlsx or CSV"
@@ -37,7 +36,7 @@ class Workbook(FileSource):
         with self._table() as (header, _):
             return header
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[pd.DataFrame]:
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         """As ``Source`` says."""
         with self._table() as (header, records):
             places = [header.index(name) for name in columns]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pandas as pd
+from sonmf.frames import DataFrame, Series
 
 
 def as_notes(X: Iterable[object], first: int = 0) -> list[str]:
@@ -24,7 +22,7 @@ def as_notes(X: Iterable[object], first: int = 0) -> list[str]:
     return notes
 
 
-def one_column(X: pd.DataFrame | pd.Series) -> pd.Series:
+def one_column(X: DataFrame | Series) -> Series:
     """The column of a table that has only one; anything else as it is."""
     if getattr(X, "ndim", 1) != 2 or not hasattr(X, "columns"):
         return X

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sonmf.frames import pandas
+from sonmf.frames import DataFrame, pandas
 from sonmf.text.note_lists import as_notes, one_column
 from sonmf.text.shorthand import CONVERSIONS, Groups, fold, scanner, sex
 from sonmf.types import Array
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Plausible(NamedTuple):
@@ -58,7 +55,7 @@ class Located(NamedTuple):
     end: int
 
 
-def measurements(notes: Iterable[object]) -> pd.DataFrame:
+def measurements(notes: Iterable[object]) -> DataFrame:
     """note -> (age, sex, vital signs, pain, GCS, glucose, days since onset), each as the note states it, else missing.
 
     Where a note states something twice the first statement counts: "BP 80/40, now 120/80" gives 80 and 40. A value outside

@@ -174,7 +174,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         return self._weigh(features.select_columns(matrix, np.flatnonzero([name in self.vocabulary_ for name in names])))
 
     def transform(self, X: Iterable[object]) -> Matrix:
-        """The matrix of notes, with the words and frequencies of the fit; other words are passed over.
+        """The matrix of notes, with the words and frequencies of the fit; other words are ignored.
 
         Parameters
         ----------

@@ -69,10 +69,10 @@ def recalibrate_reference(found: Reference, line: Line) -> Reference:
     -------
     Reference
     """
-    return replace(found, histograms=[_moved(one, line) if one.kind == FORECAST else one for one in found.histograms])
+    return replace(found, histograms=[_move_edges(one, line) if one.kind == FORECAST else one for one in found.histograms])
 
 
-def _moved(one: Histogram, line: Line) -> Histogram:
+def _move_edges(one: Histogram, line: Line) -> Histogram:
     """The same counts between the edges as the line moves them."""
     return replace(one, edges=expit(line.of(logit(np.array(one.edges)))).tolist())
 

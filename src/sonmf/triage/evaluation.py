@@ -283,7 +283,7 @@ def evaluate(
     groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
     arrivals = None if times is None else np.asarray(times, "datetime64[s]")
     check_lengths(n, {"disposition": labels, "complaint": names} | groups | ({} if arrivals is None else {"times": arrivals}))
-    topics, seeds = _checked(methods, n_topics, rule, list(seed_topics or []))
+    topics, seeds = _check_request(methods, n_topics, rule, list(seed_topics or []))
     given, stated = column_arrays(columns, n), read_measurements(notes) if measurements else {}
     kinds = kinds_of(given, kinds)
     edges = None if arrivals is None else edges_of(arrivals, folds, since)
@@ -311,7 +311,9 @@ def evaluate(
     return Evaluation(rows, left_out, asked)
 
 
-def _checked(methods: Sequence[str], n_topics: int | Sequence[int], rule: str, seeds: list[str]) -> tuple[list[int], list[str]]:
+def _check_request(
+    methods: Sequence[str], n_topics: int | Sequence[int], rule: str, seeds: list[str]
+) -> tuple[list[int], list[str]]:
     """The numbers of topics and the seed topics, or a ``ValueError``."""
     if is_auto(n_topics):
         raise ValueError(f"n_topics={AUTO!r} is for a fit: give numbers of topics to be judged, such as [10, 50]")

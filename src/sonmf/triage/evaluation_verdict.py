@@ -57,8 +57,8 @@ def verdict(rows: Sequence[Row]) -> str:
     Of the others it names the next, the bag of words, the default method, and what has seen less. Folds of all complaints
     count alike. Empty where there is nothing to compare.
     """
-    rows = _told_apart(rows)
-    losses, aurocs = _paired(rows, "log_loss"), _paired(rows, "auroc")
+    rows = _name_inputs(rows)
+    losses, aurocs = _pair_by_fold(rows, "log_loss"), _pair_by_fold(rows, "auroc")
     if not _comparable(losses):
         return ""
     best, *others = sorted(losses, key=lambda rival: float(losses[rival].mean()))
@@ -92,14 +92,14 @@ def _largest(best: Rival, aurocs: Mapping[Rival, Array]) -> str:
     return f"{same} {best.has} {figure} too" if first == best else f"{first} {first.has} {figure}"
 
 
-def _told_apart(rows: Sequence[Row]) -> list[Row]:
+def _name_inputs(rows: Sequence[Row]) -> list[Row]:
     """What the methods have seen goes without saying where all have seen the same."""
     same = len({row["inputs"] for row in rows}) == 1
     alone = {NOTES: ALL if same else NOTES_ALONE, COLUMNS: COLUMNS, BOTH: ALL}
     return [{**row, "inputs": alone[row["inputs"]]} for row in rows]
 
 
-def _paired(rows: Sequence[Row], figure: str) -> dict[Rival, Array]:
+def _pair_by_fold(rows: Sequence[Row], figure: str) -> dict[Rival, Array]:
     """The figure of each rival on the folds where all of them have one, in the same order."""
     tables: dict[Rival, dict[tuple[str, int, int], float]] = {}
     for row in rows:

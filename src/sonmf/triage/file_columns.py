@@ -47,7 +47,7 @@ class FileColumns(NamedTuple):
             like=like if own else None,
         )
 
-    def opened(self, source: Source) -> tuple[FileColumns, Source]:
+    def open(self, source: Source) -> tuple[FileColumns, Source]:
         """The same with what the model remembers, and the source as the data set that was named or that the model is about."""
         filled = self.filled()
         known = as_data_set(source, self.preset, filled.preset)

@@ -33,13 +33,13 @@ SHORTEST = 35  # bytes of text that a word takes at least: it occurs in several 
 MOST_WORDS = 50_000
 
 
-def needed(notes: int, text: int, n_topics: int | Sequence[int], features: int = 0) -> int:
+def bytes_needed(notes: int, text: int, n_topics: int | Sequence[int], features: int = 0) -> int:
     """Bytes that a fit needs besides the libraries, from the number of notes, the bytes of text and the features of columns.
 
     Examples
     --------
-    >>> from sonmf.triage.fit_memory import needed
-    >>> needed(100_000, 10**7, 40) < 10**9 < needed(100_000, 10**7, 100)
+    >>> from sonmf.triage.fit_memory import bytes_needed
+    >>> bytes_needed(100_000, 10**7, 40) < 10**9 < bytes_needed(100_000, 10**7, 100)
     True
     """
     k, tries = int(np.max(n_topics)), int(np.size(n_topics))
@@ -77,7 +77,7 @@ def keep_within(memory: int | str, store: TemporaryStore, model: TriageModel) ->
     sizes, left = store.sizes(), room(memory)
     features = of_columns(store, model)
     topics = CANDIDATES[-1:] if is_auto(model.n_topics) else topic_numbers(model.n_topics)  # of "auto" only one is judged
-    needs = {name: needed(*size, topics, features) for name, size in sizes.items()}
+    needs = {name: bytes_needed(*size, topics, features) for name, size in sizes.items()}
     own, _ = split_by_size(store.counts(), model.min_notes, fewest_named(model.vectorizer))
     largest = max(own or [POOLED], key=needs.__getitem__)
     if needs[largest] > left:

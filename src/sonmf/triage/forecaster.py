@@ -121,7 +121,7 @@ class Forecaster:
         for one in self.columns:
             values = by_name.get(one.name) if one.measured else given.get(one.name)
             mine = None if values is None else convert_values(one.name, one.kind, values, rows)
-            found.append(_filled(mine, stated[one.name]) if one.measured else mine)
+            found.append(_fill(mine, stated[one.name]) if one.measured else mine)
         return found
 
     def known(self, X: Matrix) -> Array:
@@ -242,7 +242,7 @@ def _fit(
         components=None if words else np.ascontiguousarray(components, np.float64),
         effects=of_words,
         intercept=fitted.intercept,
-        columns=tuple(one.fitted(some) for one, some in zip(columns, of_columns, strict=True)),
+        columns=tuple(one.with_effects(some) for one, some in zip(columns, of_columns, strict=True)),
         n_notes=len(y),
         n_admitted=int(y.sum()),
     )
@@ -276,7 +276,7 @@ class _Known(NamedTuple):
             mixing = mixing[:, 1:]
         return cls(column, values, features @ mixing, mixing)
 
-    def fitted(self, effects: Array) -> Column:
+    def with_effects(self, effects: Array) -> Column:
         """The column with its effects, from those of the uncorrelated features."""
         return replace(self.column, effects=self.mixing @ effects)
 
@@ -332,7 +332,7 @@ def _text(name: str, values: Array, settings: Settings) -> Text | None:
     return Text(name, vectorizer, components, project(X, components).mean(axis=0))
 
 
-def _filled(mine: Array | None, stated: Array) -> Array:
+def _fill(mine: Array | None, stated: Array) -> Array:
     """What was given, and where it is missing what the note says."""
     if mine is None:
         return stated

@@ -85,7 +85,7 @@ class Labelled(NamedTuple):
 
 def read_labelled(source: Source, columns: FileColumns, subgroups: Sequence[str] = ()) -> Labelled:
     """The rows that have one of the two outcomes, with the columns that are needed."""
-    columns, source = columns.opened(source)
+    columns, source = columns.open(source)
     named = named_columns(source, columns, subgroups)
     frame = source.read(named.columns)
     data = Labelled.of(plan(named, Counter(label_texts(frame[named.label])), columns, source), frame)
@@ -113,7 +113,7 @@ def read_as_fitted(model: TriageModel, source: Source, like: Provenance | None =
 
 def read_parts(source: Source, columns: FileColumns, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:
     """The same a part at a time; labels and times are read first, to see what they mean, and times are not kept."""
-    columns, source = columns.opened(source)
+    columns, source = columns.open(source)
     named = named_columns(source, columns, subgroups)
     counts: Counter[str | None] = Counter()
     times = None if columns.time is None else TimesInParts(columns.time, source)

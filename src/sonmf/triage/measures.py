@@ -50,10 +50,14 @@ def bootstrap(log_odds: Array, y: Array, seed: int, draws: int = 200) -> dict[st
 def calibration_slope(log_odds: Array, y: Array) -> tuple[float, float]:
     """The slope of the outcome on the log-odds in a logistic regression, 1 if 30% means 30%, and its standard error."""
     slope, offset = logistic_line(log_odds, y)
-    p = probability(slope * log_odds + offset)
-    weight = p * (1 - p)
-    information = float(weight @ (log_odds - np.average(log_odds, weights=weight)) ** 2) if weight.any() else 0.0
+    information = slope_information(log_odds, probability(slope * log_odds + offset))
     return slope, information**-0.5 if information > 0 else float("nan")
+
+
+def slope_information(log_odds: Array, p: Array) -> float:
+    """Fisher information about a slope on the log-odds where the intercept is not known either."""
+    weight = p * (1 - p)
+    return float(weight @ (log_odds - np.average(log_odds, weights=weight)) ** 2) if weight.any() else 0.0
 
 
 def probability(log_odds: ArrayLike) -> Array:

@@ -41,7 +41,7 @@ def save(model: TriageModel, path: Path) -> str:
         for name, array in model_arrays.of_model(one).items()
     }
     text = strict_json.dumps(records.as_json(_header(model)))
-    metadata = {"format": FORMAT, "version": str(VERSION if _recalibrated(model) else NOT_RECALIBRATED), "header": text}
+    metadata = {"format": FORMAT, "version": str(VERSION if _is_recalibrated(model) else NOT_RECALIBRATED), "header": text}
     return files.replace(path, lambda partial: container.write(partial, arrays, metadata))
 
 
@@ -49,11 +49,11 @@ def load(cls: type[T], path: Path, expect_sha256: str | None = None) -> T:
     """The model, or a ``ModelFileError``."""
     contents = container.read(path, expect_sha256)
     found = _version(path, contents)
-    with _explained(path):
+    with _explain_damage(path):
         header = model_header.read_header(contents.metadata.get("header", ""), found)
     if found < 3 and model_header.marks_negation(header):
         raise ModelFileError(MARKED.format(path))
-    with _explained(path):
+    with _explain_damage(path):
         arrays = _by_complaint(contents.arrays, header["complaints"])
         model = _model(cls, header, [model_arrays.of_version_1(one) for one in arrays] if found == 1 else arrays)
     model.sha256_ = contents.digest
@@ -62,7 +62,7 @@ def load(cls: type[T], path: Path, expect_sha256: str | None = None) -> T:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def _explain_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (ValueError, MemoryError) as error:
@@ -112,7 +112,7 @@ def _header(model: TriageModel) -> Header:
         "parameters": _parameters(model),
         "classes": [plain(value) for value in model.classes_],
         "pooled": model.pooled_,
-        "complaints": [_complaint_header(one, _recalibrated(model)) for one in model.by_name_.values()],
+        "complaints": [_complaint_header(one, _is_recalibrated(model)) for one in model.by_name_.values()],
         "lineage": model.lineage_,
         "provenance": model.provenance_,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -120,7 +120,7 @@ def _header(model: TriageModel) -> Header:
     }
 
 
-def _recalibrated(model: TriageModel) -> bool:
+def _is_recalibrated(model: TriageModel) -> bool:
     """Whether any complaint was: its forecasts then need version 4."""
     return any(one.recalibration != UNCHANGED for one in model.by_name_.values())
 

@@ -172,7 +172,7 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
     """Every complaint that has enough patients of both outcomes; the model of all complaints by all of them."""
     counts = patients.counts()
     names = [name for name in model.by_name_ if name == POOLED or name in counts]
-    found = {name: _recalibrated(model.by_name_[name], patients.part(name)) for name in names}
+    found = {name: _recalibrate_one(model.by_name_[name], patients.part(name)) for name in names}
     new = copy.copy(model)
     now = {name: found[name][0] if name in found else one for name, one in model.by_name_.items()}
     new.pooled_model_ = now.pop(POOLED)
@@ -181,10 +181,10 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
     return Update(new, [change for _, change in found.values()], [])
 
 
-def _recalibrated(model: ComplaintModel, part: Part) -> tuple[ComplaintModel, Change]:
+def _recalibrate_one(model: ComplaintModel, part: Part) -> tuple[ComplaintModel, Change]:
     y = part.y
     odds = _log_odds(model, part)
-    change = _judged(model, part, odds)
+    change = _judge_old(model, part, odds)
     if reason := one_sided(len(y), int(y.sum())):
         return model, change._replace(reason=reason)
     line = closed_test(odds, y)
@@ -198,7 +198,7 @@ def _log_odds(model: ComplaintModel, part: Part) -> Array:
     return model.log_odds(model.read(part.notes, part.columns, np.arange(len(part.notes))))
 
 
-def _judged(model: ComplaintModel, part: Part, odds: Array) -> Change:
+def _judge_old(model: ComplaintModel, part: Part, odds: Array) -> Change:
     """The model as it is on new patients."""
     y, forecast = part.y, float(measures.probability(odds).mean())
     return Change(model.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None)
@@ -225,7 +225,7 @@ def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
     record = replace(
         model.record,
         calibration=Calibration(now.slope, now.intercept, old.reliability),
-        columns=[_scaled(shape, line.slope) for shape in model.record.columns],
+        columns=[_scale_shape(shape, line.slope) for shape in model.record.columns],
         reference=model.record.reference and drift_reference.recalibrate_reference(model.record.reference, line),
     )
     return replace(
@@ -238,20 +238,20 @@ def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
     )
 
 
-def _scaled(shape: Shape, slope: float) -> Shape:
+def _scale_shape(shape: Shape, slope: float) -> Shape:
     """The effect of a column as people see it, times the slope."""
 
-    def scaled(rows: list[Effect]) -> list[Effect]:
+    def scale(rows: list[Effect]) -> list[Effect]:
         return [replace(row, effect=slope * row.effect) for row in rows]
 
     return replace(
         shape,
         moves=slope * shape.moves,
         missing_effect=None if shape.missing_effect is None else slope * shape.missing_effect,
-        curve=scaled(shape.curve),
-        bins=scaled(shape.bins),
-        levels=scaled(shape.levels),
-        words=scaled(shape.words),
+        curve=scale(shape.curve),
+        bins=scale(shape.bins),
+        levels=scale(shape.levels),
+        words=scale(shape.words),
     )
 
 
@@ -272,7 +272,7 @@ def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, 
         if old is not None:
             topics = _counterparts(old, one)
             new.put(one.with_labels({topic.place: topic.label for topic in topics if topic.alike}))
-            judged = _judged(old, part, _log_odds(old, part))._replace(topics=topics)
+            judged = _judge_old(old, part, _log_odds(old, part))._replace(topics=topics)
         changes.append(judged._replace(after=one.record.out_of_fold))
     return Update(new, changes, [name for name in model.models_ if name not in new.models_])
 

@@ -41,13 +41,13 @@ def cut_into_pieces(
     for name, _, start, stop in numbers:
         if name in by_number:
             found.append((start, stop, Piece("", by_number[name], True, name)))
-    return _whole(note, _merged(sorted(found, key=lambda one: one[:2])))
+    return _whole(note, _merge_overlaps(sorted(found, key=lambda one: one[:2])))
 
 
 Placed = tuple[int, int, Piece]
 
 
-def _merged(found: list[Placed]) -> list[Placed]:
+def _merge_overlaps(found: list[Placed]) -> list[Placed]:
     """What overlaps is one piece: the F of "81YOF" is a sex within a word."""
     kept: list[Placed] = []
     for start, stop, piece in found:

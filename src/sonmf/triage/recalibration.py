@@ -83,7 +83,7 @@ def closed_test(log_odds: Array, y: Array, level: float = LEVEL) -> Line:
     >>> round(found.intercept, 1), found.slope
     (1.0, 1.0)
     """
-    shift = Line(_intercept(log_odds, y))
+    shift = Line(intercept_for(log_odds, y))
     flat = not np.std(log_odds) > SAME
     both = shift if flat else Line(*reversed(logistic_line(log_odds, y)))
     none_, one, two = (_loss(line.of(log_odds), y) for line in (UNCHANGED, shift, both))
@@ -100,8 +100,8 @@ def held_out(log_odds: Array, y: Array, level: float = LEVEL, seed: int = 0) -> 
     return found
 
 
-def _intercept(log_odds: Array, y: Array) -> float:
-    """The shift after which as many admissions are forecast as came."""
+def intercept_for(log_odds: Array, y: Array) -> float:
+    """The shift of the log-odds after which as many admissions are forecast as there were."""
     total = y.sum()
     return float(brentq(lambda shift: expit(log_odds + shift).sum() - total, -FARTHEST, FARTHEST, xtol=1e-13))
 

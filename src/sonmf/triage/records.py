@@ -277,6 +277,8 @@ def as_json(value: object) -> Any:
     >>> from_json(Bin, {"n": 3, "forecast": 0.25, "admitted": None}).forecast
     0.25
     """
+    if isinstance(value, str | int):
+        return value
     if is_dataclass(value):
         return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, list | tuple):

@@ -39,12 +39,12 @@ class WarmStart(NamedTuple):
         -------
         ndarray of shape (n_words, at most n_topics), or None where no topic is left
         """
-        F = self.placed([str(word) for word in vectorizer.get_feature_names_out()])[:n_topics].T
+        F = self.over_words([str(word) for word in vectorizer.get_feature_names_out()])[:n_topics].T
         there = np.linalg.norm(F, axis=0) >= LEFT
         there[:kept] = True
         return np.asarray(polar(F[:, there])) if there.any() else None
 
-    def placed(self, words: list[str]) -> Array:
+    def over_words(self, words: list[str]) -> Array:
         """The topics over other words, a topic a row; those that are not there are left out."""
         place = {word: j for j, word in enumerate(words)}
         shared = [(j, place[word]) for j, word in enumerate(self.words) if word in place]
@@ -57,4 +57,4 @@ class WarmStart(NamedTuple):
     def found_in(self, other: WarmStart) -> tuple[Array, Array]:
         """The counterpart of each topic in another fit (-1 if there is none) and their cosine, over the words of both."""
         words = [*self.words, *sorted(set(other.words) - set(self.words))]
-        return counterparts(self.placed(words), other.placed(words))
+        return counterparts(self.over_words(words), other.over_words(words))
