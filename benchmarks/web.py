@@ -25,9 +25,9 @@ LONGEST_P99 = 50.0  # milliseconds
 SERVE = """
 import sys
 from pathlib import Path
-from sonmf.cli import serving
-from sonmf.web.served import Limits
-serving.run(Path(sys.argv[1]), None, "note", None, "127.0.0.1", 0, None, Limits())
+from sonmf.cli.actions import serve
+from sonmf.web.served_model import Limits
+serve.run(Path(sys.argv[1]), None, "note", None, "127.0.0.1", 0, None, Limits())
 """
 
 

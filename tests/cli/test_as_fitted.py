@@ -1,12 +1,11 @@
 """What a model remembers of its fit: its columns, the range of their values, and the complaints it pooled."""
 
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import run_sonmf
 from wards import ward
 
 from sonmf.triage import TriageModel
@@ -37,7 +36,7 @@ def place(patients, tmp_path_factory):
     folder = tmp_path_factory.mktemp("narratives")
     patients.to_csv(folder / "notes.csv", index=False)
     command = ["fit", folder / "notes.csv", *FIT, "--topics", "4", "-o", folder / "m.sonmf"]
-    subprocess.run([sys.executable, "-m", "sonmf.cli", *map(str, command)], check=True, capture_output=True)
+    run_sonmf(*command)
     return folder
 
 

@@ -1,4 +1,4 @@
-"""The command line as a person uses it: real processes, real files."""
+"""The command line as a whole: help, refusals, and runs that are interrupted or killed."""
 
 from __future__ import annotations
 
@@ -11,20 +11,16 @@ import pandas as pd
 import pytest
 from processes import PATIENCE, running, wait_until
 
+from sonmf import __version__
+
 DETERMINISTIC = ["scenario", "k", "method", "trial", "average_residual", "eps_F", "eps_G", "iterations"]
 
 
-def sonmf(*arguments, **options):
-    environment = os.environ | {"COLUMNS": "160"}
-    command = [sys.executable, "-m", "sonmf.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, **options)
-
-
 @pytest.mark.parametrize("arguments", [["--help"], ["reproduce", "--help"]])
-def test_help_has_the_verbs_and_examples(arguments):
-    done = sonmf(*arguments)
-    assert done.returncode == 0
-    assert "reproduce" in done.stdout
+def test_help_has_the_verbs_and_examples(sonmf, arguments):
+    code, out, _ = sonmf(*arguments)
+    assert code == 0
+    assert "reproduce" in out
 
 
 def test_help_imports_nothing_heavy():
@@ -39,17 +35,15 @@ def test_without_the_extra_one_line_says_how_to_install_it():
     assert done.stderr.strip() == "The command line of sonmf needs its extra 'app': python -m pip install 'sonmf[app]'"
 
 
-def test_version():
-    import sonmf as package
-
-    assert sonmf("--version").stdout.strip() == package.__version__
+def test_version(sonmf):
+    assert sonmf("--version")[1].strip() == __version__
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["tabel1"], "unknown experiment 'tabel1' (did you mean 'table1'?)"),
-        (["nothing-like-it"], "unknown experiment 'nothing-like-it': there are table1, table2"),
+        (["nothing-like-it"], "unknown experiment 'nothing-like-it': choose one of table1, table2"),
         (["table1", "--trials", "0"], "--trials 0: at least 1 trial"),
         (["table1", "--trials", "3", "--quick"], "--trials and --quick contradict"),
         (["table1", "--jobs", "0"], "--jobs 0: at least 1 process"),
@@ -67,15 +61,16 @@ def test_version():
         (["triage", "--preset", "altered-consciousness"], "reads a file: give it with --notes"),
     ],
 )
-def test_bad_requests_get_a_sentence_and_exit_code_2(tmp_path, arguments, message):
+def test_bad_requests_get_a_sentence_and_exit_code_2(sonmf, tmp_path, monkeypatch, arguments, message):
     (tmp_path / "FILE").write_text("precious")
     (tmp_path / "FULL").mkdir()
     (tmp_path / "FULL" / "mine.txt").write_text("precious")
-    done = sonmf("reproduce", *arguments, cwd=tmp_path)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert "Traceback" not in done.stdout + done.stderr
+    monkeypatch.chdir(tmp_path)
+    code, out, err = sonmf("reproduce", *arguments)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
+    assert "Traceback" not in out + err
     assert (tmp_path / "FILE").read_text() == (tmp_path / "FULL" / "mine.txt").read_text() == "precious"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["FILE", "FULL"]
 
@@ -100,29 +95,26 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path):
     assert "Traceback" not in said
 
 
-def test_a_killed_run_goes_on_and_ends_with_the_same_figures(tmp_path):
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    first = sonmf("reproduce", "table3", "--trials", 1, "--out", whole)
-    assert first.returncode == 0, first.stderr
-    assert "the paper" in first.stdout
-    assert "holds" in first.stdout
-
-    with started("reproduce", "table3", "--trials", 1, "--jobs", 1, "--out", killed) as process:
-        wait_for_a_trial(killed)
+def test_a_killed_run_goes_on_and_ends_with_the_figures_of_a_whole_one(sonmf, tmp_path):
+    command, folder = ["reproduce", "table3", "--trials", 1, "--out", tmp_path], tmp_path / "table3"
+    with started(*command, "--jobs", 1) as process:
+        wait_for_a_trial(tmp_path)
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-    found = {path: path.stat().st_mtime_ns for path in killed.glob("table3/trials/scenario*.json")}
+    found = {path: path.stat().st_mtime_ns for path in folder.glob("trials/scenario*.json")}
     assert 1 <= len(found) < 3
-    assert not (killed / "table3" / "results.csv").exists()
+    assert not (folder / "results.csv").exists()
 
-    again = sonmf("reproduce", "table3", "--trials", 1, "--out", killed, "--resume")
-    assert again.returncode == 0, again.stderr
+    code, out, err = sonmf(*command, "--jobs", 2, "--resume")
+    assert code == 0, err
+    assert "the paper" in out
+    assert "holds" in out
     assert all(path.stat().st_mtime_ns == stamp for path, stamp in found.items())  # not run twice
-    a, b = (pd.read_csv(folder / "table3" / "results.csv")[DETERMINISTIC] for folder in (whole, killed))
-    pd.testing.assert_frame_equal(a, b)
+    resumed = pd.read_csv(folder / "results.csv")[DETERMINISTIC]
 
-    (killed / "mine.txt").write_text("precious")
-    forced = sonmf("reproduce", "table3", "--trials", 1, "--out", killed, "--force")
-    assert forced.returncode == 0, forced.stderr
-    assert (killed / "mine.txt").read_text() == "precious"
+    (tmp_path / "mine.txt").write_text("precious")
+    code, _, err = sonmf(*command, "--jobs", 2, "--force")
+    assert code == 0, err
+    assert (tmp_path / "mine.txt").read_text() == "precious"
     assert all(path.stat().st_mtime_ns != stamp for path, stamp in found.items())  # run again
+    pd.testing.assert_frame_equal(pd.read_csv(folder / "results.csv")[DETERMINISTIC], resumed)

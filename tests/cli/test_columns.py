@@ -1,12 +1,11 @@
 """Columns beside the note, as a person gives them on the command line."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import run_sonmf
 from wards import ward
 
 from sonmf.triage import TriageModel
@@ -37,7 +36,7 @@ FIT = ["--column", "age", "--column", "hr", "--column", "esi:category", "--missi
 @pytest.fixture(scope="module")
 def model(place):
     command = ["fit", place / "notes.csv", *FIT, "-o", place / "m.sonmf"]
-    subprocess.run([sys.executable, "-m", "sonmf.cli", *map(str, command)], check=True, capture_output=True)
+    run_sonmf(*command)
     return place / "m.sonmf"
 
 

@@ -1,8 +1,5 @@
 """``sonmf factorize``: a bare matrix in, its factors out."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import scipy.sparse
@@ -25,14 +22,14 @@ def test_factorize_a_bare_matrix(sonmf, tmp_path, method):
 
 
 @pytest.mark.parametrize("place", [["--memory", "2GB"], ["--workers", "1"]])
-def test_factorize_a_folder_of_blocks_as_in_memory(tmp_path, place):
+def test_factorize_a_folder_of_blocks_as_in_memory(sonmf, tmp_path, place):
     X = scipy.sparse.random(90, 30, 0.3, random_state=1).tocsr()
     (tmp_path / "blocks").mkdir()
     for number in range(3):
         scipy.sparse.save_npz(tmp_path / "blocks" / f"{number}.npz", X[30 * number : 30 * number + 30])
     command = ["factorize", tmp_path / "blocks", "--topics", "3", "-o", tmp_path / "f.npz", *place]
-    done = subprocess.run([sys.executable, "-m", "sonmf.cli", *map(str, command)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    code, _, err = sonmf(*command)
+    assert code == 0, err
     model = SONMF(3, random_state=0)
     G = model.fit_transform(X)
     with np.load(tmp_path / "f.npz") as factors:

@@ -10,13 +10,14 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from command_line import run_sonmf
+from processes import wait_until
 from wards import ward
 
 from sonmf.triage import TriageModel
@@ -113,7 +114,7 @@ def digest(path):
 
 
 def test_the_digest_that_is_printed_is_that_of_the_file_and_only_that_file_is_loaded(sonmf, place, monkeypatch):
-    monkeypatch.setattr("sonmf.cli.serving.serve", lambda served, door, *_: door.close())
+    monkeypatch.setattr("sonmf.cli.actions.serve.serve", lambda served, door, *_: door.close())
     model, notes, html = place / "model.sonmf", place / "notes.csv", place / "r.html"
     code, out, err = sonmf("fit", notes, "--topics", "3", "-o", place / "new.sonmf")
     assert code == 0, err
@@ -233,9 +234,8 @@ def test_a_killed_forecast_leaves_nothing_that_the_next_one_does_not_remove(plac
     frame.to_csv(place / "many.csv", index=False)
     command = ["predict", place / "model.sonmf", place / "many.csv", "-o", place / "out.csv"]
     process = subprocess.Popen([sys.executable, "-m", "sonmf.cli", *map(str, command)], stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while not (partial := list(place.glob(".partial-*"))) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    assert wait_until(lambda: list(place.glob(".partial-*")))
+    partial = list(place.glob(".partial-*"))
     mode = stat.S_IMODE(partial[0].stat().st_mode)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -243,6 +243,6 @@ def test_a_killed_forecast_leaves_nothing_that_the_next_one_does_not_remove(plac
     assert list(place.glob(".partial-*")) == partial
     assert [path.name for path in place.iterdir() if not path.name.startswith(".")].count("out.csv") == 0
     command[2] = place / "notes.csv"
-    subprocess.run([sys.executable, "-m", "sonmf.cli", *map(str, command)], check=True, capture_output=True)
+    run_sonmf(*command)
     assert not list(place.glob(".partial-*"))
     assert len(pd.read_csv(place / "out.csv")) == 300

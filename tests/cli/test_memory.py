@@ -12,8 +12,9 @@ from wards import ward
 UNDER_A_BOUND = """
 import sys
 from pathlib import Path
-from sonmf.cli import evaluating, fitting, main
-from sonmf.triage import memory
+from sonmf.cli import main
+from sonmf.cli.actions import evaluate, fit
+from sonmf.triage import fit_memory
 
 def status(name):
     lines = Path("/proc/self/status").read_text().splitlines()

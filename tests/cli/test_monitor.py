@@ -1,14 +1,13 @@
 """``sonmf monitor`` as a person and as cron see it: exit codes, the page, the history, and no word of a note in any of them."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import run_sonmf
 from wards import ward
 
 from sonmf.triage import TriageModel
@@ -37,7 +36,7 @@ def place(tmp_path_factory):
     patients(800, 1, 4).to_csv(folder / "quiet.csv", index=False)
     patients(800, 2, 4, shift=0.3).to_csv(folder / "shifted.csv", index=False)
     command = ["fit", "fit.csv", "--topics", "4", "--column", "age", "--time", "arrival", "--min-df", "20", "-o", "m.sonmf"]
-    subprocess.run([sys.executable, "-m", "sonmf.cli", *command], cwd=folder, check=True, capture_output=True)
+    run_sonmf(*command, folder=folder)
     return folder
 
 
@@ -140,7 +139,7 @@ def test_a_model_that_remembers_nothing_takes_a_reference(watch, place, tmp_path
     model.pooled_model_ = replace(pooled, record=replace(pooled.record, reference=None))
     model.save(tmp_path / "old.sonmf")
     code, said, err, out = watch("quiet.csv", model=tmp_path / "old.sonmf")
-    assert "remembers nothing of its patients: drift is not judged; give those of the fit with --reference" in err
+    assert "keeps no summary of its patients, so drift is not judged: give the patients of the fit with --reference" in err
     assert (code, "drift was not judged" in said) == (0, True)
     pd.read_csv(place / "fit.csv").drop(columns=["arrival", "disposition"]).to_csv(tmp_path / "fit.csv", index=False)
     given = ("--reference", tmp_path / "fit.csv")
@@ -162,7 +161,7 @@ def test_a_model_of_version_1_is_watched_too(watch, tmp_path):
     [
         ({"arrival": "when"}, (), "has no column 'arrival'"),
         ({}, ("--time", "arival"), "has no column 'arival' (did you mean 'arrival'?)"),
-        ({}, ("--every", "day"), "--every day: there are month and week"),
+        ({}, ("--every", "day"), "--every day: choose month or week"),
         ({}, ("--label", "fate"), "has no column 'fate'"),
         ({"note": "text"}, (), "has no column 'note'"),
     ],

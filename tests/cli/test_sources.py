@@ -10,6 +10,7 @@ from contextlib import closing
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import run_sonmf
 from pyarrow import parquet
 from wards import ward
 
@@ -83,10 +84,7 @@ SOURCES = {
 @pytest.fixture(scope="module")
 def plain(files):
     """The model of the file that needs no remark."""
-    import subprocess
-
-    command = [sys.executable, "-m", "sonmf.cli", "fit", files / "plain.csv", *FIT, "-o", files / "plain.sonmf"]
-    subprocess.run(list(map(str, command)), check=True, capture_output=True)
+    run_sonmf("fit", files / "plain.csv", *FIT, "-o", files / "plain.sonmf")
     return files / "plain.sonmf"
 
 
@@ -289,7 +287,7 @@ def test_an_evaluation_by_time_learns_from_the_past_and_the_model_remembers_the_
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--split", "weekday"], "--split weekday: there are random and time"),
+        (["--split", "weekday"], "--split weekday: choose random or time"),
         (["--split", "time"], "--split time needs the column of the arrival: name it with --time"),
         (["--time", "Ankunft"], "--time is for --split time: give that too"),
         (["--since", "2024-03-12"], "--since is for --split time: give that too"),

@@ -21,9 +21,10 @@ from rich.cells import cell_len
 from wards import ward
 
 from sonmf import cli, experiments
-from sonmf.cli import demonstration, evaluating, fitting, notes, reproduction, scoring, topics
-from sonmf.cli.say import JOINERS, stop, visible
-from sonmf.cli.terminal import LONGEST, Terminal, progress, styled
+from sonmf.cli import option_values
+from sonmf.cli.actions import demo, evaluate, fit, predict, reproduce, topics
+from sonmf.cli.say import JOINERS, make_visible, stop
+from sonmf.cli.terminal import LONGEST, Terminal, progress, style_text
 from sonmf.experiments import simulation_claims, simulation_report
 from sonmf.triage import Evaluation, TriageModel
 from sonmf.triage.evaluation import FIGURES
@@ -66,16 +67,16 @@ def is_plain(text):
 
 @given(st.text())
 def test_visible_text_can_be_printed_and_ordinary_text_stays(text):
-    assert is_plain(visible(text))
-    assert "\n" not in visible(text)
-    visible(text).encode()
-    assert visible(visible(text)) == visible(text)
+    assert is_plain(make_visible(text))
+    assert "\n" not in make_visible(text)
+    make_visible(text).encode()
+    assert make_visible(make_visible(text)) == make_visible(text)
     ordinary = "".join(letter for letter in text if letter.isprintable())
-    assert visible(ordinary) == ordinary
+    assert make_visible(ordinary) == ordinary
 
 
 def test_escapes_are_shown_and_not_obeyed():
-    assert visible("\x1b[31mred\u202e\ud800\n") == "\\x1b[31mred\\u202e\\ud800\\n"
+    assert make_visible("\x1b[31mred\u202e\ud800\n") == "\\x1b[31mred\\u202e\\ud800\\n"
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +105,7 @@ def rows_of(complaint):
 
 def of_fit(console, model, text):
     models = {name: renamed(one, text) if name else one for name, one in model.by_name_.items()}
-    fitting.show(console, SimpleNamespace(by_name_=models, pooled_={text: f"it is {text}"}, remarks_=[text]), 300, 1.0)
+    fit.show(console, SimpleNamespace(by_name_=models, pooled_={text: f"it is {text}"}, remarks_=[text]), 300, 1.0)
 
 
 def of_topics(console, model, text):
@@ -115,35 +116,35 @@ def of_explain(console, model, text):
     columns = tuple(replace(one, name=text, measured=False) for one in model.models_["Cough"].columns)
     one = replace(renamed(model.models_["Cough"], text), columns=columns)
     why = one.explain(f"syncope sepsis {text}", dict.fromkeys([text], np.array([7.0], object)), text)
-    scoring.explain(console, why, text)
+    predict.explain(console, why, text)
 
 
 def of_predict(console, model, text):
-    tally = scoring.Tally()
+    tally = predict.Tally()
     tally.add(SimpleNamespace(probability=0.5, remark=text or "a remark"), False)
     tally.add_ids([text, text])
     tally.strange = 1
     tally.outside.far[text], tally.outside.values[text], tally.outside.ranges[text] = 1, 1, (50.0, 130.0)
-    scoring.tell(console, SimpleNamespace(models_={text: 1}), tally)
+    predict.tell(console, SimpleNamespace(models_={text: 1}), tally)
 
 
 def of_list(console, model, text):
     rows = [[text, "0.123456", text, text, text, text, text], [None, "0.123456", "", "", "", "", None]]
-    scoring.show(console, [*scoring.FIELDS, f"kept {text}"], rows)
+    predict.show(console, [*predict.FIELDS, f"kept {text}"], rows)
 
 
 def of_evaluate(console, model, text):
-    evaluating.show(console, Evaluation([*rows_of(text), *rows_of("Cough")], {text: text}))
+    evaluate.show(console, Evaluation([*rows_of(text), *rows_of("Cough")], {text: text}))
 
 
 def of_demo(console, model, text):
     rows = Evaluation(rows_of(text), {}).summary()[1:]
     alone = [row | {"inputs": inputs} for row in rows for inputs in ("notes", "columns")]
-    demonstration.compare(console, [*rows, *alone])
+    demo.compare(console, [*rows, *alone])
 
 
 def of_reproduce(console, model, text):
-    reproduction._show_claim(console, simulation_claims.Claim(text, True, text, text))
+    reproduce._show_claim(console, simulation_claims.Claim(text, True, text, text))
 
 
 def of_reading(console, model, text):
@@ -151,7 +152,7 @@ def of_reading(console, model, text):
     counts = Counter({"admitted": 9, "discharged": 9, text: 8, None: 1})
     source = SimpleNamespace(name="notes.csv", remarks=(text,))
     found = plan(named, counts, FileColumns(positive="admitted", negative="discharged"), source)
-    notes.say_remarks(console, found.remarks)
+    option_values.say_remarks(console, found.remarks)
 
 
 def of_progress(console, model, text):
@@ -165,7 +166,7 @@ def of_progress(console, model, text):
 
 
 def of_lines(console, model, text):
-    console.print(f"written to {text}", styled(text, "bold"), style="dim")
+    console.print(f"written to {text}", style_text(text, "bold"), style="dim")
     console.print(text, markup=True, highlight=True, emoji=True)  # whatever is asked for
     console.rule(text)
 
@@ -242,7 +243,7 @@ def test_a_long_name_of_a_file_stays_in_one_piece():
     path = "/" + "a" * 200 + "/model.sonmf"
     for place in ({"force_terminal": True}, {"force_terminal": False}):
         console = Terminal(file=io.StringIO(), width=80, color_system=None, **place)
-        console.print("model written to ", styled(path, "bold"), "; next: sonmf topics")
+        console.print("model written to ", style_text(path, "bold"), "; next: sonmf topics")
         assert path in seen(console)
 
 
@@ -251,11 +252,11 @@ def test_a_long_name_of_a_file_stays_in_one_piece():
 def test_an_evaluation_shows_what_decides_first_and_every_figure_whole(width, place):
     found = Evaluation(rows_of("Shortness of Breath"), {})
     console = Terminal(file=io.StringIO(), width=width, color_system=None, **place)
-    evaluating.show(console, found)
-    head, body = evaluating.cells(found)
+    evaluate.show(console, found)
+    head, body = evaluate.cells(found)
     assert head[:4] == ["method", "K", "AUROC", "log loss"]
     text = " ".join(seen(console).split())
-    (left,) = re.findall("too narrow for (.*): see table.md", text)
+    (left,) = re.findall("no space for (.*): see table.md", text)
     shown = len(head) - len(left.split(", "))
     assert head[shown:] == left.split(", ")
     assert shown >= {80: 6, 100: 7, 120: 8}[width]
@@ -271,7 +272,7 @@ def test_tables_of_the_paper_keep_their_figures_whole(name, width):
     known = ["scenario", "k", "method", "trial", *experiment.columns]
     results = simulation_report.Results(experiment, pd.read_csv(place)[known], {})
     console = terminal(width)
-    reproduction._show(console, results)
+    reproduce._show(console, results)
     head, body = simulation_report.cells(results)
     lines = seen(console).splitlines()
     assert max(map(cell_len, lines)) <= width

@@ -19,7 +19,7 @@ OPTIONS = [
     if option.param_type_name == "option" and option.name != "help"
 ]
 REPEATABLE = {(verb, f"--{option}") for verb in ("fit", "evaluate") for option in ("subgroup", "column")}
-REPEATABLE |= {("fit", "--seed-topic"), ("topics", "--name"), ("predict", "--column")}
+REPEATABLE |= {("fit", "--seed-topic"), ("topics", "--name"), ("predict", "--column"), ("compare", "--expect-sha256")}
 
 
 def longest(option):

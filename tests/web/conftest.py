@@ -13,10 +13,10 @@ import pytest
 import uvicorn
 from wards import KINDS, beside, ward
 
-from sonmf.cli import serving
+from sonmf.cli.actions import serve
 from sonmf.triage import TriageModel
-from sonmf.web.served import Limits, Served
-from sonmf.web.server import application
+from sonmf.web.application import application
+from sonmf.web.served_model import Limits, ServedModel
 
 CHROMIUM = Path("/usr/bin/chromium")
 AXE = Path(os.environ.get("AXE_JS", Path(__file__).parents[2] / ".tools" / "axe.min.js"))
@@ -63,7 +63,7 @@ def model_file(fitted, tmp_path):
 
 @pytest.fixture
 def served(model_file):
-    return Served(TriageModel.load(model_file), model_file, limits=Limits(note=10_000, list=1_000_000))
+    return ServedModel(TriageModel.load(model_file), model_file, limits=Limits(note=10_000, list=1_000_000))
 
 
 @pytest.fixture
@@ -87,8 +87,8 @@ def live():
 @contextlib.contextmanager
 def _serving(served):
     served.warm()
-    door = serving.bound("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(application(served, port=door.getsockname()[1]), **serving.QUIET))
+    door = serve.listen("127.0.0.1", 0)
+    server = uvicorn.Server(serve.quiet_config(application(served, port=door.getsockname()[1])))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
     thread.start()
     yield f"http://127.0.0.1:{door.getsockname()[1]}"
@@ -99,6 +99,7 @@ def _serving(served):
 
 @pytest.fixture(scope="module")
 def browser():
+    """A browser; it runs an event loop in this thread, so it ends before tests of other modules run theirs."""
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
     if not CHROMIUM.exists():
         pytest.skip(f"the browser tests need {CHROMIUM}: apt-get install chromium")
@@ -107,6 +108,42 @@ def browser():
         opened = driver.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield opened
         opened.close()
+
+
+@pytest.fixture(scope="session")
+def address(fitted):
+    """A server for all tests that change nothing in the model."""
+    with _serving(ServedModel(TriageModel.load(fitted), fitted)) as found:
+        yield found
+
+
+@pytest.fixture
+def open_tab(browser):
+    """``open_tab(address)``: whatever happens there, no request leaves the machine, no error is logged, no attack runs."""
+    with contextlib.ExitStack() as tabs:
+        yield lambda address: tabs.enter_context(_tab(browser, address))
+
+
+@contextlib.contextmanager
+def _tab(browser, address):
+    with browser.new_context(base_url=address) as context:
+        context.set_default_timeout(120_000)  # a loaded machine is slow
+        tab = context.new_page()
+        asked, complaints = [], []
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+        tab.on("pageerror", lambda error: complaints.append(str(error)))
+        yield tab
+        attacked = tab.evaluate("window.attacked")
+    assert attacked is None
+    assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+    assert complaints == []
+
+
+@pytest.fixture
+def page(open_tab, address):
+    """A tab on the server that all tests share."""
+    return open_tab(address)
 
 
 @pytest.fixture

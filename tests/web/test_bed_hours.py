@@ -1,22 +1,18 @@
 """Beds by the hour through the interface: the answer of the command line, for every kind of file, within the limits."""
 
-import io
-import json
-
 import pandas as pd
 import pytest
 from emergency import department
+from uploading import as_file, lines, message, send_file
 from wards import ward
 
 from sonmf.beds import Asked, look_ahead
-from sonmf.cli.beds import Columns, read_patients
+from sonmf.cli.actions.beds import Columns, read_patients
 from sonmf.sources import open_table
 from sonmf.triage.patient_scores import patient_columns
 from sonmf.web import bed_hours
-from sonmf.web.rendering import beds_html
+from sonmf.web.beds_page import beds_html
 from sonmf.web.uploads import Upload
-
-BINARY = {"content-type": "application/octet-stream"}
 
 
 @pytest.fixture(scope="module")
@@ -28,26 +24,14 @@ def frame():
 
 
 def ask(client, data, name="ed.csv", **asked):
-    return client.post("/api/v1/beds/hours", params={"name": name, **asked}, content=data, headers=BINARY)
-
-
-def lines(response):
-    return [json.loads(line) for line in response.text.splitlines()]
-
-
-def as_bytes(frame, ending):
-    if ending == ".csv":
-        return frame.to_csv(index=False).encode()
-    held = io.BytesIO()
-    frame.to_parquet(held) if ending == ".parquet" else frame.to_excel(held, index=False)
-    return held.getvalue()
+    return send_file(client, "beds/hours", name, data, **asked)
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".xlsx"])
 def test_every_kind_of_file_has_the_answer_of_the_command_line(client, served, frame, ending, tmp_path):
-    (tmp_path / f"ed{ending}").write_bytes(as_bytes(frame, ending))
+    (tmp_path / f"ed{ending}").write_bytes(as_file(frame, ending))
     asked = Asked(until="gone", by="ward", window="4h")
-    answer = ask(client, as_bytes(frame, ending), f"ed{ending}", until="gone", by="ward", window="4h")
+    answer = ask(client, as_file(frame, ending), f"ed{ending}", until="gone", by="ward", window="4h")
     assert answer.status_code == 200
     first, *_, last = lines(answer)
     assert first["file"]["columns"] == list(frame.columns)
@@ -72,9 +56,8 @@ def test_every_kind_of_file_has_the_answer_of_the_command_line(client, served, f
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(client, frame, asked, said):
-    answer = ask(client, as_bytes(frame, ".csv"), **asked)
-    error = lines(answer)[-1]["error"]
-    assert said in error
+    answer = ask(client, as_file(frame, ".csv"), **asked)
+    assert said in message(answer)
     assert answer.status_code == 400 or lines(answer)[0]["file"]
     if "time" in asked and "until" not in asked:
         assert lines(answer)[-1]["columns"] == list(frame.columns)
@@ -82,7 +65,7 @@ def test_what_is_wrong_is_said_in_a_sentence(client, frame, asked, said):
 
 def test_an_attack_in_a_ward_is_text(client, frame):
     evil = "<script>window.attacked = 1</script>"
-    answer = ask(client, as_bytes(frame.assign(ward=evil), ".csv"), by="ward")
+    answer = ask(client, as_file(frame.assign(ward=evil), ".csv"), by="ward")
     drawn = lines(answer)[-1]["drawn"]
     assert evil not in drawn
     assert "&lt;script&gt;window.attacked" in drawn
@@ -92,15 +75,15 @@ def test_an_order_of_days_can_be_asked_for(client, frame):
     early = frame[frame["arrival"].dt.day <= 12]
     spelt = pd.concat([early, early.assign(arrival=early["arrival"] + pd.DateOffset(months=1))])
     spelt = spelt.assign(arrival=spelt["arrival"].dt.strftime("%d/%m/%Y %H:%M"))
-    assert "no row shows which" in lines(ask(client, as_bytes(spelt, ".csv")))[-1]["error"]
-    assert lines(ask(client, as_bytes(spelt, ".csv"), order="day-first"))[-1]["beds"]["history"]["first"].startswith("2024-01-")
+    assert "no row shows which" in message(ask(client, as_file(spelt, ".csv")))
+    assert lines(ask(client, as_file(spelt, ".csv"), order="day-first"))[-1]["beds"]["history"]["first"].startswith("2024-01-")
 
 
 def test_limits_of_lists_hold_for_beds(client, served, frame, monkeypatch):
     monkeypatch.setattr("sonmf.web.uploads.MOST_ROWS", 10)
-    assert "more than 10 rows" in lines(ask(client, as_bytes(frame, ".csv")))[-1]["error"]
+    assert "more than 10 rows" in message(ask(client, as_file(frame, ".csv")))
     assert ask(client, b"x" * 1_000_001).status_code == 413
     assert client.post("/api/v1/beds/hours", content=b"x", headers={"content-type": "text/plain"}).status_code == 415
-    late = Upload("ed.csv", as_bytes(frame, ".csv"), 10**6, seconds=-1)
+    late = Upload("ed.csv", as_file(frame, ".csv"), 10**6, seconds=-1)
     with pytest.raises(ValueError, match="the list took too long"):
-        list(bed_hours.foreseen(served, late, patient_columns(served.model)._replace(more=("arrival",)), Asked()))
+        list(bed_hours.beds_lines(served, late, patient_columns(served.model)._replace(more=("arrival",)), Asked()))

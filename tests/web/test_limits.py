@@ -14,26 +14,19 @@ import torture_web
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from torture_web import MEGABYTE
+from uploading import BINARY, message, score_list
 
 from sonmf.cli.verbs import serve
 from sonmf.sources import PatientColumns, limits
 from sonmf.triage import TriageModel, expected_admissions
-from sonmf.web import bodies, connections, lists, unpacking, uploads, work
-from sonmf.web.bodies import Bodies, Size
-from sonmf.web.served import Limits, Served
-from sonmf.web.server import application
+from sonmf.web import connections, patient_lists, request_bodies, turns, unpacking, uploads
+from sonmf.web.application import application
+from sonmf.web.request_bodies import Bodies, Size
+from sonmf.web.served_model import Limits, ServedModel
 from sonmf.web.uploads import GivenUpError, Upload
 
-BINARY, JSON = {"content-type": "application/octet-stream"}, {"content-type": "application/json"}
+JSON = {"content-type": "application/json"}
 SOON = 5  # seconds, on a machine that does other things too
-
-
-def score_list(client, name, data):
-    return client.post("/api/v1/list", params={"name": name}, content=data, headers=BINARY)
-
-
-def error_of(response):
-    return json.loads(response.text.splitlines()[-1])["error"]
 
 
 # Files
@@ -42,12 +35,12 @@ UNPACK = """
 import resource, sys
 from itertools import islice
 from pathlib import Path
-from sonmf.web.unpacking import unpacked
+from sonmf.web.unpacking import unpack
 from sonmf.sources import PatientColumns
 from sonmf.web.uploads import Upload
 upload = Upload("x.parquet", Path(sys.argv[1]).read_bytes(), 1_000_000, 60)
 try:
-    found = sum(len(part.notes) for part in islice(unpacked(upload, PatientColumns(), 1000), 1, None))
+    found = sum(len(part.notes) for part in islice(unpack(upload, PatientColumns(), 1000), 1, None))
 except ValueError as error:
     found = error
 ours = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")).split()[1]
@@ -83,14 +76,14 @@ def test_a_file_packed_by_gzip_is_unpacked_up_to_the_limit(client, build):
     """Of 100 megabytes the first is read; a row of more than that is no matter of memory any more."""
     response = score_list(client, "x.csv.gz", build(100 * MEGABYTE))
     assert response.status_code == 400
-    assert "unpacks to more than 1,000,000 bytes" in error_of(response) or "131,072 letters" in error_of(response)
+    assert "unpacks to more than 1,000,000 bytes" in message(response) or "131,072 letters" in message(response)
 
 
 @pytest.mark.parametrize("build", [torture_web.wide_csv, torture_web.twice_named_csv])
 def test_a_wide_header_is_refused_soon(client, build):
     began = time.process_time()
     response = score_list(client, "x.csv", build(60_000))
-    assert "x.csv has 60,000 columns" in error_of(response)
+    assert "x.csv has 60,000 columns" in message(response)
     assert time.process_time() - began < SOON
 
 
@@ -98,7 +91,7 @@ def test_only_the_columns_that_are_needed_are_read(client):
     names = [f"c{k}" for k in range(5000)]
     table = ",".join([*names, "note"]) + "\n" + ("," * 5000 + "syncope\n") * 50
     found = [json.loads(line) for line in score_list(client, "x.csv", table).text.splitlines()]
-    assert [row[7] for row in found[0]["rows"]] == ["syncope"] * 50
+    assert [row["note"] for row in found[0]["rows"]] == ["syncope"] * 50
 
 
 @pytest.fixture
@@ -114,14 +107,14 @@ def test_a_list_nobody_waits_for_is_left(served):
     stop = threading.Timer(0.3, upload.stop)
     stop.start()
     with pytest.raises(GivenUpError):
-        next(lists.scored(served, upload, PatientColumns()))
+        next(patient_lists.scored_lines(served, upload, PatientColumns()))
     assert 0 < upload.share < 0.9
 
 
 def test_a_small_workbook_cannot_take_much_memory(client):
     data = torture_web.workbook()
     assert len(data) < 300_000
-    assert "x.xlsx unpacks to more than 1,000,000 bytes" in error_of(score_list(client, "x.xlsx", data))
+    assert "x.xlsx unpacks to more than 1,000,000 bytes" in message(score_list(client, "x.xlsx", data))
 
 
 def test_the_process_that_unpacks_ends_with_its_list(monkeypatch):
@@ -134,7 +127,7 @@ def test_the_process_that_unpacks_ends_with_its_list(monkeypatch):
 
     monkeypatch.setattr(subprocess, "Popen", Watched)
     upload = Upload("x.parquet", torture_web.parquet_of_nothing(900_000), 100 * MEGABYTE, 60)
-    parts = unpacking.unpacked(upload, PatientColumns(), 1000)
+    parts = unpacking.unpack(upload, PatientColumns(), 1000)
     assert next(parts).text == "note"
     assert len(next(parts).notes) == 1000
     upload.stop()
@@ -142,7 +135,7 @@ def test_the_process_that_unpacks_ends_with_its_list(monkeypatch):
         list(parts)
     assert started[0].poll() is not None
     late = Upload("x.parquet", torture_web.parquet_of_nothing(5000), 100 * MEGABYTE, 60)
-    others = unpacking.unpacked(late, PatientColumns(), 1000)
+    others = unpacking.unpack(late, PatientColumns(), 1000)
     next(others)
     others.close()
     assert started[1].poll() is not None
@@ -150,9 +143,9 @@ def test_the_process_that_unpacks_ends_with_its_list(monkeypatch):
 
 @pytest.mark.usefixtures("patient_with_empty_lines")
 def test_a_list_that_takes_too_long_is_stopped_within_a_part(served, client_of):
-    client = client_of(application(Served(served.model, served.path, limits=Limits(seconds=0.3))))
+    client = client_of(application(ServedModel(served.model, served.path, limits=Limits(seconds=0.3))))
     began = time.monotonic()
-    assert "took too long" in error_of(score_list(client, "x.csv.gz", torture_web.empty_lines(99 * MEGABYTE)))
+    assert "took too long" in message(score_list(client, "x.csv.gz", torture_web.empty_lines(99 * MEGABYTE)))
     assert time.monotonic() - began < 10
 
 
@@ -161,7 +154,7 @@ def test_a_list_that_takes_too_long_is_stopped_within_a_part(served, client_of):
 
 @pytest.mark.parametrize("kind", torture_web.long_notes(10))
 def test_the_longest_note_is_explained_soon(served, client_of, kind):
-    client = client_of(application(Served(served.model, served.path)))
+    client = client_of(application(ServedModel(served.model, served.path)))
     limit = Limits().note
     note = torture_web.long_notes(limit - 100, ("syncope", "cough", "ankle"))[kind]
     asked = json.dumps({"note": note}, ensure_ascii=False).encode()
@@ -192,11 +185,9 @@ def test_time_grows_with_the_note_and_no_faster(served):
 def test_beds_have_limits(client):
     response = client.post("/api/v1/beds", content=torture_web.many_probabilities(2 * MEGABYTE), headers=JSON)
     assert response.status_code == 413
-    assert "send fewer probabilities" in error_of(response)
+    assert "send fewer probabilities" in message(response)
     some = b'{"probabilities": [' + b"1," * MEGABYTE + b"0]}"
-    assert "1,000,001 probabilities: send at most 1,000,000" in error_of(
-        client.post("/api/v1/beds", content=some, headers=JSON)
-    )
+    assert "1,000,001 probabilities: send at most 1,000,000" in message(client.post("/api/v1/beds", content=some, headers=JSON))
 
 
 def test_beds_of_many_patients_are_counted_soon(client):
@@ -212,7 +203,7 @@ def test_a_strange_body_is_refused(client, path):
     for body in torture_web.malformed_json():
         response = client.post(f"/api/v1/{path}", content=body, headers=JSON)
         assert response.status_code in (400, 413) or b"surrog" in body or b"ud800" in body
-        assert "error" in response.json() or response.status_code == 200
+        assert {"code", "message"} <= set(response.json()) or response.status_code == 200
 
 
 # Taking turns
@@ -236,7 +227,7 @@ class Sent:
 
 
 def test_a_body_must_go_on_arriving(monkeypatch):
-    monkeypatch.setattr(bodies, "PATIENCE", 0.1)
+    monkeypatch.setattr(request_bodies, "PATIENCE", 0.1)
 
     async def receive(*parts):
         async with Bodies(100).body(Sent(*parts).request, "application/json", Size(50, "less")) as data:
@@ -265,7 +256,7 @@ def test_all_bodies_together_have_a_limit():
 
 
 def test_only_a_few_work_at_once_and_others_wait_a_while(monkeypatch):
-    monkeypatch.setattr(work, "PATIENCE", 0.3)
+    monkeypatch.setattr(turns, "PATIENCE", 0.3)
     running, most, may_end = 0, 0, threading.Event()
 
     def task():
@@ -277,26 +268,26 @@ def test_only_a_few_work_at_once_and_others_wait_a_while(monkeypatch):
         return "done"
 
     async def many():
-        shared = work.Work()
-        asked = [asyncio.create_task(shared.done(Sent().request, task)) for _ in range(work.AT_ONCE + 2)]
+        shared = turns.Work()
+        asked = [asyncio.create_task(shared.run(Sent().request, task)) for _ in range(turns.AT_ONCE + 2)]
         found = await asyncio.wait(asked, timeout=2)
         may_end.set()
         refused = [one.exception() for one in found[0]]
         assert [one.status_code for one in refused] == [503, 503]
-        assert [await one for one in found[1]] == ["done"] * work.AT_ONCE
+        assert [await one for one in found[1]] == ["done"] * turns.AT_ONCE
         with pytest.raises(ClientDisconnect):
-            await shared.done(Sent(gone=True).request, lambda: pytest.fail("nobody waits for this"))
+            await shared.run(Sent(gone=True).request, lambda: pytest.fail("nobody waits for this"))
 
     asyncio.run(many())
-    assert most == work.AT_ONCE
+    assert most == turns.AT_ONCE
 
 
 def test_a_third_list_waits_and_is_then_refused(served, monkeypatch):
-    monkeypatch.setattr(lists, "PATIENCE", 0.1)
+    monkeypatch.setattr(patient_lists, "PATIENCE", 0.1)
 
     async def third():
-        busy = lists.Lists(served, Bodies(1000))
-        for _ in range(lists.AT_ONCE):
+        busy = patient_lists.Lists(served, Bodies(1000))
+        for _ in range(patient_lists.AT_ONCE):
             await busy.turns.free.acquire()
         sent = Sent(b"note\ncough\n", kind=BINARY["content-type"])
         await busy(sent.request.scope | {"query_string": b"name=x.csv"}, sent.receive, None)
@@ -310,7 +301,7 @@ def test_a_third_list_waits_and_is_then_refused(served, monkeypatch):
 
 @pytest.fixture
 def address(live, model_file):
-    return live(Served(TriageModel.load(model_file), model_file))
+    return live(ServedModel(TriageModel.load(model_file), model_file))
 
 
 HALF = {
@@ -370,8 +361,8 @@ def test_the_help_tells_the_limits():
     for limit in (
         f"{uploads.MOST_ROWS:,} patients and {limits.MOST_COLUMNS:,} columns",
         f"{Limits().seconds} seconds to score it",
-        f"{lists.AT_ONCE} lists and {work.AT_ONCE} other requests at work",
+        f"{patient_lists.AT_ONCE} lists and {turns.AT_ONCE} other requests at work",
         f"{connections.MOST} connections",
-        f"{bodies.PATIENCE} seconds for a request to arrive and 1 more for each {bodies.SLOWEST:,} bytes",
+        f"{request_bodies.PATIENCE} seconds for a request to arrive and 1 more for each {request_bodies.SLOWEST:,} bytes",
     ):
         assert limit in said

@@ -10,7 +10,7 @@ from screens import CLIPPED, DESKTOP, PHONE
 from sonmf.monitoring import Calendar, Drift, Figure, Period
 from sonmf.monitoring.overview import make_overview
 from sonmf.triage import TriageModel
-from sonmf.web.monitor_page import page_html
+from sonmf.web.monitor_page import monitor_html
 
 ODD = 'Fall <img src=x onerror="window.attacked = 1">'
 
@@ -44,7 +44,7 @@ def found(fitted):
 
 @pytest.fixture(scope="module")
 def html(found):
-    return page_html(found)
+    return monitor_html(found)
 
 
 def test_nothing_can_be_fetched_and_nothing_is_taken_for_markup(html):
@@ -58,7 +58,6 @@ def test_the_verdict_stands_first_and_each_complaint_has_its_own(html, found):
     text = Page(html).text
     said = "forecasts run 3.4 points low since October 2024: 300 admitted where 270.8 were expected"
     assert f"Alarm, all complaints: {said}. Recalibrate the model: sonmf update model.sonmf new.csv -o NEW_MODEL." in text
-    assert "only the patients since October 2024, when the change began." in text
     assert [one.verdict.alarm for one in found.sections] == [True, False, True]
     assert "Well: 600 of 1,740 patients admitted from July 2024 to December 2024 where 541.5 were expected" in text
     assert "The history has 2 more lines" in text
@@ -87,7 +86,7 @@ def test_both_kinds_of_threshold_are_said(html):
 def test_periods_without_outcomes_have_drift_alone(found, fitted):
     model = TriageModel.load(fitted)
     periods = [replace(one, judged=0, admitted=0, expected=0.0, figures=[]) for one in months(model, "", 0)]
-    text = Page(page_html(make_overview(model, periods, Calendar("month"), "m n", "2025"))).text
+    text = Page(monitor_html(make_overview(model, periods, Calendar("month"), "m n", "2025"))).text
     assert "no outcome is known yet" in text
     assert "Unknown words" in text
     assert "AUROC by month" not in text

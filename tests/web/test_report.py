@@ -16,15 +16,18 @@ import typer
 from pages import BANNER, NAMESPACES, Page
 from wards import KINDS, beside, ward
 
-from sonmf.cli import reporting
+from sonmf.cli.actions import report as action
 from sonmf.sources.file_kinds import open_table
 from sonmf.triage import Evaluation, TriageModel, model_report
 from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.patient_scores import in_short
 from sonmf.triage.records import Merit
-from sonmf.web import rendering
-from sonmf.web.rendering import curves, figure, percent, pivot, report_html, short
+from sonmf.web import report_page
+from sonmf.web.filters import decimals, percent, significant
+from sonmf.web.jinja import SHOWN, environment
+from sonmf.web.report_page import curves, pivot, report_html
+from sonmf.web.standalone import LIBRARIES, MODULE, asset, bundle
 
 ODD = "Fall </title><script>attacked()</script>"
 LABEL = "</script><script>attacked()</script>\u2028<!-- ' \" &amp;"
@@ -108,7 +111,7 @@ def test_the_policy_allows_the_texts_that_are_there_and_nothing_else(page):
 
 def test_names_and_notes_of_an_attacker_stay_text(model):
     hostile = Page(report_html(model, {"Cough": [NOTE], "": [NOTE]}))
-    assert hostile.code == [rendering.asset(name) for name in rendering.SCRIPTS]
+    assert hostile.code == [*map(asset, LIBRARIES), bundle(MODULE)]
     assert not hostile.all("img")
     assert ODD in [text for _, text in hostile.all("h2")]
     assert NOTE in [text for _, text in hostile.all("blockquote")]
@@ -162,7 +165,7 @@ def test_the_strongest_topics_of_either_direction_are_seen_without_unfolding(mod
             order = [int(topic) for topic in np.argsort(-side * one.strength, kind="stable") if side * one.strength[topic] > 0]
             assert order
             shown = [at for at in cards if at.startswith(f"c{k}-") and side * one.strength[int(at.split("-t")[1])] > 0]
-            assert shown == ([f"c{k}-t{topic}" for topic in order[: rendering.SHOWN]] if k == 1 else [])
+            assert shown == ([f"c{k}-t{topic}" for topic in order[:SHOWN]] if k == 1 else [])
             named = ", ".join(one.names[topic] for topic in order[:3])
             assert said.pop(0) == " ".join(f"{word} the odds {named}".split())
     assert said == []
@@ -215,9 +218,9 @@ def test_the_card_names_columns_with_range_gaps_and_effect(model, html):
 def test_filters_of_templates_can_be_read_twice():
     text = "{% set odd = [1, 2, 3]|FILTER %}{{ odd|join }}{{ odd|join }}"
     for used in ("map('string')", "select('odd')", "reject('odd')", "unique", "batch(2)|map('join')", "slice(1)|map('join')"):
-        once = rendering.environment().from_string(text.replace("FILTER", used)).render()
+        once = environment().from_string(text.replace("FILTER", used)).render()
         assert once[: len(once) // 2] == once[len(once) // 2 :] != ""
-    assert rendering.environment().from_string("{{ {'a': 1}|items }}").render() == "[(&#39;a&#39;, 1)]"
+    assert environment().from_string("{{ {'a': 1}|items }}").render() == "[(&#39;a&#39;, 1)]"
 
 
 def test_a_table_follows_every_chart(page):
@@ -227,8 +230,8 @@ def test_a_table_follows_every_chart(page):
     assert marks.count("chart") == len(page.data) > 20
     assert all(then == "table" for now, then in itertools.pairwise(marks) if now == "chart")
     drawn = {attrs["data-chart"] for attrs, _ in page.all("div") if "data-chart" in attrs}
-    known = set(re.findall(r"^    (\w+): chart\(", rendering.asset("charts.js"), re.M))
-    templates = [rendering.environment().loader.get_source(None, name)[0] for name in ("_beds.html", "monitor.html")]
+    known = set(re.findall(r"^  (\w+),$", asset("charts/index.js"), re.M))
+    templates = [environment().loader.get_source(None, name)[0] for name in ("_beds.html", "monitor.html")]
     assert drawn == known - set(re.findall(r"chart\(\"(\w+)\"", "".join(templates)))
     assert all(attrs["role"] == "img" and attrs["aria-label"] for attrs, _ in page.all("div") if "data-chart" in attrs)
 
@@ -247,7 +250,7 @@ def test_headings_are_in_order_and_links_lead_somewhere(page):
 
 def test_the_evaluation_is_printed_as_it_is(model, page):
     for row in model.evaluations_[0].found["summary"]:
-        for name in rendering.PIVOTS:
+        for name in report_page.PIVOTS:
             assert f"{row[name]:.3f} ± {row[name + '_error']:.3f}" in page.text
 
 
@@ -256,7 +259,7 @@ def test_generated_notes_are_marked_and_those_of_patients_too(model, page):
     assert "contains notes of patients" not in page.text
     tags = [text for attrs, text in page.all("span") if attrs.get("class") == "tag" and not text.startswith("topic")]
     assert set(tags) == {"generated", "read from the note"}
-    assert set(rendering.generated_notes(model)) == {"Cough"}  # nobody can generate notes of the other complaint
+    assert set(report_page.generated_notes(model)) == {"Cough"}  # nobody can generate notes of the other complaint
     given = Page(report_html(model, {"Cough": ["syncope today", "cough at home"]}))
     assert "This file contains notes of patients." in given.text
     assert {text for _, text in given.all("blockquote")} == {"syncope today", "cough at home"}
@@ -331,11 +334,11 @@ def test_words_stand_in_every_row_of_the_paper_s_table():
     assert means == [[0.5, None, None], [0.4, None, None], [0.8, None, 0.7], [0.9, 0.6, 0.7]]
 
 
-@pytest.mark.parametrize("show", [figure, percent, short])
+@pytest.mark.parametrize("show", [decimals, percent, significant])
 def test_a_missing_figure_is_a_dash(show):
     assert show(None) == show(math.nan) == show(math.inf) == "\N{EN DASH}"
     assert show(0.25) in ("0.250", "25.0%", "0.25")
-    assert figure(-0.0001, 2) == "0.00"
+    assert decimals(-0.0001, 2) == "0.00"
 
 
 def test_the_command_writes_it_once(model, tmp_path, capsys):
@@ -345,7 +348,7 @@ def test_the_command_writes_it_once(model, tmp_path, capsys):
 
     def run(notes=None, out=out, **options):
         source = open_table(notes) if notes else None
-        reporting.run(tmp_path / "model.sonmf", source, "note", None, out, **({"force": False} | options))
+        action.run(tmp_path / "model.sonmf", source, "note", None, out, **({"force": False} | options))
 
     run()
     first = out.read_text("utf-8")

@@ -7,7 +7,9 @@ from screens import CLIPPED, DESKTOP, LONG, PHONE
 
 from sonmf.triage import TriageModel
 from sonmf.triage.evaluation import FIGURES
-from sonmf.web.rendering import asset, environment, report_html
+from sonmf.web.jinja import environment
+from sonmf.web.report_page import report_html
+from sonmf.web.standalone import asset
 
 SCROLLING = """() => [...document.querySelectorAll(".scroll")].filter((one) => one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.ariaLabel)"""

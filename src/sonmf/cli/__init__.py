@@ -17,54 +17,69 @@ def main() -> None:
         import typer  # noqa: F401
     except ImportError:
         sys.exit("The command line of sonmf needs its extra 'app': python -m pip install 'sonmf[app]'")
-    from sonmf import files
-    from sonmf.cli.app import app
-
     try:
-        try:
-            with warnings.catch_warnings():
-                warnings.showwarning = _say_warning
-                app()
-        except SystemExit as stop:
-            if not stop.code:
-                sys.stdout.flush()  # now, where a full disk can still be said
-            raise
-    except KeyboardInterrupt:
-        _stop("interrupted", 130)
+        _run()
     except BrokenPipeError:
         _close_output()  # whoever read us has stopped reading
         sys.exit(0)
-    except ValueError as error:
-        _stop(str(error), 2)
-    except MemoryError:
-        _stop("out of memory: fewer topics or fewer notes at a time need less", 1)
-    except (ImportError, ChildProcessError) as error:
-        _stop(str(error), 1)
-    except OSError as error:
-        if "SONMF_DEBUG" in os.environ:
+    except (Exception, KeyboardInterrupt) as error:
+        if _is_unforeseen(error) and "SONMF_DEBUG" in os.environ:
             raise
-        _close_output()
-        _stop(files.sentence(error), 1)
-    except Exception as error:
-        if "SONMF_DEBUG" in os.environ:
-            raise
-        _stop(f"a defect, please report it: {_what(error)} (SONMF_DEBUG=1 shows more)", 1)
+        if _is_unforeseen(error) and isinstance(error, OSError):
+            _close_output()
+        _stop(*_sentence_and_code(error))
 
 
-def _what(error: Exception) -> str:
+def _run() -> None:
+    from sonmf.cli.app import app
+
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _say_warning
+            app()
+    except SystemExit as stop:
+        if not stop.code:
+            sys.stdout.flush()  # now, while it can still be said that the disk is full
+        raise
+
+
+def _is_unforeseen(error: BaseException) -> bool:
+    """Whether a developer may want to see where it was raised."""
+    return not isinstance(error, KeyboardInterrupt | ValueError | MemoryError | ImportError | ChildProcessError)
+
+
+def _sentence_and_code(error: BaseException) -> tuple[str, int]:
+    """What to say, and the exit code."""
+    from sonmf import files
+
+    match error:
+        case KeyboardInterrupt():
+            return "interrupted", 130
+        case ValueError():
+            return str(error), 2
+        case MemoryError():
+            return "out of memory: fewer topics or fewer notes at a time need less", 1
+        case ImportError() | ChildProcessError():
+            return str(error), 1
+        case OSError():
+            return files.sentence(error), 1
+    return f"a defect, please report it: {_kind_and_place(error)} (SONMF_DEBUG=1 shows more)", 1
+
+
+def _kind_and_place(error: BaseException) -> str:
     """Kind and place of an error; its text may be a piece of a note."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
 
 
 def _close_output() -> None:
-    """What is left to print goes nowhere: Python would try again at the end, and complain."""
+    """Send the rest of the output nowhere: Python would try again to print it at exit, and fail."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """As a line for people, without the place in the code."""
+    """Print a warning as one line, without its place in the code."""
     from sonmf.cli.say import sentence
 
     sys.stderr.write(f"{sentence(str(message))}\n")

@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TextIO
 
 from sonmf.sources import Source
+
+if TYPE_CHECKING:
+    from pyarrow import DataType, Schema
 
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 ROWS = 20_000  # of a part of a Parquet file
@@ -19,10 +22,10 @@ LARGEST = 2**63  # of a whole number that Parquet holds
 KEPT = (bool, int, float, str, datetime.datetime, datetime.date)
 """Types of cells that Parquet keeps; others become text."""
 
-Write = Callable[[Path, Iterator[list[Any]]], None]
+Write = Callable[[Path, Iterator[list[object]]], None]
 
 
-def writer(path: Path, fields: list[str], source: Source, copied: Mapping[str, str], cell: Callable[[Any], Any]) -> Write:
+def writer(path: Path, fields: list[str], source: Source, copied: Mapping[str, str], cell: Callable[[object], object]) -> Write:
     """How a forecast with these fields is written, by the ending of the path.
 
     ``copied`` tells which column of the source a field is copied from. In Parquet nothing is taken for a formula, and cells
@@ -33,14 +36,14 @@ def writer(path: Path, fields: list[str], source: Source, copied: Mapping[str, s
         return lambda partial, rows: write_parquet(partial, schema, rows)
     separator = "\t" if ".tsv" in path.suffixes else ","
 
-    def write(partial: Path, rows: Iterator[list[Any]]) -> None:
-        with _opened(partial) as file:
+    def write(partial: Path, rows: Iterator[list[object]]) -> None:
+        with _open_text(partial) as file:
             write_delimited(file, fields, rows, separator, cell)
 
     return write
 
 
-def write_parquet(path: Path, schema: Any, rows: Iterator[list[Any]]) -> None:
+def write_parquet(path: Path, schema: Schema, rows: Iterator[list[object]]) -> None:
     """A part in memory at a time."""
     from pyarrow import array, parquet, table, types
 
@@ -54,11 +57,11 @@ def write_parquet(path: Path, schema: Any, rows: Iterator[list[Any]]) -> None:
             file.write_table(table(columns, schema=schema))
 
 
-def _unchanged(cell: Any) -> Any:
+def _unchanged(cell: object) -> object:
     return cell
 
 
-def _schema(fields: list[str], source: Source, copied: Mapping[str, str]) -> Any:
+def _schema(fields: list[str], source: Source, copied: Mapping[str, str]) -> Schema:
     """The probability is a number, what is copied has the type of its column, and all else is text."""
     from pyarrow import float64, schema, string
 
@@ -66,11 +69,11 @@ def _schema(fields: list[str], source: Source, copied: Mapping[str, str]) -> Any
     return schema(list((kinds | _kinds(source, copied)).items()))
 
 
-def _kinds(source: Source, copied: Mapping[str, str]) -> dict[str, Any]:
-    """Of a column whose values have one type, that; a workbook may hold 7 and "007", and then all are text."""
+def _kinds(source: Source, copied: Mapping[str, str]) -> dict[str, DataType]:
+    """The type of a column if all its values have the same, else text: a workbook may hold 7 and "007"."""
     from pyarrow import int64, scalar, string
 
-    found: dict[str, dict[type, Any]] = {name: {} for name in copied.values()}
+    found: dict[str, dict[type, object]] = {name: {} for name in copied.values()}
     if found:
         for frame in source.chunks(columns=found):
             for name, seen in found.items():
@@ -86,14 +89,14 @@ def _kinds(source: Source, copied: Mapping[str, str]) -> dict[str, Any]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _open_text(path: Path) -> Iterator[TextIO]:
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "wt", encoding="utf-8", newline="") as file:
         yield file
 
 
 def write_delimited(
-    file: Any, fields: list[str], rows: Iterable[list[Any]], delimiter: str, cell: Callable[[Any], Any]
+    file: TextIO, fields: list[str], rows: Iterable[list[object]], delimiter: str, cell: Callable[[object], object]
 ) -> None:
     separated = csv.writer(file, delimiter=delimiter, lineterminator="\n")
     quoting = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)

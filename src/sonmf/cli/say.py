@@ -1,4 +1,4 @@
-"""How the command line talks: refusals in one sentence, and nothing printed that a terminal would obey."""
+"""Messages of the command line: refusals in one sentence, and no control characters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REFUSED, INTERRUPTED = 2, 130
 JOINERS = "\u200c\u200d"  # without them Persian, Hindi and some emoji are misspelt
 
 
-def visible(text: object) -> str:
+def make_visible(text: object) -> str:
     r"""Text as it may be printed: escapes, control characters, overrides of direction and the like as ``\x1b`` and its kin.
 
     Everything that comes from data, a file name or the command line passes through here before it is printed.
@@ -30,8 +30,8 @@ def _visible(character: str) -> str:
 
 
 def sentence(message: str) -> str:
-    """A message for the error stream: one line, or lines that end between words where someone watches."""
-    text = f"sonmf: {visible(message)}"
+    """A message for the error stream: one line, or wrapped between words on a terminal."""
+    text = f"sonmf: {make_visible(message)}"
     if not sys.stderr.isatty():
         return text
     width = shutil.get_terminal_size().columns

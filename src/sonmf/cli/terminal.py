@@ -1,4 +1,4 @@
-"""The terminal, or the pipe in its place: text and never markup, tables of whole words, bars only where someone watches."""
+"""Output to a terminal or a pipe: text is never markup, tables do not break words, progress bars only on a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from sonmf.cli.say import visible
+from sonmf.cli.say import make_visible
 
 GAP = 2  # between columns
 LONGEST = 32  # of a word in a table; what is beyond is cut off and marked as such
@@ -26,7 +26,7 @@ Cell = str | Text | Bar
 
 
 class Terminal(Console):
-    """A console on which text is shown as it is: brackets are no markup, and what cannot be seen is made visible.
+    """A console that shows text as it is: brackets are not markup, and control characters become visible.
 
     Lines wrap between words, and only for someone who watches. A reader who goes away ends the printing, not the work.
     """
@@ -38,17 +38,17 @@ class Terminal(Console):
 
     def render_str(self, text: str, **settings: Any) -> Text:
         """Every string that is printed passes here: lines, cells, titles, rules."""
-        return super().render_str(visible(text), **settings | {"markup": False, "highlight": False, "emoji": False})
+        return super().render_str(make_visible(text), **settings | {"markup": False, "highlight": False, "emoji": False})
 
-    def print(self, *objects: Any, **settings: Any) -> None:
-        """The objects one after another, in lines that end between words; one with a word that is too long is left alone."""
+    def print(self, *objects: object, **settings: Any) -> None:
+        """Print the objects on one line, wrapped between words; a line with a word that is too long is not wrapped."""
         words = "".join(_shown(one) for one in objects if isinstance(one, str | Text)).split()
         fits = max(map(cell_len, words), default=0) <= self.width
         defaults: dict[str, Any] = {"sep": "", "crop": False, "soft_wrap": not (fits and self.is_terminal)}
         super().print(*objects, **defaults | settings)
 
     def on_broken_pipe(self) -> None:
-        """Nobody reads any more."""
+        """The reader of the pipe has gone."""
         self.quiet = True
         os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
 
@@ -82,13 +82,13 @@ class Terminal(Console):
         return head[count:]
 
     def say_left_out(self, columns: Sequence[str], where: str) -> None:
-        """Which columns found no room, and where they are."""
+        """Say which columns were left out for lack of space, and where to find them."""
         if columns:
-            self.print(f"too narrow for {', '.join(columns)}: {where}", style="dim")
+            self.print(f"no space for {', '.join(columns)}: {where}", style="dim")
 
 
 class Size(NamedTuple):
-    """Of a column: the narrowest that breaks no word, and the width at which nothing wraps."""
+    """The widths of a column: the smallest that breaks no word, and the one at which nothing wraps."""
 
     least: int
     most: int
@@ -116,11 +116,11 @@ def _length(cell: Cell) -> int:
 
 
 def _shown(cell: str | Text) -> str:
-    return cell.plain if isinstance(cell, Text) else visible(cell)
+    return cell.plain if isinstance(cell, Text) else make_visible(cell)
 
 
 def _widths(sizes: list[Size], room: int) -> list[int]:
-    """To every column the least it needs, and what is left to those that would otherwise wrap, in equal parts."""
+    """Give every column its smallest width, and share the rest equally among those that would wrap."""
     widths = [min(size.least, room) for size in sizes]
     left = room - sum(widths)
     while left > 0 and (wanting := [k for k, size in enumerate(sizes) if widths[k] < size.most]):
@@ -131,9 +131,9 @@ def _widths(sizes: list[Size], room: int) -> list[int]:
     return widths
 
 
-def styled(text: object, style: str) -> Text:
+def style_text(text: object, style: str) -> Text:
     """Text in a colour or weight, for a line or a cell."""
-    return Text(visible(text), style=style)
+    return Text(make_visible(text), style=style)
 
 
 def bar(share: float) -> Bar:
@@ -157,7 +157,7 @@ def progress(console: Terminal, total: int | None, unit: str) -> Iterator[Callab
         ]
         with Progress(*columns, console=console, transient=True) as drawn:
             task = drawn.add_task(unit, total=total)
-            yield lambda label, total=total: drawn.update(task, advance=1, total=total, description=visible(label))
+            yield lambda label, total=total: drawn.update(task, advance=1, total=total, description=make_visible(label))
         return
     began, done, due = time.monotonic(), 0, 0.0
 

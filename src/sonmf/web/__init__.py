@@ -1,1 +1,1 @@
-"""The same report as one file to hand round, and as a page to work with."""
+"""The report of a model as one file to share, and as a web page to work with."""

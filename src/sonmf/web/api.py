@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -12,34 +11,38 @@ from starlette.routing import Route
 from sonmf.triage import expected_admissions, model_report
 from sonmf.triage.patient_scores import score, values_of_one
 from sonmf.web.bed_hours import BedHours
-from sonmf.web.bodies import Bodies, Fields, Size, fields, plain, value_of_column
-from sonmf.web.lists import Lists
+from sonmf.web.filters import Record, named_values, word_rows
 from sonmf.web.pages import DESCRIPTION
-from sonmf.web.rendering import curves, same_patients
-from sonmf.web.served import Served
+from sonmf.web.patient_lists import Lists
+from sonmf.web.report_page import curves, same_patients
+from sonmf.web.request_bodies import Bodies, Fields, Size, read_fields, value_of_column, without_surrogates
+from sonmf.web.served_model import ServedModel
+from sonmf.web.turns import Work
 from sonmf.web.uploads import MOST_ROWS
-from sonmf.web.work import Work
 
 NOTE: Fields = {"note": str}
 COMPLAINT: Fields = {"complaint": str}
 PATIENT: Fields = COMPLAINT | {"columns": dict}
 BEDS = Size(10_000_000, "send fewer probabilities, or fewer digits of each")
+Values = Mapping[str, object]
+"""Of columns by name, as they were sent."""
 BODIES = 4  # lists of the largest size that may be in memory, or as much of other bodies
-Answer = Callable[..., Any]
+Answer = Callable[..., Mapping[str, object]]
+"""Called with the model that is served, and with the parameters or fields of the request by name."""
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def routes(served: Served) -> list[Route]:
+def routes(served: ServedModel) -> list[Route]:
     """Every path of openapi.json, below /api/v1."""
     work, bodies = Work(), Bodies(BODIES * served.limits.list)
     lists = Lists(served, bodies)
     note = Size(served.limits.note, "send less, or start `sonmf serve` with --max-note")
 
     def get(path: str, answer: Answer, *parameters: str) -> Route:
-        return Route(path, _reading(served, work, answer, parameters))
+        return Route(path, _get_endpoint(served, work, answer, parameters))
 
     def send(path: str, answer: Answer, *fields: Fields, size: Size = note, method: str = "POST") -> Route:
-        return Route(path, _working(served, work, bodies, size, answer, *fields), methods=[method])
+        return Route(path, _send_endpoint(served, work, bodies, size, answer, *fields), methods=[method])
 
     return [
         Route("/openapi.json", _description),
@@ -61,30 +64,30 @@ def _description(request: Request) -> Response:
     return FileResponse(DESCRIPTION)
 
 
-def _reading(served: Served, work: Work, answer: Answer, parameters: Sequence[str]) -> Endpoint:
+def _get_endpoint(served: ServedModel, work: Work, answer: Answer, parameters: Sequence[str]) -> Endpoint:
     """GET: parameters from the address."""
 
     async def endpoint(request: Request) -> Response:
         given = {name: request.query_params[name] for name in parameters if name in request.query_params}
-        return await work.done(request, lambda: JSONResponse(answer(served, **given)))
+        return await work.run(request, lambda: JSONResponse(answer(served, **given)))
 
     return endpoint
 
 
-def _working(served: Served, work: Work, bodies: Bodies, size: Size, answer: Answer, *known: Fields) -> Endpoint:
-    """POST and PUT: fields from a JSON body, those that are required and others.
+def _send_endpoint(served: ServedModel, work: Work, bodies: Bodies, size: Size, answer: Answer, *known: Fields) -> Endpoint:
+    """POST and PUT: the fields come from a JSON body; the first of ``known`` are required, the others optional.
 
     A large body takes a while to read and to answer: both are done in a thread.
     """
 
     async def endpoint(request: Request) -> Response:
         async with bodies.body(request, "application/json", size) as data:
-            return await work.done(request, lambda: JSONResponse(answer(served, **fields(data, *known))))
+            return await work.run(request, lambda: JSONResponse(answer(served, **read_fields(data, *known))))
 
     return endpoint
 
 
-def _complaints(served: Served) -> dict[str, Any]:
+def _complaints(served: ServedModel) -> Mapping[str, object]:
     facts = ("name", "n_notes", "n_admitted", "base_rate", "n_topics")
     found = [
         {name: getattr(one, name) for name in facts}
@@ -94,42 +97,58 @@ def _complaints(served: Served) -> dict[str, Any]:
     return {"complaints": found, "pooled": served.model.pooled_}
 
 
-def _topics(served: Served, complaint: str = "") -> dict[str, Any]:
+def _topics(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
     one, examples = served.model.named_model(complaint), served.examples(complaint)
     facts = {"complaint": one.name, "title": model_report.title(one.name), "n_notes": one.n_notes, "base_rate": one.base_rate}
     return facts | {
-        "topics": model_report.topics(one, examples.notes),
+        "topics": [_with_word_rows(topic) for topic in model_report.topics(one, examples.notes)],
         "about_words": model_report.about_words(one),
         "ranked_by": one.ranked_by,
         "examples": examples.origin,
     }
 
 
-def _search(served: Served, word: str = "", complaint: str = "") -> dict[str, Any]:
+def _with_word_rows(topic: Record) -> dict[str, object]:
+    return {**topic, "positive": word_rows(topic["positive"]), "negative": word_rows(topic["negative"])}
+
+
+def _search(served: ServedModel, word: str = "", complaint: str = "") -> Mapping[str, object]:
     return {"word": word, "found": model_report.search(served.model.named_model(complaint), word)}
 
 
-def _rename(served: Served, complaint: str, topic: int, name: str) -> dict[str, Any]:
+def _rename(served: ServedModel, complaint: str, topic: int, name: str) -> Mapping[str, object]:
     served.rename(complaint, topic, name)
     one = served.model.named_model(complaint)
     return {"topic": topic, "name": one.names[topic], "label": one.labels[topic]}
 
 
-def _score(served: Served, note: str, complaint: str | None = None, columns: dict[str, Any] | None = None) -> dict[str, Any]:
-    given = _given(served, columns)
+def _score(served: ServedModel, note: str, complaint: str | None = None, columns: Values | None = None) -> Mapping[str, object]:
+    given = _read_columns(served, columns)
     (found,) = score(served.model, [note], [complaint or ""], {name: [value] for name, value in given.items()})
     one = served.model.model_for(complaint)
     remark = "; ".join(filter(None, [found.remark, one.not_given(given)]))
-    return found._asdict() | {"base_rate": one.base_rate, "model": one.name, "remark": remark}
+    return {
+        "probability": found.probability,
+        "topics": named_values(found.topics),
+        "words": named_values(found.words),
+        "columns": named_values(found.columns),
+        "remark": remark,
+        "base_rate": one.base_rate,
+        "model": one.name,
+    }
 
 
-def _given(served: Served, columns: dict[str, Any] | None) -> dict[str, Any]:
+def _read_columns(served: ServedModel, columns: Values | None) -> dict[str, object]:
     """A value for each column: a number, a text, or null where it is missing."""
-    return values_of_one(served.model, ((plain(name), value_of_column(name, value)) for name, value in (columns or {}).items()))
+    return values_of_one(
+        served.model, ((without_surrogates(name), value_of_column(name, value)) for name, value in (columns or {}).items())
+    )
 
 
-def _explain(served: Served, note: str, complaint: str | None = None, columns: dict[str, Any] | None = None) -> dict[str, Any]:
-    why = served.model.explain(note, complaint, _given(served, columns))
+def _explain(
+    served: ServedModel, note: str, complaint: str | None = None, columns: Values | None = None
+) -> Mapping[str, object]:
+    why = served.model.explain(note, complaint, _read_columns(served, columns))
     one = served.model.model_for(complaint)
     return why._asdict() | {
         "title": model_report.title(one.name),
@@ -139,20 +158,25 @@ def _explain(served: Served, note: str, complaint: str | None = None, columns: d
     }
 
 
-def _beds(served: Served, probabilities: list[Any]) -> dict[str, Any]:
+def _beds(served: ServedModel, probabilities: list[object]) -> Mapping[str, object]:
     if len(probabilities) > MOST_ROWS:
         raise ValueError(f"there are {len(probabilities):,} probabilities: send at most {MOST_ROWS:,}")
-    if not all(type(value) in (int, float) and 0 <= value <= 1 for value in probabilities):
+    chances = [value for value in probabilities if isinstance(value, float | int) and _is_chance(value)]
+    if len(chances) < len(probabilities):
         raise ValueError("'probabilities' must be numbers between 0 and 1")
-    return expected_admissions(probabilities)._asdict()
+    return expected_admissions(chances)._asdict()
 
 
-def _quality(served: Served, complaint: str = "") -> dict[str, Any]:
+def _is_chance(value: float) -> bool:
+    return not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _quality(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
     everything = model_report.complaint(served.model.named_model(complaint))
     judged = model_report.evaluations(served.model)
     found = {name: value for name, value in everything.items() if name != "topics"}
     return found | {
-        "curves": curves(found, same_patients(judged), served.model.method),
+        "curves": curves(everything, same_patients(judged), served.model.method),
         "evaluations": [
             {
                 "title": one["title"],
@@ -165,5 +189,5 @@ def _quality(served: Served, complaint: str = "") -> dict[str, Any]:
     }
 
 
-def _card(served: Served) -> dict[str, Any]:
+def _card(served: ServedModel) -> Mapping[str, object]:
     return model_report.card(served.model) | {"pooled": served.model.pooled_}

@@ -1,4 +1,4 @@
-"""Beds by the hour of a file that was sent: scored a part at a time, then foreseen, as ``sonmf beds`` does it."""
+"""Beds by the hour for a file that was sent: scored in parts, then forecast, as ``sonmf beds`` does it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sonmf.beds.patient_list import PatientList
 from sonmf.sources import PatientColumns
 from sonmf.sources.dates import ORDERS
 from sonmf.triage import TriageModel
-from sonmf.web.lists import Lists, line_of, parts_of
-from sonmf.web.rendering import beds_html
-from sonmf.web.served import Served
+from sonmf.web.beds_page import beds_html
+from sonmf.web.patient_lists import Lists, json_line, parts_of
+from sonmf.web.served_model import ServedModel
 from sonmf.web.uploads import FileFacts, Part, Upload
 
 
@@ -23,31 +23,31 @@ class BedHours(Lists):
 
     def lines(self, upload: Upload, request: Request) -> Generator[str]:
         """The answer to a file."""
-        asked = _asked(self.served.model, request)
-        return foreseen(self.served, upload, self.columns(request)._replace(more=asked.columns), asked)
+        asked = _requested(self.served.model, request)
+        return beds_lines(self.served, upload, self.columns(request)._replace(more=asked.columns), asked)
 
 
-def usual(model: TriageModel) -> Asked:
-    """What is asked where nothing is said; the column of the arrival is that of the fit."""
+def usual_request(model: TriageModel) -> Asked:
+    """The usual request; the column of the arrival is that of the fit."""
     fitted = model.provenance_.time if model.provenance_ else None
     return Asked(time=fitted or USUAL_TIME)
 
 
-def _asked(model: TriageModel, request: Request) -> Asked:
+def _requested(model: TriageModel, request: Request) -> Asked:
     given = request.query_params
-    found = usual(model)._replace(**{name: given[name] for name in Asked._fields if given.get(name)})
+    found = usual_request(model)._replace(**{name: given[name] for name in Asked._fields if given.get(name)})
     order = given.get("order")
     return found._replace(time=f"{found.time}:{order}") if order in ORDERS else found
 
 
-def foreseen(served: Served, upload: Upload, columns: PatientColumns, asked: Asked) -> Generator[str]:
-    """Lines with the ``file``, then its ``share`` that is scored, at last the ``beds`` and how they are ``drawn``."""
+def beds_lines(served: ServedModel, upload: Upload, columns: PatientColumns, asked: Asked) -> Generator[str]:
+    """Lines with the ``file``, then the ``share`` of it that is scored, at last the ``beds``, also ``drawn``."""
     settings, listed, total = asked.settings(), PatientList(served.model, asked, upload), 0
     parts = parts_of(served, upload, columns)
     facts = next(parts)
     assert isinstance(facts, FileFacts)
     named = zip(("time", *(name for name in ("until", "by") if getattr(asked, name))), asked.columns, strict=True)
-    yield line_of(file=facts._asdict() | dict(named))
+    yield json_line(file=facts._asdict() | dict(named))
     remarks: list[str] = []
     for part in parts:
         assert isinstance(part, Part)
@@ -56,8 +56,8 @@ def foreseen(served: Served, upload: Upload, columns: PatientColumns, asked: Ask
         upload.check_rows(total)
         listed.add(part.notes, part.complaints, part.outcomes, part.columns, part.more)
         remarks = list(part.remarks)
-        yield line_of(share=part.share, patients=total)
+        yield json_line(share=part.share, patients=total)
     patients, said = listed.patients(settings)
     upload.check()
     found = look_ahead(patients, patients, settings, asked.by, [*remarks, *said])
-    yield line_of(beds=found.as_json(), drawn=beds_html(found))
+    yield json_line(beds=found.as_json(), drawn=beds_html(found))

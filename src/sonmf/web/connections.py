@@ -1,4 +1,4 @@
-"""Connections that wait for someone at the other end: not for ever, and never in the way of a new one."""
+"""Connections that wait for the client: not for ever, and never in the way of a new one."""
 
 from __future__ import annotations
 

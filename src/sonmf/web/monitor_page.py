@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from sonmf import files
 from sonmf.monitoring.alarm_limits import OUTCOMES
+from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.overview import SHARES, Overview, Panel, Section, rule_of_thumb, what_moved
-from sonmf.web.rendering import environment, of_a_file
+from sonmf.web.standalone import standalone_html, write_html
 
 BEDS = "beds"
 
 
-def write_page(found: Overview, path: Path) -> None:
-    """The page in a file, which is whole or not there.
+def write_monitor(found: Overview, path: Path) -> None:
+    """The verdict, and for each complaint a chart of every figure with its limits and a table behind it; whole or not there.
 
     Parameters
     ----------
-    found : Monitored
+    found : Overview
     path : Path
     """
-    page = page_html(found)
-    files.replace(path, lambda partial: partial.write_text(page, "utf-8"))
+    write_html(monitor_html(found), path)
 
 
-def page_html(found: Overview) -> str:
-    """The verdict, and for each complaint a chart of every figure with its limits and a table behind it.
-
-    Parameters
-    ----------
-    found : Monitored
-
-    Returns
-    -------
-    str
-    """
+def monitor_html(found: Overview) -> str:
+    """The text of the page."""
     everyone = found.sections[0].periods
-    return environment().get_template("monitor.html").render(
+    return standalone_html(
+        "monitor.html",
         every=found.every,
         first=found.named(everyone[0].period),
         last=found.named(everyone[-1].period),
@@ -48,11 +39,10 @@ def page_html(found: Overview) -> str:
         others=found.others,
         windows=", ".join(map(str, found.calendar.windows)),
         sections=[_section(found, one) for one in found.sections],
-        **of_a_file(),
-    )  # fmt: skip
+    )
 
 
-def _section(found: Overview, one: Section) -> dict[str, Any]:
+def _section(found: Overview, one: Section) -> dict[str, object]:
     judged = [period for period in one.periods if period.figures]
     last = next((period for period in reversed(one.periods) if period.drift), None)
     return {
@@ -69,7 +59,7 @@ def _section(found: Overview, one: Section) -> dict[str, Any]:
     }
 
 
-def _panel(panel: Panel) -> dict[str, Any]:
+def _panel(panel: Panel) -> dict[str, object]:
     points = [point._asdict() for point in panel.points]
     beyond = [point.period for point in panel.points if point.beyond]
     return {
@@ -81,8 +71,8 @@ def _panel(panel: Panel) -> dict[str, Any]:
     }
 
 
-def _drift(section: Section, found: Any) -> list[dict[str, Any]]:
-    """The one that is nearest to its limit, or farthest beyond, first."""
+def _drift(section: Section, found: Sequence[Drift]) -> list[dict[str, object]]:
+    """Rows by value over limit, the largest first."""
     return [
         {
             "kind": one.kind,

@@ -1,20 +1,18 @@
-"""Packed files of a stranger, unpacked by a process of its own: a few bytes may stand for gigabytes; the system can say no.
+"""Compressed files are unpacked by a separate process: a few bytes may stand for gigabytes, which only the system can stop.
 
-The process gets a line of JSON and the file, and answers with lines of JSON: the ``FileFacts``, then a ``Part`` each, or an
-object with an error. Its
-memory and its time are bounded by the system, and it is killed when nobody waits for its answer.
+The process gets a line of JSON and the file. It answers with lines of JSON: the ``FileFacts``, then one ``Part`` a line, or an
+object with an error. The system limits its memory and its time, and it is killed when nobody waits for its answer.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from io import BytesIO
-from typing import Any
 
 from sonmf.frames import pandas
 from sonmf.sources import PatientColumns, Source, open_file
@@ -33,8 +31,8 @@ ALONE = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OMP_NU
 """Settings with which a process asks for no more memory than it needs."""
 
 
-def unpacked(upload: Upload, columns: PatientColumns, rows: int, preset: str | None = None) -> Iterator[FileFacts | Part]:
-    """What the file is, then parts of at most so many rows; as the data set of the preset, if it looks like that."""
+def unpack(upload: Upload, columns: PatientColumns, rows: int, preset: str | None = None) -> Iterator[FileFacts | Part]:
+    """The facts on the file, then parts of at most ``rows`` rows; read as the data set of the preset, if it looks like one."""
     order = json.dumps({"sent": upload.sent, "limit": upload.limit, "columns": columns, "rows": rows, "preset": preset})
     command, pipe = [sys.executable, "-m", "sonmf.web.unpacking"], subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=os.environ | ALONE) as process:
@@ -63,7 +61,7 @@ def _answers(upload: Upload, process: subprocess.Popen[bytes], order: bytes) -> 
 
 
 def main() -> None:
-    """What the process does."""
+    """The work of the separate process."""
     order = json.loads(sys.stdin.buffer.readline())
     upload = _Received(order["sent"], sys.stdin.buffer.read(), order["limit"], SECONDS)
     try:
@@ -75,20 +73,20 @@ def main() -> None:
         _say({"error": str(error), "columns": getattr(error, "columns", [])})
 
 
-def _say(found: Any) -> None:
+def _say(found: object) -> None:
     sys.stdout.write(json.dumps(found, default=_plain) + "\n")
     sys.stdout.flush()
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     """Dates and other cells as text."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 class _Received(Upload):
-    def open(self, mode: str) -> Any:
+    def open(self, mode: str) -> io.BufferedReader:
         """To read from any place."""
-        return BytesIO(self.data)
+        return io.BufferedReader(io.BytesIO(self.data))
 
 
 def _parts(upload: _Received, columns: PatientColumns, rows: int, preset: str | None) -> Iterator[FileFacts | Part]:
@@ -128,7 +126,7 @@ def _as_fitted(file: FileSource, preset: str | None) -> Source:
 
 
 def _bound(memory: int) -> None:
-    """So much memory more than now, and so much time; where the system can do it, which Linux can."""
+    """Limit the memory beyond what is used now, and the time, if the system can: Linux can."""
     with suppress(ImportError, OSError, ValueError):
         import resource
         from pathlib import Path

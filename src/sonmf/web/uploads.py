@@ -1,4 +1,4 @@
-"""A file that was sent: its bytes stay in memory, and are read until there are too many, it takes too long, or nobody waits."""
+"""A file that was sent: it stays in memory, and is read until it is too large, takes too long, or nobody waits for it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import io
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from sonmf.sources import PatientColumns, Source
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 PACKED = (".csv.gz", ".tsv.gz")
 MOST_ROWS = 1_000_000  # that a browser can hold
@@ -20,7 +23,7 @@ class GivenUpError(Exception):
 
 
 class FileFacts(NamedTuple):
-    """What a page shows of a file: its columns, and which of them are read as what; empty for none."""
+    """What a page shows of a file: its columns, and those that are read as note, complaint and id (empty if there is none)."""
 
     columns: list[str]
     text: str
@@ -36,21 +39,21 @@ class FileFacts(NamedTuple):
 class Part(NamedTuple):
     """Some rows of a table."""
 
-    notes: list[Any]
-    complaints: list[Any] | None
-    patients: list[Any] | None
-    outcomes: list[Any] | None
-    columns: dict[str, list[Any]]
-    """Those of the model that are there."""
+    notes: list[object]
+    complaints: list[object] | None
+    patients: list[object] | None
+    outcomes: list[object] | None
+    columns: dict[str, list[object]]
+    """Columns of the model that the file has."""
     share: float
     """How much of the table has been read with it."""
     remarks: Sequence[str] = ()
-    """On how it was read so far."""
-    more: Mapping[str, list[Any]] = MappingProxyType({})
-    """Others that were asked for."""
+    """Remarks on how the file was read so far."""
+    more: Mapping[str, list[object]] = MappingProxyType({})
+    """Other columns that were requested."""
 
     @classmethod
-    def of(cls, columns: PatientColumns, cells: Mapping[str, list[Any]], share: float, remarks: Sequence[str] = ()) -> Self:
+    def of(cls, columns: PatientColumns, cells: Mapping[str, list[object]], share: float, remarks: Sequence[str] = ()) -> Self:
         """From the cells of each column by its name."""
         given = {name: cells[name] for name in columns.columns}
         outcomes = cells.get(columns.label)
@@ -103,44 +106,44 @@ class Upload:
             one()
 
     def check(self) -> None:
-        """Nothing, as long as reading should go on."""
+        """Raise an error if reading takes too long, or nobody waits for it."""
         if time.monotonic() > self.deadline:
             raise ValueError("the list took too long: split it into smaller files")
         if self.stopped:
             raise GivenUpError
 
     def check_size(self, count: int) -> None:
-        """Nothing, as long as so many bytes are not too many."""
+        """Raise an error if there are more bytes than the limit."""
         if count > self.limit:
             raise ValueError(self.too_large)
 
     def check_rows(self, count: int) -> None:
-        """Nothing, as long as so many rows are not too many."""
+        """Raise an error if there are more rows than a browser can hold."""
         if count > MOST_ROWS:
             raise ValueError(f"{self} has more than {MOST_ROWS:,} rows: split it, or use `sonmf predict`")
 
     @property
     def too_large(self) -> str:
-        """What to say of a file that holds more than its size tells."""
+        """The message for a file that unpacks to more than the limit."""
         return f"{self} unpacks to more than {self.limit:,} bytes: split it, or start `sonmf serve` with --max-list"
 
 
 class _Watched(io.RawIOBase):
-    """The bytes of an upload; each piece is counted, and asks first whether it is still wanted."""
+    """The bytes of an upload; before each read it is checked that someone still waits, after it the bytes are counted."""
 
     def __init__(self, upload: Upload) -> None:
         self.upload = upload
         self.count = 0
-        self.bytes: Any = gzip.GzipFile(fileobj=upload.source) if upload.packed else upload.source
+        self.bytes: io.BufferedIOBase = gzip.GzipFile(fileobj=upload.source) if upload.packed else upload.source
 
     def readable(self) -> bool:
         """As ``io`` asks."""
         return True
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: Buffer) -> int:
         """As ``io`` asks."""
         self.upload.check()
-        found = int(self.bytes.readinto(buffer))
+        found = self.bytes.readinto(buffer)
         self.count += found
         self.upload.check_size(self.count)
         return found

@@ -1,4 +1,4 @@
-"""Verbs that pass over no option in silence: neither one given twice, of which a parser keeps the last, nor one for nothing."""
+"""Verbs that ignore no option silently: neither one that is given twice, nor one that has no effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands on the line of ``sonmf beds``."""
+"""The line of ``sonmf beds``: its options and their help."""
 
 from __future__ import annotations
 
@@ -25,39 +25,41 @@ def beds(
     patients: Annotated[
         Path | None,
         typer.Argument(
-            help="Patients with times: CSV, TSV (.gz), Excel or Parquet, a folder of such files, or - for standard input.",
+            help="Patients with times: CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input.",
             show_default=False,
         ),
     ] = None,
     time: Annotated[
         str | None,
-        typer.Option(help="Column of the arrival. (default: that of the fit, else arrival)", show_default=False),
+        typer.Option(help="Column with the time of arrival. (default: that of the fit, else arrival)", show_default=False),
     ] = None,
     until: Annotated[
         str | None,
-        typer.Option(help="Column of the departure; empty where a patient is still there.", show_default=False),
+        typer.Option(help="Column with the time of departure; empty if the patient is still present.", show_default=False),
     ] = None,
-    every: Annotated[str, typer.Option(help="Step of the table, and between forecasts of past days: 30m, 1h ...")] = "1h",
-    window: Annotated[str, typer.Option(help="How far ahead: 8h, 1d ...")] = "8h",
-    by: Annotated[str | None, typer.Option(help="Column to tell beds apart by, such as ward.", show_default=False)] = None,
+    every: Annotated[str, typer.Option(help="Step of the table, and time between forecasts of past days: 30m, 1h ...")] = "1h",
+    window: Annotated[str, typer.Option(help="How far to look ahead: 8h, 1d ...")] = "8h",
+    by: Annotated[str | None, typer.Option(help="Column to group the beds by, such as ward.", show_default=False)] = None,
     zone: Annotated[
         str | None,
         typer.Option(
-            help="Zone of the clock, such as Europe/Berlin; times without an offset are its local time. "
+            help="Time zone, such as Europe/Berlin; times without an offset are local times of this zone. "
             "(default: a clock that never changes)",
             show_default=False,
         ),
     ] = None,
     stay: Annotated[
         str | None,
-        typer.Option(help="How long a patient is there, without --until. (default: 6h)", show_default=False),
+        typer.Option(help="How long a patient stays, if there is no --until. (default: 6h)", show_default=False),
     ] = None,
     history: Annotated[
         Path | None,
-        typer.Option(help="Patients to learn the arrivals from. (default: those who came before --now)", show_default=False),
+        typer.Option(
+            help="Patients to learn the rates of arrival from. (default: those who arrived before --now)", show_default=False
+        ),
     ] = None,
     now: Annotated[
-        str | None, typer.Option(help="Moment of the forecast. (default: the last arrival)", show_default=False)
+        str | None, typer.Option(help="Time of the forecast. (default: the last arrival)", show_default=False)
     ] = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Folder for beds.html and beds.json.", show_default=False)
@@ -80,8 +82,8 @@ def beds(
     fitted to.
     """
     from sonmf.beds import Asked
-    from sonmf.cli import beds as running
-    from sonmf.cli.reading import opened
+    from sonmf.cli.actions import beds as action
+    from sonmf.cli.patient_source import open_patients
     from sonmf.cli.say import refuse
     from sonmf.sources import Reading, open_table
 
@@ -90,7 +92,7 @@ def beds(
     refuse(until and stay, "--stay is for patients without a departure, and --until names the column of it: leave one out")
     asked = Asked(time or "", until or "", by or "", zone or "", every, window, stay or Asked().stay, now or "")
     reading = Reading.asked(sep, encoding, sheet)
-    files = running.Files(
-        model, opened(patients, reading, sql, database), open_table(history, reading) if history else None, out
+    files = action.Files(
+        model, open_patients(patients, reading, sql, database), open_table(history, reading) if history else None, out
     )
-    running.run(files, asked, running.Columns(text, group, preset), expect_sha256, force=force)
+    action.run(files, asked, action.Columns(text, group, preset), expect_sha256, force=force)

@@ -18,10 +18,11 @@ EXAMPLES = (
 
 def compare(
     a: Annotated[Path, typer.Argument(help="A model that `sonmf fit` or `sonmf update` wrote.", show_default=False)],
-    b: Annotated[Path, typer.Argument(help="Another one.", show_default=False)],
+    b: Annotated[Path, typer.Argument(help="The model to compare it with.", show_default=False)],
     notes: options.Notes = None,
     threshold: Annotated[
-        str, typer.Option(help="Probabilities between groups of risk, with commas: patients who change sides are counted.")
+        str,
+        typer.Option(help="Probabilities that separate groups of risk, with commas; patients who change groups are counted."),
     ] = "0.5",
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="JSON file with all figures. (default: none)", show_default=False)
@@ -31,16 +32,23 @@ def compare(
     sheet: options.Sheet = None,
     sql: options.Sql = None,
     database: options.Database = None,
+    expect_sha256: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Refuse the models unless their files have these SHA-256: give it twice, first for A and then for B.",
+            show_default=False,
+        ),
+    ] = None,
     force: options.Force = False,
 ) -> None:
-    """Judge two models on the same new patients: by how much they differ, and whether that could be chance."""
-    from sonmf.cli import comparing
-    from sonmf.cli.reading import opened
-    from sonmf.cli.targets import check_target
+    """Compare two models on the same new patients: how much they differ, and whether that could be chance."""
+    from sonmf.cli.actions import compare as action
+    from sonmf.cli.output_files import check_target
+    from sonmf.cli.patient_source import open_patients
     from sonmf.sources import Reading
 
-    limits = comparing.thresholds(threshold)
-    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    limits = action.thresholds(threshold)
+    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
     if out is not None:
         check_target(out, force, *source.places, a, b)
-    comparing.run(a, b, source, limits, out)
+    action.run(a, b, source, limits, out, expect_sha256 or ())

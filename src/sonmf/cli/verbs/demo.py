@@ -13,12 +13,12 @@ EXAMPLES = "Example:\n\n[bold]sonmf demo[/bold]  two minutes, no data needed"
 
 
 def demo(
-    notes: Annotated[int, typer.Option(min=2000, help="Notes to generate.")] = 10_000,
+    notes: Annotated[int, typer.Option(min=2000, help="Number of notes to generate.")] = 10_000,
     out: Annotated[Path, typer.Option(help="Folder for the model and the evaluation.")] = Path("sonmf-demo"),
     seed: options.Seed = 0,
-    force: Annotated[bool, typer.Option("--force", help="Replace the demo that is in the folder.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the demo in the folder.")] = False,
 ) -> None:
-    """Generate notes, fit a model per complaint, judge it, show its topics and one explained patient, watch it."""
-    from sonmf.cli import demonstration
+    """Generate notes, fit a model for each complaint, evaluate it, explain one patient, and monitor it for three months."""
+    from sonmf.cli.actions import demo as action
 
-    demonstration.run(notes, out, seed, force=force)
+    action.run(notes, out, seed, force=force)

@@ -30,7 +30,7 @@ def evaluate(
     methods: Annotated[
         str | None,
         typer.Option(
-            help="Methods with commas, as for fit, and words for the plain bag of words. "
+            help="Methods, separated by commas: those of fit, and words for the plain bag of words. "
             "(default: sonmf,nmf,onmf,semi-nmf,svd,words)",
             show_default=False,
         ),
@@ -41,12 +41,12 @@ def evaluate(
     since: Annotated[
         str | None,
         typer.Option(
-            help="Begin of the first period of --split time, such as 2019-12. (default: the last 30% of the patients)",
+            help="Start of the first period of --split time, such as 2019-12. (default: the last 30% of the patients)",
             show_default=False,
         ),
     ] = None,
-    folds: Annotated[int, typer.Option(min=1, help="Folds of each repeat, or periods.")] = 5,
-    repeats: Annotated[int, typer.Option(min=1, help="Times to shuffle the folds; the paper has 20.")] = 1,
+    folds: Annotated[int, typer.Option(min=1, help="Number of folds, or of periods.")] = 5,
+    repeats: Annotated[int, typer.Option(min=1, help="How often the folds are shuffled; 20 in the paper.")] = 1,
     weighting: options.Weighting = None,
     mark_negation: options.Negation = None,
     min_df: options.MinDf = None,
@@ -75,25 +75,28 @@ def evaluate(
     jobs: options.Jobs = None,
     seed: options.Seed = 0,
 ) -> None:
-    """Judge the methods on notes that they have not seen: folds x repeats, everything learned from the training folds.
+    """Compare the methods on patients that they have not seen: everything is learned from the training folds.
 
-    Finished fits are kept in the folder: the same command goes on after an interruption.
+    Finished fits are kept in the folder. After an interruption, the same command continues.
     """
-    from sonmf.cli import evaluating
-    from sonmf.cli.notes import beside, codes, model_settings, numbers, word_settings
-    from sonmf.cli.reading import opened
+    from sonmf.cli.actions import evaluate as action
+    from sonmf.cli.option_values import columns_with_kinds, missing_codes, model_settings, topic_counts, word_settings
+    from sonmf.cli.patient_source import open_patients
     from sonmf.sources import Reading
     from sonmf.triage.file_columns import FileColumns
 
-    columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing), time)
+    columns = FileColumns(
+        text, label, positive, negative, group, preset, columns_with_kinds(column), missing_codes(missing), time
+    )
     words = word_settings(weighting, mark_negation, min_df, drop_words)
     settings = {
         "methods": methods and [name.strip() for name in methods.split(",")],
         "folds": folds,
         "repeats": repeats,
-        "since": evaluating.check_split(split, folds, repeats, since),
+        "since": action.check_split(split, folds, repeats, since),
         "random_state": seed,
         "processes": jobs,
-    } | model_settings(numbers(topics), rule, min_notes, measurements)
-    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
-    evaluating.run(source, columns, words, settings, subgroup or [], out, model, expect_sha256, by_time=split == "time")
+    } | model_settings(topic_counts(topics), rule, min_notes, measurements)
+    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    asked = action.Asked(columns, words, settings, subgroup or [], by_time=split == "time")
+    action.run(source, asked, out, model, expect_sha256)

@@ -31,18 +31,23 @@ def factorize(
     topics: Annotated[int, typer.Option(min=1, help="Number of topics.")] = 10,
     starts: Annotated[
         int | None,
-        typer.Option(min=1, help="Starts that race, for sonmf; the best goes on. (default: 1)", show_default=False),
+        typer.Option(
+            min=1,
+            help="Number of starting points, for sonmf; only the best is fitted to the end. (default: 1)",
+            show_default=False,
+        ),
     ] = None,
     sparsity: Annotated[
         float | None,
         typer.Option(
             min=0.0,
-            help="For sonmf: 0.05 gives each document only the topics it is about; for long texts. (default: 0)",
+            help="For sonmf and long texts: 0.05 gives each document only the topics it is about. (default: 0)",
             show_default=False,
         ),
     ] = None,
     max_iter: Annotated[
-        int | None, typer.Option(min=1, help="Most iterations. (default: 500 for sonmf, else 200)", show_default=False)
+        int | None,
+        typer.Option(min=1, help="Largest number of iterations. (default: 500 for sonmf, else 200)", show_default=False),
     ] = None,
     tol: Annotated[
         float | None,
@@ -54,10 +59,10 @@ def factorize(
         ),
     ] = None,
     memory: Annotated[
-        str | None, typer.Option(help="What the process may use, such as 1GB; for a folder.", show_default=False)
+        str | None, typer.Option(help="Memory that the process may use, such as 1GB; for a folder.", show_default=False)
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Start a dask cluster of so many processes.", show_default=False)
+        int | None, typer.Option(min=1, help="Start a dask cluster of this many processes.", show_default=False)
     ] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Use the dask cluster at this address, such as tcp://host:8786.", show_default=False)
@@ -65,10 +70,10 @@ def factorize(
     seed: options.Seed = 0,
     force: options.Force = False,
 ) -> None:
-    """Factorise a bare matrix X ~ G F' with any of the methods, in memory, from disk or on a cluster."""
-    from sonmf.cli import matrix as factorizing
+    """Factorise a matrix, X ~ G F', with any of the methods: in memory, from disk or on a cluster."""
+    from sonmf.cli.actions import factorize as action
 
     asked = {"n_init": starts, "sparsity": sparsity, "max_iter": max_iter, "tol": tol}
     given = {name: value for name, value in asked.items() if value is not None}
     settings = {"n_components": topics, "random_state": seed} | given
-    factorizing.run(matrix, method, settings, out, memory=memory, workers=workers, scheduler=scheduler, force=force)
+    action.run(matrix, method, settings, out, memory=memory, workers=workers, scheduler=scheduler, force=force)

@@ -63,9 +63,18 @@ def fit(
     force: options.Force = False,
 ) -> None:
     """Learn topics and a calibrated forecast of admission for each complaint."""
-    from sonmf.cli import fitting
-    from sonmf.cli.notes import beside, check_method, check_missing, codes, model_settings, numbers, vectorizer, word_settings
-    from sonmf.cli.reading import opened
+    from sonmf.cli.actions import fit as action
+    from sonmf.cli.option_values import (
+        check_method,
+        check_missing,
+        columns_with_kinds,
+        missing_codes,
+        model_settings,
+        topic_counts,
+        vectorizer,
+        word_settings,
+    )
+    from sonmf.cli.patient_source import open_patients
     from sonmf.sources import Reading
     from sonmf.triage import TriageModel
     from sonmf.triage.factorisations import fewest_named
@@ -78,18 +87,17 @@ def fit(
         method=method,
         random_state=seed,
         seed_topics=seed_topic or None,
-        **model_settings(numbers(topics, AUTO), rule, min_notes, measurements),
+        **model_settings(AUTO if topics == AUTO else topic_counts(topics, AUTO), rule, min_notes, measurements),
     )
-    columns = FileColumns(text, label, positive, negative, group, preset, beside(column), codes(missing), time)
+    columns = FileColumns(
+        text, label, positive, negative, group, preset, columns_with_kinds(column), missing_codes(missing), time
+    )
     check_missing(columns)
-    fitting.run(
-        opened(notes, Reading.asked(sep, encoding, sheet), sql, database),
+    asked = action.Asked(
         columns._replace(min_df=fewest_named(vectorizer(words, method))),
-        model,
-        lambda leaking: vectorizer(words, method, leaking),
         subgroup or [],
-        out,
-        stability=stability,
-        memory=memory,
-        force=force,
+        lambda leaking: vectorizer(words, method, leaking),
+        stability,
+        memory,
     )
+    action.run(open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database), asked, model, out, force=force)

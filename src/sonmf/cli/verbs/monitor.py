@@ -1,4 +1,4 @@
-"""What stands on the line of ``sonmf monitor``."""
+"""The line of ``sonmf monitor``: its options and their help."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ def monitor(
     new: Annotated[
         Path | None,
         typer.Argument(
-            help="Patients since the fit: CSV, TSV (.gz), Excel or Parquet, a folder of such files, or - for standard input.",
+            help="New patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input.",
             show_default=False,
         ),
     ] = None,
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the page and its history.")] = Path("monitoring"),
     time: options.Time = None,
-    every: Annotated[str, typer.Option(help="month or week.")] = "month",
+    every: Annotated[str, typer.Option(help="Length of a period: month or week.")] = "month",
     reference: Annotated[
         Path | None,
         typer.Option(
-            help="Patients to hold the new ones against, such as those of the fit, for a model that remembers none.",
+            help="Patients to compare the new ones with, such as those of the fit; needed if the model file keeps no summary "
+            "of them.",
             show_default=False,
         ),
     ] = None,
@@ -50,23 +51,23 @@ def monitor(
     database: options.Database = None,
     expect_sha256: options.Expected = None,
 ) -> None:
-    """Hold a model against what happened: is it still right, and are the patients still those it was fitted to?
+    """Compare forecasts with outcomes: is the model still right, and are the patients still like those of the fit?
 
     By month: calibration in the large and its slope, AUROC and Brier score with control limits, expected against observed beds;
     and before outcomes are known, drift of words, topics and columns. Rows without an outcome count for drift alone.
 
     The folder gets monitor.html and history.jsonl, which only grows and holds no note. The same month read again is not
-    written twice; one with more patients or outcomes than before takes the place of the earlier.
+    written twice; one with more patients or outcomes than before replaces the earlier one.
 
     Exit code 0: all well. 3: an alarm, in at most 5 of 100 years in which nothing has changed. 2: wrong use.
     """
-    from sonmf.cli import monitoring
-    from sonmf.cli.reading import opened
+    from sonmf.cli.actions import monitor as action
+    from sonmf.cli.patient_source import open_patients
     from sonmf.monitoring.patient_reader import Asked
     from sonmf.sources import Reading, open_table
 
     reading = Reading.asked(sep, encoding, sheet)
-    source = opened(new, reading, sql, database)
+    source = open_patients(new, reading, sql, database)
     held_against = None if reference is None else open_table(reference, reading)
     asked = Asked(text, label, group, time)
-    monitoring.run(model, source, asked, preset, every, held_against, out, expect_sha256)
+    action.run(model, source, asked, preset, every, held_against, out, expect_sha256)

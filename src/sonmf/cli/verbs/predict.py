@@ -24,7 +24,7 @@ def predict(
     notes: Annotated[
         Path | None,
         typer.Argument(
-            help="Patients: CSV, TSV (.gz), Excel or Parquet, a folder of such files, or - for standard input.",
+            help="Patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input.",
             show_default=False,
         ),
     ] = None,
@@ -41,17 +41,18 @@ def predict(
     group: options.FittedGroup = None,
     preset: options.Preset = None,
     id_: Annotated[
-        str | None, typer.Option("--id", help="Column to copy. (default: id, else row numbers)", show_default=False)
+        str | None,
+        typer.Option("--id", help="Column that identifies a patient. (default: id, else row numbers)", show_default=False),
     ] = None,
     keep: Annotated[
-        str | None, typer.Option(help="More columns to copy, with commas: arrival,ward.", show_default=False)
+        str | None, typer.Option(help="Other columns to copy, separated by commas: arrival,ward.", show_default=False)
     ] = None,
-    top: Annotated[int, typer.Option(min=0, help="Topics and words to name for each patient.")] = 3,
+    top: Annotated[int, typer.Option(min=0, help="Number of topics, words and columns to name for each patient.")] = 3,
     note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
-    complaint: Annotated[str | None, typer.Option(help="The complaint of --note.", show_default=False)] = None,
+    complaint: Annotated[str | None, typer.Option(help="Complaint of --note.", show_default=False)] = None,
     column: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE: a column of --note, such as age=81; repeat for more.", show_default=False),
+        typer.Option(help="Value of a column for --note, as NAME=VALUE: age=81; repeat for more.", show_default=False),
     ] = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
@@ -60,18 +61,18 @@ def predict(
     database: options.Database = None,
     expect_sha256: options.Expected = None,
     all_rows: Annotated[
-        bool, typer.Option("--all-rows", help="Count all rows among the beds, also outcomes that the fit left out.")
+        bool, typer.Option("--all-rows", help="Count all rows among the beds, even those with outcomes that the fit left out.")
     ] = False,
     raw: Annotated[
-        bool, typer.Option("--raw", help="Copy cells as they are, also those that a spreadsheet would run as a formula.")
+        bool, typer.Option("--raw", help="Copy cells as they are, even those that a spreadsheet would run as a formula.")
     ] = False,
     force: options.Force = False,
 ) -> None:
     """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
-    from sonmf.cli import scoring
-    from sonmf.cli.models import load_model
-    from sonmf.cli.notes import word_list
-    from sonmf.cli.reading import opened
+    from sonmf.cli.actions import predict as action
+    from sonmf.cli.model_files import load_model
+    from sonmf.cli.option_values import word_list
+    from sonmf.cli.patient_source import open_patients
     from sonmf.cli.say import refuse
     from sonmf.cli.terminal import Terminal
     from sonmf.sources import Reading
@@ -81,7 +82,7 @@ def predict(
     if note is not None:
         refuse_options(ctx, options.OF_A_FILE, "only for a file of patients; --note explains one patient on the terminal")
         loaded = load_model(model, expect_sha256)
-        scoring.explain(Terminal(), loaded.explain(note, complaint, scoring.values(column or [], loaded)), note)
+        action.explain(Terminal(), loaded.explain(note, complaint, action.column_values(column or [], loaded)), note)
         return
     refuse_options(
         ctx,
@@ -89,8 +90,8 @@ def predict(
         "only for --note; a file has columns of its own: --group names the one with the complaint, "
         "and those of the model are found by name",
     )
-    asked = scoring.Asked(
+    asked = action.Asked(
         preset, text, group, id_, word_list(keep or ""), top, out, all_rows=all_rows, force=force, raw=raw, model_path=model
     )
-    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
-    scoring.run(load_model(model, expect_sha256), source, asked)
+    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    action.run(load_model(model, expect_sha256), source, asked)

@@ -30,11 +30,11 @@ def report(
     expect_sha256: options.Expected = None,
     force: options.Force = False,
 ) -> None:
-    """Write a report to hand round: topics, their effects, how good the forecast is, a model card."""
-    from sonmf.cli import reporting
+    """Write a report to share: the topics and their effects, the quality of the forecast, a model card."""
+    from sonmf.cli.actions import report as action
     from sonmf.sources import Reading, open_table
 
     if notes is None:
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
     source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
-    reporting.run(model, source, text, group, out, force=force, expect_sha256=expect_sha256)
+    action.run(model, source, text, group, out, force=force, expect_sha256=expect_sha256)

@@ -25,7 +25,7 @@ def reproduce(
     experiment: Annotated[
         str,
         typer.Argument(
-            help="table1, table2, table3, table4, init-study, rank-study, step-study, all of these with all, or triage.",
+            help="table1, table2, table3, table4, init-study, rank-study, step-study, all of these (all), or triage.",
             show_default=False,
         ),
     ],
@@ -34,17 +34,17 @@ def reproduce(
         typer.Option(
             "--trials",
             "--repeats",
-            help="Data sets a cell; for triage, times to shuffle the five folds. (default: those of a full run)",
+            help="Data sets per cell of the table; for triage, how often the five folds are shuffled. (default: a full run)",
             show_default=False,
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all data.")] = 0,
     jobs: Annotated[
-        int | None, typer.Option(help="Processes, one thread each. By default one a core.", show_default=False)
+        int | None, typer.Option(help="Number of processes, each with one thread. (default: one per core)", show_default=False)
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for tables, figures and finished trials.")] = Path("reproduction"),
-    quick: Annotated[bool, typer.Option("--quick", help="Two trials a cell: minutes instead of an hour.")] = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the trials already in --out.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Two trials per cell: minutes instead of an hour.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue with the trials that are in --out.")] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Start again in a folder that has results; they are replaced.")
     ] = False,
@@ -61,10 +61,12 @@ def reproduce(
     group: options.Group = None,
     preset: options.Preset = None,
     topics: Annotated[
-        str | None, typer.Option(help="triage: numbers of topics with commas. (default: the paper's)", show_default=False)
+        str | None,
+        typer.Option(help="triage: numbers of topics, separated by commas. (default: those of the paper)", show_default=False),
     ] = None,
     methods: Annotated[
-        str | None, typer.Option(help="triage: methods with commas, as for evaluate. (default: all)", show_default=False)
+        str | None,
+        typer.Option(help="triage: methods as for evaluate, separated by commas. (default: all)", show_default=False),
     ] = None,
     strict: Annotated[
         bool,
@@ -74,26 +76,27 @@ def reproduce(
         ),
     ] = False,
 ) -> None:
-    """Re-run the paper's experiments and print ours next to theirs.
+    """Run the experiments of the paper again, and print our figures next to those of the paper.
 
     Writes results.csv (a row for each trial and method), table.md, figure.png and figure.svg for each experiment.
 
-    Finished trials are kept: a killed run goes on with --resume and ends with the same figures.
+    Finished trials are kept: after an interruption --resume continues, and ends with the same figures.
     """
     if experiment == "triage":
-        from sonmf.cli import case_study
-        from sonmf.cli.notes import numbers
+        from sonmf.cli.actions import reproduce_triage as case_study
+        from sonmf.cli.option_values import topic_counts
         from sonmf.sources import Reading, open_table
         from sonmf.triage.file_columns import FileColumns
 
         columns = FileColumns(text, label, positive, negative, group, preset)
-        chosen = numbers(topics)
+        chosen = topic_counts(topics)
         named = [name.strip() for name in methods.split(",")] if methods else None
         source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
-        asked = case_study.Asked(source, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
-        case_study.run(asked, out, resume=resume, force=force)
+        of_triage = case_study.Asked(source, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
+        case_study.run(of_triage, out, resume=resume, force=force)
         return
-    from sonmf.cli import reproduction
+    from sonmf.cli.actions import reproduce as action
 
     refuse_options(ctx, options.OF_THE_CASE_STUDY, f"only the experiment triage takes notes; {experiment} draws its own data")
-    reproduction.run(experiment, trials, seed, jobs, out, quick=quick, resume=resume, force=force)
+    asked = action.Asked(experiment, trials, seed, jobs, quick)
+    action.run(asked, out, resume=resume, force=force)

@@ -19,10 +19,12 @@ EXAMPLES = (
 def serve(
     ctx: typer.Context,
     model: options.ModelFile,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
-    host: Annotated[str, typer.Option(help="Address; any but this machine's own needs a token.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 chooses a free one.")] = 8000,
+    host: Annotated[
+        str, typer.Option(help="Address to listen at; if other machines can reach it, a token is needed.")
+    ] = "127.0.0.1",
     token: Annotated[
-        str | None, typer.Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: one is made)", show_default=False)
+        str | None, typer.Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: a new one)", show_default=False)
     ] = None,
     notes: options.TypicalNotes = None,
     text: options.FittedText = None,
@@ -34,17 +36,17 @@ def serve(
     max_list: Annotated[float, typer.Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
     expect_sha256: options.Expected = None,
 ) -> None:
-    """Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, how good it is.
+    """Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, quality.
 
     Limits beside --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it, 2 lists
     and 4 other requests at work, 200 connections, 10 seconds for a request to arrive and 1 more for each 50,000 bytes of it.
     """
-    from sonmf.cli import serving
+    from sonmf.cli.actions import serve as action
     from sonmf.sources import Reading, open_table
-    from sonmf.web.served import Limits
+    from sonmf.web.served_model import Limits
 
     if notes is None:
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
     limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
     source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
-    serving.run(model, source, text, group, host, port, token, limits, expect_sha256)
+    action.run(model, source, text, group, host, port, token, limits, expect_sha256)

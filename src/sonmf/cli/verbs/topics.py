@@ -17,16 +17,18 @@ EXAMPLES = (
 
 def topics(
     model: options.ModelFile,
-    complaint: Annotated[str | None, typer.Option(help="Only this one.", show_default=False)] = None,
-    words: Annotated[int, typer.Option(help="Words on each side, at most 30.")] = 6,
+    complaint: Annotated[str | None, typer.Option(help="Show only this complaint.", show_default=False)] = None,
+    words: Annotated[int, typer.Option(help="Words to list on each side of a topic, at most 30.")] = 6,
     all_words: Annotated[
-        bool, typer.Option("--all-words", help='List filler such as "yr old" and "week ago" too.', show_default=False)
+        bool, typer.Option("--all-words", help='Also list filler such as "yr old" and "week ago".', show_default=False)
     ] = False,
-    name: Annotated[list[str] | None, typer.Option(help="NUMBER=NAME: name a topic.", show_default=False)] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="Name a topic, as NUMBER=NAME: 3=asthma; repeat for more.", show_default=False)
+    ] = None,
     expect_sha256: options.Expected = None,
 ) -> None:
-    """Show the signed topics, ordered by what they do to the odds of admission."""
-    from sonmf.cli import topics as showing
-    from sonmf.cli.models import load_model
+    """Show the signed topics, ordered by their effect on the odds of admission."""
+    from sonmf.cli.actions import topics as action
+    from sonmf.cli.model_files import load_model
 
-    showing.run(load_model(model, expect_sha256), model, complaint, words, name or [], all_words=all_words)
+    action.run(load_model(model, expect_sha256), model, complaint, words, name or [], all_words=all_words)

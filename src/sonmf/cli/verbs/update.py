@@ -21,12 +21,12 @@ def update(
     model: options.ModelFile,
     notes: options.Notes = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Model file to write; the old one stays.", show_default=False)
+        Path | None, typer.Option("-o", "--out", help="Model file to write; the old one is kept.", show_default=False)
     ] = None,
     how: Annotated[
         str,
         typer.Option(
-            help="recalibrate: intercept and slope of each complaint, where the new outcomes ask for it; "
+            help="recalibrate: a new intercept and slope for each complaint whose outcomes differ from the forecasts; "
             "refit: words, topics and effects anew, from the old topics and with their names."
         ),
     ] = "recalibrate",
@@ -40,19 +40,19 @@ def update(
 ) -> None:
     """Bring a model up to date with new patients and their outcomes; columns and outcomes are read as for its fit.
 
-    The new model knows where it comes from: the topics, the report and the page tell its lineage.
+    The new model records its lineage, which `sonmf topics`, the report and the page show.
     """
-    from sonmf.cli import updating
-    from sonmf.cli.models import load_model
-    from sonmf.cli.reading import opened
+    from sonmf.cli.actions import update as action
+    from sonmf.cli.model_files import load_model
+    from sonmf.cli.patient_source import open_patients
     from sonmf.cli.say import refuse
     from sonmf.sources import Reading
     from sonmf.triage.model_update import WAYS
 
-    refuse(how not in WAYS, f"--how {how}: there are {' and '.join(WAYS)}")
+    refuse(how not in WAYS, f"--how {how}: choose {' or '.join(WAYS)}")
     if out is None:
         refuse(True, "name the new model with -o, such as -o updated.sonmf: the old one stays as it is")
         return
-    source = opened(notes, Reading.asked(sep, encoding, sheet), sql, database)
-    updating.check(out, model, source, force=force)
-    updating.run(load_model(model, expect_sha256), model, source, how, out)
+    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    action.check(out, model, source, force=force)
+    action.run(load_model(model, expect_sha256), model, source, how, out)

@@ -1,5 +1,6 @@
 /* One forecast, taken apart: the probability beside the base rate, the note word by word, topics and columns behind it. */
-import { behind, chart, make, named, percent, remark, signed, table } from "./app.js";
+import { breakable, chart, details, make, remark, table } from "./app.js";
+import { percent, signed } from "./format.js";
 
 const LEVELS = 5;
 const SHOWN = 10; // topics and columns; the others are added up
@@ -45,20 +46,15 @@ export function words(why) {
   const unknown = why.unknown.length
     ? make("p", {}, `Words the model does not know: ${why.unknown.join(", ")}.`)
     : null;
-  const rows = counting.map((piece) => [
-    piece.measurement ? `${piece.text} (${piece.measurement})` : piece.text,
-    effect(piece.contribution),
-    signed(piece.contribution),
-  ]);
-  return [
-    unknown,
-    rows.length
-      ? behind(
-          "The words as a table",
-          table("What each word adds to the log-odds", ["word", "effect", "log-odds"], rows),
-        )
-      : null,
-  ].filter(Boolean);
+  const columns = [
+    { title: "word", of: (piece) => (piece.measurement ? `${piece.text} (${piece.measurement})` : piece.text) },
+    { title: "effect", of: (piece) => effect(piece.contribution) },
+    { title: "log-odds", of: (piece) => signed(piece.contribution), numeric: true },
+  ];
+  const listed = counting.length
+    ? details("The words as a table", table("What each word adds to the log-odds", columns, counting))
+    : null;
+  return [unknown, listed].filter(Boolean);
 }
 
 const total = (parts) => parts.reduce((sum, part) => sum + part.contribution, 0);
@@ -88,17 +84,14 @@ export function contributions(why) {
   const rows = all.slice(0, SHOWN).map((part) => ({ name: part.name, from: part.from, value: part.contribution }));
   if (rest.length) rows.push({ name: `${rest.length} others`, from: "", value: total(rest) });
   if (!rows.length) return [make("p", { class: "muted" }, "Nothing that the model knows moves this forecast.")];
-  const listed = rows.map((row) => [
-    make("span", {}, ...named(row.name)),
-    row.from,
-    effect(row.value),
-    signed(row.value),
-  ]);
+  const listed = [
+    { title: "what", of: (row) => breakable(row.name) },
+    { title: "from", of: (row) => row.from },
+    { title: "effect", of: (row) => effect(row.value) },
+    { title: "log-odds", of: (row) => signed(row.value), numeric: true },
+  ];
   return [
     chart("contributions", rows),
-    behind(
-      "As a table",
-      table("What each topic and column adds to the log-odds", ["what", "from", "effect", "log-odds"], listed),
-    ),
+    details("As a table", table("What each topic and column adds to the log-odds", listed, rows)),
   ];
 }

@@ -1,5 +1,6 @@
 /* Fields for what is known beside the note: one a column of the model, as it was given to the fit. */
-import { byId, make, read } from "./app.js";
+import { getJson } from "./api.js";
+import { byId, make } from "./app.js";
 import { inShort } from "./explanation.js";
 
 const OTHER = "(other)";
@@ -8,7 +9,7 @@ let models = null; // every model with its columns, once they are asked for
 
 /* The fields of a complaint; changed() is called when a value is typed. */
 export async function show(complaint, changed) {
-  models ??= (await read("complaints")).complaints;
+  models ??= (await getJson("complaints")).complaints;
   const { columns } = models.find((one) => one.name === complaint);
   const [given, measured] = [false, true].map((is) => columns.filter((column) => column.measured === is));
   byId("given").hidden = !given.length;
@@ -67,7 +68,7 @@ export function values() {
 }
 
 /* Fields of measurements show what was read from the note. */
-export function stated(columns) {
+export function showRead(columns) {
   for (const { name, value, measured } of columns) {
     const input = document.querySelector(`#measured [data-column="${CSS.escape(name)}"]`);
     if (!input) continue;

@@ -1,54 +1,57 @@
 /* A list of patients: the file goes to the server, forecasts come back a part at a time; sorting, filtering and the download
-   are done here. Only one page of the table is in the document, however long the list. */
-import { byId, counted, latest, make, named, notice, percent, remark, send, signed } from "./app.js";
+   are done here. Only one page of the table is in the document, however long the list. The head of the table, which the server draws,
+   names the fields of a row, and what the downloaded file calls them. */
+import { latestOnly, sendJson } from "./api.js";
+import { breakable, byId, download, make, notice, remark } from "./app.js";
 import * as explanation from "./explanation.js";
-import { say, uploader } from "./upload.js";
+import { counted, percent, signed } from "./format.js";
+import { showMessage, uploader } from "./upload.js";
 
 const PAGE = 50;
-const [ID, COMPLAINT, PROBABILITY, TOPICS, WORDS, COLUMNS, REMARK, NOTE, COUNTS, VALUES] = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
-];
-const HEAD = [
-  ["patient", ID],
-  ["admission", PROBABILITY],
-  ["complaint", COMPLAINT],
-  ["topics", null],
-  ["words", null],
-  ["columns", null],
-  ["note", null],
-  ["remark", REMARK],
-];
+const columns = [...byId("head").cells].map((cell) => ({ cell, ...cell.dataset }));
 const collator = new Intl.Collator("en", { numeric: true });
-let rows = [],
-  names = [],
-  shown = [],
-  page = 0,
-  order = { column: PROBABILITY, down: true };
+let rows = [];
+let shown = [];
+let page = 0;
+let order = { field: "probability", down: true };
 
-const parts = (list) => list.map(([name, value]) => `${name} ${signed(value)}`).join("; ");
-const searched = (row) => `${row[ID]}\n${row[COMPLAINT]}\n${row[NOTE]}\n${row[REMARK]}`.toLowerCase();
+const inWords = (parts) => parts.map(({ name, value }) => `${name} ${signed(value)}`).join("; ");
+const CELLS = {
+  id: (row) =>
+    make(
+      "th",
+      { scope: "row" },
+      make("button", { type: "button", class: "link", onclick: () => explain(row) }, row.id || "–"),
+    ),
+  probability: (row) => make("td", { class: "number" }, percent(row.probability, 1)),
+  topics: (row) => make("td", {}, ...breakable(inWords(row.topics))),
+  words: (row) => make("td", {}, inWords(row.words)),
+  columns: (row) => make("td", {}, inWords(row.columns)),
+  note: (row) => make("td", { class: "cut", title: row.note.slice(0, 500) }, row.note.slice(0, 160)),
+};
 
 /* ---- scoring ---- */
 
-const sending = uploader({
+const upload = uploader({
   path: "list",
   fields: ["text", "group", "id"],
-  begin: () => (rows = []),
+  begin: () => {
+    rows = [];
+  },
   line: (found) => {
     if (found.beds) return finish(found.beds, found.remark);
     for (const row of found.rows) rows.push(row);
-    names = found.columns;
     return `${counted(rows.length)} patients scored, ${percent(found.share)} of the file`;
   },
 });
 
-function finish(beds, without) {
-  const complaints = [...new Set(rows.map((row) => row[COMPLAINT]))].filter(Boolean).sort(collator.compare);
+function finish(beds, remarks) {
+  const complaints = [...new Set(rows.map((row) => row.complaint))].filter(Boolean).sort(collator.compare);
   byId("only").replaceChildren(
     make("option", { value: "" }, "all"),
     ...complaints.map((name) => make("option", { value: name }, name)),
   );
-  byId("without").replaceChildren(...[remark(without)].filter(Boolean));
+  byId("remarks").replaceChildren(...[remark(remarks)].filter(Boolean));
   byId("filter").value = "";
   byId("least").value = 0;
   byId("result").hidden = false;
@@ -61,26 +64,25 @@ function finish(beds, without) {
 
 function select() {
   const words = byId("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
-  const only = byId("only").value,
-    least = Number(byId("least").value) / 100;
+  const only = byId("only").value;
+  const least = Number(byId("least").value) / 100;
   shown = rows.filter(
-    (row) => (!only || row[COMPLAINT] === only) && row[PROBABILITY] >= least && (!words.length || has(row, words)),
+    (row) => (!only || row.complaint === only) && row.probability >= least && (!words.length || contains(row, words)),
   );
-  const { column, down } = order,
-    way = down ? -1 : 1;
-  if (column === PROBABILITY) shown.sort((a, b) => way * (a[column] - b[column]));
-  else shown.sort((a, b) => way * collator.compare(a[column], b[column]));
+  const { field, down } = order;
+  const compare = field === "probability" ? (a, b) => a - b : collator.compare;
+  shown.sort((a, b) => (down ? -1 : 1) * compare(a[field], b[field]));
   page = 0;
   draw();
 }
 
-const has = (row, words) => {
-  const text = searched(row);
+function contains(row, words) {
+  const text = `${row.id}\n${row.complaint}\n${row.note}\n${row.remark}`.toLowerCase();
   return words.every((word) => text.includes(word));
-};
+}
 
 function draw() {
-  byId("head").replaceChildren(...HEAD.map(head));
+  for (const { cell, field } of columns) if (cell.ariaSort) showOrder(cell, field);
   byId("rows").replaceChildren(...shown.slice(PAGE * page, PAGE * (page + 1)).map(line));
   const first = shown.length ? PAGE * page + 1 : 0;
   byId("where").textContent = shown.length
@@ -91,47 +93,18 @@ function draw() {
   byId("download").disabled = !shown.length;
 }
 
-function head([title, column]) {
-  if (column === null) return make("th", { scope: "col" }, title);
-  const mine = order.column === column;
-  const sort = () => {
-    order = { column, down: mine ? !order.down : column === PROBABILITY };
-    select();
-    byId("head").querySelector(`[data-column="${column}"]`).focus();
-  };
-  return make(
-    "th",
-    {
-      scope: "col",
-      "aria-sort": mine ? (order.down ? "descending" : "ascending") : "none",
-      class: column === PROBABILITY && "number",
-    },
-    make(
-      "button",
-      { type: "button", class: "sort", "data-column": column, onclick: sort },
-      title,
-      make("span", { "aria-hidden": "true" }, mine ? (order.down ? " ▼" : " ▲") : " ↕"),
-    ),
-  );
+function showOrder(cell, field) {
+  const mine = order.field === field;
+  cell.ariaSort = mine ? (order.down ? "descending" : "ascending") : "none";
+  cell.querySelector("span").textContent = mine ? (order.down ? " ▼" : " ▲") : " ↕";
 }
 
-const line = (row) =>
-  make(
-    "tr",
-    {},
-    make(
-      "th",
-      { scope: "row" },
-      make("button", { type: "button", class: "link", onclick: () => explain(row) }, row[ID] || "–"),
-    ),
-    make("td", { class: "number" }, percent(row[PROBABILITY], 1)),
-    make("td", {}, row[COMPLAINT]),
-    make("td", {}, ...named(parts(row[TOPICS]))),
-    make("td", {}, parts(row[WORDS])),
-    make("td", {}, parts(row[COLUMNS])),
-    make("td", { class: "cut", title: row[NOTE].slice(0, 500) }, row[NOTE].slice(0, 160)),
-    make("td", {}, row[REMARK]),
-  );
+function sortBy(field) {
+  order = { field, down: order.field === field ? !order.down : field === "probability" };
+  select();
+}
+
+const line = (row) => make("tr", {}, ...columns.map(({ field }) => CELLS[field]?.(row) ?? make("td", {}, row[field])));
 
 function turn(step) {
   page += step;
@@ -144,9 +117,10 @@ function showBeds(beds) {
   const all = beds.patients === rows.length;
   const figure = (title, value, more = "") =>
     make("div", {}, make("dt", {}, title), make("dd", {}, value, make("small", {}, more)));
-  const gone = rows.filter((row) => !row[COUNTS]).length;
+  const gone = rows.filter((row) => !row.counted).length;
   byId("gone").textContent = gone
-    ? `${counted(gone)} ${gone > 1 ? "patients are" : "patient is"} not counted among the beds: the fit left out patients with their outcome.`
+    ? `${counted(gone)} ${gone > 1 ? "patients are" : "patient is"} not counted among the beds: ` +
+      "the fit left out patients with their outcome."
     : "";
   byId("beds").replaceChildren(
     figure("patients", counted(beds.patients), all ? "" : ` of ${counted(rows.length)}`),
@@ -158,22 +132,17 @@ function showBeds(beds) {
   );
 }
 
-const countBeds = latest(async (signal) => {
+const countBeds = latestOnly(async (signal) => {
+  const probabilities = shown.filter((row) => row.counted).map((row) => row.probability);
   try {
-    showBeds(
-      await send(
-        "beds",
-        { probabilities: shown.filter((row) => row[COUNTS]).map((row) => row[PROBABILITY]) },
-        { signal },
-      ),
-    );
+    showBeds(await sendJson("beds", { probabilities }, { signal }));
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    say(error.message);
+    showMessage(error.message);
   }
 }, 100);
 
-const filter = latest(async () => {
+const filter = latestOnly(async () => {
   select();
   countBeds();
 }, 120);
@@ -181,15 +150,11 @@ const filter = latest(async () => {
 /* ---- one patient ---- */
 
 async function explain(row) {
-  byId("patient-title").textContent = `Patient ${row[ID]}`;
+  byId("patient-title").textContent = `Patient ${row.id}`;
   byId("patient-body").replaceChildren(make("p", { class: "muted" }, "Loading …"));
   byId("patient").showModal();
   try {
-    const why = await send("explain", {
-      note: row[NOTE],
-      complaint: row[COMPLAINT],
-      columns: Object.fromEntries(names.map((name, k) => [name, row[VALUES][k]])),
-    });
+    const why = await sendJson("explain", { note: row.note, complaint: row.complaint, columns: row.values });
     const note = make(
       "div",
       { class: "note-text", role: "group", "aria-label": "The note", tabindex: 0 },
@@ -211,25 +176,26 @@ async function explain(row) {
 
 /* A cell that a spreadsheet would take for a formula begins with an apostrophe instead; as formulas.py has it. */
 const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
-export const cell = (value) => {
+function csvCell(value) {
   const text = /^[=+\-@\t\r\n]/.test(value) && !NUMBER.test(value) ? `'${value}` : String(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
+}
 
-function download() {
+function downloadTable() {
+  const exported = columns.filter((column) => column.exported);
   const record = (row) =>
-    [row[ID], row[COMPLAINT], row[PROBABILITY], parts(row[TOPICS]), parts(row[WORDS]), parts(row[COLUMNS]), row[REMARK]]
-      .map(cell)
+    exported
+      .map(({ field }) => row[field])
+      .map((value) => csvCell(Array.isArray(value) ? inWords(value) : value))
       .join(",");
-  const text = ["id,complaint,probability,top_topics,top_words,top_columns,remark", ...shown.map(record)].join("\n");
-  const address = URL.createObjectURL(new Blob([text, "\n"], { type: "text/csv" }));
-  make("a", { href: address, download: `${sending.name().replace(/(\.[a-z]{2,7}){1,2}$/i, "")}-forecast.csv` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
+  const head = exported.map((column) => column.exported).join(",");
+  download(upload.fileName(), "forecast.csv", [head, ...shown.map(record)].join("\n"), "text/csv");
 }
 
 /* ---- events ---- */
 
+for (const { cell, field } of columns) cell.querySelector("button")?.addEventListener("click", () => sortBy(field));
 byId("previous").addEventListener("click", () => turn(-1));
 byId("next").addEventListener("click", () => turn(1));
-byId("download").addEventListener("click", download);
+byId("download").addEventListener("click", downloadTable);
 for (const id of ["filter", "only", "least"]) byId(id).addEventListener("input", () => filter());

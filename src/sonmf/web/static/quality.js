@@ -1,12 +1,13 @@
 /* How good is it: the figures of a complaint as the report has them; evaluation and model card came with the page. */
-import { byId, complaintChooser, drawn, latest, shown } from "./app.js";
+import { getHtml, latestOnly } from "./api.js";
+import { byId, chooseComplaint, nodesWithCharts, showIn } from "./app.js";
 
-const load = latest((signal, complaint) =>
-  shown(byId("quality"), async () => {
-    const found = await drawn("/quality/complaint", { complaint }, signal);
-    for (const part of found) if (part.className === "fold") part.open = true;
-    return found;
+const load = latestOnly((signal, complaint) =>
+  showIn(byId("quality"), async () => {
+    const found = await getHtml("/quality/complaint", { complaint }, signal);
+    for (const fold of found.querySelectorAll("body > .fold")) fold.open = true;
+    return nodesWithCharts(found);
   }),
 );
 
-complaintChooser((complaint) => load(complaint));
+chooseComplaint((complaint) => load(complaint));

@@ -1,105 +1,103 @@
-"use strict";
-
 /* Draws a chart when it comes near the screen, all of them before printing; unfolds what a link leads to; marks where the
    reader is in the contents. */
-(() => {
-  const charts = document.querySelectorAll("[data-chart]");
-  const drawn = new Set();
+import { CHARTS } from "./charts/index.js";
 
-  /* All widths are read before anything is drawn: reading one after drawing makes the browser lay out the whole page again. */
-  function draw(elements) {
-    const widths = elements.map((element) => element.clientWidth);
-    elements.forEach((element, k) => {
-      drawn.add(element);
-      sonmfCharts[element.dataset.chart](element, JSON.parse(element.nextElementSibling.textContent), widths[k]);
-    });
-  }
+const chartElements = document.querySelectorAll("[data-chart]");
+const alreadyDrawn = new Set();
 
-  const near = new IntersectionObserver(
-    (entries) => {
-      draw(entries.filter((entry) => entry.isIntersecting && !drawn.has(entry.target)).map((entry) => entry.target));
-    },
-    { rootMargin: "600px" },
-  );
-  charts.forEach((element) => near.observe(element));
-
-  /* What is folded away has no width; it is drawn again when it is unfolded. */
-  function redraw() {
-    const visible = [...drawn].filter((element) => element.clientWidth);
-    drawn.clear();
-    draw(visible);
-  }
-
-  let width = window.innerWidth,
-    waiting;
-  window.addEventListener("resize", () => {
-    if (window.innerWidth === width) return;
-    width = window.innerWidth;
-    clearTimeout(waiting);
-    waiting = setTimeout(redraw, 150);
+/* All widths are read before anything is drawn: reading one after drawing makes the browser lay out the whole page again. */
+function drawCharts(elements) {
+  const widths = elements.map((element) => element.clientWidth);
+  elements.forEach((element, k) => {
+    alreadyDrawn.add(element);
+    CHARTS[element.dataset.chart](element, JSON.parse(element.nextElementSibling.textContent), widths[k]);
   });
+}
 
-  const unfolded = [];
-  window.addEventListener("beforeprint", () => {
-    for (const details of document.querySelectorAll("details[data-print]:not([open])")) {
-      details.open = true;
-      unfolded.push(details);
+const near = new IntersectionObserver(
+  (entries) => {
+    drawCharts(
+      entries.filter((entry) => entry.isIntersecting && !alreadyDrawn.has(entry.target)).map((entry) => entry.target),
+    );
+  },
+  { rootMargin: "600px" },
+);
+for (const element of chartElements) near.observe(element);
+
+/* What is folded away has no width; it is drawn again when it is unfolded. */
+function redraw() {
+  const visible = [...alreadyDrawn].filter((element) => element.clientWidth);
+  alreadyDrawn.clear();
+  drawCharts(visible);
+}
+
+let width = window.innerWidth,
+  waiting;
+window.addEventListener("resize", () => {
+  if (window.innerWidth === width) return;
+  width = window.innerWidth;
+  clearTimeout(waiting);
+  waiting = setTimeout(redraw, 150);
+});
+
+const unfolded = [];
+window.addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("details[data-print]:not([open])")) {
+    details.open = true;
+    unfolded.push(details);
+  }
+  drawCharts([...chartElements].filter((element) => !alreadyDrawn.has(element)));
+});
+window.addEventListener("afterprint", () =>
+  unfolded.splice(0).forEach((details) => {
+    details.open = false;
+  }),
+);
+
+/* On a phone the first complaint alone is six screens long. */
+const first = document.querySelector(".fold");
+if (first && window.matchMedia("(max-width: 40rem)").matches) first.open = false;
+
+/* A section unfolds with its link, and so does everything around what is linked to. */
+function reveal(hash) {
+  const target = hash && document.getElementById(hash.slice(1));
+  if (!target) return;
+  const fold = target.querySelector(":scope > .fold");
+  if (fold) fold.open = true;
+  for (let around = target.closest("details"); around; around = around.parentElement.closest("details"))
+    around.open = true;
+  target.scrollIntoView();
+}
+document.addEventListener("click", (event) => reveal(event.target.closest("a")?.hash)); // before the browser goes there
+window.addEventListener("hashchange", () => reveal(location.hash));
+reveal(location.hash);
+
+const contents = document.querySelector(".contents");
+const links = new Map([...contents.querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
+const place = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      const link = links.get(target.id);
+      link.ariaCurrent = isIntersecting ? "location" : null;
+      if (isIntersecting) contents.scrollLeft = link.offsetLeft - contents.offsetLeft - 16;
     }
-    draw([...charts].filter((element) => !drawn.has(element)));
-  });
-  window.addEventListener("afterprint", () =>
-    unfolded.splice(0).forEach((details) => {
-      details.open = false;
-    }),
-  );
+  },
+  { rootMargin: "-20% 0px -80% 0px" },
+);
+for (const section of document.querySelectorAll("main > section")) place.observe(section);
 
-  /* On a phone the first complaint alone is six screens long. */
-  const first = document.querySelector(".fold");
-  if (first && window.matchMedia("(max-width: 40rem)").matches) first.open = false;
-
-  /* A section unfolds with its link, and so does everything around what is linked to. */
-  function reveal(hash) {
-    const target = hash && document.getElementById(hash.slice(1));
-    if (!target) return;
-    const fold = target.querySelector(":scope > .fold");
-    if (fold) fold.open = true;
-    for (let around = target.closest("details"); around; around = around.parentElement.closest("details"))
-      around.open = true;
-    target.scrollIntoView();
-  }
-  document.addEventListener("click", (event) => reveal(event.target.closest("a")?.hash)); // before the browser goes there
-  window.addEventListener("hashchange", () => reveal(location.hash));
-  reveal(location.hash);
-
-  const contents = document.querySelector(".contents");
-  const links = new Map([...contents.querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
-  const place = new IntersectionObserver(
-    (entries) => {
-      for (const { isIntersecting, target } of entries) {
-        const link = links.get(target.id);
-        link.ariaCurrent = isIntersecting ? "location" : null;
-        if (isIntersecting) contents.scrollLeft = link.offsetLeft - contents.offsetLeft - 16;
-      }
-    },
-    { rootMargin: "-20% 0px -80% 0px" },
-  );
-  document.querySelectorAll("main > section").forEach((section) => place.observe(section));
-
-  /* One button for all folds; without this script there is none, and each fold still works. */
-  const button = document.createElement("button");
-  const folds = [...document.querySelectorAll(".fold")];
-  const name = () => {
-    button.textContent = folds.every((fold) => fold.open) ? "Fold all" : "Unfold all";
-  };
-  button.type = "button";
-  button.className = "unfold";
-  button.addEventListener("click", () => {
-    const open = !folds.every((fold) => fold.open);
-    folds.forEach((fold) => {
-      fold.open = open;
-    });
-  });
-  folds.forEach((fold) => fold.addEventListener("toggle", name));
-  name();
-  if (folds.length) contents.append(button);
-})();
+/* One button for all folds; without this script there is none, and each fold still works. */
+const button = document.createElement("button");
+const folds = [...document.querySelectorAll(".fold")];
+const nameButton = () => {
+  button.textContent = folds.every((fold) => fold.open) ? "Fold all" : "Unfold all";
+};
+button.type = "button";
+button.className = "unfold";
+button.addEventListener("click", () => {
+  const open = !folds.every((fold) => fold.open);
+  for (const fold of folds) fold.open = open;
+});
+for (const fold of folds) fold.addEventListener("toggle", nameButton);
+nameButton();
+if (folds.length) contents.append(button);

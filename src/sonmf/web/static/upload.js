@@ -1,13 +1,15 @@
 /* A file that goes to the server, from the field or dropped anywhere on the page; the answer comes a line at a time. What the
    columns of the file are is offered in lists, and a change of any field asks again. */
-import { answer, byId, counted, make, notice, reach } from "./app.js";
+import { problem, readAnswer, request } from "./api.js";
+import { byId, make, notice } from "./app.js";
+import { counted } from "./format.js";
 
-/* fields: ids of the lists of columns; settings: ids of what else is asked. line(found) takes an object of the answer and says how far
-   it is, and nothing once it is the last. */
+/* fields: ids of the lists of columns; settings: ids of what else is asked. line(found) takes an object of the answer, and returns a
+   sentence on how far it is, or nothing for the last one. */
 export function uploader({ path, fields, settings = [], begin, line }) {
   const limit = Number(byId("form").dataset.limit);
-  let running = null,
-    chosen = null;
+  let running = null;
+  let chosen = null;
 
   const asked = () => Object.fromEntries([...fields, ...settings].map((id) => [id, byId(id).value]));
 
@@ -28,7 +30,7 @@ export function uploader({ path, fields, settings = [], begin, line }) {
   async function send(file) {
     stop();
     if (file.size > limit)
-      return say(
+      return showMessage(
         `${file.name} is larger than ${counted(limit)} bytes: split it, or start \`sonmf serve\` with --max-list`,
       );
     const controller = new AbortController();
@@ -43,22 +45,23 @@ export function uploader({ path, fields, settings = [], begin, line }) {
       await follow(await sent(file, controller.signal), controller);
     } catch (error) {
       if (running !== controller) return;
-      if (error.columns) offer(error.columns, asked());
-      end(error.name === "AbortError" ? null : error.message, Boolean(error.columns));
+      const lacksColumn = error.code === "missing_column";
+      if (lacksColumn) offer(error.columns, asked());
+      end(error.name === "AbortError" ? null : error.message, lacksColumn);
     }
   }
 
   async function sent(file, signal) {
     const query = new URLSearchParams({ name: file.name, ...asked() });
     const headers = { "content-type": "application/octet-stream" };
-    const response = await reach(`${path}?${query}`, { method: "POST", headers, body: file, signal });
-    return response.ok ? response : answer(response);
+    const response = await request(`${path}?${query}`, { method: "POST", headers, body: file, signal });
+    return response.ok ? response : readAnswer(response);
   }
 
   async function follow(response, controller) {
     for await (const found of lines(response.body)) {
       if (running !== controller) return;
-      if (found.error) throw new Error(found.error);
+      if (found.error) throw problem(found.error);
       if (found.file) offer(found.file.columns, found.file);
       const told = line(found);
       if (!told) return end(null);
@@ -73,10 +76,10 @@ export function uploader({ path, fields, settings = [], begin, line }) {
     running = null;
   }
 
-  function end(problem, choose) {
+  function end(sentence, choose) {
     running = null;
     byId("progress").hidden = true;
-    if (problem) say(problem, choose);
+    if (sentence) showMessage(sentence, choose);
   }
 
   const drop = byId("drop");
@@ -88,18 +91,20 @@ export function uploader({ path, fields, settings = [], begin, line }) {
     });
   }
   byId("file").addEventListener("change", (event) => event.target.files.length && choose(event.target.files[0]));
-  byId("file").addEventListener("click", (event) => (event.target.value = "")); // the same file may be chosen again
+  byId("file").addEventListener("click", (event) => {
+    event.target.value = ""; // the same file may be chosen again
+  });
   byId("form").addEventListener("submit", (event) => event.preventDefault());
   byId("cancel").addEventListener("click", () => {
     stop();
     end(null);
   });
   for (const id of [...fields, ...settings]) byId(id).addEventListener("change", () => chosen && send(chosen));
-  return { name: () => chosen.name };
+  return { fileName: () => chosen.name };
 }
 
 /* choose: the file lacks a column, and the lists above offer those that it has. */
-export function say(sentence, choose = false) {
+export function showMessage(sentence, choose = false) {
   byId("message").replaceChildren(notice(choose ? `${sentence}. Choose the column in the list above.` : sentence));
   if (choose) byId("columns").open = true;
 }

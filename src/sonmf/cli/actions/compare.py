@@ -1,0 +1,119 @@
+"""``sonmf compare``: two models on the same patients."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from sonmf import files
+from sonmf.cli.model_files import load_model
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.say import refuse
+from sonmf.cli.terminal import Terminal, style_text
+from sonmf.sources import Source
+from sonmf.triage import Comparison, TriageModel, lineage, records
+from sonmf.triage.kept_evaluations import outcome_in_words
+from sonmf.triage.labelled_notes import read_as_fitted, with_fingerprint
+from sonmf.triage.model_comparison import OUTCOMES, TITLES, Difference, compare_forecasts
+from sonmf.triage.model_report import title
+
+
+def thresholds(text: str) -> list[float]:
+    """ "0.1,0.5" as probabilities."""
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    wrong = not found or not all(0 < one < 1 for one in found)
+    refuse(wrong, f"--threshold {text}: give probabilities between 0 and 1, with commas, such as 0.1,0.5")
+    return found
+
+
+def run(a: Path, b: Path, source: Source, limits: list[float], out: Path | None, expected: Sequence[str]) -> None:
+    console, models = Terminal(), {}
+    refuse(len(expected) not in (0, 2), "--expect-sha256: give it twice, first for A and then for B")
+    for key, path, digest in zip("AB", (a, b), expected or (None, None), strict=True):
+        models[key] = load_model(path, digest)
+        console.print(f"{key}: {path.name}, {lineage.in_words(models[key])}")
+    found, data = judge_both(console, models["A"], models["B"], source, limits)
+    said = found.verdict("A", "B")
+    if out is not None:
+        kept = {
+            "models": [
+                {"file": path.name, "sha256": model.sha256_, "lineage": records.as_json(lineage.lineage(model))}
+                for path, model in zip((a, b), models.values(), strict=True)
+            ],
+            "patients": {"source": source.name, "data": data},
+            "verdict": said,
+            "found": found.as_json(),
+        }
+        files.replace(out, lambda partial: partial.write_text(json.dumps(kept, indent=1), "utf-8"))
+    show(console, found, said)
+    if out is not None:
+        console.print("written to ", style_text(out, "bold"))
+
+
+def judge_both(
+    console: Terminal, a: TriageModel, b: TriageModel, source: Source, limits: list[float]
+) -> tuple[Comparison, str]:
+    """Compare both models on the patients of a source, which each reads as in its fit; also the fingerprint of the patients."""
+    if a.provenance_ and b.provenance_ and not a.provenance_.same_outcome(b.provenance_):
+        told = " and ".join(outcome_in_words(model.provenance_) for model in (a, b) if model.provenance_)
+        refuse(True, f"the models forecast different outcomes and cannot be compared: {told}")
+    ours, theirs = read_as_fitted(a, source, b.provenance_), read_as_fitted(b, source, a.provenance_)
+    say_remarks(console, dict.fromkeys((*ours.remarks, *theirs.remarks)))
+    marks = [with_fingerprint(data).data for data in (ours, theirs)]
+    for key, model, mark in zip("AB", (a, b), marks, strict=True):
+        if made := lineage.has_seen(model, mark):
+            console.print(f"{key} was {made} on these patients: its figures here look better than they are", style="yellow")
+    odds, other = (model.log_odds(data.notes, data.complaint, data.columns) for model, data in ((a, ours), (b, theirs)))
+    y = np.array([value == a.classes_[1] for value in ours.disposition], float)
+    known = {*a.models_, *b.models_}
+    names = [str(name) if name in known else "" for name in ours.complaint or []]
+    return compare_forecasts(odds, other, y, names, limits), marks[0]
+
+
+def show(console: Terminal, found: Comparison, said: str) -> None:
+    """Print the figures, the patients who change groups, the complaints, and the verdict."""
+    share = found.admitted / found.patients
+    console.print(f"{found.patients:,} patients, {share:.1%} admitted. B - A, in brackets its 95% interval")
+    console.print()
+    rows = [_row(TITLES[one.name], one) for one in found.differences]
+    console.table(["figure", "A", "B", "B - A"], rows, words=["figure"])
+    console.print()
+    show_moves(console, found)
+    if len(found.complaints) > 1:
+        rows = [
+            [title(one.name), f"{one.patients:,}", f"{one.admitted / one.patients:.1%}", *_row("", one.log_loss)[1:]]
+            for one in found.complaints
+        ]
+        head = ["complaint", "patients", "admitted", "log loss of A", "of B", "B - A"]
+        console.say_left_out(console.table(head, rows, words=["complaint"]), "use -o FILE")
+        console.print()
+    console.print(said, style="bold")
+
+
+def _row(name: str, one: Difference) -> list[str]:
+    return [name, f"{one.a:.4f}", f"{one.b:.4f}", f"{one.difference:+.4f} [{one.low:+.4f}, {one.high:+.4f}]"]
+
+
+def show_moves(console: Terminal, found: Comparison) -> None:
+    """Print the patients by their risk according to each model, and how many moved."""
+    head = ["risk by A", "outcome", *(f"B: {group}" for group in found.groups)]
+    rows = [
+        [group, outcome, *(f"{count:,}" for count in found.moves[outcome][place])]
+        for place, group in enumerate(found.groups)
+        for outcome in OUTCOMES
+    ]
+    console.say_left_out(console.table(head, rows, words=head[:2]), "use -o FILE")
+    sizes = (found.admitted, found.patients - found.admitted)
+    told = [
+        f"of {size:,} who were {outcome} B moves {up:,} up and {down:,} down"
+        for size, outcome in zip(sizes, OUTCOMES, strict=True)
+        for up, down in [found.moved(outcome)]
+    ]
+    console.print(f"Patients who change groups: {'; '.join(told)}")
+    console.print()

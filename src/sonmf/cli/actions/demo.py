@@ -1,0 +1,147 @@
+"""``sonmf demo``: the whole way from notes to an explained forecast, on generated notes, in two minutes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sonmf import files
+from sonmf.cli.actions import evaluate, fit, monitor, predict, topics
+from sonmf.cli.say import refuse
+from sonmf.cli.terminal import Terminal, style_text
+from sonmf.datasets import make_triage_notes
+from sonmf.monitoring import Calendar, history
+from sonmf.monitoring.observations import references_of
+from sonmf.monitoring.patient_reader import Asked
+from sonmf.sources import open_table
+from sonmf.triage import TriageModel
+from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
+from sonmf.triage.forecaster import WORDS
+from sonmf.triage.kept_evaluations import KeptEvaluation
+from sonmf.triage.labelled_notes import Labelled, generate_labelled, with_fingerprint
+from sonmf.web.report_page import write_report
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = ("Shortness of Breath", "Lower Extremity Injury")
+PATIENT = (
+    "Shortness of Breath",
+    "81 yo f c/o SOB x3 days, orthopnea, leg edema, sleeping in recliner, crackles at bases. Unable to lie flat, pale and "
+    "diaphoretic. hx CHF, denies fever. sat 84% ra",
+    {"age": 81, "sex": "F", "heart_rate": 112, "respiratory_rate": 28, "saturation": 84, "esi": 2, "ambulance": True},
+)
+NUMBERS_OF_TOPICS = [10, 30]
+LATER = 1800  # patients of the three months after the fit
+
+
+def run(n: int, out: Path, seed: int, *, force: bool) -> None:
+    console, began = Terminal(), time.monotonic()
+    refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
+    refuse((out / "model.sonmf").exists() and not force, f"{out} has a demo: give --force to replace it, or another --out")
+    data = generate_labelled(n, seed)
+    console.rule(f"{n:,} generated triage notes, seven complaints")
+    show_notes(console, data, out)
+    console.rule("topics and a calibrated classifier for each complaint")
+    model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed, kinds=dict(data.kinds))
+    fit.show(console, model, n, fit.fit_with_progress(model, data, console))
+    console.rule("on patients it has not seen, beside the plain bag of words")
+    judge(console, model, data, out)
+    console.rule("what the topics say, and what they do to the odds of admission")
+    for complaint in SHOWN:
+        topics.show(console, model.models_[complaint], words=5, most=8)
+    console.rule("one patient, explained exactly")
+    explain(console, model, data, seed)
+    console.rule("three months later: is the forecast still right?")
+    watch(console, model, out, seed)
+    console.rule(f"done in {time.monotonic() - began:.0f} s")
+    say_what_next(console, out)
+
+
+def show_notes(console: Terminal, data: Labelled, out: Path) -> None:
+    """Some of the notes; all of them go to a file."""
+    for _, row in data.frame.drop_duplicates("complaint").head(3).iterrows():
+        console.print(style_text(row["complaint"], "bold"), f" ({row['disposition']})  {row['note']}")
+    files.replace(out / "notes.csv", lambda partial: data.frame.to_csv(partial, index=False))
+
+
+def judge(console: Terminal, model: TriageModel, data: Labelled, out: Path) -> None:
+    """Evaluate the method; the model is saved with the figures, and its report is written."""
+    settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
+    found = evaluate.evaluate_with_progress(data, settings | {"kinds": dict(data.kinds)}, console)
+    model.provenance_ = replace(with_fingerprint(data), source="notes.csv")
+    model.evaluations_ = [KeptEvaluation.today(model.provenance_, found.as_json())]
+    model.save(out / "model.sonmf")
+    write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")
+    compare(console, found.summary())
+
+
+def explain(console: Terminal, model: TriageModel, data: Labelled, seed: int) -> None:
+    """One patient, and the beds for a shift of 40."""
+    complaint, note, columns = PATIENT
+    predict.explain(console, model.explain(note, complaint, columns), note)
+    shift = data.frame.sample(40, random_state=seed)
+    beds = model.expected_admissions(shift["note"], shift["complaint"], shift[list(data.columns)])
+    admitted = int((shift["disposition"] == "admitted").sum())
+    console.print(f"A shift of 40 of these patients: {beds}; {admitted} were admitted.")
+
+
+def say_what_next(console: Terminal, out: Path) -> None:
+    for page in (out / "report.html", out / "monitoring" / monitor.PAGE):
+        console.print("open  ", style_text(page, "bold"), "  in a browser")
+    console.print(f"next: sonmf serve {out / 'model.sonmf'}")
+    console.print(f"      sonmf monitor {out / 'model.sonmf'} {out / 'later.csv'} --time arrival --out {out / 'monitoring'}")
+    console.print(f"      sonmf topics {out / 'model.sonmf'} --complaint Cough")
+    console.print(f"      sonmf predict {out / 'model.sonmf'}", ' --note "sob x2d" --complaint "Shortness of Breath"')
+
+
+def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
+    """Compare three months of new patients, which contain a drift, with the model."""
+    later = three_months(seed + 1)
+    files.replace(out / "later.csv", lambda partial: later.to_csv(partial, index=False))
+    (out / "monitoring" / history.NAME).unlink(missing_ok=True)  # of an earlier demo
+    console.print(
+        "From February on one in eight of those who were sent home before is admitted, and March has a word that is new. "
+        "The model does not know; sonmf monitor finds out:"
+    )
+    source, names = open_table(out / "later.csv"), f"{out / 'model.sonmf'} {out / 'later.csv'}"
+    found = monitor.watch(
+        model, source, Asked(time="arrival"), Calendar("month"), references_of(model), out / "monitoring", names, console
+    )
+    monitor.show(console, found)
+
+
+def three_months(seed: int) -> pd.DataFrame:
+    """New patients of January, February and March; admission becomes easier in February, and March tests for a new virus."""
+    frame = make_triage_notes(LATER, details=True, random_state=seed)
+    random, month = np.random.default_rng(seed), np.arange(LATER) * 3 // LATER + 1
+    frame["arrival"] = [
+        f"2025-{number:02d}-{day:02d}" for number, day in zip(month, random.integers(1, 29, LATER), strict=True)
+    ]
+    easier = (month > 1) & (frame["disposition"] == "discharged") & (random.random(LATER) < 1 / 8)
+    frame.loc[easier, "disposition"] = "admitted"
+    frame.loc[month == 3, "note"] += ", zoonavir pcr pending, zoonavir contact"
+    return frame
+
+
+def compare(console: Terminal, summary: Sequence[evaluate.Row]) -> None:
+    """Print, for each complaint, what notes and columns contribute alone and together, beside the bag of words."""
+    rows = {(row["complaint"], row["method"], row["inputs"]): row for row in summary}
+    shown = {
+        "AUROC: notes": ("sonmf", NOTES, "auroc"),
+        "columns": ("sonmf", COLUMNS, "auroc"),
+        "both": ("sonmf", BOTH, "auroc"),
+        "words + columns": (WORDS, BOTH, "auroc"),
+        "log loss: both": ("sonmf", BOTH, "log_loss"),
+        "words + columns ": (WORDS, BOTH, "log_loss"),
+    }
+    body = []
+    for complaint in dict.fromkeys(row["complaint"] for row in summary):
+        found = [(rows[complaint, method, inputs], figure) for method, inputs, figure in shown.values()]
+        body.append([str(complaint), *(f"{row[figure]:.3f} ± {row[f'{figure}_error']:.3f}" for row, figure in found)])
+    console.say_left_out(console.table(["complaint", *shown], body, words=["complaint"]), "see the report")

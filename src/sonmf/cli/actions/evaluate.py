@@ -1,0 +1,257 @@
+"""``sonmf evaluate``: compare the methods on your own notes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sonmf import files
+from sonmf.cli.model_files import load_model
+from sonmf.cli.option_values import Settings, check_missing, say_remarks
+from sonmf.cli.output_files import overwrites_input
+from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.terminal import Terminal, progress
+from sonmf.experiments.markdown import markdown_table
+from sonmf.sources import Source, TableError, dates
+from sonmf.sources.formulas import escape_formula
+from sonmf.text import NotesVectorizer
+from sonmf.triage import Evaluation, TriageModel, evaluate
+from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES
+from sonmf.triage.evaluation_fits import COLUMNS
+from sonmf.triage.evaluation_verdict import verdict
+from sonmf.triage.factorisations import NEGATION, fewest_named
+from sonmf.triage.file_columns import FileColumns
+from sonmf.triage.kept_evaluations import KeptEvaluation, differences, evaluations_path, keep
+from sonmf.triage.labelled_notes import Labelled, read_labelled, subgroup_columns, with_fingerprint
+from sonmf.triage.model_report import INPUTS
+from sonmf.triage.provenance import Provenance
+
+SHOWN = (
+    "auroc",
+    "log_loss",
+    "calibration_slope",
+    "accuracy",
+    "auprc",
+    "brier",
+    "residual",
+    "condition",
+    "correlation",
+    "npmi",
+    "diversity",
+)
+HEAD = ["method", "from", "K", *(FIGURES[name] for name in SHOWN)]  # those that decide first: a narrow terminal shows no others
+SPLITS = ("random", "time")
+WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
+
+
+Row = Mapping[str, Any]
+"""Of ``Evaluation.summary()``: a complaint, a method, its inputs, a number of topics, and the figures."""
+
+
+class Asked(NamedTuple):
+    """What the options say; the model fills in what they do not say, then the usual settings."""
+
+    columns: FileColumns
+    words: Settings
+    settings: Settings
+    subgroups: list[str]
+    by_time: bool
+
+
+def run(source: Source, asked: Asked, out: Path, model_path: Path | None, expect_sha256: str | None = None) -> None:
+    console = Terminal()
+    _check(source, asked, out, model_path, expect_sha256)
+    model = load_model(model_path, expect_sha256) if model_path else None
+    vectorizer = _vectorizer(asked.words, model)
+    columns = _columns(asked, model, fewest_named(vectorizer))
+    data = read_labelled(source, columns, asked.subgroups)
+    say_remarks(console, data.remarks)
+    if data.times is not None and (timeless := int(np.isnat(data.times).sum())):
+        console.print(
+            f"{timeless:,} rows have no time in column {dates.column_and_order(str(columns.time))[0]} and are left out"
+        )
+    vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
+    settings = settings_like(model, asked.settings) | {"vectorizer": vectorizer, "positive": data.positive, "folder": out}
+    settings |= {"kinds": _kinds(model, data), "times": data.times}
+    found = evaluate_with_progress(data, settings, console)
+    about = with_fingerprint(data)
+    write(found, about, out)
+    kept = KeptEvaluation.today(about, found.as_json())
+    if model is not None and model_path is not None:
+        keep(model, model_path, kept)
+    show(console, found)
+    console.print(f"{out / 'results.csv'}, table.md, evaluation.json", style="dim")
+    if model is not None and model_path is not None:
+        _say_kept(console, kept, model, model_path)
+
+
+def _check(source: Source, asked: Asked, out: Path, model_path: Path | None, expect_sha256: str | None) -> None:
+    """Refuse before anything is read."""
+    unknown = [name for name in asked.settings["methods"] or [] if name not in TITLES]
+    refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(TITLES)}")
+    refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
+    refuse(expect_sha256 and not model_path, "--expect-sha256 is for --model: give the model file too")
+    inputs = [*source.places, *([model_path] if model_path else [])]
+    refuse(
+        overwrites_input([out / name for name in WRITTEN], inputs),
+        f"{out} has what this command reads: name another folder with --out",
+    )
+    refuse(asked.columns.time and not asked.by_time, "--time is for --split time: give that too")
+
+
+def _vectorizer(words: Settings, model: TriageModel | None) -> NotesVectorizer:
+    usual = model.pooled_model_.vectorizer.get_params() if model else {"negation": NEGATION}
+    return NotesVectorizer(**usual | words)
+
+
+def _columns(asked: Asked, model: TriageModel | None, fewest: int) -> FileColumns:
+    """The columns of the file, with the time of arrival for a split by time."""
+    like = model.provenance_ if model else None
+    when = (asked.columns.time or (like.time if like else None)) if asked.by_time else None
+    refuse(asked.by_time and not when, "--split time needs the column of the arrival: name it with --time")
+    columns = asked.columns._replace(like=like, time=when, min_df=fewest)
+    check_missing(columns)
+    return columns
+
+
+def _say_kept(console: Terminal, kept: KeptEvaluation, model: TriageModel, model_path: Path) -> None:
+    console.print(f"kept beside the model for its report, in {evaluations_path(model_path)}")
+    for difference in differences(kept, model):
+        console.print(f"not about the model as it was fitted: {difference}")
+
+
+def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.datetime64 | None:
+    """The start of the first period, if it was given; options that contradict each other are refused."""
+    refuse(split not in SPLITS, f"--split {split}: choose {' or '.join(SPLITS)}")
+    refuse(split == "random" and folds < 2, f"--folds {folds}: at least 2 are needed, unless with --split time")
+    refuse(split == "random" and since, "--since is for --split time: give that too")
+    refuse(split == "time" and repeats > 1, "--repeats shuffles folds, and --split time has none to shuffle: leave it out")
+    return None if since is None else _moment(since)
+
+
+def _moment(since: str) -> np.datetime64:
+    """The time that was given; refused if it is ambiguous."""
+    try:
+        found: np.datetime64 = dates.parse_times([since], "--since", "the command line")[0]
+    except TableError:  # which names rows of a column
+        found = np.datetime64("NaT")
+    refuse(np.isnat(found), f"--since {since}: write one date, such as 2024-03-31; 3/4/2024 could be two")
+    return found
+
+
+def _kinds(fitted: TriageModel | None, data: Labelled) -> dict[str, str]:
+    """The kinds of the columns: as given, else as in the model."""
+    like = (fitted.kinds or {}) if fitted is not None else {}
+    return {name: kind for name, kind in (dict(like) | dict(data.kinds)).items() if name in data.columns}
+
+
+def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
+    """The settings that were given, else those of the model, whose own method is evaluated too, else the usual ones."""
+    usual: Settings = {"methods": list(RIVALS)}
+    if fitted is not None:
+        usual = {name: getattr(fitted, name) for name in ("rule", "min_notes", "measurements", "seed_topics")}
+        usual["n_topics"] = fitted.tried_
+        usual["methods"] = list(dict.fromkeys([fitted.method, *RIVALS]))
+    return usual | {name: value for name, value in settings.items() if value is not None}
+
+
+def evaluate_with_progress(data: Labelled, settings: Settings, console: Terminal) -> Evaluation:
+    try:
+        with progress(console, None, "fits") as advance:
+            return evaluate(
+                data.notes,
+                data.disposition,
+                data.complaint,
+                data.columns,
+                subgroups=subgroup_columns(data),
+                progress=lambda done, total, cell: advance(f"{cell.complaint} {TITLES[cell.method]}".strip(), total),
+                **settings,
+            )
+    except KeyboardInterrupt:
+        folder = settings["folder"]
+        stop(f"interrupted; finished fits are kept under {folder}, the same command goes on with them", INTERRUPTED)
+
+
+def write(found: Evaluation, asked: Provenance, out: Path) -> None:
+    """Write a table of all fits, the summary as JSON, and the figures as a Markdown table."""
+    kept = {"asked": asked.as_json()} | found.as_json()
+    frame = found.frame()
+    frame["complaint"] = frame["complaint"].map(escape_formula)
+    files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
+    files.replace(out / "evaluation.json", lambda partial: partial.write_text(json.dumps(kept, indent=1)))
+    files.replace(out / "table.md", lambda partial: partial.write_text(markdown_table(*cells(found))))
+
+
+def cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of the table. The best AUROC is not marked: the errors show which differences matter."""
+    summary = _in_order(found.summary())
+    head, rows = _table(summary)
+    if len({row["complaint"] for row in summary}) == 1:
+        return head, rows
+    return ["complaint", *head], [[row["complaint"], *cells] for row, cells in zip(summary, rows, strict=True)]
+
+
+def _table(summary: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
+    """The column of inputs is left out if all rows have the same inputs."""
+    rows = [_row(row) for row in summary]
+    if len({row["inputs"] for row in summary}) == 1:
+        return [HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows]
+    return HEAD, rows
+
+
+def _in_order(summary: Sequence[Row]) -> list[Row]:
+    return sorted(summary, key=lambda row: (row["complaint"], row["n_topics"], -INPUTS.index(row["inputs"])))
+
+
+def _row(row: Row) -> list[str]:
+    topics, method = str(row["n_topics"] or "-"), "-" if row["inputs"] == COLUMNS else TITLES[row["method"]]
+    return [method, row["inputs"], topics, *(_figure(row, name) for name in SHOWN)]
+
+
+def show(console: Terminal, found: Evaluation) -> None:
+    """Print a table for each complaint, the most important figures first, and what they say about the methods."""
+    summary = found.summary()
+    console.print(_about(found, max(row["fits"] for row in summary)))
+    console.print()
+    left: Sequence[str] = ()
+    for complaint in sorted({row["complaint"] for row in summary}):
+        head, rows = _table([row for row in _in_order(summary) if row["complaint"] == complaint])
+        left = max(left, console.table(head, rows, words=["method", "from"], title=complaint), key=len)
+        console.print()
+    console.say_left_out(left, "see table.md")
+    for name, reason in found.left_out.items():
+        console.print(f"{name or 'without a complaint'}: left out, {reason}")
+    if said := verdict(found.rows):
+        console.print()
+        console.print(said)
+
+
+def _about(found: Evaluation, fits: int) -> str:
+    if edges := [edge[:10] for edge in found.settings.get("periods", [])]:
+        whom = (
+            f"patients from {edges[0]} on, in {fits} periods that begin {', '.join(edges[:-1])}"
+            if fits > 1
+            else f"patients from {edges[0]} on"
+        )
+        return f"Trained on the past, judged on {whom}. In brackets 95% intervals, by a bootstrap of the patients"
+    return f"Mean ± standard error over {fits} fits: folds x repeats"
+
+
+def _figure(row: Row, name: str) -> str:
+    """A figure with its interval, if there is one, else with its error."""
+    if f"{name}_low" in row:
+        return f"{row[name]:.3f} [{row[f'{name}_low']:.3f}, {row[f'{name}_high']:.3f}]"
+    return _with_error(row.get(name), row.get(f"{name}_error"))
+
+
+def _with_error(mean: float | None, error: float | None) -> str:
+    if mean is None:
+        return "-"
+    if abs(mean) >= 100:
+        return f"{mean:.3g}"
+    digits = 3 if abs(mean) >= 0.01 else 5
+    return f"{mean:.{digits}f} ± {error:.{digits}f}"

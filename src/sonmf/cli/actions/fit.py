@@ -1,0 +1,140 @@
+"""``sonmf fit``: notes in, a model file out."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from sonmf.cli.model_files import say_digest
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.output_files import check_target
+from sonmf.cli.say import refuse
+from sonmf.cli.terminal import Terminal, progress, style_text
+from sonmf.sources import Source
+from sonmf.text import NotesVectorizer
+from sonmf.triage import ComplaintModel, TriageModel, model_report, topic_labels
+from sonmf.triage import fit_memory as budget
+from sonmf.triage.file_columns import FileColumns
+from sonmf.triage.labelled_notes import Labelled, read_labelled, read_parts, subgroup_columns, with_fingerprint
+from sonmf.triage.provenance import Fingerprint
+from sonmf.triage.temporary_store import TemporaryStore
+
+Progress = Callable[[int, int, str], None]
+"""Told after each fit: how many are done, of how many, and the complaint."""
+
+
+class Asked(NamedTuple):
+    """What the options say."""
+
+    columns: FileColumns
+    subgroups: list[str]
+    make_vectorizer: Callable[[Iterable[str]], NotesVectorizer]
+    """From the words that give away the outcome."""
+    stability: int
+    memory: str | None
+
+
+def run(source: Source, asked: Asked, model: TriageModel, out: Path, *, force: bool) -> None:
+    console = Terminal()
+    check_target(out, force, *source.places)
+    refuse(
+        topic_labels.read_labels(out),
+        f"{topic_labels.labels_path(out)} names topics of an earlier fit: move it; sonmf update --how refit keeps names",
+    )
+    fit_all = fit_in_memory if asked.memory is None else fit_from_disk
+    count, seconds = fit_all(source, asked, model, console)
+    model.save(out)  # before anything else is printed: what was learned must not depend on it
+    show(console, model, count, seconds)
+    say_digest(model)
+    console.print("model written to ", style_text(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
+
+
+def fit_in_memory(source: Source, asked: Asked, model: TriageModel, console: Terminal) -> tuple[int, float]:
+    """Fit a model to all patients at once; how many they are, and the seconds it took."""
+    data = read_labelled(source, asked.columns, asked.subgroups)
+    say_remarks(console, data.remarks)
+    model.set_params(vectorizer=asked.make_vectorizer(data.drop_words), positive=data.positive, kinds=dict(data.kinds) or None)
+    seconds = fit_with_progress(model, data, console, asked.stability)
+    model.provenance_ = with_fingerprint(data)
+    return len(data.notes), seconds
+
+
+def fit_from_disk(source: Source, asked: Asked, model: TriageModel, console: Terminal) -> tuple[int, float]:
+    """Fit a model within ``asked.memory``: patients wait on disk until their complaint is fitted."""
+    budget.room(str(asked.memory))  # refused before anything is read
+    plan, parts = read_parts(source, asked.columns, asked.subgroups)
+    said = plan.remarks
+    say_remarks(console, said)
+    named, mark = plan.named, Fingerprint()
+    model.set_params(
+        vectorizer=asked.make_vectorizer(named.drop_words), positive=plan.positive, kinds=dict(named.kinds) or None
+    )
+    with TemporaryStore(plan.classes) as store:
+        for part in parts:
+            store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part), part.columns)
+            mark.add(part.notes, part.disposition, part.complaint)
+        say_remarks(console, [remark for remark in plan.remarks if remark not in said])
+        if remark := budget.keep_within(str(asked.memory), store, model):
+            console.print(remark)
+        seconds = run_timed(lambda advance: model.fit_patients(store, advance, stability=asked.stability), console)
+        model.provenance_ = replace(plan.provenance, data=mark.hexdigest())
+        return len(store), seconds
+
+
+def fit_with_progress(model: TriageModel, data: Labelled, console: Terminal, stability: int = 0) -> float:
+    """Fit a model to patients in memory; the seconds it took."""
+
+    def fit(advance: Progress) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # ``show`` prints the remarks
+            model.fit(
+                data.notes,
+                data.disposition,
+                data.complaint,
+                data.columns,
+                subgroups=subgroup_columns(data),
+                stability=stability,
+                progress=advance,
+            )
+
+    return run_timed(fit, console)
+
+
+def run_timed(fit: Callable[[Progress], object], console: Terminal) -> float:
+    """Run a fit behind a progress bar; the seconds it took."""
+    began = time.monotonic()
+    with progress(console, None, "fits") as advance:
+        fit(lambda done, total, name: advance(name or "all complaints", total))
+    return time.monotonic() - began
+
+
+def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> None:
+    """Print the figures of the models, and the complaints that have no model of their own."""
+    head = ["complaint", "notes", "admitted", "topics used", "AUROC", "log loss", "calibration slope"]
+    rows = [_row(name, one) for name, one in model.by_name_.items()]
+    console.say_left_out(console.table(head, rows, words=["complaint"], title="Models"), "see the report")
+    for remark in model.remarks_:
+        console.print(remark, style="yellow")
+    for name, one in model.by_name_.items():
+        if told := model_report.how_many(one):
+            console.print(f"{model_report.title(name)}: {told}")
+    for name, reason in model.pooled_.items():
+        console.print(f"{name}: the model of all complaints is used, {reason}")
+    console.print(f"{notes:,} notes in {seconds:.0f} s. {model_report.JUDGED}", style="dim")
+
+
+def _row(name: str, one: ComplaintModel) -> list[str]:
+    figures, lasso = one.record.out_of_fold, one.record.lasso
+    return [
+        name or "all complaints",
+        f"{one.n_notes:,}",
+        f"{one.base_rate:.1%}",
+        f"{lasso.topics_used} of {one.n_topics}",
+        f"{figures.auroc:.3f}",
+        f"{figures.log_loss:.3f}",
+        f"{figures.calibration_slope:.2f} ± {figures.calibration_slope_error:.2f}",
+    ]

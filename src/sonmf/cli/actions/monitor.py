@@ -1,0 +1,156 @@
+"""``sonmf monitor``: a model and new patients in, a verdict and a page out."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+
+import typer
+
+from sonmf.cli.model_files import load_model
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.output_files import overwrites_input
+from sonmf.cli.say import refuse
+from sonmf.cli.terminal import Cell, Terminal, progress, style_text
+from sonmf.monitoring import Calendar, Period, history, overview
+from sonmf.monitoring.calendar import EVERY
+from sonmf.monitoring.drift import Drift
+from sonmf.monitoring.observations import Observations, References, references_from, references_of
+from sonmf.monitoring.overview import Overview
+from sonmf.monitoring.patient_reader import PART, Asked, Reader
+from sonmf.sources import Source
+from sonmf.triage import TriageModel
+from sonmf.triage.labelled_notes import columns_of
+from sonmf.triage.model_report import title
+from sonmf.triage.patient_scores import as_fitted
+from sonmf.web.monitor_page import write_monitor
+
+ALARM = 3
+PAGE = "monitor.html"
+HEAD = ("patients", "with outcome", "expected", "admitted", "points off", "slope", "AUROC", "Brier", "unknown words")
+SHOWN = 12  # periods in the table of the terminal
+
+
+def run(
+    model_path: Path,
+    source: Source,
+    asked: Asked,
+    preset: str | None,
+    every: str,
+    reference: Source | None,
+    out: Path,
+    expect_sha256: str | None = None,
+) -> None:
+    refuse(every not in EVERY, f"--every {every}: choose {' or '.join(EVERY)}")
+    refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
+    inputs = [*source.places, model_path, *(reference.places if reference else ())]
+    refuse(
+        overwrites_input([out / PAGE, out / history.NAME], inputs),
+        f"{out} has what this command reads: name another folder with --out",
+    )
+    model, quiet = load_model(model_path, expect_sha256), Terminal(stderr=True)
+    source = as_fitted(model, source, preset)
+    held_against: References = references_of(model)
+    if reference is not None:
+        held_against = _references(model, as_fitted(model, reference, preset), asked)
+    elif not held_against:
+        quiet.print(
+            f"{model_path} keeps no summary of its patients, so drift is not judged: "
+            "give the patients of the fit with --reference"
+        )
+    found = watch(
+        model, source, asked, Calendar(every), held_against, out, f"{quote(str(model_path))} {quote(_named(source))}", quiet
+    )
+    show(Terminal(), found)
+    Terminal().print("page: ", style_text(out / PAGE, "bold"), f"; history: {out / history.NAME}")
+    if found.alarm:
+        raise typer.Exit(ALARM)
+
+
+def _named(source: Source) -> str:
+    """The path as it would be typed in another command."""
+    return str(source.places[0]) if source.places else "NEW"
+
+
+def watch(
+    model: TriageModel,
+    source: Source,
+    asked: Asked,
+    calendar: Calendar,
+    references: References,
+    out: Path,
+    files: str,
+    quiet: Terminal,
+) -> Overview:
+    """Read the patients, add to the history, write the page; ``files`` are the model and the patients as people name them."""
+    reader = Reader(source, asked.among(source, model), model, calendar)
+    say_remarks(quiet, reader.before)
+    observations = Observations(model, calendar, references)
+    with progress(quiet, reader.parts, f"parts of {PART:,} patients") as advance:
+        for some, first in reader:
+            observations.add(some, first)
+            advance(source.name)
+    say_remarks(quiet, reader.after)
+    refuse(not observations.names, f"{source} has no patient with a time and an outcome that counts: check --time and --label")
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    kept = history.keep(out, observations.periods(), now)
+    say_remarks(quiet, _about(kept, calendar))
+    periods = history.of_model(kept.periods, model.sha256_, calendar.every)
+    refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
+    found = overview.make_overview(model, periods, calendar, files, now, others=len(kept.periods) - len(periods))
+    write_monitor(found, out / PAGE)
+    return found
+
+
+def _about(kept: history.Kept, calendar: Calendar) -> list[str]:
+    less = sorted({one.period for one in kept.fuller})
+    named = ", ".join(map(calendar.in_words, less))
+    return [f"{named}: the history has seen more patients or outcomes, and stays as it is"] if less else []
+
+
+def _references(model: TriageModel, source: Source, asked: Asked) -> References:
+    names = asked._replace(label=None).without_time(source, model)
+    frame = source.read(names.needed)
+    missing = model.provenance_.missing if model.provenance_ else ()
+    group = list(frame[names.group]) if names.group else None
+    return references_from(model, list(frame[names.text]), group, columns_of(frame, names.columns, missing))
+
+
+def show(console: Terminal, found: Overview) -> None:
+    """The latest periods over all, the verdict of each complaint, and what to do."""
+    rows = [_row(one, found) for one in found.sections[0].periods[-SHOWN:]]
+    left = console.table([found.every, *HEAD], rows, words=[found.every], title=title(""))
+    console.say_left_out(left, "see the page")
+    if (earlier := len(found.sections[0].periods) - SHOWN) > 0:
+        console.print(f"{earlier} earlier on the page", style="dim")
+    console.print()
+    console.print(style_text(found.headline, "bold red" if found.alarm else "bold green"))
+    everyone, *complaints = found.sections
+    for finding in everyone.verdict.findings[1:]:
+        console.print(f"{everyone.title}: {finding.sentence}")
+    for one in complaints:
+        console.print(f"{one.title}: {one.verdict.gist}", style="" if one.verdict.alarm else "dim")
+    for remedy in found.remedies[1:]:
+        console.print(f"{remedy}.")
+
+
+def _row(one: Period, found: Overview) -> list[Cell]:
+    figures: list[tuple[str, str]] = [("calibration", "{:+.1f}"), ("slope", "{:.2f}"), ("auroc", "{:.3f}"), ("brier", "{:.3f}")]
+    cells: list[Cell] = [one.period, f"{one.patients:,}", f"{one.judged:,}"]
+    cells += [f"{one.expected:,.1f}" if one.judged else "-", f"{one.admitted:,}" if one.judged else "-"]
+    for name, form in figures:
+        figure = one.figure(name)
+        beyond = figure is not None and found.beyond(one, figure)
+        text = "-" if figure is None else form.format(figure.value * (100 if name == "calibration" else 1))
+        cells.append(style_text(f"{text} *", "red") if beyond else text)
+    cells.append(_share(one.drift))
+    return cells
+
+
+def _share(drift: Sequence[Drift]) -> Cell:
+    words = next((one for one in drift if one.kind == "words"), None)
+    if words is None:
+        return "-"
+    return style_text(f"{words.value:.1%} *", "red") if words.alarm else f"{words.value:.1%}"

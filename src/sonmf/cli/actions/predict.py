@@ -1,0 +1,270 @@
+"""``sonmf predict``: patients in, a forecast for every patient out, in the same order."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, compress, islice
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from sonmf import files
+from sonmf.cli.forecast_file import ENDINGS, write_delimited, writer
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.output_files import check_target
+from sonmf.cli.say import refuse
+from sonmf.cli.terminal import Cell, Terminal, bar, style_text
+from sonmf.sources import Source
+from sonmf.sources.formulas import escape_formula
+from sonmf.triage import Explanation, TriageModel, expected_admissions
+from sonmf.triage.forecaster import not_given_sentence
+from sonmf.triage.inputs import complaint_name
+from sonmf.triage.patient_scores import (
+    LEFT_OUT,
+    FarOutside,
+    Score,
+    as_fitted,
+    in_short,
+    left_out,
+    not_as_fitted,
+    patient_columns,
+    read_columns,
+    score,
+    values_of_one,
+)
+
+FIELDS = ("id", "probability", "top_topics", "top_words", "top_columns", "remark")
+
+
+class Asked(NamedTuple):
+    """What the options say of a list of patients."""
+
+    preset: str | None
+    text: str | None
+    group: str | None
+    id: str | None
+    keep: list[str]
+    """Columns to copy beside the id."""
+    top: int
+    out: Path | None
+    all_rows: bool
+    force: bool
+    raw: bool
+    model_path: Path
+
+    @property
+    def fields(self) -> list[str]:
+        """Names of the columns of the forecast."""
+        return [*FIELDS, *self.keep]
+
+    def check(self) -> None:
+        """Refuse what could not be written."""
+        for name in self.keep:
+            refuse(name in FIELDS, f"--keep {name}: the forecast has a column of that name; rename yours")
+            refuse(self.keep.count(name) > 1, f"--keep {name} is given twice: name each column once")
+        if self.out is not None:
+            refuse(not self.out.name.endswith(ENDINGS), f"{self.out}: the ending must be one of {', '.join(ENDINGS)}")
+
+
+def run(model: TriageModel, source: Source, asked: Asked) -> None:
+    console, out = Terminal(stderr=True), asked.out
+    asked.check()
+    if out is not None:
+        check_target(out, asked.force, *source.places, asked.model_path)
+    tally, source = Tally(), as_fitted(model, source, asked.preset)
+    rows, cell = (
+        _with_first_computed(forecasts(model, source, asked, tally, console)),
+        _unchanged if asked.raw else escape_formula,
+    )
+    if out is not None:
+        write = writer(out, asked.fields, source, _copied(model, source, asked), cell)
+        files.replace(out, lambda partial: write(partial, rows))
+    elif sys.stdout.isatty():
+        show(Terminal(), asked.fields, rows)
+    else:
+        write_delimited(sys.stdout, asked.fields, rows, ",", cell)
+    say_remarks(console, [remark for remark in source.remarks if remark not in tally.said])
+    tell(console, model, tally)
+    if out is not None:
+        console.print("written to ", style_text(out, "bold"))
+
+
+def _copied(model: TriageModel, source: Source, asked: Asked) -> dict[str, str]:
+    """Columns of the source that are copied, by their names in the forecast."""
+    named = patient_columns(model, asked.text, asked.group, asked.id).among(source).id
+    return ({"id": named} if named else {}) | {name: name for name in asked.keep}
+
+
+def _with_first_computed(rows: Iterator[list[object]]) -> Iterator[list[object]]:
+    """The same rows; the first is computed now, so that a file that is refused leaves no header in a pipe."""
+    first = list(islice(rows, 1))
+    return chain(first, rows)
+
+
+def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, console: Terminal) -> Iterator[list[object]]:
+    """A row of the forecast for each patient; remarks on the file are printed first."""
+    columns = patient_columns(model, asked.text, asked.group, asked.id)
+    names = columns.among(source)
+    for name in asked.keep:
+        source.require(name)
+    tally.said = source.remarks
+    say_remarks(console, tally.said)
+    if remark := not_as_fitted(model, source):
+        console.print(remark, style="yellow")
+    if not names.group and model.models_:
+        console.print(_no_complaints(model, source, columns.fitted_group), style="yellow")
+    if absent := [name for name in model.columns_ if name not in names.columns]:
+        console.print(f"{source}: {not_given_sentence(absent)}", style="yellow")
+    for frame in source.chunks(columns=dict.fromkeys([*names.needed, *asked.keep])):
+        complaint = list(frame[names.group]) if names.group else None
+        first = len(tally.probabilities) + 1
+        patients = list(frame[names.id]) if names.id else range(first, first + len(frame))
+        if names.id:
+            tally.add_ids(frame[names.id].dropna().astype(str))
+        tally.add_complaints(model, complaint or [])
+        gone = left_out(model, frame[names.label] if names.label and not asked.all_rows else [None] * len(frame))
+        read = read_columns(model, frame, names.columns)
+        found_here = score(model, list(frame[names.text]), complaint, read, asked.top, first - 1, tally.outside)
+        kept = frame[asked.keep].itertuples(index=False, name=None)
+        for patient, found, away, more in zip(patients, found_here, gone, kept, strict=True):
+            tally.add(found, away)
+            remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))
+            parts = (_signed(some) for some in (found.topics, found.words, found.columns))
+            yield [patient, f"{found.probability:.6f}", *parts, remark, *more]
+
+
+def column_values(given: list[str], model: TriageModel) -> dict[str, object]:
+    """NAME=VALUE as values by name."""
+    found = []
+    for one in given:
+        name, equals, value = one.partition("=")
+        refuse(not equals, f"--column {one}: write a name and a value, such as age=81")
+        found.append((name, value))
+    return values_of_one(model, found)
+
+
+def show(console: Terminal, fields: list[str], rows: Iterable[list[object]]) -> None:
+    """Print the forecasts as a table."""
+    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    left = console.table(fields, cells, words=[name for name in fields if name != "probability"])
+    console.say_left_out(left, "use -o FILE")
+
+
+class Tally:
+    """Counts for the remarks that are printed after the last forecast."""
+
+    def __init__(self) -> None:
+        self.probabilities = array("d")
+        self.counted = bytearray()
+        """Whether each is counted among the beds."""
+        self.remarks = 0
+        self.ids = array("q")
+        """A hash of each: millions of patients take little memory."""
+        self.strange = 0
+        """Rows with a complaint that the model has never seen."""
+        self.outside = FarOutside()
+        self.said: tuple[str, ...] = ()
+        """Remarks of the source that a person has seen."""
+
+    def add(self, found: Score, away: bool) -> None:
+        self.probabilities.append(found.probability)
+        self.counted.append(not away)
+        self.remarks += bool(found.remark)
+
+    def add_ids(self, given: Iterable[str]) -> None:
+        self.ids.extend(map(hash, given))
+
+    @property
+    def repeated(self) -> int:
+        """Rows with the id of an earlier row."""
+        return len(self.ids) - len(np.unique(np.frombuffer(self.ids, np.int64)))
+
+    def add_complaints(self, model: TriageModel, complaint: list[object]) -> None:
+        known = {"", *model.models_, *model.pooled_}
+        self.strange += sum(complaint_name(name) not in known for name in complaint)
+
+
+def tell(console: Terminal, model: TriageModel, tally: Tally) -> None:
+    """The beds to prepare, and what a reader of the forecast must know."""
+    n = len(tally.probabilities)
+    console.print(f"{expected_admissions(list(compress(tally.probabilities, tally.counted)))}")
+    if away := tally.counted.count(False):
+        console.print(
+            f"{away:,} of {n:,} rows are not counted among the beds: the fit left out patients with their outcome "
+            "(--all-rows counts them)"
+        )
+    if tally.remarks:
+        what = "no known word, no model of their own complaint, or a value that is missing or strange"
+        console.print(f"{tally.remarks:,} rows have a remark: {what}")
+    for sentence in tally.outside.sentences:
+        console.print(sentence, style="yellow")
+    if 2 * tally.strange > n:
+        console.print(
+            f"{tally.strange:,} of {n:,} patients ({tally.strange / n:.0%}) have a complaint that the model does not know, and "
+            f"get the model of all complaints: check the column (--group) and how it spells {_own_complaints(model)}",
+            style="yellow",
+        )
+    if repeated := tally.repeated:
+        console.print(f"{repeated:,} rows have the id of an earlier row: the id does not identify them", style="yellow")
+
+
+def _no_complaints(model: TriageModel, source: Source, usual: str) -> str:
+    return (
+        f"{source} has no column {usual!r}, so every patient gets the model of all complaints, although there are models for "
+        f"{_own_complaints(model)}: name the column with --group, the file has {_few(source.columns)}"
+    )
+
+
+def _own_complaints(model: TriageModel) -> str:
+    return _few(list(model.models_)) or "any"
+
+
+def _few(names: Sequence[object], most: int = 12) -> str:
+    return ", ".join(map(str, names[:most])) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+def _unchanged(cell: object) -> object:
+    return cell
+
+
+def _signed(parts: list[tuple[str, float]]) -> str:
+    return "; ".join(f"{name} {value:+.2f}" for name, value in parts)
+
+
+def explain(console: Terminal, why: Explanation, note: str) -> None:
+    """Print one forecast with all its parts."""
+    for line in note.splitlines():
+        console.print(line, style="italic")
+    forecast = style_text(f"{why.probability:.1%}", "bold")
+    console.print("probability of admission ", forecast, f", base rate {why.base_rate:.1%} ({why.model or 'all complaints'})")
+    if why.remark:
+        console.print(why.remark, style="yellow")
+    columns = [part for part in why.columns if part.contribution]
+    largest = max(
+        *(abs(topic.contribution) for topic in why.topics),
+        *(abs(part.contribution) for part in columns),
+        abs(why.intercept),
+        1e-12,
+    )
+    rows = [_part(why.intercept, largest, "intercept")]
+    for part in columns:
+        where = "in the note" if part.measured else ""
+        rows.append(_part(part.contribution, largest, f"{part.name} {in_short(part.value)}", where))
+    shown, rest = why.topics[:6], why.topics[6:]
+    for topic in shown:
+        words = sorted(topic.words.items(), key=lambda item: -abs(item[1]))[:4]
+        rows.append(_part(topic.contribution, largest, f"{topic.topic} {topic.name}", _signed(words)))
+    if rest:
+        rows.append(_part(sum(topic.contribution for topic in rest), largest, f"{len(rest)} other topics"))
+    rows.append([f"{why.log_odds:+.3f}", "", "forecast", ""])
+    left = console.table(["log-odds", "", "from", "words"], rows, words=["", "from", "words"])
+    console.say_left_out(left, "use a wider window")
+    if why.unknown:
+        console.print(f"words the model does not know: {', '.join(why.unknown)}")
+
+
+def _part(value: float, largest: float, name: str, words: str = "") -> list[Cell]:
+    return [f"{value:+.3f}", bar(value / largest), name, words]

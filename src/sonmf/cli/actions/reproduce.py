@@ -1,0 +1,125 @@
+"""``sonmf reproduce``: check the request, run the trials behind a progress bar, print the tables."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from sonmf import experiments, files
+from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.terminal import Terminal, progress, style_text
+from sonmf.experiments import runner, simulation_claims, simulation_report
+from sonmf.experiments.design import Trial
+from sonmf.sources.did_you_mean import did_you_mean
+
+QUICK_TRIALS = 2
+
+
+class Asked(NamedTuple):
+    """What the options say."""
+
+    experiment: str
+    trials: int | None
+    seed: int
+    jobs: int | None
+    quick: bool
+
+
+def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
+    _check(asked)
+    refuse(resume and force, "--resume goes on and --force starts again: give one of them")
+    names = _names(asked.experiment)
+    _prepare(out, names, resume=resume, force=force)
+    console = Terminal()
+    plan = {name: _trials(name, asked) for name in names}
+    _run_trials(console, [trial for planned in plan.values() for trial in planned], asked.jobs, out)
+    for name, planned in plan.items():
+        results = simulation_report.collect(experiments.load(name), planned, out)
+        target = simulation_report.write(results, asked.seed, out)
+        _show(console, results)
+        console.print(f"{target / 'results.csv'}, table.md, figure.png, figure.svg", style="dim")
+        console.print()
+    _show_claims(console, names, out)
+
+
+def _check(asked: Asked) -> None:
+    trials, jobs = asked.trials, asked.jobs
+    refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
+    refuse(trials is not None and asked.quick, "--trials and --quick contradict each other: --quick means two trials")
+    refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
+    refuse(asked.seed < 0, f"--seed {asked.seed}: a seed is 0 or more")
+
+
+def _trials(name: str, asked: Asked) -> list[Trial]:
+    chosen = experiments.load(name)
+    return runner.trials_of(chosen, QUICK_TRIALS if asked.quick else asked.trials or chosen.trials, asked.seed)
+
+
+def _run_trials(console: Terminal, trials: list[Trial], jobs: int | None, out: Path) -> None:
+    """Behind a progress bar; those that are finished already are not run again."""
+    jobs = jobs or os.cpu_count() or 1
+    console.print(f"{len(trials)} data sets in {jobs} processes of one thread each; finished ones are kept under {out}")
+    try:
+        with progress(console, len(trials), "data sets") as advance:
+            runner.run(trials, out, jobs, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
+    except KeyboardInterrupt:
+        stop(f"interrupted; finished trials are kept under {out}, and --resume goes on with them", INTERRUPTED)
+
+
+def _show_claims(console: Terminal, names: tuple[str, ...], out: Path) -> None:
+    """What the paper claims of these experiments; the page also keeps what an earlier run says of the others."""
+    found = simulation_claims.check(out, names)
+    if not found:
+        return
+    files.replace(
+        out / "claims.md",
+        lambda path: path.write_text(simulation_claims.markdown(simulation_claims.check(out, experiments.NAMES))),
+    )
+    for claim in found:
+        _show_claim(console, claim)
+    console.print(f"{out / 'claims.md'}", style="dim")
+
+
+def _names(experiment: str) -> tuple[str, ...]:
+    if experiment == "all":
+        return experiments.NAMES
+    known = [*experiments.NAMES, "all"]
+    if experiment not in known:
+        meant = did_you_mean(experiment, known) or f": choose one of {', '.join(known)}"
+        refuse(True, f"unknown experiment {experiment!r}{meant}")
+    return (experiment,)
+
+
+def _prepare(out: Path, names: tuple[str, ...], *, resume: bool, force: bool) -> None:
+    """Make the folder, or refuse; with --force only what an earlier run of these experiments wrote is removed."""
+    refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
+    refuse(
+        out.is_dir() and any(out.iterdir()) and not (resume or force),
+        f"--out {out} is not empty: give --resume to go on with it, --force to start again, or another folder",
+    )
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        probe = out / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        refuse(True, f"--out {out} cannot be written to ({error.strerror}): name another folder")
+    if force:
+        for name in names:
+            for trial in (out / name / "trials").glob("*.json"):
+                trial.unlink()
+
+
+def _show(console: Terminal, results: simulation_report.Results) -> None:
+    head, body = simulation_report.cells(results)
+    title = f"{results.experiment.title}; mean ± standard error of {simulation_report.count_trials(results)}"
+    rows = [[style_text(cell, "dim") for cell in row] if simulation_report.PAPER in row else row for row in body]
+    console.say_left_out(console.table(head, rows, words=["method"], title=title), "see table.md")
+
+
+def _show_claim(console: Terminal, claim: simulation_claims.Claim) -> None:
+    mark = style_text("holds", "green") if claim.holds else style_text("does not hold", "red")
+    console.print(mark, f": {claim.text}")
+    console.print(f"  {claim.figures}")
+    console.print(f"  ours: {claim.ours}")

@@ -1,0 +1,167 @@
+"""``sonmf reproduce triage``: the case study of the paper, on its notes, on generated notes or on your own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.output_files import overwrites_input
+from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.terminal import Terminal, progress, style_text
+from sonmf.experiments import case_study_fits, case_study_tables, case_study_topics, triage_study
+from sonmf.sources import Source
+from sonmf.triage.evaluation import TITLES
+from sonmf.triage.file_columns import FileColumns
+from sonmf.triage.labelled_notes import Labelled, generate_labelled, read_labelled
+
+PAPERS_NOTES = "altered-consciousness"
+WRITTEN = ("results.csv", "table.md", "starts.md", "figure.png", "figure.svg", "study.json")
+WORDS = ("method", "weighting", "start", "words")
+
+
+class Asked(NamedTuple):
+    """What the options say."""
+
+    notes: Source | None
+    columns: FileColumns
+    topics: list[int] | None
+    methods: list[str] | None
+    trials: int | None
+    seed: int
+    jobs: int | None
+    quick: bool
+    strict: bool
+
+    @property
+    def papers_protocol(self) -> bool:
+        return self.columns.preset == PAPERS_NOTES and not self.strict
+
+
+def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
+    console = Terminal()
+    _check(asked)
+    folder = out / "triage"
+    if asked.columns.preset == PAPERS_NOTES:
+        folder = out / "case-study" / "strict" if asked.strict else out / "case-study"
+    _prepare(folder, asked.notes, resume=resume, force=force)
+    data = (
+        read_labelled(asked.notes, asked.columns)
+        if asked.notes
+        else generate_labelled(2800 if asked.quick else triage_study.GENERATED, asked.seed)
+    )
+    say_remarks(console, data.remarks)
+    if asked.papers_protocol:
+        _as_the_paper(asked, data, folder, console)
+    else:
+        _strictly(asked, data, folder, console)
+
+
+def _check(asked: Asked) -> None:
+    there = case_study_fits.METHODS if asked.papers_protocol else TITLES
+    unknown = [name for name in asked.methods or [] if name not in there]
+    refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(there)}")
+    refuse(asked.trials is not None and asked.trials < 1, f"--trials {asked.trials}: at least 1 trial is needed")
+    papers = asked.columns.preset == PAPERS_NOTES
+    refuse(papers and asked.notes is None, f"--preset {PAPERS_NOTES} reads a file: give it with --notes")
+    refuse(
+        asked.strict and not papers,
+        f"--strict is for --preset {PAPERS_NOTES}: on other notes everything is learned from the training folds anyway",
+    )
+
+
+def _prepare(folder: Path, notes: Source | None, *, resume: bool, force: bool) -> None:
+    refuse(resume and force, "--resume goes on and --force starts again: give one of them")
+    refuse(
+        folder.exists() and not (resume or force),
+        f"{folder} has results: give --resume to go on with them, --force to start again, or another --out",
+    )
+    refuse(
+        notes and any(_would_be_lost(place, folder, force) for place in notes.places),
+        f"{folder} has the notes that this command reads: name another --out",
+    )
+    if force and (folder / "study.json").exists():
+        shutil.rmtree(folder)
+
+
+def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
+    """Whether the notes are among the results to be written, or in a folder to be removed."""
+    inside = notes.resolve().is_relative_to(folder.resolve())
+    return (force and inside) or overwrites_input([folder / name for name in WRITTEN], [notes])
+
+
+def _as_the_paper(asked: Asked, data: Labelled, folder: Path, console: Terminal) -> None:
+    with _resumable(folder), progress(console, None, "fits") as advance:
+        case_study_fits.run(
+            data.notes,
+            [label == data.positive for label in data.disposition],
+            chosen=asked.methods or list(case_study_fits.QUICK_METHODS if asked.quick else case_study_fits.METHODS),
+            n_topics=asked.topics or list(case_study_fits.QUICK_TOPICS if asked.quick else case_study_fits.TOPICS),
+            trials=asked.trials or (1 if asked.quick else case_study_fits.TRIALS),
+            seed=asked.seed,
+            processes=asked.jobs,
+            folder=folder,
+            advance=lambda total, fit: advance(f"{case_study_fits.METHODS[fit.method].title} {fit.n_topics}", total),
+        )
+    found = case_study_tables.write(case_study_fits.finished(folder), folder)
+    for name, title in (
+        ("table.md", f"{case_study_fits.COMPLAINT}: the paper's protocol on its own notes"),
+        ("ours.md", "By the same protocol at full strength, and TruncatedSVD beside the paper's SONMF"),
+    ):
+        head, body = found[name]
+        narrow = [[row[place] for place in case_study_tables.SHOWN] for row in (head, *body)]
+        _show(console, title, narrow[0], narrow[1:], name)
+    _show(console, "Bag of words", *found["words.md"], "words.md")
+    _show_strict(console, folder)
+    topics = case_study_topics.write(data.notes, [label == data.positive for label in data.disposition], folder)
+    console.print(f"{folder / 'results.csv'}, {', '.join(['claims.md', *found, *topics])}", style="dim")
+
+
+def _strictly(asked: Asked, data: Labelled, folder: Path, console: Terminal) -> None:
+    """Words, topics and classifier from the training folds alone."""
+    with _resumable(folder), progress(console, None, "fits") as advance:
+        found = triage_study.run(
+            data,
+            methods=asked.methods or triage_study.METHODS,
+            n_topics=asked.topics or list(triage_study.QUICK_TOPICS if asked.quick else triage_study.TOPICS),
+            repeats=asked.trials or 1,
+            random_state=asked.seed,
+            processes=asked.jobs,
+            folder=folder,
+            progress=lambda done, total, cell: advance(
+                f"{cell.complaint} {TITLES[cell.method]} {cell.n_topics}".strip(), total
+            ),
+        )
+    from_starts = triage_study.starts(data, asked.seed)
+    triage_study.write(found, from_starts, folder)
+    for complaint, body in triage_study.tables(found).items():
+        _show(console, complaint or "All notes", triage_study.HEAD, body, "table.md")
+    if asked.strict:
+        _show_strict(console, folder.parent)
+    title = f"SONMF with {triage_study.SAME} topics from three starts, on all notes"
+    _show(console, title, triage_study.STARTS_HEAD, from_starts, "starts.md")
+    console.print(f"{folder / 'results.csv'}, table.md, starts.md, figure.png, figure.svg", style="dim")
+
+
+def _show_strict(console: Terminal, folder: Path) -> None:
+    for name, table in case_study_tables.write_strict(folder).items():
+        _show(console, "Nothing learned from the test fold, beside the paper's protocol", *table, name)
+
+
+@contextmanager
+def _resumable(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        stop(f"interrupted; finished fits are kept under {folder}, and --resume goes on with them", INTERRUPTED)
+
+
+def _show(console: Terminal, title: str, head: list[str], body: list[list[str]], where: str) -> None:
+    """Print a table, with the rows of the paper dimmed; columns without space are in the file ``where``."""
+    plain = [[cell.strip("*") for cell in row] for row in body]
+    rows = [[style_text(cell, "dim") for cell in row] if row[0] == triage_study.PAPER else row for row in plain]
+    console.say_left_out(console.table(head, rows, words=WORDS, title=title), f"see {where}")
+    console.print()

@@ -1,0 +1,104 @@
+"""``sonmf topics``: the signed topics of a model in words, ordered by what they do to the odds of admission."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from sonmf.cli.model_files import say_digest
+from sonmf.cli.say import refuse
+from sonmf.cli.terminal import Cell, Terminal, style_text
+from sonmf.text.topic_words import MOST
+from sonmf.triage import ComplaintModel, TriageModel, lineage, model_report, topic_labels
+from sonmf.triage.patient_scores import in_short
+
+UNKNOWN = "Which topics would come back with other patients is not known: fit with --stability 20 to see it here."
+
+
+def run(model: TriageModel, path: Path, complaint: str | None, words: int, names: list[str], *, all_words: bool) -> None:
+    console = Terminal()
+    refuse(not 1 <= words <= MOST, f"--words {words}: give a number from 1 to {MOST}")
+    chosen = list(model.models_) or [""] if complaint is None else [complaint]
+    shown = [model.named_model(name) for name in chosen]
+    for name in names:
+        number, equals, label = name.partition("=")
+        refuse(not equals or not number.strip().isdigit(), f"--name {name}: write a number and a name, such as 3=asthma")
+        topic_labels.rename(model, path, complaint or "", int(number), label)
+    if names:
+        console.print(f"kept in {topic_labels.labels_path(path)}")
+    console.print(model_report.outcome(model)["in_words"])
+    if model.lineage_:
+        console.print(f"lineage: {lineage.in_words(model)}")
+    console.print()
+    for one in shown:
+        show(console, one, words, filler=() if all_words else None)
+    console.print(model_report.about_words(shown[0], all_words=all_words), style="dim")
+    if not all(one.record.replicates for one in shown):
+        console.print(UNKNOWN, style="dim")
+    say_digest(model)
+
+
+def show(
+    console: Terminal, one: ComplaintModel, words: int, most: int | None = None, filler: Iterable[str] | None = None
+) -> None:
+    """Topics that raise the odds first, those that lower them last, those without effect left out."""
+    strength = one.strength
+    order = [int(k) for k in np.argsort(-strength, kind="stable") if strength[k] != 0]
+    unused = one.n_topics - len(order)
+    if most is not None and len(order) > most:
+        order = order[: (most + 1) // 2] + order[-(most // 2) :]
+    topics = one.topics(words, filler)
+    rows: list[list[Cell]] = []
+    for k in order:
+        towards, away = (" ".join(word for word, _ in side) for side in (topics[k].positive, topics[k].negative))
+        odds = style_text(f"x {np.exp(strength[k]):.2f}", "red" if strength[k] > 0 else "blue")
+        share = topics[k].negative_share
+        away = f"{away} ({share:.1%})" if away and share is not None else away
+        rows.append(
+            [f"{k} {topics[k].label}{' (seeded)' if one.seeds[k] else ''}".strip(), odds, *stability(one, k), towards, away]
+        )
+    title = f"{one.name or 'All complaints'}: {one.n_notes:,} notes, {one.base_rate:.1%} admitted"
+    known = ["stability"] if one.record.replicates else []
+    head = ["topic", "odds of admission", *known, "words towards it", "words away from it"]
+    console.say_left_out(console.table(head, rows, words=[head[0], *head[-2:]], title=title), "see the report")
+    left = f"; {unused} of {one.n_topics} topics have no effect and are not shown" if unused else ""
+    console.print(f"odds for one standard deviation more of the topic{left}", style="dim")
+    if one.record.seeds:
+        console.print(model_report.about_seeds(one), style="dim")
+    if known:
+        console.print(model_report.how_stable(one), style="dim")
+    console.print()
+    show_columns(console, one)
+
+
+def stability(one: ComplaintModel, k: int) -> list[Cell]:
+    """The stability of a topic as a cell; no cell if it was not computed."""
+    found = model_report.stability(one, k)
+    if found is None:
+        return []
+    score = f"{found['score']:.2f}"
+    return [score if found["stable"] else style_text(f"{score} unstable", "yellow")]
+
+
+def show_columns(console: Terminal, one: ComplaintModel) -> None:
+    """Print the columns by the size of their effect, with the values at which it is smallest and largest."""
+    moving = sorted((shape for shape in one.record.columns if shape.moves), key=lambda shape: -shape.moves)
+    rows: list[list[Cell]] = []
+    for shape in moving:
+        ends = [(point.effect, in_short(point.value)) for point in shape.curve]
+        if shape.curve and shape.missing_effect is not None:  # a category has it among its levels
+            ends.append((shape.missing_effect, "missing"))
+        ends += [(level.effect, level.level) for level in shape.levels]
+        ends += [(word.effect, word.word) for word in shape.words]
+        least, most = (f"x {np.exp(effect):.2f} {where}" for effect, where in (min(ends), max(ends)))
+        name = f"{shape.name} (in the note)" if shape.measured else shape.name
+        rows.append([name, f"x {np.exp(shape.moves):.2f}", least, most, f"{shape.missing:.0%}"])
+    if rows:
+        head = ["column", "odds of admission", "least at", "most at", "missing"]
+        console.say_left_out(console.table(head, rows, words=[head[0], *head[2:4]]), "see the report")
+        console.print(
+            "odds for one standard deviation more of the effect, and at the values with the least and the most", style="dim"
+        )
+        console.print()

@@ -1,0 +1,143 @@
+"""``sonmf update``: a model and new patients in, a new model out, with its figures before and after."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from sonmf.cli.actions.fit import Progress, run_timed
+from sonmf.cli.model_files import say_digest
+from sonmf.cli.option_values import say_remarks
+from sonmf.cli.output_files import check_target
+from sonmf.cli.say import refuse
+from sonmf.cli.terminal import Terminal, style_text
+from sonmf.sources import Source
+from sonmf.triage import TriageModel, kept_evaluations, lineage, topic_labels
+from sonmf.triage.labelled_notes import Labelled, read_as_fitted, subgroup_columns, with_fingerprint
+from sonmf.triage.lineage import RECALIBRATE
+from sonmf.triage.model_report import title
+from sonmf.triage.model_update import SAME, Change, Kept, Update, update
+from sonmf.triage.recalibration import UNCHANGED, Line
+
+JUDGED = {
+    True: "Before: the old model. After: every patient is forecast by a recalibration to the other four fifths of them.",
+    False: "Before: the old model. After: every patient is forecast by a classifier and a calibration that had not seen the "
+    "outcome of that patient.",
+}
+HEAD = ["log loss before", "after", "AUROC before", "after", "calibration slope before", "after"]
+
+
+def check(out: Path, model: Path, source: Source, *, force: bool) -> None:
+    """Refuse a target that exists, or that has names or evaluations of another model beside it."""
+    check_target(out, force, *source.places, model)
+    for beside in (topic_labels.labels_path(out), kept_evaluations.evaluations_path(out)):
+        refuse(beside.exists(), f"{beside} belongs to another model of that name: move it, or choose another name")
+
+
+def run(model: TriageModel, path: Path, source: Source, how: str, out: Path) -> None:
+    console, recalibrates = Terminal(), how == RECALIBRATE
+    data = read_as_fitted(model, source)
+    say_remarks(console, data.remarks)
+    if made := lineage.has_seen(model, with_fingerprint(data).data):
+        console.print(f"{source}: the model was {made} on these patients, so they add nothing new", style="yellow")
+    found = _updated(model, data, how, source, console)
+    new = found.model
+    if not recalibrates and model.provenance_ is not None:
+        new.provenance_ = replace(with_fingerprint(data), time=model.provenance_.time)
+    new.save(out)  # before anything else is printed: what was learned must not depend on it
+    (show_recalibrated if recalibrates else show_refitted)(console, model, found)
+    console.print(JUDGED[recalibrates], style="dim")
+    console.print(f"lineage: {lineage.in_words(new)}")
+    say_digest(new)
+    console.print("model written to ", style_text(out, "bold"), f"; next: sonmf compare {path} {out} FILE, with later patients")
+
+
+def _updated(model: TriageModel, data: Labelled, how: str, source: Source, console: Terminal) -> Update:
+    found: list[Update] = []
+
+    def work(advance: Progress) -> None:
+        patients = data.notes, data.disposition, data.complaint, data.columns
+        groups = subgroup_columns(data)
+        found.append(update(model, *patients, how=how, subgroups=groups, source=source.name, progress=advance))
+
+    run_timed(work, console)
+    return found[0]
+
+
+def show_recalibrated(console: Terminal, model: TriageModel, found: Update) -> None:
+    """Print a row for each model, and what could not be changed."""
+    head = ["complaint", "patients", "admitted", "forecast", "change", *HEAD]
+    rows = [[*_whom(one), f"{one.forecast:.1%}", _in_words(one.line), *_figures(one)] for one in found.changes]
+    console.say_left_out(console.table(head, rows, words=["complaint", "change"], title="Recalibration"), "use a wider window")
+    for one in found.changes:
+        if one.reason:
+            console.print(f"{title(one.name)}: not changed, {one.reason}", style="yellow")
+    if unseen := [name for name in model.models_ if name not in {one.name for one in found.changes}]:
+        console.print(f"not changed, without new patients: {', '.join(unseen)}")
+    changed = sum(one.line != UNCHANGED for one in found.changes)
+    console.print(
+        f"{changed} of {len(model.by_name_)} models changed, where the outcomes differ from the forecasts by more than chance "
+        "(closed test, 5% each). Words, topics and the proportions of their effects stay."
+    )
+
+
+def _in_words(line: Line) -> str:
+    if line == UNCHANGED:
+        return "none"
+    odds = f"odds x {np.exp(line.intercept):.2f}"
+    return odds if line.slope == 1 else f"{odds}, effects x {line.slope:.2f}"
+
+
+def show_refitted(console: Terminal, model: TriageModel, found: Update) -> None:
+    """Print a row for each model, and what became of topics with a name."""
+    head = ["complaint", "patients", "admitted", "same topics", "names kept", *HEAD]
+    rows = [[*_whom(one), *_topics(one), *_figures(one)] for one in found.changes]
+    console.say_left_out(console.table(head, rows, words=["complaint"], title="Refit"), "use a wider window")
+    for one in found.changes:
+        for number, topic in enumerate(one.topics or []):
+            if topic.label and not topic.same:
+                console.print(f"{title(one.name)}, {_became(number, topic)}", style="yellow")
+    if new := [title(one.name) for one in found.changes if one.topics is None]:
+        console.print(f"complaints with a model for the first time: {', '.join(new)}")
+    if found.gone:
+        console.print(
+            f"complaints without a model of their own now, because they have too few patients: {', '.join(found.gone)}"
+        )
+    console.print(
+        f"A topic is the same if its words match an old one (cosine of at least {SAME}). The new model has learned from these "
+        "patients alone."
+    )
+
+
+def _topics(one: Change) -> list[str]:
+    """How many old topics, and how many of their names, are still there."""
+    if one.topics is None:
+        return ["-", "-"]
+    named = [topic for topic in one.topics if topic.label]
+    kept = [sum(topic.same for topic in one.topics), sum(topic.alike for topic in named)]
+    return [f"{kept[0]} of {len(one.topics)}", f"{kept[1]} of {len(named)}"]
+
+
+def _became(number: int, topic: Kept) -> str:
+    """What to say of a named topic that has changed."""
+    if topic.alike:
+        now = f"now topic {topic.place}, " if topic.place != number else ""
+        return (
+            f"topic {number} {topic.label}: {now}it has changed (cosine {topic.cosine:.2f}), look whether the name still fits"
+        )
+    return f"topic {number} {topic.label}: no topic is like it any more, so the name is gone"
+
+
+def _whom(one: Change) -> list[str]:
+    return [title(one.name), f"{one.notes:,}", f"{one.admitted / one.notes:.1%}"]
+
+
+def _figures(one: Change) -> list[str]:
+    names = (("log_loss", 3), ("auroc", 3), ("calibration_slope", 2))
+    return [
+        "-" if figures is None else f"{getattr(figures, name):.{digits}f}"
+        for name, digits in names
+        for figures in (one.before, one.after)
+    ]

@@ -1,0 +1,109 @@
+"""What went wrong, for programs and for people: a code that stays, and a sentence."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from http import HTTPStatus
+from typing import NotRequired, TypedDict
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sonmf.sources.errors import MissingColumnError
+from sonmf.web.jinja import page_html
+
+CODES = {
+    400: "invalid",
+    401: "token_needed",
+    403: "foreign_origin",
+    404: "not_found",
+    405: "wrong_method",
+    408: "too_slow",
+    413: "too_large",
+    415: "wrong_type",
+    421: "wrong_host",
+    500: "defect",
+    503: "busy",
+}
+MISSING_COLUMN = "missing_column"
+SENTENCES = {
+    404: "there is nothing at this address: check it, or start from the first page",
+    405: "this address does not take this method: see /api/v1/openapi.json",
+}
+
+
+class Problem(TypedDict):
+    """An error in JSON; openapi.json lists the codes."""
+
+    code: str
+    message: str
+    columns: NotRequired[list[str]]
+    """Those of a file that lacks one."""
+
+
+def problem(error: ValueError) -> Problem:
+    """What is wrong with what was sent."""
+    if isinstance(error, MissingColumnError):
+        return {"code": MISSING_COLUMN, "message": str(error), "columns": list(error.columns)}
+    return {"code": CODES[400], "message": str(error)}
+
+
+def refusal(request: Request, status: int, message: str) -> Response:
+    """A problem as JSON under /api, and as a plain page elsewhere."""
+    return _answer(request, status, {"code": CODES.get(status, "refused"), "message": message})
+
+
+def _answer(request: Request, status: int, found: Problem) -> Response:
+    if request.url.path.startswith("/api"):
+        return JSONResponse(found, status)
+    title = HTTPStatus(status).phrase
+    return HTMLResponse(page_html("problem.html", request.url.path, title, sentence=found["message"]), status)
+
+
+def answer_refused(request: Request, error: Exception) -> Response:
+    """For Starlette: what this server or Starlette itself refuses."""
+    assert isinstance(error, HTTPException)
+    return refusal(request, error.status_code, SENTENCES.get(error.status_code, error.detail))
+
+
+def answer_invalid(request: Request, error: Exception) -> Response:
+    """For Starlette: what is wrong with what was sent."""
+    assert isinstance(error, ValueError)
+    return _answer(request, 400, problem(error))
+
+
+class Defects:
+    """ASGI: whatever else goes wrong becomes a sentence, and no word of a note reaches a log."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """ASGI."""
+        started = False
+
+        async def noting_start(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noting_start)
+        except ClientDisconnect:
+            return
+        except Exception as error:
+            if scope["type"] != "http":
+                raise
+            what = _kind_and_place(error)
+            sys.stderr.write(f"sonmf: a defect, please report it: {what}\n")
+            if not started:
+                await refusal(Request(scope), 500, f"a defect, please report it: {what}")(scope, receive, send)
+
+
+def _kind_and_place(error: Exception) -> str:
+    """Of an error, never its message: that could quote a note."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} at {place.name}, line {place.lineno}"

@@ -1,0 +1,68 @@
+"""What is served: a model, the file it came from, and notes that show its topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+from sonmf.triage import TriageModel, model_report, topic_labels
+from sonmf.triage.patient_scores import score
+from sonmf.web.report_page import generated_notes
+
+
+class Limits(NamedTuple):
+    """What one request may ask for; docs/guide/triage.md lists these limits with those that are constants."""
+
+    note: int = 100_000
+    """Bytes of a note, and of any other JSON body but that of a request for beds."""
+    list: int = 100_000_000
+    """Bytes of a list of patients, packed and unpacked."""
+    seconds: float = 600
+    """For a list, from its last byte to the last forecast."""
+
+
+class Examples(NamedTuple):
+    """Notes to show topics with, and where they come from: "given", "generated", or "" if there are none."""
+
+    notes: Sequence[str]
+    origin: str
+
+
+@dataclass(frozen=True)
+class ServedModel:
+    """A loaded model and what belongs to it."""
+
+    model: TriageModel
+    path: Path
+    notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Notes that the user supplied, by complaint; the empty name has all of them."""
+    limits: Limits = field(default_factory=Limits)
+    pen: Lock = field(default_factory=Lock)
+    """Held while a name is written: names of topics are changed one at a time."""
+
+    def examples(self, complaint: str) -> Examples:
+        """The user's notes, or generated ones where the package can write some for this complaint."""
+        if self.notes:
+            return Examples(self.notes.get(complaint, ()), "given")
+        return Examples(self._generated.get(complaint, ()), "generated" if complaint in self._generated else "")
+
+    @cached_property
+    def _generated(self) -> Mapping[str, Sequence[str]]:
+        return generated_notes(self.model)
+
+    def rename(self, complaint: str, topic: int, name: str) -> None:
+        """Name a topic, here and beside the model's file."""
+        with self.pen:
+            topic_labels.rename(self.model, self.path, complaint, topic, name)
+
+    def warm(self) -> None:
+        """Do everything once: code is compiled and notes are generated now, not while the first person waits."""
+        self.examples("")
+        for one in model_report.ordered(self.model):
+            note = " ".join(one.spellings[:2])
+            self.model.explain(note, one.name)
+            score(self.model, [note], [one.name])

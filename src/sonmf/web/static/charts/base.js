@@ -1,0 +1,55 @@
+/* What the charts share. Red raises the odds of admission, blue lowers them; purple and orange are kept for correlations. */
+
+export const RAISES = "#b2182b";
+export const LOWERS = "#2166ac";
+export const NEITHER = "#6a737d";
+export const INK = "#1b1f24";
+export const FAINT = "#8c959f";
+export const SERIES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8a6d00", "#1b1f24"];
+const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4"];
+const LETTER = 6.9; // pixels, of the 12 pixel font
+
+/* draw(data, width) returns the nodes to show; label(data) says in words what they show. The result draws into an element, and draws
+   again when it is called again. */
+export function chart(label, draw) {
+  return (element, data, width = element.clientWidth) => {
+    element.replaceChildren(...draw(data, width || 600));
+    element.setAttribute("role", "img");
+    if (!element.hasAttribute("aria-label")) element.setAttribute("aria-label", label(data));
+  };
+}
+
+/* Plot puts a <style> into each chart, which a strict Content-Security-Policy refuses: its rules are in style.css. */
+export function plot(options) {
+  const svg = Plot.plot({ className: "plot", ...options });
+  for (const style of svg.querySelectorAll("style")) style.remove();
+  svg.setAttribute("aria-hidden", "true");
+  return svg;
+}
+
+export function legend(entries) {
+  const box = document.createElement("div");
+  box.className = "legend";
+  for (const { title, colour, dash } of entries) {
+    const entry = document.createElement("span");
+    const line = d3.create("svg").attr("width", 26).attr("height", 10).attr("aria-hidden", "true");
+    line
+      .append("line")
+      .attr("x2", 26)
+      .attr("y1", 5)
+      .attr("y2", 5)
+      .attr("stroke", colour)
+      .attr("stroke-width", dash ? 2.5 : 10)
+      .attr("stroke-dasharray", dash || "none");
+    entry.append(line.node(), title);
+    box.append(entry);
+  }
+  return box;
+}
+
+/* Pixels for the longest of the words, at most a share of the width. */
+export const widthOf = (words, width, share) =>
+  Math.min(share * width, d3.max(words, (word) => word.length) * LETTER + 10);
+export const towards = (strength) => (strength > 0 ? RAISES : strength < 0 ? LOWERS : NEITHER);
+export const shortened = (pixels) => ({ textOverflow: "ellipsis", lineWidth: pixels / 12 });
+export const seriesStyle = (k) => ({ colour: SERIES[k % SERIES.length], dash: DASHES[k % DASHES.length] });

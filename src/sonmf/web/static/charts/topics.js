@@ -1,0 +1,161 @@
+/* Topics: their words, what they add to a forecast, and how they trade off. */
+import { signed } from "../format.js";
+import { chart, INK, legend, plot, shortened, towards, widthOf } from "./base.js";
+
+function drawTopicBars({ positive, negative, strength = 0 }, width) {
+  const side = (words, sign) =>
+    words.map(({ word, weight }, rank) => ({ word, rank, weight: sign * Math.abs(weight) }));
+  const right = side(positive, 1),
+    left = side(negative, -1),
+    both = [...right, ...left];
+  const margins = [left, right].map((words) =>
+    words.length
+      ? widthOf(
+          words.map((d) => d.word),
+          width,
+          0.3,
+        )
+      : 10,
+  );
+  const options = { x: "weight", y: "rank" };
+  const title = (d) => `${d.word}  ${signed(d.weight)}`;
+  return [
+    plot({
+      width,
+      height: 21 * Math.max(right.length, left.length) + 12,
+      marginLeft: margins[0],
+      marginRight: margins[1],
+      marginTop: 6,
+      marginBottom: 6,
+      x: { axis: null, domain: d3.extent([0, ...both.map((d) => d.weight)]) },
+      y: { axis: null, type: "band", domain: d3.range(Math.max(right.length, left.length)), padding: 0.22 },
+      marks: [
+        Plot.barX(both, { ...options, fill: (d) => towards(Math.sign(d.weight) * strength), title, tip: true }),
+        Plot.ruleX([0], { stroke: INK }),
+        Plot.text(right, { ...options, text: "word", textAnchor: "start", dx: 5, ...shortened(margins[1]) }),
+        Plot.text(left, { ...options, text: "word", textAnchor: "end", dx: -5, ...shortened(margins[0]) }),
+      ],
+    }),
+  ];
+}
+
+const listed = (words) => words.map(({ word }) => word).join(", ") || "none";
+export const topicBars = chart(
+  (d) => `Words towards the topic: ${listed(d.positive)}; away from it: ${listed(d.negative)}.`,
+  drawTopicBars,
+);
+
+function drawContributions(rows, width) {
+  const largest = d3.max(rows, (d) => Math.abs(d.value)) || 1;
+  const order = (d) => rows.indexOf(d);
+  const title = (d) => `${d.name}  ${signed(d.value)}`;
+  const names = (sign) =>
+    Plot.text(
+      rows.filter((d) => (d.value < 0 ? -1 : 1) === sign),
+      {
+        x: 0,
+        y: order,
+        text: "name",
+        dx: -6 * sign,
+        textAnchor: sign > 0 ? "end" : "start",
+        ...shortened(width / 2 - 14),
+      },
+    );
+  const amounts = (sign) =>
+    Plot.text(
+      rows.filter((d) => (d.value < 0 ? -1 : 1) === sign),
+      {
+        x: "value",
+        y: order,
+        text: (d) => signed(d.value),
+        dx: 5 * sign,
+        textAnchor: sign > 0 ? "start" : "end",
+      },
+    );
+  return [
+    plot({
+      width,
+      height: 26 * rows.length + 12,
+      marginLeft: 48,
+      marginRight: 48,
+      marginTop: 6,
+      marginBottom: 6,
+      x: { axis: null, domain: [-largest, largest] },
+      y: { axis: null, type: "band", domain: d3.range(rows.length), padding: 0.25 },
+      marks: [
+        Plot.barX(rows, { x: "value", y: order, fill: (d) => towards(d.value), title, tip: true }),
+        Plot.ruleX([0], { stroke: INK }),
+        names(1),
+        names(-1),
+        amounts(1),
+        amounts(-1),
+      ],
+    }),
+  ];
+}
+
+export const contributions = chart(
+  (rows) => `Log-odds: ${rows.map((d) => `${d.name} ${signed(d.value)}`).join(", ")}.`,
+  drawContributions,
+);
+
+function drawTradeOffs({ topics, numbers, correlation }, width) {
+  const shown = topics.map((name, k) => ({ name, number: numbers ? numbers[k] : k + 1 }));
+  const cells = d3
+    .cross(d3.range(topics.length), d3.range(topics.length))
+    .filter(([a, b]) => a !== b)
+    .map(([a, b]) => ({ a, b, value: correlation[a][b] }));
+  const largest = Math.max(0.2, d3.max(cells, (d) => Math.abs(d.value)) || 0);
+  const colour = (value) => d3.interpolatePuOr(0.5 + (0.5 * value) / largest);
+  const names = shown.map(({ name, number }) => `${number}  ${name}`);
+  const size = Math.min(width, 760),
+    left = widthOf(names, size, 0.42);
+  const cell = Math.min((size - left - 8) / topics.length, 46);
+  const title = (d) => `${names[d.a]}\n${names[d.b]}\ncorrelation ${signed(d.value)}`;
+  const place = { x: "b", y: "a" };
+  return [
+    plot({
+      width: left + cell * topics.length + 8,
+      height: Math.max(cell, 22) * topics.length + 40,
+      marginLeft: left,
+      marginTop: 34,
+      marginRight: 8,
+      marginBottom: 6,
+      padding: 0.06,
+      x: { type: "band", domain: d3.range(topics.length), axis: null },
+      y: { type: "band", domain: d3.range(topics.length), axis: null },
+      marks: [
+        Plot.axisX({
+          anchor: "top",
+          label: null,
+          tickSize: 0,
+          tickRotate: cell < 24 ? -90 : 0,
+          tickFormat: (k) => String(shown[k].number),
+        }),
+        Plot.cell(cells, { ...place, fill: (d) => colour(d.value), title, tip: true }),
+        cell < 34
+          ? null
+          : Plot.text(cells, {
+              ...place,
+              text: (d) => d3.format(".2f")(d.value),
+              fontSize: 11,
+              fill: (d) => (d3.lab(colour(d.value)).l < 58 ? "white" : INK),
+            }),
+        Plot.text(names, {
+          y: (_, k) => k,
+          text: (d) => d,
+          frameAnchor: "left",
+          textAnchor: "end",
+          dx: -8,
+          ...shortened(left - 10),
+        }),
+      ],
+    }),
+    legend([
+      { title: "often together", colour: colour(largest / 2) },
+      { title: "rather one or the other", colour: colour(-largest / 2) },
+    ]),
+  ];
+}
+
+export const tradeOffs = chart((d) => `Correlations of ${d.topics.length} topics.`, drawTradeOffs);

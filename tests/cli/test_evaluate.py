@@ -1,0 +1,51 @@
+"""``sonmf evaluate``: what is written."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pandas as pd
+
+from sonmf.cli.actions import evaluate
+from sonmf.triage import Evaluation, Provenance
+
+
+def test_evaluation_is_written(sonmf, folder, tmp_path):
+    command = ["evaluate", folder / "notes.csv", "--methods", "sonmf,words", "--topics", "4", "--folds", "2", "--jobs", "1"]
+    code, out, err = sonmf(*command, "-o", tmp_path / "ev", "--subgroup", "sex")
+    assert code == 0, err
+    assert "bag of words" in out
+    results = pd.read_csv(tmp_path / "ev" / "results.csv")
+    assert results.groupby(["method", "inputs"]).size().to_dict() == {
+        ("sonmf", "notes"): 4,
+        ("sonmf", "columns"): 4,
+        ("sonmf", "notes + columns"): 4,
+        ("words", "notes + columns"): 4,
+    }
+    found = json.loads((tmp_path / "ev" / "evaluation.json").read_text())
+    assert found["asked"]["source"] == "notes.csv"
+    assert found["settings"]["n_topics"] == [4]
+    assert "| SONMF | notes + columns | 4 |" in (tmp_path / "ev" / "table.md").read_text()
+
+
+def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path, monkeypatch):
+    monkeypatch.setattr("sonmf.triage.evaluation._curve", lambda rows: {})
+    found = Evaluation([{"complaint": "=1+1", "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0}], {})
+    asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
+    evaluate.write(found, asked, tmp_path)
+    assert list(pd.read_csv(tmp_path / "results.csv")["complaint"]) == ["'=1+1"]
+    assert json.loads((tmp_path / "evaluation.json").read_text())["summary"][0]["complaint"] == "=1+1"
+
+
+def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path, monkeypatch):
+    monkeypatch.setattr("sonmf.triage.evaluation._curve", lambda rows: {})
+    names = ["Chest|Pain", "two\nlines", "plain"]
+    found = Evaluation(
+        [{"complaint": name, "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0} for name in names], {}
+    )
+    asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
+    evaluate.write(found, asked, tmp_path)
+    rows = [re.split(r"(?<!\\)\|", line) for line in (tmp_path / "table.md").read_text().splitlines()]
+    assert {len(row) for row in rows} == {len(rows[0])}
+    assert [row[1].strip() for row in rows[2:]] == ["Chest\\|Pain", "plain", "two lines"]

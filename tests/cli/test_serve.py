@@ -1,0 +1,88 @@
+"""``sonmf serve``: the greeting, the token, the port and the notes it shows."""
+
+import csv
+import signal
+import socket
+import subprocess
+import sys
+
+import httpx
+import pytest
+import typer
+from processes import PATIENCE, running
+from wards import ward
+
+from sonmf.cli.actions import serve
+from sonmf.sources import TableError, open_table
+from sonmf.triage import TriageModel
+from sonmf.triage.labelled_notes import given_notes
+from sonmf.web.served_model import Limits
+
+
+@pytest.fixture(scope="module")
+def model_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("served") / "m.sonmf"
+    TriageModel(n_topics=2).fit(*ward(100)[:2]).save(path)
+    return path
+
+
+START = """
+import sys
+from pathlib import Path
+from sonmf.cli.actions import serve
+from sonmf.web.served_model import Limits
+serve.run(Path(sys.argv[1]), None, "note", None, sys.argv[2], 0, None, Limits())
+"""
+
+
+def test_it_greets_serves_and_ends_quietly(model_file):
+    command = [sys.executable, "-c", START, str(model_file), "127.0.0.1"]
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        greeting = process.stdout.readline()
+        address = greeting.split()[-4]
+        assert httpx.get(f"{address}healthz", timeout=PATIENCE).json() == {"status": "ok"}
+        assert httpx.get(f"{address}?secret=1", timeout=PATIENCE).status_code == 200
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, rest, errors) == (0, "", "")
+
+
+def test_only_this_machine_needs_no_token(model_file, monkeypatch, capsys):
+    started = []
+    monkeypatch.setattr(serve, "serve", lambda served, door, host, token: (door.close(), started.append(token)))
+    for host, token in [("127.0.0.1", None), ("0.0.0.0", None), ("0.0.0.0", "given by the user")]:
+        serve.run(model_file, None, "note", None, host, 0, token, Limits())
+    assert started[0] == ""
+    assert len(started[1]) >= serve.SHORTEST_TOKEN
+    assert started[2] == "given by the user"
+    assert f"?token={started[1]} " in capsys.readouterr().out
+    with pytest.raises(typer.Exit):
+        serve.run(model_file, None, "note", None, "0.0.0.0", 0, "short", Limits())
+
+
+def test_a_busy_port_and_a_strange_address_get_a_sentence(capsys):
+    with serve.listen("127.0.0.1", 0) as taken:
+        assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)  # else every answer waits 40 ms
+        port = taken.getsockname()[1]
+        with pytest.raises(typer.Exit):
+            serve.listen("127.0.0.1", port)
+        assert f"port {port} of 127.0.0.1 is in use: try --port {port + 1}" in capsys.readouterr().err
+    with pytest.raises(typer.Exit):
+        serve.listen("203.0.113.1", 8000)
+    assert "--host 203.0.113.1: this machine has no such address" in capsys.readouterr().err
+
+
+def test_the_address_to_open():
+    assert serve.address("127.0.0.1", 80, "") == "http://127.0.0.1:80/"
+    assert serve.address("::1", 80, "") == "http://[::1]:80/"
+    assert serve.address("0.0.0.0", 80, "key") == f"http://{socket.gethostname()}:80/?token=key"
+
+
+def test_notes_of_a_file_by_complaint(tmp_path):
+    path = tmp_path / "notes.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([["note", "complaint"], ["a", "Cough"], ["", "Cough"], ["b", "Fall"]])
+    assert given_notes(open_table(path), "note", None) == {"": ["a", "b"], "Cough": ["a"], "Fall": ["b"]}
+    assert given_notes(open_table(path), "note", "note")[""] == ["a", "b"]
+    with pytest.raises(TableError, match="no column 'text'"):
+        given_notes(open_table(path), "text", None)

@@ -1,0 +1,21 @@
+"""The ``sonmf`` command in this process, for fixtures that several tests share."""
+
+import contextlib
+import io
+import sys
+from unittest import mock
+
+import pytest
+
+from sonmf.cli import main
+
+
+def run_sonmf(*arguments, folder="."):
+    """Run the command in a folder; what it printed. A command that fails is an error."""
+    out, err = io.StringIO(), io.StringIO()
+    line = mock.patch.object(sys, "argv", ["sonmf", *map(str, arguments)])
+    printed = contextlib.redirect_stdout(out), contextlib.redirect_stderr(err)
+    with contextlib.chdir(folder), line, printed[0], printed[1], pytest.raises(SystemExit) as stop:
+        main()
+    assert not stop.value.code, err.getvalue()
+    return out.getvalue()

@@ -1,0 +1,121 @@
+"""The page of topics in a browser: one is chosen, searched for, renamed."""
+
+from screens import DESKTOP, LONG, PHONE
+
+from sonmf.triage import TriageModel, model_report
+from sonmf.web.served_model import ServedModel
+
+
+def test_a_topic_is_chosen_and_shows_its_words_and_notes(page, model_file):
+    one = TriageModel.load(model_file).models_["Cough"]
+    page.goto("/?complaint=Cough")
+    page.wait_for_selector("#topic svg")
+    assert page.locator("#topics .topic").count() == one.n_topics
+    weakest = int(one.strength.argmin())
+    page.click(f"[data-topic='{weakest}']")
+    assert page.inner_text("#topic-name") == one.names[weakest]
+    assert "lowers the odds of admission" in page.inner_text("#topic")
+    strongest = one.topics(1)[weakest].positive[0][0]
+    assert strongest in page.inner_text("#topic .chart")
+    told = page.inner_text("#topic")
+    assert model_report.about_words(one) in told
+    assert all(sentence in told for sentence in model_report.about_topic(one.topics(model_report.WORDS)[weakest]))
+    assert "generated" in page.inner_text("#topic .tag >> nth=1")
+    assert page.locator("blockquote.note").count() > 0
+
+
+def test_a_topic_that_may_be_chance_is_marked_in_the_list_and_explained(page, model_file):
+    scores = [found.score for found in TriageModel.load(model_file).models_["Cough"].record.stability]
+    page.goto("/?complaint=Cough")
+    page.wait_for_selector("#topic svg")
+    marked = page.locator("#topics .topic:has(.unstable)").evaluate_all("them => them.map(one => Number(one.dataset.topic))")
+    assert sorted(marked) == [k for k, score in enumerate(scores) if score < 0.8]
+    for k in (scores.index(min(scores)), scores.index(max(scores))):
+        page.click(f"[data-topic='{k}']")
+        word = "stable" if scores[k] >= 0.8 else "unstable"
+        assert f"This topic is {word}: " in page.inner_text("#topic")
+        assert "null" not in page.inner_text("#topic")
+
+
+def test_a_searched_word_shows_where_it_pulls(page, model_file):
+    one = TriageModel.load(model_file).models_["Cough"]
+    page.goto("/?complaint=Cough")
+    page.fill("#word", "syncope")
+    page.wait_for_selector(".pulls li")
+    weights = one.components[:, one.spellings.index("syncope")]
+    topic = int(abs(weights).argmax())
+    first = page.inner_text(".pulls li >> nth=0")
+    assert first.startswith(f"syncope pulls {'towards' if weights[topic] > 0 else 'away from'} {one.names[topic]}")
+    page.click(".pulls button >> nth=0")
+    assert page.inner_text("#topic-name") == one.names[topic]
+    page.fill("#word", "zebra")
+    page.wait_for_selector("text=No topic of this complaint knows a word like")
+
+
+def test_a_name_survives_a_reload_and_a_restart(open_tab, live, model_file):
+    page = open_tab(live(ServedModel(TriageModel.load(model_file), model_file)))
+    page.goto("/?complaint=Cough&topic=3")
+    page.click("#rename")
+    page.fill("#name", "<b>wheeze</b> 🫁")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#topic-name:has-text('<b>wheeze</b> 🫁')")
+    page.reload()
+    page.wait_for_selector("#topic-name:has-text('<b>wheeze</b> 🫁')")
+    assert page.inner_text("[data-topic='3'] .topic-name") == "<b>wheeze</b> 🫁"
+    again = live(ServedModel(TriageModel.load(model_file), model_file))
+    found = page.request.get(f"{again}/api/v1/topics?complaint=Cough").json()["topics"]
+    assert next(topic["name"] for topic in found if topic["number"] == 3) == "<b>wheeze</b> 🫁"
+
+
+def test_a_name_can_be_left_as_it_was(page):
+    page.goto("/?complaint=Cough&topic=3")
+    before = page.inner_text("#topic-name")
+    page.click("#rename")
+    page.fill("#name", "other")
+    page.keyboard.press("Escape")
+    assert page.inner_text("#topic-name") == before
+
+
+def test_names_of_topics_break_between_words(open_tab, live, model_file):
+    page = open_tab(live(ServedModel(TriageModel.load(model_file), model_file)))
+    page.goto("/?complaint=Cough&topic=1")
+    page.wait_for_selector("#topic svg")
+    for number, name in enumerate([*LONG, "Immunocompromised", "pneumonoultramicroscopicsilicovolcanoconiosis " * 2]):
+        asked = {"complaint": "Cough", "topic": number, "name": name[:80]}
+        assert page.request.put("/api/v1/topics/name", data=asked).ok
+    for size in (DESKTOP, PHONE):
+        page.set_viewport_size(size)
+        page.reload()
+        page.wait_for_selector("#topic svg")
+        assert [word for word in page.evaluate(BROKEN) if not word.startswith("pneumono")] == []
+        long = page.locator("[data-topic='3'] .topic-name")
+        assert long.get_attribute("title") == long.inner_text()
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+def test_everything_is_reached_with_the_keyboard(page):
+    page.goto("/?complaint=Cough")
+    page.wait_for_selector("#topic svg")
+    reached = []
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate("document.activeElement.id || document.activeElement.className || document.activeElement.tagName")
+        )
+    assert {"skip-link", "complaint", "word", "topic"} <= set(reached)
+
+
+BROKEN = r"""() => {
+  const broken = [], range = document.createRange();
+  for (const element of document.querySelectorAll(".topic-name, #topic-name")) {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const word of texts.currentNode.data.matchAll(/[^\s/-]+/g)) {
+        range.setStart(texts.currentNode, word.index);
+        range.setEnd(texts.currentNode, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map((box) => box.top)).size > 1) broken.push(word[0]);
+      }
+    }
+  }
+  return broken;
+}"""
