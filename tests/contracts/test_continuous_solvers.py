@@ -86,10 +86,10 @@ def test_an_accelerated_step_without_momentum_is_the_exact_step(scenario):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("k", [3, 20])
-def test_orthonormal_after_two_thousand_iterations(solver, k):
+def test_orthonormal_after_five_thousand_iterations(solver, k):
     X, _, _ = simulate.continuous(1, 30, 20, 3, random_state=0)
     F = np.linalg.qr(np.random.default_rng(0).normal(size=(20, k)))[0]
-    worst = max(stiefel.residual(state.point.F) for state in states(solver, X, F, 2000))
+    worst = max(stiefel.residual(state.point.F) for state in states(solver, X, F, 5000))
     assert worst <= 1e-24
 
 
