@@ -25,7 +25,11 @@ def imported(path):
 
 
 def is_private(module, name):
-    if module.partition(".")[0] in ("sonmf", "__future__"):
+    if module.partition(".")[0] in (
+        "sonmf",
+        "__future__",
+        "_typeshed",
+    ):  # the last is how types of the standard library are named
         return False
     parts = [*module.split("."), *filter(None, [name])]
     return module.startswith(UNPROMISED) or any(part.startswith("_") for part in parts)

@@ -30,7 +30,7 @@ def sonmf(*arguments):
 few, many, out = sys.argv[1:]
 alone = ["--topics", "2", "-o", out, "--force", "--min-notes", "9999"]  # the model of all complaints, which takes most
 sonmf("fit", few, *alone)  # loads all libraries
-budget = max(status("VmRSS"), memory.PROCESS) + memory.LATER + 150 * 10**6
+budget = max(status("VmRSS"), fit_memory.PROCESS) + fit_memory.LATER + 150 * 10**6
 sonmf("fit", many, "--topics", "2", "-o", out, "--force", "--memory", str(budget))
 print("bounded", status("VmHWM"), budget)
 sonmf("fit", many, *alone)
