@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from binary_pass import binary_pass
@@ -38,8 +39,9 @@ def ceilings() -> dict[str, float]:
         arrays = [np.ones((3, numbers)) for _ in range(threads.count())]
         times = max(1, MEMORY_NUMBERS // numbers)
         triad(arrays[0], 1)  # compiles
-        shares = [times] * len(arrays)
-        passed = min(seconds(lambda arrays=arrays, shares=shares: threads.run(triad, arrays, shares)) for _ in range(5))
+        passed = min(
+            seconds(lambda arrays=arrays, times=times: threads.share(partial(triad, times=times), arrays)) for _ in range(5)
+        )
         found[name] = 24.0 * numbers * times * len(arrays) / passed
     for dtype in (np.float64, np.float32):
         A = np.random.default_rng(0).random((SIDE, SIDE)).astype(dtype)

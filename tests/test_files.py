@@ -246,6 +246,14 @@ def test_a_locked_folder_has_one_process_inside(tmp_path, system):
     assert (tmp_path / "count").read_text() == "150"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_a_folder_behind_a_link_is_locked(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder")
+    with files.locked(tmp_path / "link"):
+        pass
+
+
 REPLACER = """
 import sys
 from pathlib import Path
@@ -268,7 +276,9 @@ assert path.read_text() == "new"
 @on_every_system
 def test_a_file_is_replaced_while_another_process_writes_it(tmp_path, system):
     path = tmp_path / "file.txt"
-    (tmp_path / ".partial-01234567-file.txt").touch()
+    stale = tmp_path / ".partial-01234567-file.txt"
+    stale.touch()
+    os.utime(stale, (0, 0))  # on Windows a young one may be about to be renamed
     alive = writing(path)
     try:
         subprocess.run([sys.executable, "-c", SYSTEMS[system] + REPLACER, path], check=True, timeout=60)

@@ -6,10 +6,10 @@ import sys
 
 import numba
 
-from sonmf.llvm import Foreign, event
+from sonmf.llvm import ASKED_PLAIN, Foreign, event
 
 compiled = numba.njit(
-    cache=True, nogil=True, fastmath=True, error_model="numpy"
+    cache=not ASKED_PLAIN, nogil=True, fastmath=True, error_model="numpy"
 )  # Python's check for x / 0 would prevent vector instructions
 
 

@@ -8,6 +8,7 @@ import secrets
 import stat
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ else:
 
 PREFIX = ".partial-"
 LOCK = ".lock"
+OLD = 3600  # seconds since a partial file was written, after which nobody will rename it
 TOKEN = 8  # letters that distinguish the partial files of one target
 REMEDIES = {
     errno.ENOSPC: "free some space, or choose another place",
@@ -59,9 +61,10 @@ def replace(path: Path, save: Callable[[Path], Result]) -> Result:
         with _partial(target) as (partial, mode, close):
             result = save(partial)
             _flush(partial, os.O_RDWR)
-            partial.chmod(mode)
             if sys.platform == "win32":  # it cannot rename an open file
                 close()
+            else:
+                partial.chmod(mode)
             partial.replace(target)
         with suppress(OSError):  # some systems cannot flush a folder
             _flush(target.parent, os.O_RDONLY)
@@ -77,7 +80,7 @@ def locked(folder: Path) -> Iterator[None]:
             _lock_byte(descriptor)
             yield
     else:
-        with _opened(folder, os.O_RDONLY) as descriptor:
+        with _opened(os.path.realpath(folder), os.O_RDONLY) as descriptor:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield
 
@@ -97,14 +100,16 @@ if sys.platform == "win32":
 def remove_stale(target: Path) -> None:
     """Remove the partial files of a target whose processes are dead.
 
-    A living process holds the lock of its file; on Windows it has the file open, which prevents its removal.
+    A living process holds the lock of its file. On Windows it has the file open, which prevents its removal, but closes it just
+    before it is renamed: there only old files are removed.
     """
     with os.scandir(target.parent) as entries:
         there = [entry.path for entry in entries if _is_partial(entry.name, target.name)]
     for path in there:
         with suppress(OSError):
             if sys.platform == "win32":
-                os.unlink(path)
+                if time.time() - os.stat(path).st_mtime > OLD:
+                    os.unlink(path)
             else:
                 with _opened(path, os.O_RDWR) as descriptor:
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

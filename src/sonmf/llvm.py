@@ -1,8 +1,8 @@
 """What numba and llvmlite offer to those who write LLVM instructions themselves: private or untyped, so it is named only here.
 
 If llvmlite lacks the typed pointers that our instructions use, ``AVAILABLE`` is False. Everything then runs in plain numba:
-slower, with the same results. ``SONMF_PLAIN_NUMBA=1`` has the same effect; it needs an ``NUMBA_CACHE_DIR`` of its own, because
-numba's cache does not see the difference.
+slower, with the same results but for rounding. ``SONMF_PLAIN_NUMBA=1`` has the same effect; nothing is then kept on disk,
+because numba's cache does not see the difference.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numba.core.event
 import numba.extending
 from llvmlite import ir  # type: ignore[import-untyped]
 
-__all__ = ["AVAILABLE", "Foreign", "cgutils", "event", "extending", "ir"]
+__all__ = ["ASKED_PLAIN", "AVAILABLE", "Foreign", "cgutils", "event", "extending", "ir"]
 
 extending: Any = numba.extending  # typed in part, and not as it is called
 cgutils: Any = numba.core.cgutils
@@ -32,5 +32,6 @@ def _typed_pointers() -> bool:
         return False
 
 
-AVAILABLE = _typed_pointers() and os.environ.get("SONMF_PLAIN_NUMBA", "0") == "0"
+ASKED_PLAIN = os.environ.get("SONMF_PLAIN_NUMBA", "0") != "0"
+AVAILABLE = _typed_pointers() and not ASKED_PLAIN
 """Whether kernels use instructions of their own."""

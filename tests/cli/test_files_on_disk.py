@@ -158,9 +158,7 @@ def test_names_beside_a_model_that_cannot_be_read_are_named(sonmf, place):
         refused(sonmf, f"{beside} cannot be read", "topics", place / "model.sonmf")
     beside.write_text('{"": {"0": "first", "99": "no such topic"}, "Nowhere": {"0": "x"}}')
     assert TriageModel.load(place / "model.sonmf").pooled_model_.labels[:2] == ("first", "")
-    refused(
-        sonmf, "names topics of an earlier fit: move it", "fit", place / "notes.csv", "-o", place / "model.sonmf", "--force"
-    )
+    refused(sonmf, "names topics of another model: move it", "fit", place / "notes.csv", "-o", place / "model.sonmf", "--force")
 
 
 LIMITED = """

@@ -190,7 +190,7 @@ def test_an_evaluation_needs_nothing_again(sonmf, files, plain, tmp_path):
         (["--keep", "Alter,Alter"], "--keep Alter is given twice: name each column once"),
         (["--sep", ";;"], "--sep ;;: give one character"),
         (["--encoding", "utf-9"], "--encoding utf-9: there is no such encoding"),
-        (["--sheet", "Jan"], "--sheet is for a workbook, and this file is not one: leave the option out"),
+        (["--sheet", "Jan"], "--sheet is for a workbook, and this file is of another kind: leave the option out"),
         (["--sql", "select 1"], "give a file of patients, a folder, - for standard input, or a query with --sql"),
         (["--encoding", "ascii"], "excel.csv line 2 is not ASCII, at byte 0xfc ("),
         (["--sep", ","], "it has one column; if there should be several, give the separator of the cells with --sep"),

@@ -17,7 +17,7 @@ def test_topics_are_shown_and_named(sonmf, folder):
     assert TriageModel.load(folder / "model.sonmf").models_["Cough"].labels[0] == "the [first]"
     assert sonmf("topics", folder / "model.sonmf")[0] == 0
     assert sonmf("topics", folder / "model.sonmf", "--complaint", "Cough", "--name", "0=")[0] == 0
-    assert json.loads((folder / "model.sonmf.labels.json").read_text()) == {}
+    assert json.loads((folder / "model.sonmf.labels.json").read_text()) == {"Cough": {"0": ""}}
 
 
 def test_topics_list_words_without_filler_unless_asked_and_the_share_of_a_negative_side(sonmf, tmp_path):

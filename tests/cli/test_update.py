@@ -118,10 +118,10 @@ def test_nothing_is_replaced(sonmf, place):
     code, _, err = sonmf(*ask, "-o", place / "may.sonmf", "--force")
     assert code == 2
     assert "is what this command reads" in err
-    topic_labels.labels_path(place / "there.sonmf").write_text("{}")
+    topic_labels.labels_path(place / "there.sonmf").write_text('{"Cough": {"0": "mine"}}')
     code, _, err = sonmf(*ask, "-o", place / "there.sonmf", "--force")
     assert (code, (place / "there.sonmf").read_text()) == (2, "mine")
-    assert "belongs to another model of that name: move it" in err
+    assert "names topics of another model: move it" in err
     topic_labels.labels_path(place / "there.sonmf").unlink()
     assert sonmf(*ask, "-o", place / "there.sonmf", "--force")[0] == 0
 

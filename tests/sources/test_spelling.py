@@ -114,7 +114,9 @@ def test_what_was_said_wrongly_is_refused(tmp_path):
     for encoding in ("utf-9", "rot13", "a\0b"):
         with pytest.raises(ValueError, match=r"--encoding .*: there is no such encoding"):
             Reading.asked(encoding=encoding)
-    with pytest.raises(TableError, match=r"a\.csv: --sheet is for a workbook, and this file is not one: leave the option out"):
+    with pytest.raises(
+        TableError, match=r"a\.csv: --sheet is for a workbook, and this file is of another kind: leave the option out"
+    ):
         open_table(written(tmp_path, b"id\n7\n"), Reading(sheet="Jan"))
     with pytest.raises(TableError, match=r"a\.parquet: --sep is for CSV"):
         open_table(written(tmp_path, b"", "a.parquet"), Reading(";"))

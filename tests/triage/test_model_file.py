@@ -15,7 +15,7 @@ from safetensors.numpy import save_file
 from wards import ward
 
 from sonmf.text import NotesVectorizer
-from sonmf.triage import ModelFileError, Provenance, TriageModel, strict_json
+from sonmf.triage import ModelFileError, Provenance, TriageModel, strict_json, topic_labels
 from sonmf.triage.factorisations import METHODS
 from sonmf.triage.model_update import apply_line
 from sonmf.triage.recalibration import Line
@@ -73,6 +73,26 @@ def test_what_any_method_fits_can_be_read_again(tmp_path, method, topics):
     again = TriageModel.load(tmp_path / "m.sonmf")
     assert (again.predict_proba(notes) == model.predict_proba(notes)).all()
     assert np.isfinite(again.pooled_model_.scale).all()
+
+
+def test_what_could_not_be_read_is_not_written(model, path):
+    before = path.read_bytes()
+    broken = copy.deepcopy(model)
+    broken.put(dataclasses.replace(broken.pooled_model_, intercept=float("nan")))
+    with pytest.raises(ValueError, match="intercept is null, not a number"):
+        broken.save(path)
+    assert path.read_bytes() == before
+
+
+def test_a_name_that_is_taken_away_stays_away(model, path):
+    named = copy.deepcopy(model)
+    named.put(named.pooled_model_.with_labels({0: "asthma"}))
+    named.save(path)
+    topic_labels.rename(TriageModel.load(path), path, "", 0, "")
+    assert TriageModel.load(path).pooled_model_.labels[0] == ""
+    assert not topic_labels.has_names(path)
+    topic_labels.rename(TriageModel.load(path), path, "", 1, "gout")
+    assert TriageModel.load(path).pooled_model_.labels[:2] == ("", "gout")
 
 
 def test_no_note_is_inside(path):

@@ -74,6 +74,8 @@ def test_a_name_can_be_left_as_it_was(page):
     page.fill("#name", "other")
     page.keyboard.press("Escape")
     assert page.inner_text("#topic-name") == before
+    page.click("#rename")
+    assert page.input_value("#name") != "other"
 
 
 def test_names_of_topics_break_between_words(open_tab, live, model_file):

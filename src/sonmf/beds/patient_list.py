@@ -144,7 +144,7 @@ class PatientList:
             f"rows of {self.where} without {time}, which are left out": int(np.isnat(arrival).sum()),
             f"rows of {self.where} that do not count, because the fit left out patients with their outcome": away,
             f"patients of {self.where} without {until} two days after their arrival, who count as gone": lost,
-            f"rows of {self.where} with the times, outcome and forecast of another row, which count separately": repeated,
+            f"rows of {self.where} with the times, ward, outcome and forecast of another row, which count separately": repeated,
         }
         said = [f"{what}: {count:,}" for what, count in found.items() if count]
         if made := has_seen(self.model, self.mark.hexdigest()):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sonmf.cli.say import refuse
 from sonmf.sources import ENDINGS
+from sonmf.triage import topic_labels
 
 READ = (*ENDINGS, ".npz", ".npy")  # endings of what a folder is read for
 
@@ -27,6 +28,15 @@ def check_target(path: Path, force: bool, *inputs: Path) -> None:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         refuse(True, f"{path} cannot be written ({error.strerror}): choose another place")
+
+
+def check_model_target(path: Path, force: bool, *inputs: Path) -> None:
+    """``check_target`` for a model; names of topics of another model beside it are refused too: they would name its topics."""
+    check_target(path, force, *inputs)
+    refuse(
+        topic_labels.has_names(path),
+        f"{topic_labels.labels_path(path)} names topics of another model: move it, or choose another name",
+    )
 
 
 def overwrites_input(targets: Iterable[Path], inputs: Iterable[Path]) -> bool:

@@ -40,7 +40,7 @@ def follow(
     codes: Callable[[Any], Array],
     tol: float = 0.0,
 ) -> Outcome:
-    """Run a solver; cost and distance of the probabilities by iteration, figures at the end."""
+    """Run a solver until its cost falls no more; cost and distance of the probabilities by iteration, figures at the end."""
     costs: list[float] = []
     distances: dict[int, float] = {}
     began, aside = time.process_time(), 0.0

@@ -105,10 +105,11 @@ class Overview(NamedTuple):
         found = []
         if update := next((remedy for remedy in (REFIT, RECALIBRATE) if remedy in asked), ""):
             how = " --how refit" if update == REFIT else ""
-            section, first = next(pair for pair in findings if pair[1].remedy == update)
+            since = {finding.since for _, finding in findings if finding.remedy == update}
             found.append(f"{update}: sonmf update {self.files}{how} -o NEW_MODEL")
-            if section.periods[0].period < first.since:
-                found[0] += f". Give it a file with only the patients since {self.named(first.since)}, when the change began"
+            if min(one.periods[0].period for one in self.sections if one.periods) < (last := max(since)):
+                change = "the change" if len(since) == 1 else "the last change"
+                found[0] += f". Give it a file with only the patients since {self.named(last)}, when {change} began"
         return found + ([LOOK] if LOOK in asked else [])
 
     def named(self, period: str) -> str:

@@ -129,7 +129,7 @@ class FileSource(Source):
         """Refuse options that are for other kinds of files."""
         for field, value in self.reading._asdict().items():
             if value is not None and field not in self.takes:
-                raise TableError(f"{self}: {OPTIONS[field]}, and this file is not one: leave the option out")
+                raise TableError(f"{self}: {OPTIONS[field]}, and this file is of another kind: leave the option out")
 
     @property
     def places(self) -> tuple[Path, ...]:

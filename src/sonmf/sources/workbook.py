@@ -39,7 +39,8 @@ class Workbook(FileSource):
     def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         """As ``Source`` says."""
         with self._table() as (header, records):
-            places = [header.index(name) for name in columns]
+            place = {name: k for k, name in enumerate(header)}
+            places = [place[name] for name in columns]
             cells = ([_plain(record[k]) for k in places] for record in records)
             empty = True
             while part := list(islice(cells, rows)):

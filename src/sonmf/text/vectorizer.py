@@ -165,6 +165,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
             For notes in dask a dask array of such blocks.
         """
         X = one_column(X)
+        self._reader()  # refuses wrong parameters before any work is done
         if partitions.is_dask(X):
             counts, rows = partitions.count_words(copy(self)._word_counts, X)
             self._learn(counts)

@@ -102,7 +102,7 @@ class Forecaster:
     def read(self, notes: Sequence[object], given: Columns, rows: Rows = None, stated: Columns | None = None) -> Read:
         """Words and columns of patients; ``rows`` are their numbers in a larger table, for messages.
 
-        ``stated`` is what ``measured`` finds in the notes, where that is known.
+        ``stated`` is what ``read_measurements`` finds in the notes, where that is known.
         """
         if stated is None:
             stated = read_measurements(notes) if any(one.measured for one in self.columns) else {}
@@ -186,8 +186,8 @@ def fit(
 ) -> list[Fit]:
     """One for each number of topics that the notes can have; what does not depend on it is done once.
 
-    ``stated`` are the measurements that may be used, as ``measured`` finds them in the notes. ``advance`` is called after every
-    fit that compares numbers of topics.
+    ``stated`` are the measurements that may be used, as ``read_measurements`` finds them in the notes. ``advance`` is called
+    after every fit that compares numbers of topics.
     """
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
     X = vectorizer.fit_transform(notes)

@@ -41,7 +41,9 @@ def save(model: TriageModel, path: Path) -> str:
         for name, array in model_arrays.of_model(one).items()
     }
     text = strict_json.dumps(records.as_json(_header(model)))
-    metadata = {"format": FORMAT, "version": str(VERSION if _is_recalibrated(model) else NOT_RECALIBRATED), "header": text}
+    version = VERSION if _is_recalibrated(model) else NOT_RECALIBRATED
+    model_header.read_header(text, version)  # what could not be read is not written
+    metadata = {"format": FORMAT, "version": str(version), "header": text}
     return files.replace(path, lambda partial: container.write(partial, arrays, metadata))
 
 

@@ -47,6 +47,11 @@ def read_labels(model: Path) -> dict[str, dict[str, str]]:
     return names
 
 
+def has_names(model: Path) -> bool:
+    """Whether the file beside a model file names any topic."""
+    return any(name for named in read_labels(model).values() for name in named.values())
+
+
 def rename(model: TriageModel, path: Path, complaint: str, topic: int, name: str) -> None:
     """Name a topic, in the model and beside its file; an empty name takes the name away.
 
@@ -58,7 +63,8 @@ def rename(model: TriageModel, path: Path, complaint: str, topic: int, name: str
     name = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
     if len(name) > LONGEST:
         raise ValueError(f"the name has {len(name)} characters: at most {LONGEST} fit")
-    model.put(old.with_labels({topic: name}))
-    names = {key: {str(j): label for j, label in enumerate(one.labels) if label} for key, one in model.by_name_.items()}
-    text = json.dumps({key: value for key, value in names.items() if value}, ensure_ascii=False, indent=1)
+    names = read_labels(path)
+    names.setdefault(complaint, {})[str(topic)] = name  # also an empty one: the model's own file may name the topic
+    text = json.dumps(names, ensure_ascii=False, indent=1)
     files.replace(labels_path(path), lambda partial: partial.write_text(text, "utf-8"))
+    model.put(old.with_labels({topic: name}))

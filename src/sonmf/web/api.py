@@ -32,9 +32,9 @@ Answer = Callable[..., Mapping[str, object]]
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def routes(served: ServedModel) -> list[Route]:
+def routes(served: ServedModel, work: Work) -> list[Route]:
     """Every path of openapi.json, below /api/v1."""
-    work, bodies = Work(), Bodies(BODIES * served.limits.list)
+    bodies = Bodies(BODIES * served.limits.list)
     lists = Lists(served, bodies)
     note = Size(served.limits.note, "send less, or start `sonmf serve` with --max-note")
 
@@ -109,7 +109,7 @@ def _topics(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
 
 
 def _with_word_rows(topic: Record) -> dict[str, object]:
-    return {**topic, "positive": word_rows(topic["positive"]), "negative": word_rows(topic["negative"])}
+    return {**topic, "positive": word_rows(topic["positive"], None), "negative": word_rows(topic["negative"], None)}
 
 
 def _search(served: ServedModel, word: str = "", complaint: str = "") -> Mapping[str, object]:
@@ -129,9 +129,9 @@ def _score(served: ServedModel, note: str, complaint: str | None = None, columns
     remark = "; ".join(filter(None, [found.remark, one.not_given(given)]))
     return {
         "probability": found.probability,
-        "topics": named_values(found.topics),
-        "words": named_values(found.words),
-        "columns": named_values(found.columns),
+        "topics": named_values(found.topics, None),
+        "words": named_values(found.words, None),
+        "columns": named_values(found.columns, None),
         "remark": remark,
         "base_rate": one.base_rate,
         "model": one.name,

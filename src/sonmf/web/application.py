@@ -15,6 +15,7 @@ from sonmf.web import api, pages
 from sonmf.web.errors import answer_invalid, answer_refused
 from sonmf.web.guard import guards
 from sonmf.web.served_model import ServedModel
+from sonmf.web.turns import Work
 
 STATIC = Path(__file__).with_name("static")
 
@@ -47,10 +48,11 @@ def application(served: ServedModel, host: str = "127.0.0.1", port: int = 8000, 
     >>> [route.path for route in application(ServedModel(model, Path("fever.sonmf"))).routes][:5]
     ['/', '/score', '/list', '/beds', '/quality']
     """
+    work = Work()
     return Starlette(
         routes=[
-            *pages.routes(served),
-            Mount("/api/v1", routes=api.routes(served)),
+            *pages.routes(served, work),
+            Mount("/api/v1", routes=api.routes(served, work)),
             Route("/healthz", _healthy),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],

@@ -57,10 +57,10 @@ def refusal(request: Request, status: int, message: str) -> Response:
 
 
 def _answer(request: Request, status: int, found: Problem) -> Response:
-    if request.url.path.startswith("/api"):
+    if request.scope["path"].startswith("/api"):
         return JSONResponse(found, status)
     title = HTTPStatus(status).phrase
-    return HTMLResponse(page_html("problem.html", request.url.path, title, sentence=found["message"]), status)
+    return HTMLResponse(page_html("problem.html", request.scope["path"], title, sentence=found["message"]), status)
 
 
 def answer_refused(request: Request, error: Exception) -> Response:

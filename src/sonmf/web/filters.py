@@ -16,6 +16,9 @@ Record = Mapping[str, Any]
 """What ``triage.model_report`` tells of a complaint, a topic, a column or an evaluation."""
 
 
+VISIBLE = 4  # decimals of a weight in a chart or a cell
+
+
 class WordRow(TypedDict):
     """A word of a topic."""
 
@@ -65,14 +68,14 @@ def breakable(topic: str) -> Markup:
     return Markup("/<wbr>").join(topic.split("/"))
 
 
-def word_rows(words: Iterable[tuple[str, float]]) -> list[WordRow]:
-    """Words of a topic for a chart, with as many digits as can be seen: a report holds thousands of them."""
-    return [{"word": word, "weight": round(weight, 4)} for word, weight in words]
+def word_rows(words: Iterable[tuple[str, float]], digits: int | None = VISIBLE) -> list[WordRow]:
+    """Words of a topic, for a chart with as many digits as can be seen: a report holds thousands of them."""
+    return [{"word": row["name"], "weight": row["value"]} for row in named_values(words, digits)]
 
 
-def named_values(pairs: Iterable[tuple[str, float]]) -> list[NamedValue]:
-    """Names with their values, rounded to what can be seen."""
-    return [{"name": name, "value": round(value, 4)} for name, value in pairs]
+def named_values(pairs: Iterable[tuple[str, float]], digits: int | None = VISIBLE) -> list[NamedValue]:
+    """Names with their values, rounded to what can be seen; None leaves them as they are."""
+    return [{"name": name, "value": value if digits is None else round(value, digits)} for name, value in pairs]
 
 
 def effect_bars(rows: Iterable[Record], name: str) -> list[NamedValue]:

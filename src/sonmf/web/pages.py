@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from starlette.requests import Request
@@ -18,17 +18,19 @@ from sonmf.web.jinja import PAGES, page_html, render
 from sonmf.web.patient_lists import LIST_COLUMNS
 from sonmf.web.report_page import complaint_context, model_context
 from sonmf.web.served_model import ServedModel
+from sonmf.web.turns import Work
 
 DESCRIPTION = Path(__file__).with_name("openapi.json")
+Show = Callable[[Request], Awaitable[Response]]
 
 
-def routes(served: ServedModel) -> list[Route]:
+def routes(served: ServedModel, work: Work) -> list[Route]:
     """One for each page."""
     pages = [Route(path, _page(served, path)) for path in PAGES]
     return [
         *pages,
-        Route("/topics/complaint", _topics_of(served)),
-        Route("/quality/complaint", _quality_of(served)),
+        Route("/topics/complaint", _topics_of(served, work)),
+        Route("/quality/complaint", _quality_of(served, work)),
         Route("/api", _show_api),
     ]
 
@@ -59,25 +61,32 @@ def _of_quality(model: TriageModel) -> Mapping[str, object]:
     return model_context(model, model_report.evaluations(model), model_report.complaint(model.pooled_model_))
 
 
-def _topics_of(served: ServedModel) -> Callable[[Request], Response]:
+def _topics_of(served: ServedModel, work: Work) -> Show:
     """The topics of a complaint: a list of them, and each with its words and notes."""
 
-    def show(request: Request) -> Response:
-        one = served.model.named_model(request.query_params.get("complaint", ""))
-        examples = served.examples(one.name)
+    def draw(complaint: str) -> str:
+        one, examples = served.model.named_model(complaint), served.examples(complaint)
         found = complaint_context(served.model, one, (), examples.notes)
-        return HTMLResponse(render("_topics_of_complaint.html", one=found, origin=examples.origin))
+        return render("_topics_of_complaint.html", one=found, origin=examples.origin)
 
-    return show
+    return _of_complaint(work, draw)
 
 
-def _quality_of(served: ServedModel) -> Callable[[Request], Response]:
+def _quality_of(served: ServedModel, work: Work) -> Show:
     """How good the forecast of a complaint is, as the report draws it."""
 
-    def show(request: Request) -> Response:
-        one = served.model.named_model(request.query_params.get("complaint", ""))
+    def draw(complaint: str) -> str:
+        one = served.model.named_model(complaint)
         found = complaint_context(served.model, one, model_report.evaluations(served.model))
-        return HTMLResponse(render("_quality_of_complaint.html", one=found))
+        return render("_quality_of_complaint.html", one=found)
+
+    return _of_complaint(work, draw)
+
+
+def _of_complaint(work: Work, draw: Callable[[str], str]) -> Show:
+    async def show(request: Request) -> Response:
+        complaint = request.query_params.get("complaint", "")
+        return HTMLResponse(await work.run(request, lambda: draw(complaint)))
 
     return show
 

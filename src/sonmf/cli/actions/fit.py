@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from sonmf.cli.model_files import say_digest
 from sonmf.cli.option_values import say_remarks
-from sonmf.cli.output_files import check_target
-from sonmf.cli.say import refuse
+from sonmf.cli.output_files import check_model_target
 from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.sources import Source
 from sonmf.text import NotesVectorizer
-from sonmf.triage import ComplaintModel, TriageModel, model_report, topic_labels
+from sonmf.triage import ComplaintModel, TriageModel, model_report
 from sonmf.triage import fit_memory as budget
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled_notes import Labelled, read_labelled, read_parts, subgroup_columns, with_fingerprint
@@ -40,11 +39,7 @@ class Asked(NamedTuple):
 
 def run(source: Source, asked: Asked, model: TriageModel, out: Path, *, force: bool) -> None:
     console = Terminal()
-    check_target(out, force, *source.places)
-    refuse(
-        topic_labels.read_labels(out),
-        f"{topic_labels.labels_path(out)} names topics of an earlier fit: move it; sonmf update --how refit keeps names",
-    )
+    check_model_target(out, force, *source.places)
     fit_all = fit_in_memory if asked.memory is None else fit_from_disk
     count, seconds = fit_all(source, asked, model, console)
     model.save(out)  # before anything else is printed: what was learned must not depend on it

@@ -10,11 +10,11 @@ import numpy as np
 from sonmf.cli.actions.fit import Progress, run_timed
 from sonmf.cli.model_files import say_digest
 from sonmf.cli.option_values import say_remarks
-from sonmf.cli.output_files import check_target
+from sonmf.cli.output_files import check_model_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
-from sonmf.triage import TriageModel, kept_evaluations, lineage, topic_labels
+from sonmf.triage import TriageModel, kept_evaluations, lineage
 from sonmf.triage.labelled_notes import Labelled, read_as_fitted, subgroup_columns, with_fingerprint
 from sonmf.triage.lineage import RECALIBRATE
 from sonmf.triage.model_report import title
@@ -31,9 +31,9 @@ HEAD = ["log loss before", "after", "AUROC before", "after", "calibration slope 
 
 def check(out: Path, model: Path, source: Source, *, force: bool) -> None:
     """Refuse a target that exists, or that has names or evaluations of another model beside it."""
-    check_target(out, force, *source.places, model)
-    for beside in (topic_labels.labels_path(out), kept_evaluations.evaluations_path(out)):
-        refuse(beside.exists(), f"{beside} belongs to another model of that name: move it, or choose another name")
+    check_model_target(out, force, *source.places, model)
+    kept = kept_evaluations.evaluations_path(out)
+    refuse(kept.exists(), f"{kept} belongs to another model of that name: move it, or choose another name")
 
 
 def run(model: TriageModel, path: Path, source: Source, how: str, out: Path) -> None:

@@ -21,10 +21,10 @@ def token_check(token: str, port: int) -> Callable[[Request], Response | None]:
         return hmac.compare_digest(given.encode(), token.encode())
 
     def check(request: Request) -> Response | None:
-        if not token or request.url.path.startswith(ALWAYS_OPEN):
+        if not token or request.scope["path"].startswith(ALWAYS_OPEN):
             return None
         if is_right(request.query_params.get("token", "")):
-            answer = RedirectResponse(request.url.path, 303)
+            answer = RedirectResponse(request.scope["path"], 303)
             answer.set_cookie(cookie, token, httponly=True, samesite="strict")
             return answer
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ")

@@ -5,24 +5,23 @@ import { breakable, byId, chooseComplaint, make, nodesWithCharts, notice, showIn
 import { signed } from "./format.js";
 
 let parts = new Map(); // of the answer: "facts", "list", and each topic by its number
-let complaint = "";
+let complaint = ""; // whose parts these are
 
 const load = latestOnly(async (signal, chosen) => {
-  complaint = chosen;
-  await showIn(byId("topics"), () => fetchList(signal));
+  await showIn(byId("topics"), () => fetchList(chosen, signal));
+  const topics = [...byId("topics").querySelectorAll("[data-topic]")].map((entry) => entry.dataset.topic);
   const wanted = new URLSearchParams(location.search).get("topic");
-  choose(parts.has(wanted) ? wanted : firstTopic());
+  if (topics.length) choose(topics.includes(wanted) ? wanted : topics[0]);
 });
 
-async function fetchList(signal) {
-  const found = await getHtml("/topics/complaint", { complaint }, signal);
+async function fetchList(chosen, signal) {
+  const found = await getHtml("/topics/complaint", { complaint: chosen }, signal);
   nodesWithCharts(found);
+  complaint = chosen;
   parts = new Map([...found.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
   byId("facts").textContent = parts.get("facts").textContent;
   return [...parts.get("list").childNodes];
 }
-
-const firstTopic = () => byId("topics").querySelector("[data-topic]").dataset.topic;
 
 function choose(number, asked = false) {
   for (const button of byId("topics").querySelectorAll(".topic")) {
@@ -55,13 +54,17 @@ function connectRenaming(topic) {
   const show = (renaming) => {
     heading.hidden = renaming;
     form.hidden = !renaming;
+    form.reset();
+    byId("name-problem").replaceChildren();
     if (renaming) byId("name").focus();
   };
   const save = async (event) => {
     event.preventDefault();
+    const own = complaint;
     try {
-      await sendJson("topics/name", { complaint, topic, name: byId("name").value }, { method: "PUT" });
-      byId("topics").replaceChildren(...(await fetchList()));
+      await sendJson("topics/name", { complaint: own, topic, name: byId("name").value }, { method: "PUT" });
+      if (complaint !== own) return; // another one was chosen meanwhile
+      byId("topics").replaceChildren(...(await fetchList(own)));
       choose(String(topic));
       byId("rename").focus();
     } catch (error) {
