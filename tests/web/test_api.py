@@ -1,5 +1,6 @@
 """The JSON interface: it answers as Python does, in the fields that openapi.json describes."""
 
+import errno
 import json
 
 import numpy as np
@@ -10,6 +11,7 @@ from starlette.routing import Route
 from uploading import rows, score_list
 from wards import CALM, GRAVE
 
+from sonmf import files
 from sonmf.triage import TriageModel, expected_admissions
 from sonmf.web import api, errors
 from sonmf.web.application import application
@@ -117,6 +119,17 @@ def test_a_name_is_kept_beside_the_model(client, model_file):
     assert names[2] == "<b>not bold</b>"
     assert TriageModel.load(model_file).models_["Cough"].labels[2] == "<b>not bold</b>"
     assert client.put("/api/v1/topics/name", json=asked | {"name": ""}).json()["label"] == ""
+
+
+def test_a_name_that_cannot_be_kept_is_refused_and_not_shown(client, served, monkeypatch):
+    def full(path, save):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(files, "replace", full)
+    answer = client.put("/api/v1/topics/name", json={"complaint": "Cough", "topic": 0, "name": "first"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+    assert answer.json()["message"].endswith("No space left on device; free some space, or choose another place")
+    assert served.model.named_model("Cough").labels[0] == ""
 
 
 def test_typical_notes_are_given_generated_or_missing(served, client, client_of):

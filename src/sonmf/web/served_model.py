@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
+from sonmf import files
 from sonmf.triage import TriageModel, model_report, topic_labels
 from sonmf.triage.patient_scores import score
 from sonmf.web.report_page import generated_notes
@@ -55,9 +56,12 @@ class ServedModel:
         return generated_notes(self.model)
 
     def rename(self, complaint: str, topic: int, name: str) -> None:
-        """Name a topic, here and beside the model's file."""
-        with self.pen:
-            topic_labels.rename(self.model, self.path, complaint, topic, name)
+        """Name a topic, here and beside the model's file; a ``ValueError`` if that cannot be written."""
+        try:
+            with self.pen:
+                topic_labels.rename(self.model, self.path, complaint, topic, name)
+        except OSError as error:
+            raise ValueError(files.sentence(error)) from None
 
     def warm(self) -> None:
         """Do everything once: code is compiled and notes are generated now, not while the first person waits."""
