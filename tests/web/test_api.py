@@ -17,13 +17,14 @@ from sonmf.web import api, errors
 from sonmf.web.application import application
 from sonmf.web.patient_lists import LIST_COLUMNS
 from sonmf.web.served_model import ServedModel
+from sonmf.web.turns import Work
 
 
 def test_the_description_and_the_routes_are_the_same(served):
     described = {(path, method.upper()) for path, found in description()["paths"].items() for method in found}
-    there = {(route.path, method) for route in api.routes(served) for method in (route.methods or []) if method != "HEAD"}
+    there = {(route.path, method) for route in api.routes(served, Work()) for method in (route.methods or []) if method != "HEAD"}
     assert described == there
-    assert all(isinstance(route, Route) for route in api.routes(served))
+    assert all(isinstance(route, Route) for route in api.routes(served, Work()))
 
 
 def test_the_description_can_be_read(client):
@@ -58,7 +59,7 @@ def test_answers_have_the_fields_that_are_described(client, path):
 
 def test_the_codes_of_errors_and_the_fields_of_a_patient_are_described(client):
     schemas = description()["components"]["schemas"]
-    assert set(schemas["Problem"]["properties"]["code"]["enum"]) == {*errors.CODES.values(), errors.MISSING_COLUMN}
+    assert set(schemas["Problem"]["properties"]["code"]["enum"]) == {*errors.CODES.values(), errors.MISSING_COLUMN, errors.OTHER}
     (row,) = rows(score_list(client, "x.csv", "note\nsyncope\n"))
     assert set(row) == set(schemas["Patient"]["required"]) == set(schemas["Patient"]["properties"])
     assert all(set(part) == {"name", "value"} for part in row["topics"] + row["words"])

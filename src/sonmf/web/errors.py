@@ -28,7 +28,7 @@ CODES = {
     500: "defect",
     503: "busy",
 }
-MISSING_COLUMN = "missing_column"
+MISSING_COLUMN, OTHER = "missing_column", "refused"
 SENTENCES = {
     404: "there is nothing at this address: check it, or start from the first page",
     405: "this address does not take this method: see /api/v1/openapi.json",
@@ -53,7 +53,7 @@ def problem(error: ValueError) -> Problem:
 
 def refusal(request: Request, status: int, message: str) -> Response:
     """A problem as JSON under /api, and as a plain page elsewhere."""
-    return _answer(request, status, {"code": CODES.get(status, "refused"), "message": message})
+    return _answer(request, status, {"code": CODES.get(status, OTHER), "message": message})
 
 
 def _answer(request: Request, status: int, found: Problem) -> Response:
