@@ -22,7 +22,9 @@ from sonmf.web.turns import Work
 
 def test_the_description_and_the_routes_are_the_same(served):
     described = {(path, method.upper()) for path, found in description()["paths"].items() for method in found}
-    there = {(route.path, method) for route in api.routes(served, Work()) for method in (route.methods or []) if method != "HEAD"}
+    there = {
+        (route.path, method) for route in api.routes(served, Work()) for method in (route.methods or []) if method != "HEAD"
+    }
     assert described == there
     assert all(isinstance(route, Route) for route in api.routes(served, Work()))
 
@@ -59,7 +61,11 @@ def test_answers_have_the_fields_that_are_described(client, path):
 
 def test_the_codes_of_errors_and_the_fields_of_a_patient_are_described(client):
     schemas = description()["components"]["schemas"]
-    assert set(schemas["Problem"]["properties"]["code"]["enum"]) == {*errors.CODES.values(), errors.MISSING_COLUMN, errors.OTHER}
+    assert set(schemas["Problem"]["properties"]["code"]["enum"]) == {
+        *errors.CODES.values(),
+        errors.MISSING_COLUMN,
+        errors.OTHER,
+    }
     (row,) = rows(score_list(client, "x.csv", "note\nsyncope\n"))
     assert set(row) == set(schemas["Patient"]["required"]) == set(schemas["Patient"]["properties"])
     assert all(set(part) == {"name", "value"} for part in row["topics"] + row["words"])
