@@ -122,7 +122,7 @@ def test_names_that_would_steer_a_terminal_lose_nothing(sonmf, folder, tmp_path)
     ]
     assert [code for code, _, _ in said] == [0] * len(said)
     assert {letter for _, out, err in said for letter in out + err} <= PLAIN
-    assert json.loads((place / "m.sonmf.labels.json").read_text()) == {bad: {"0": "[/red] [2J"}}
+    assert json.loads((place / "m.sonmf.labels.json").read_text()) == {bad: {"0": "[/red] [2J"}, worse: {"1": ""}}
     assert "[/bold]Cough: " in said[3][1]
     assert "\\x1b[31mFall\\u202e" in said[3][1]
     refusals = [sonmf("fit", place / "nothing.csv"), sonmf("topics", model, "--complaint", "\x1b[31m"), sonmf("topics", place)]
