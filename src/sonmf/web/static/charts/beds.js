@@ -52,18 +52,22 @@ export const bedsByHour = chart(
   drawBedsByHour,
 );
 
+const smallFrame = (width) => ({
+  width: Math.min(width, 460),
+  height: 230,
+  marginLeft: 46,
+  marginBottom: 38,
+  marginTop: 26,
+  marginRight: 14,
+});
+
 function drawPit(shares, width) {
   const rows = shares.map((share, k) => ({ share, from: k / shares.length, to: (k + 1) / shares.length }));
   const title = (d) =>
     `${percent(d.from)} to ${percent(d.to)} of the forecast\n${d3.format(".1%")(d.share)} of the outcomes`;
   return [
     plot({
-      width: Math.min(width, 460),
-      height: 230,
-      marginLeft: 46,
-      marginBottom: 38,
-      marginTop: 26,
-      marginRight: 14,
+      ...smallFrame(width),
       x: {
         label: "part of the forecast below the outcome",
         tickFormat: "%",
@@ -103,12 +107,7 @@ function drawObservedByHour(rows, width) {
   ];
   return [
     plot({
-      width: Math.min(width, 460),
-      height: 230,
-      marginLeft: 46,
-      marginBottom: 38,
-      marginTop: 26,
-      marginRight: 14,
+      ...smallFrame(width),
       x: { label: "hour of the forecast", ticks: 6, labelArrow: "none", labelAnchor: "center" },
       y: { label: "beds", grid: true, ticks: 4, nice: true, zero: true },
       marks: [
