@@ -37,12 +37,13 @@ def cluster():
         if found and not _complete(found[-1]):
             found.pop().close(timeout=10)
         if not found:
-            with dask.config.set({"distributed.scheduler.work-stealing": False}):
-                options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 50}
-                found.append(distributed.LocalCluster(n_workers=2, **options))
+            options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 50}
+            found.append(distributed.LocalCluster(n_workers=2, **options))
         return found[-1]
 
-    yield living
+    quick_start = {"distributed.worker.multiprocessing-method": "forkserver"}
+    with dask.config.set({"distributed.scheduler.work-stealing": False} | quick_start):
+        yield living
     for started in found:
         started.close()
 

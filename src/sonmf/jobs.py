@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -84,10 +85,10 @@ def _share_out(
     advance: Callable[[Task], None],
     shared: tuple[object, ...],
 ) -> None:
-    spawn = multiprocessing.get_context("spawn")
-    line, ours = spawn.Pipe(duplex=False)
+    context = _context(work.__module__)
+    line, ours = context.Pipe(duplex=False)
     done = 0
-    with one_thread_each(), ours, ProcessPoolExecutor(jobs, spawn, _begin, (work, shared, line)) as pool:
+    with one_thread_each(), ours, ProcessPoolExecutor(jobs, context, _begin, (work, shared, line)) as pool:
         try:
             futures = {pool.submit(_write, path, task): task for path, task in tasks.items()}
             for future in as_completed(futures):
@@ -101,6 +102,18 @@ def _share_out(
             ours.close()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _context(module: str) -> multiprocessing.context.BaseContext:
+    """How processes start: on Linux as copies of one that has imported ``module``, elsewhere each imports it.
+
+    A copy of this process could hang, as its threads are not copied with it.
+    """
+    if sys.platform != "linux":
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([module])  # of no effect if the server runs already: copies then import what they need
+    return context
 
 
 def claim(folder: Path, study: list[object]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import resource
 import shutil
 import signal
 import stat
@@ -20,6 +21,7 @@ from command_line import run_sonmf
 from processes import wait_until
 from wards import ward
 
+from sonmf import files
 from sonmf.triage import TriageModel
 
 OLD = Path(__file__).parents[1] / "triage" / "version1.sonmf"
@@ -161,22 +163,23 @@ def test_names_beside_a_model_that_cannot_be_read_are_named(sonmf, place):
     refused(sonmf, "names topics of another model: move it", "fit", place / "notes.csv", "-o", place / "model.sonmf", "--force")
 
 
-LIMITED = """
-import resource, sys
-from sonmf import files
-from sonmf.cli import main
+@pytest.fixture
+def full_disk(monkeypatch):
+    """From the first file that the command creates on, no file can grow beyond 2,000 bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    create = files._created
 
-def created(*arguments, create=files._created):
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))  # compiled code is on the disk by now
-    return create(*arguments)
+    def created(*arguments):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, before[1]))
+        return create(*arguments)
 
-files._created = created
-main()
-"""
+    monkeypatch.setattr(files, "_created", created)
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("verb", ["fit", "predict", "predict.gz", "predict.parquet", "report", "factorize"])
-def test_a_disk_that_is_full_gets_a_sentence_with_the_file_and_leaves_nothing(place, verb):
+def test_a_disk_that_is_full_gets_a_sentence_with_the_file_and_leaves_nothing(sonmf, place, full_disk, verb):
     notes, model = place / "notes.csv", place / "model.sonmf"
     np.save(place / "X.npy", np.random.default_rng(0).random((900, 9)))
     commands = {
@@ -188,10 +191,9 @@ def test_a_disk_that_is_full_gets_a_sentence_with_the_file_and_leaves_nothing(pl
         "factorize": ["factorize", place / "X.npy", "--topics", 3, "-o", place / "out.npz"],
     }
     before = sorted(place.iterdir())
-    command = [sys.executable, "-c", LIMITED, *map(str, commands[verb])]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1, done.stderr
-    (said,) = [line for line in done.stderr.splitlines() if "compiling" not in line and "expected" not in line]
+    code, _, err = sonmf(*commands[verb])
+    assert code == 1, err
+    (said,) = [line for line in err.splitlines() if "compiling" not in line and "expected" not in line]
     assert said.startswith(f"sonmf: {place}/out")
     assert "File too large; choose another place" in said
     assert sorted(place.iterdir()) == before

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 SHORT = {
     "ugly_matrices": 0.015,
     "broken_structures": 0.01,
-    "model_files": 0.005,
+    "model_files": 0.002,
     "kills": 0.01,
     "fuzzed_requests": 0.01,
     "bombs": 0.01,
