@@ -50,7 +50,7 @@ def _named(*names: str) -> Callable[[Matrix], bool]:
 DENSE = Kind(
     "numpy arrays",
     lambda X: isinstance(X, np.ndarray),
-    engine="sonmf.engines.memory:MemoryEngine",
+    engine="sonmf.engines:MemoryEngine",
     input="sonmf.estimators.matrix_inputs:Dense",
     products="sonmf.kernels.dense",
     alternating="sonmf.kernels",
@@ -59,7 +59,7 @@ DENSE = Kind(
 CSR = Kind(
     "scipy CSR matrices",
     lambda X: scipy.sparse.issparse(X) and X.format == "csr",
-    engine="sonmf.engines.memory:MemoryEngine",
+    engine="sonmf.engines:MemoryEngine",
     input="sonmf.estimators.matrix_inputs:Sparse",
     products="sonmf.kernels.csr",
     alternating="sonmf.kernels",
@@ -68,7 +68,7 @@ CSR = Kind(
 INCOMPLETE = Kind(
     "numpy arrays with missing entries",
     _named("sonmf.kernels.incomplete.Incomplete"),
-    engine="sonmf.engines.memory:IncompleteEngine",
+    engine="sonmf.engines:IncompleteEngine",
     input="sonmf.estimators.matrix_inputs:Incomplete",
     products="sonmf.kernels.incomplete",
     codes="sonmf.kernels.incomplete_codes",
