@@ -14,17 +14,31 @@ from sonmf.rank import RankChoice
 from sonmf.text import Topic, located
 from sonmf.text.note_lists import as_notes
 from sonmf.text.note_numbers import measurement_columns, read_measurements
-from sonmf.text.topic_words import Ranking, by_weight, in_words
-from sonmf.triage import classifier, column_shapes, forecaster, lasso, leading_words, measures, merit
+from sonmf.text.topic_words import Ranking, Side, by_correlation, by_weight, in_words
+from sonmf.triage import classifier, forecaster, lasso, measures, merit
+from sonmf.triage.column_effects import shape
 from sonmf.triage.columns import Columns
 from sonmf.triage.drift_reference import make_reference
-from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart
+from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart, cut_into_pieces
 from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
-from sonmf.triage.note_pieces import cut_into_pieces
-from sonmf.triage.records import ByTopics, Calibration, Figures, Found, Lasso, Merit, OutOfFold, RankError, Record
+from sonmf.triage.records import (
+    ByTopics,
+    Calibration,
+    Figures,
+    Found,
+    Lasso,
+    LeadingOfTopic,
+    LeadingWords,
+    Merit,
+    OutOfFold,
+    RankError,
+    Record,
+)
 from sonmf.triage.training_patients import Part
 from sonmf.types import Array, Matrix
+
+DIGITS = 4  # of a correlation that is kept
 
 
 @dataclass(frozen=True)
@@ -105,8 +119,9 @@ class ComplaintModel(Forecaster):
 
     @cached_property
     def _rankings(self) -> list[Ranking]:
-        kept = self.record.leading_words
-        return leading_words.as_rankings(kept) if kept else by_weight(self.components)
+        if not self.record.leading_words:
+            return by_weight(self.components)
+        return [Ranking(_side(one.positive), _side(one.negative), one.negative_share) for one in self.record.leading_words]
 
     def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
         """The log-odds of a patient in exact parts; ``given`` has one value in each column. The note is read once."""
@@ -162,6 +177,10 @@ class ComplaintModel(Forecaster):
         return merit.tally(merit.count(self.parts(read), self.signals, centre, scale), y, self.signals)
 
 
+def _side(kept: LeadingWords) -> Side:
+    return list(zip(kept.columns, kept.correlations, strict=True))
+
+
 def plain_value(value: float | str | None) -> float | str | None:
     """A value of a column, None where it is missing."""
     if isinstance(value, str) or value is None:
@@ -174,10 +193,9 @@ def fit(
     patients: Part,
     n_topics: Sequence[int],
     settings: Settings,
-    *,
-    measurements: bool = True,
-    replicates: int = 0,
-    advance: Callable[[], None] = lambda: None,
+    measurements: bool,
+    replicates: int,
+    advance: Callable[[], None],
 ) -> ComplaintModel:
     """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss.
 
@@ -269,11 +287,23 @@ def _record(
         out_of_fold=OutOfFold(roc=measures.roc(odds, y), **{one.name: getattr(row, one.name) for one in fields(Figures)}),
         merit=found,
         subgroups=measures.subgroups(odds, y, subgroups),
-        columns=[column_shapes.shape(one, values, part, y) for one, values, part in columns],
-        leading_words=leading_words.find_leading_words(read.X, chosen.factorisation.components_),
+        columns=[shape(one, values, part, y) for one, values, part in columns],
+        leading_words=_leading_words(read.X, chosen.factorisation.components_),
         ranks=_ranks(chosen.choice),
         seeds=chosen.seeds,
     )
+
+
+def _leading_words(X: Matrix, components: Array) -> list[LeadingOfTopic]:
+    """The words that tell the meaning of each topic, found while the notes are there."""
+
+    def kept(side: Side) -> LeadingWords:
+        return LeadingWords([column for column, _ in side], [round(r, DIGITS) for _, r in side])
+
+    return [
+        LeadingOfTopic(kept(one.positive), kept(one.negative), round(one.negative_share or 0.0, DIGITS))
+        for one in by_correlation(X, components)
+    ]
 
 
 def _ranks(choice: RankChoice | None) -> list[RankError]:
