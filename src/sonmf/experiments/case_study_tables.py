@@ -14,8 +14,20 @@ import numpy as np
 
 from sonmf import files
 from sonmf.experiments import case_study_claims, printed_figures, simulation_claims
-from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, METHODS, PRINTED, WORDS, finished
-from sonmf.experiments.case_study_lines import CORES, Line, by_line, error_of_difference, summary, whole_trials
+from sonmf.experiments.case_study_fits import (
+    ALL_ROWS,
+    COMPLAINT,
+    CORES,
+    METHODS,
+    PRINTED,
+    WORDS,
+    Line,
+    by_line,
+    error_of_difference,
+    finished,
+    summary,
+    whole_trials,
+)
 from sonmf.experiments.markdown import markdown_table, with_error, write_text
 from sonmf.frames import DataFrame, pandas
 
