@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sonmf.sources import limits
-from sonmf.sources.did_you_mean import did_you_mean
-from sonmf.sources.errors import MissingColumnError, TableError
+from sonmf.sources.errors import MissingColumnError, TableError, did_you_mean
 
 SHOWN = 20  # names that an error lists
 LONGEST_NAME, MOST_WORDS = 40, 4  # characters and words of the name of a column; what is longer may be a note

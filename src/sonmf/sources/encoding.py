@@ -132,11 +132,9 @@ class _Recoded(io.RawIOBase):
         self.lines = 0
 
     def readable(self) -> bool:
-        """As ``io`` asks."""
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """As ``io`` asks."""
         while not self.rest:
             piece = self.stream.read(PIECE)
             try:

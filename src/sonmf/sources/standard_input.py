@@ -50,24 +50,19 @@ class _Place(io.RawIOBase):
         self.kept, self.size, self.place = kept, size, 0
 
     def readable(self) -> bool:
-        """As ``io`` asks."""
         return True
 
     def seekable(self) -> bool:
-        """As ``io`` asks."""
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """As ``io`` asks."""
         self.place = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self.place, os.SEEK_END: self.size}[whence]
         return self.place
 
     def tell(self) -> int:
-        """As ``io`` asks."""
         return self.place
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """As ``io`` asks."""
         self.kept.seek(self.place)
         view = memoryview(buffer)
         piece = self.kept.read(len(view))

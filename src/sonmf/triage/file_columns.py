@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from sonmf.sources import Source, dates
-from sonmf.sources.did_you_mean import did_you_mean
+from sonmf.sources.errors import did_you_mean
 from sonmf.sources.presets import Preset, as_data_set, preset_named
 from sonmf.triage.inputs import FEWEST_NAMED, values_in_words
 from sonmf.triage.provenance import Provenance, in_words, rows_by_value
