@@ -235,19 +235,7 @@ def recognise_separator(sample: str, whole: bool, given: str | None, usual: str)
 
     The separator is the one that splits the header and all rows into the same number of cells, at least two. If there
     are several, it is the one with most cells, then the usual one; if there is none, the one that splits the header most often.
-
-    Parameters
-    ----------
-    sample : str
-    whole : bool
-        Whether this is the whole text; otherwise the last row may be cut.
-    given : str or None
-        The separator, if a person has named it.
-    usual : str
-
-    Returns
-    -------
-    Separator
+    Unless the sample is the ``whole`` text, its last row may be cut. ``given`` is the separator that a person has named.
 
     Examples
     --------

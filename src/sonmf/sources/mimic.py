@@ -67,11 +67,7 @@ def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = 
 class MimicIvEd(KnownSource):
     """The rows of ``read_mimic_iv_ed``. What triage recorded is kept in a temporary file, not in memory.
 
-    Parameters
-    ----------
-    raw : Folder or FileSource
-        The folder, or the file edstays.
-    triage : Source, optional
+    ``raw`` is the folder, or the file edstays.
     """
 
     def __init__(self, raw: Source, triage: Source | None = None) -> None:

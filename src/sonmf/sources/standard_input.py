@@ -17,13 +17,7 @@ NAMES = {b"PAR1": "standard input.parquet", b"PK\x03\x04": "standard input.xlsx"
 
 
 class Piped:
-    """A ``File`` for a source: the ending of ``name`` says what kind it is.
-
-    Parameters
-    ----------
-    stream : binary stream
-        Read to its end.
-    """
+    """A ``File`` for a source: the stream is read to its end, and the ending of ``name`` says what kind it is."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.kept = tempfile.TemporaryFile()  # noqa: SIM115 it ends with this object

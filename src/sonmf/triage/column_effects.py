@@ -153,11 +153,6 @@ class Text:
 Column = Number | Category | Text
 
 
-def contributions(column: Column, values: Array | None, n: int) -> Array:
-    """What the column adds to the log-odds of each patient; nothing where it is not given."""
-    return np.zeros(n) if values is None else np.asarray(column.features(values) @ column.effects)
-
-
 def shape(column: Column, values: Array | None, parts: Array, y: Array) -> Shape:
     """How much a column moves the forecast, and how: what a report draws."""
     assert values is not None, "a fit has the values of its columns"
