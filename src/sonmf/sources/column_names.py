@@ -38,13 +38,6 @@ def require(columns: Iterable[str], name: str, where: object, hint: str = "") ->
         )
 
 
-def choose_columns(there: list[str], columns: list[str] | None, where: object) -> list[str]:
-    """The columns that were asked for, all by default; a missing column is refused."""
-    for name in not_among(columns or [], there):
-        require(there, name, where)
-    return there if columns is None else columns
-
-
 def not_among(names: Iterable[str], others: Iterable[str]) -> list[str]:
     """The names that are not among the others."""
     known = set(others)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple, Protocol, Self
 
 from sonmf.frames import DataFrame, pandas
-from sonmf.sources.column_names import choose_columns, require
+from sonmf.sources.column_names import not_among, require
 from sonmf.sources.errors import TableError, explained
 
 ROWS = 20_000  # of a chunk, at most
@@ -55,7 +55,10 @@ class Source(Protocol):
         """Its rows as DataFrames of at most ``rows`` rows, in bounded memory; with these columns, all by default."""
         if rows < 1:
             raise ValueError(f"rows={rows} must be at least 1")
-        return self._explained(rows, choose_columns(self.columns, None if columns is None else list(columns), self))
+        chosen = self.columns if columns is None else list(columns)
+        for name in not_among(chosen, self.columns):
+            require(self.columns, name, self)
+        return self._explained(rows, chosen)
 
     def _explained(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         empty = True

@@ -15,26 +15,13 @@ from sonmf.text import Topic, located
 from sonmf.text.note_lists import as_notes
 from sonmf.text.note_numbers import measurement_columns, read_measurements
 from sonmf.text.topic_words import Ranking, Side, by_correlation, by_weight, in_words
-from sonmf.triage import classifier, forecaster, lasso, measures, merit
+from sonmf.triage import classifier, forecaster, lasso, measures, merit, records
 from sonmf.triage.column_effects import shape
 from sonmf.triage.columns import Columns
 from sonmf.triage.drift_reference import make_reference
 from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart, cut_into_pieces
 from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
-from sonmf.triage.records import (
-    ByTopics,
-    Calibration,
-    Figures,
-    Found,
-    Lasso,
-    LeadingOfTopic,
-    LeadingWords,
-    Merit,
-    OutOfFold,
-    RankError,
-    Record,
-)
 from sonmf.triage.training_patients import Part
 from sonmf.types import Array, Matrix
 
@@ -67,7 +54,7 @@ class ComplaintModel(Forecaster):
     """The topics that signal admission most, for the merit system; the numbers of columns follow those of the topics."""
     labels: tuple[str, ...]
     """Names that a person has given to topics; an empty text for a topic without one."""
-    record: Record
+    record: records.Record
     """How the fit went."""
 
     @property
@@ -170,14 +157,14 @@ class ComplaintModel(Forecaster):
             if self.effects[k] != 0
         ]
 
-    def merit(self, read: Read, y: Array) -> Merit:
+    def merit(self, read: Read, y: Array) -> records.Merit:
         """Admission rate of these patients by the number of signals shown."""
         centre = np.append(self.effects * self.centre, np.zeros(len(self.columns)))
         scale = np.append(np.abs(self.effects) * self.scale, [shape.moves for shape in self.record.columns])
         return merit.tally(merit.count(self.parts(read), self.signals, centre, scale), y, self.signals)
 
 
-def _side(kept: LeadingWords) -> Side:
+def _side(kept: records.LeadingWords) -> Side:
     return list(zip(kept.columns, kept.correlations, strict=True))
 
 
@@ -230,7 +217,7 @@ def fit(
     )
 
 
-def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], None]) -> list[Found]:
+def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], None]) -> list[records.Found]:
     """The stability of each topic; empty without replicates."""
     cosines = []
     for one in stability.replicates(chosen.factorisation, chosen.read.X, replicates, random_state=seed):
@@ -239,7 +226,7 @@ def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], No
     if not cosines:
         return []
     scores, low, high, _ = stability.Stability.of(cosines)
-    return [Found(*map(float, row)) for row in zip(scores, low, high, strict=True)]
+    return [records.Found(*map(float, row)) for row in zip(scores, low, high, strict=True)]
 
 
 def correlation(Z: Matrix) -> Array:
@@ -248,11 +235,11 @@ def correlation(Z: Matrix) -> Array:
     return np.asarray(scaled.T @ scaled / len(scaled))
 
 
-def _judge(one: Fit, y: Array) -> tuple[Fit, Array, ByTopics]:
+def _judge(one: Fit, y: Array) -> tuple[Fit, Array, records.ByTopics]:
     """A fit with the held-out log-odds of its patients, and how good they are."""
     odds = classifier.held_out(one.features, y, one.forecaster.known(one.read.X), one.classifier)
     k, figures = len(one.forecaster.effects), vars(measures.figures(odds, y))
-    return one, odds, ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
+    return one, odds, records.ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
 
 
 def residual(factorisation: Any, X: Matrix) -> float:
@@ -265,16 +252,22 @@ def residual(factorisation: Any, X: Matrix) -> float:
 
 
 def _record(
-    chosen: Fit, row: ByTopics, tried: list[ByTopics], y: Array, odds: Array, found: Merit, subgroups: Mapping[str, Array]
-) -> Record:
+    chosen: Fit,
+    row: records.ByTopics,
+    tried: list[records.ByTopics],
+    y: Array,
+    odds: Array,
+    found: records.Merit,
+    subgroups: Mapping[str, Array],
+) -> records.Record:
     """Everything about the fit that a report shows; figures of the forecast are from held-out log-odds."""
     read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
     columns = zip(chosen.forecaster.columns, read.values, read.parts.T, strict=True)
-    return Record(
+    return records.Record(
         by_topics=tried,
         residual=row.residual,
         objective=[float(value) for value in getattr(chosen.factorisation, "objective_history_", [])],
-        lasso=Lasso(
+        lasso=records.Lasso(
             rule=fitted.rule,
             chosen=fitted.chosen,
             lambdas=path.lambdas.tolist(),
@@ -283,8 +276,10 @@ def _record(
             topics_used=int(np.count_nonzero(chosen.forecaster.effects)),
             duality_gap=path.gap,
         ),
-        calibration=Calibration(fitted.slope, fitted.offset, measures.reliability(measures.probability(odds), y)),
-        out_of_fold=OutOfFold(roc=measures.roc(odds, y), **{one.name: getattr(row, one.name) for one in fields(Figures)}),
+        calibration=records.Calibration(fitted.slope, fitted.offset, measures.reliability(measures.probability(odds), y)),
+        out_of_fold=records.OutOfFold(
+            roc=measures.roc(odds, y), **{one.name: getattr(row, one.name) for one in fields(records.Figures)}
+        ),
         merit=found,
         subgroups=measures.subgroups(odds, y, subgroups),
         columns=[shape(one, values, part, y) for one, values, part in columns],
@@ -294,21 +289,21 @@ def _record(
     )
 
 
-def _leading_words(X: Matrix, components: Array) -> list[LeadingOfTopic]:
+def _leading_words(X: Matrix, components: Array) -> list[records.LeadingOfTopic]:
     """The words that tell the meaning of each topic, found while the notes are there."""
 
-    def kept(side: Side) -> LeadingWords:
-        return LeadingWords([column for column, _ in side], [round(r, DIGITS) for _, r in side])
+    def kept(side: Side) -> records.LeadingWords:
+        return records.LeadingWords([column for column, _ in side], [round(r, DIGITS) for _, r in side])
 
     return [
-        LeadingOfTopic(kept(one.positive), kept(one.negative), round(one.negative_share or 0.0, DIGITS))
+        records.LeadingOfTopic(kept(one.positive), kept(one.negative), round(one.negative_share or 0.0, DIGITS))
         for one in by_correlation(X, components)
     ]
 
 
-def _ranks(choice: RankChoice | None) -> list[RankError]:
+def _ranks(choice: RankChoice | None) -> list[records.RankError]:
     if choice is None:
         return []
     curve = choice.curve
     rows = zip(curve.ranks, curve.mean, curve.excess, curve.excess_error, strict=True)
-    return [RankError(int(k), *map(float, row)) for k, *row in rows]
+    return [records.RankError(int(k), *map(float, row)) for k, *row in rows]

@@ -165,7 +165,11 @@ def plan(named: Named, counts: Counter[str | None], columns: FileColumns, source
     )
     said = [f"{sum(left_out.values())} rows left out for their {named.label}: {in_words(left_out)}"] if left_out else []
     if not others:
-        raise ValueError(_one_outcome(source, positive[0], named.label, said))
+        why = f" ({said[0]})" if said else ""
+        raise ValueError(
+            f"every row of {source} that counts is {positive[0]!r} in column {named.label!r}{why}: "
+            "patients of both outcomes are needed"
+        )
     if len(others) > 1 and not negative:
         said.append(f"not admitted: {in_words(not_admitted)} (choose with --negative)")
     yes = positive[0] if len(positive) == 1 else "admitted"
@@ -179,11 +183,6 @@ def plan(named: Named, counts: Counter[str | None], columns: FileColumns, source
     return Plan(named, meaning, yes, asked, source, tuple(said))
 
 
-def _one_outcome(source: Source, positive: str, label: str, left_out: list[str]) -> str:
-    why = f" ({left_out[0]})" if left_out else ""
-    return f"every row of {source} that counts is {positive!r} in column {label!r}{why}: patients of both outcomes are needed"
-
-
 def _values(asked: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(value.strip() for value in asked.split(",")) if asked else default
 
@@ -194,11 +193,7 @@ def _refuse_missing(
     """Each value that was asked for must occur; of the values of a preset or a model at least one."""
     missing = [value for value in wanted if value not in found]
     if missing and (asked or len(missing) == len(wanted)):
-        raise ValueError(_no_such_value(option, missing, label, found, fewest))
-
-
-def _no_such_value(option: str, wanted: Sequence[str], label: str, found: dict[str, int], fewest: int) -> str:
-    """Values of a few rows are not shown: they may be something else than outcomes, such as notes."""
-    near = did_you_mean(wanted[0], [value for value, count in found.items() if count >= fewest])
-    there = values_in_words(found, fewest)
-    return f"{option} {', '.join(wanted)}: column {label!r} has no such value{near}; it has {there}"
+        # values of a few rows are not shown: they may be something else than outcomes, such as notes
+        near = did_you_mean(missing[0], [value for value, count in found.items() if count >= fewest])
+        there = values_in_words(found, fewest)
+        raise ValueError(f"{option} {', '.join(missing)}: column {label!r} has no such value{near}; it has {there}")
