@@ -28,8 +28,7 @@ from sonmf.cli.terminal import LONGEST, Terminal, progress, style_text
 from sonmf.experiments import simulation_claims, simulation_report
 from sonmf.triage import Evaluation, TriageModel
 from sonmf.triage.evaluation import FIGURES
-from sonmf.triage.file_columns import FileColumns, Named
-from sonmf.triage.outcome_meaning import plan
+from sonmf.triage.file_columns import FileColumns, Named, plan
 
 TERMINALS = [80, 100, 120]
 STEERING = [

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sonmf.datasets.complaints import COMPLAINTS
-from sonmf.datasets.conditions import Condition
 from sonmf.datasets.grammar import fault
-from sonmf.datasets.pictures import PICTURES, Complaint
+from sonmf.datasets.pictures import PICTURES, Complaint, Condition
 from sonmf.datasets.toml_table import Table
 
 GOOD = """\

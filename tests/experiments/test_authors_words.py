@@ -14,7 +14,7 @@ RESERVED = {"break", "function", "next", "repeat"}  # words of R's own language,
 
 
 def words(note):
-    return authors_words.words_of(note, authors_words._Stems())
+    return authors_words.words_of(note, authors_words.stemmer())
 
 
 @pytest.mark.parametrize(

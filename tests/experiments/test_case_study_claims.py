@@ -3,8 +3,7 @@ from math import nan
 import pytest
 
 from sonmf.experiments import case_study_claims, simulation_claims
-from sonmf.experiments.case_study_fits import TOPICS
-from sonmf.experiments.case_study_lines import Line
+from sonmf.experiments.case_study_fits import TOPICS, Line
 
 BEST_FIRST = ("sonmf-paper", "semi-nmf", "onmf", "nmf", "binary-sonmf-paper", "logistic-nmf")
 

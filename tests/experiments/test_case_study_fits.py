@@ -10,7 +10,6 @@ from sonmf.experiments import (
     authors_solvers,
     authors_words,
     case_study_fits,
-    case_study_lines,
     case_study_methods,
     case_study_tables,
     printed_figures,
@@ -80,7 +79,7 @@ def test_the_authors_search_lets_the_gain_of_g_pay_for_a_longer_step_of_f(study)
     engine = engine_for(X)
     problem = Bernoulli(engine)
     ours, authors_own = newton.Newton(case_study_methods.NEWTON_STEP), authors_solvers.Newton(case_study_methods.NEWTON_STEP)
-    state = ours.init_state(problem, case_study_methods.oriented_with_codes(engine, X, 4, np.random.RandomState(0)))
+    state = ours.init_state(problem, case_study_methods.oriented_with_codes(engine, 4, np.random.RandomState(0), X))
     longer = 0
     for _ in range(8):
         monotone, theirs = ours.update(problem, state), authors_own.update(problem, state)
@@ -193,17 +192,17 @@ def test_the_table_has_thirty_lines_each_beside_the_papers_cell(tmp_path):
 
 def test_a_difference_is_measured_in_errors_of_both_means():
     rows = made_up()
-    lines = case_study_lines.summary(rows)
+    lines = case_study_fits.summary(rows)
     trials = rows[rows["fold"] == 0].groupby(["method", "n_topics"])["accuracy"]
     line = next(line for line in lines if (line.method, line.k) == ("nmf", 50))
     assert line.accuracy == pytest.approx(trials.mean()["nmf", 50])
     pooled = trials.var()["nmf"].mean()
-    assert case_study_lines.error_of_difference(line, lines) == pytest.approx(np.sqrt(pooled * (1 / 4 + 1 / 20)))
+    assert case_study_fits.error_of_difference(line, lines) == pytest.approx(np.sqrt(pooled * (1 / 4 + 1 / 20)))
     rows.loc[rows["method"] == "logistic-nmf", "accuracy"] *= rows["trial"] % 2  # another method's spread is its own affair
-    wild = case_study_lines.summary(rows)
-    assert case_study_lines.error_of_difference(line, wild) == case_study_lines.error_of_difference(line, lines)
-    alone = case_study_lines.summary(made_up(trials=1))
-    assert np.isnan(case_study_lines.error_of_difference(alone[0], alone))  # one trial has no spread
+    wild = case_study_fits.summary(rows)
+    assert case_study_fits.error_of_difference(line, wild) == case_study_fits.error_of_difference(line, lines)
+    alone = case_study_fits.summary(made_up(trials=1))
+    assert np.isnan(case_study_fits.error_of_difference(alone[0], alone))  # one trial has no spread
 
 
 def test_only_the_papers_own_methods_have_differences_that_need_an_explanation(tmp_path):
@@ -215,7 +214,7 @@ def test_only_the_papers_own_methods_have_differences_that_need_an_explanation(t
 def test_a_trial_without_all_its_folds_does_not_count():
     rows = made_up()
     cut = rows[~((rows["method"] == "nmf") & (rows["trial"] == 3) & (rows["fold"] == 2))]
-    lines = {(line.method, line.k): line for line in case_study_lines.summary(cut)}
+    lines = {(line.method, line.k): line for line in case_study_fits.summary(cut)}
     assert lines["nmf", 10].trials == 3
     assert lines["onmf", 10].trials == 4
 
@@ -223,11 +222,9 @@ def test_a_trial_without_all_its_folds_does_not_count():
 def test_minutes_come_from_the_fits_whose_time_is_known():
     rows = made_up()
     rows.loc[(rows["trial"] > 0) & (rows["fold"] != ALL_ROWS), "seconds"] = np.nan
-    assert {line.minutes for line in case_study_lines.summary(rows)} == {10.0}
+    assert {line.minutes for line in case_study_fits.summary(rows)} == {10.0}
     unknown = rows.assign(seconds=np.nan)
-    assert all(
-        cells[-1] == "-" for cells in case_study_tables.table(case_study_lines.summary(unknown), case_study_fits.PRINTED)
-    )
+    assert all(cells[-1] == "-" for cells in case_study_tables.table(case_study_fits.summary(unknown), case_study_fits.PRINTED))
 
 
 def test_the_strict_protocol_is_compared_fold_by_fold():

@@ -142,14 +142,14 @@ def test_no_rival_at_full_strength_is_weaker_than_as_the_paper_runs_it():
 
 
 def test_a_study_of_a_small_simulation_has_all_its_columns(monkeypatch):
-    from sonmf.experiments import binary_table, continuous_tables, init_study, rank_study
+    from sonmf.experiments import binary_table, continuous_tables
 
-    for module in (binary_table, continuous_tables, init_study, rank_study):
+    for module in (binary_table, continuous_tables):
         monkeypatch.setattr(module, "SIZE", 40)
     monkeypatch.setattr(binary_table, "ITERATIONS", 12)
     short = {name: method._replace(max_iter=12) for name, method in simulation_methods.METHODS.items()}
     monkeypatch.setattr(simulation_methods, "METHODS", short)
-    monkeypatch.setattr(rank_study, "TRUE_RANK", 3)
+    monkeypatch.setattr(continuous_tables, "TRUE_RANK", 3)
     for name in experiments.NAMES:
         experiment = experiments.load(name)
         for outcome in experiment.run(Trial(name, experiment.cells[0][0], 5, 0, 0)):

@@ -13,7 +13,7 @@ from wards import ward
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import TriageModel, evaluate
-from sonmf.triage.column_effects import MISSING, OTHER, Category, Number, contributions
+from sonmf.triage.column_effects import MISSING, OTHER, Category, Number
 from sonmf.triage.columns import column_arrays, convert_values, guess_kind, kinds_of
 from sonmf.triage.evaluation_fits import BOTH, Cell, Study, run_cell
 from sonmf.triage.forecaster import Settings, _uncorrelating
@@ -113,7 +113,7 @@ def test_far_values_are_named_and_go_on_in_a_line(fitted):
     assert "check its unit" in why.remark
     column = next(one for one in fitted.pooled_model_.columns if one.name == "pulse")
     for side in (np.array([-300.0, -200, -100]), np.array([400.0, 500, 600])):
-        parts = contributions(column, side, 3)
+        parts = column.features(side) @ column.effects
         assert parts[2] - parts[1] == pytest.approx(parts[1] - parts[0], abs=1e-9)
 
 

@@ -8,7 +8,7 @@ from wards import KINDS, beside, ward
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage import TriageModel
-from sonmf.triage.column_shapes import SMALLEST
+from sonmf.triage.column_effects import SMALLEST
 from sonmf.triage.drift_reference import histogram_cells, make_reference
 
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sonmf.datasets.complaints import COMPLAINTS
-from sonmf.datasets.conditions import CONDITIONS
-from sonmf.datasets.pictures import PICTURES
+from sonmf.datasets.pictures import CONDITIONS, PICTURES
 from sonmf.datasets.vitals import SIGNS, danger, draw_vitals
 from sonmf.types import Array
 

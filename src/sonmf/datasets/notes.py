@@ -8,12 +8,12 @@ from numbers import Integral
 import numpy as np
 
 from sonmf.datasets import cases
-from sonmf.datasets.arrivals import arrival_columns
 from sonmf.datasets.complaints import COMPLAINTS
+from sonmf.datasets.structured import arrival_columns
 from sonmf.datasets.structured import columns as structured_columns
 from sonmf.datasets.writing import write
 from sonmf.frames import DataFrame, pandas
-from sonmf.sources.did_you_mean import did_you_mean
+from sonmf.sources.errors import did_you_mean
 from sonmf.types import Array
 
 RandomState = None | int | np.random.Generator

@@ -10,10 +10,9 @@ import numpy as np
 from sonmf.datasets import surroundings
 from sonmf.datasets.cases import ALL, STAGES
 from sonmf.datasets.complaints import COMPLAINTS
-from sonmf.datasets.conditions import CONDITIONS
 from sonmf.datasets.fragments import Fragments
 from sonmf.datasets.grammar import SEXES, divide, fitting_phrases
-from sonmf.datasets.pictures import PICTURES
+from sonmf.datasets.pictures import CONDITIONS, PICTURES
 from sonmf.datasets.spelling import spell
 from sonmf.datasets.toml_table import Texts
 from sonmf.types import Array

@@ -1,15 +1,36 @@
-"""What each complaint looks like in the words of a triage nurse, one clinical picture after another."""
+"""What each complaint looks like in the words of a triage nurse, one clinical picture after another, and earlier illnesses."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from sonmf.datasets.conditions import CONDITIONS
 from sonmf.datasets.toml_table import FOLDER, Table, Texts
 from sonmf.datasets.vitals import SIGNS
 from sonmf.datasets.word_lists import NAMES
 
 ONSETS = ("minutes", "hours", "days", "weeks")
+
+
+class Condition(NamedTuple):
+    """A long-standing illness: how it is written, what is taken for it, what it adds to the log-odds, and who has it."""
+
+    written: Texts
+    drugs: Texts
+    risk: float
+    common: tuple[float, ...]
+    """How common it is, relative to the others, in children, adults, and the old."""
+
+    @classmethod
+    def of(cls, table: Table) -> Condition:
+        """The illness of a table."""
+        written, drugs = (table.phrases(key, NAMES) for key in ("written", "drugs"))
+        found = cls(written, drugs, table.number("risk"), table.numbers("common", 3))
+        table.finish()
+        return found
+
+
+_ILLNESSES = Table.read("conditions.toml")
+CONDITIONS = {name: Condition.of(_ILLNESSES.table(name)) for name in _ILLNESSES}
 
 
 class Picture(NamedTuple):

@@ -1,4 +1,4 @@
-"""The tables and studies of the paper, one file each. ``runner`` runs their trials, ``simulation_report`` writes results."""
+"""The tables and studies of the paper. ``runner`` runs their trials, ``simulation_report`` writes results."""
 
 from __future__ import annotations
 
@@ -12,13 +12,6 @@ NAMES = ("table1", "table2", "table3", "table4", "init-study", "rank-study", "st
 
 def load(name: str) -> Experiment:
     """The experiment of that name."""
-    from sonmf.experiments import binary_table, continuous_tables, init_study, rank_study, step_study
+    from sonmf.experiments import binary_table, continuous_tables
 
-    experiments = {
-        **continuous_tables.EXPERIMENTS,
-        "table4": binary_table.EXPERIMENT,
-        "init-study": init_study.EXPERIMENT,
-        "rank-study": rank_study.EXPERIMENT,
-        "step-study": step_study.EXPERIMENT,
-    }
-    return experiments[name]
+    return (continuous_tables.EXPERIMENTS | binary_table.EXPERIMENTS)[name]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sonmf.engines import Engine
-from sonmf.experiments.watched import AnySolver
+from sonmf.experiments.design import AnySolver
 from sonmf.kernels import bernoulli
 from sonmf.solvers import alternating, newton, orthogonal, starts
 from sonmf.solvers.problem import Bernoulli, Factors, LeastSquares

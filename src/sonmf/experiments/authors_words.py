@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -64,32 +65,26 @@ FORMER_STEMS = {
 }
 
 
-def words_of(note: str, stems: dict[str, str]) -> list[str]:
-    """The stems of a note, in order; ``stems`` remembers those found."""
+def words_of(note: str, stem: Callable[[str], str]) -> list[str]:
+    """The stems of a note, in order."""
     for pattern, replacement in PATTERNS:
         note = pattern.sub(replacement, note)
     kept = [word for word in note.lower().split() if word not in STOP_WORDS]
-    return [stem for stem in (stems[word] for word in kept) if len(stem) >= SHORTEST]
+    return [word for word in map(stem, kept) if len(word) >= SHORTEST]
 
 
-class _Stems(dict[str, str]):
-    """Each distinct word is stemmed once."""
+def stemmer() -> Callable[[str], str]:
+    """A function from a word to its stem, which stems each distinct word once."""
+    import Stemmer
 
-    def __init__(self) -> None:
-        import Stemmer
-
-        super().__init__(FORMER_STEMS)
-        self.stemmer = Stemmer.Stemmer("english")
-
-    def __missing__(self, word: str) -> str:
-        self[word] = self.stemmer.stemWord(word)
-        return self[word]
+    stem = Stemmer.Stemmer("english").stemWord
+    return cache(lambda word: FORMER_STEMS.get(word) or stem(word))
 
 
 def counts(notes: Iterable[object]) -> tuple[csr_array, list[str]]:
     """How often each word occurs in each note (notes x words, sparse), and the words in alphabetical order."""
-    stems = _Stems()
-    found = [Counter(words_of(note, stems)) for note in as_notes(notes)]
+    stem = stemmer()
+    found = [Counter(words_of(note, stem)) for note in as_notes(notes)]
     words = sorted(set().union(*found))
     place = {word: column for column, word in enumerate(words)}
     columns = [sorted((place[word], count) for word, count in note.items()) for note in found]

@@ -1,4 +1,4 @@
-"""Table 4 and figure 4: the binary simulation, K = 10, 30, 50."""
+"""The binary simulation: table 4 with figure 4, and the study of appendix 8.4, the step size of the paper's Newton update."""
 
 from __future__ import annotations
 
@@ -13,13 +13,23 @@ from scipy.special import expit
 from sonmf import BinarySONMF, metrics, simulate
 from sonmf.engines import engine_for
 from sonmf.experiments import printed_figures
-from sonmf.experiments.design import ITERATIONS, SIZE, Experiment, Outcome, Panel, Trial, factor_figures
-from sonmf.experiments.watched import AnySolver, Watched
+from sonmf.experiments.design import (
+    ITERATIONS,
+    SIZE,
+    AnySolver,
+    Experiment,
+    Outcome,
+    Panel,
+    Trial,
+    Watched,
+    factor_figures,
+)
 from sonmf.solvers import binary_starts, logistic, loop, majoriser, newton
 from sonmf.solvers.problem import Bernoulli
 from sonmf.types import Array
 
 EVERY = 5  # the distance of the probabilities is taken at every fifth iteration
+STEPS = (0.05, 0.025, 0.01, 0.005, 0.001)
 
 
 class Truth:
@@ -116,23 +126,49 @@ def run(trial: Trial) -> list[Outcome]:
     ]
 
 
-EXPERIMENT = Experiment(
-    name="table4",
-    title="Table 4 and figure 4: binary simulation",
-    cells=tuple((0, k) for k in (10, 30, 50)),
-    run=run,
-    columns={
-        "average_cost": "average cost",
-        "orthogonal_residual": "orthogonal residual",
-        "eps_P": "eps_P",
-        "eps_F": "eps_F",
-        "eps_G": "eps_G",
-        "F_sparsity_pct": "F zeros %",
-        "G_sparsity_pct": "G zeros %",
-        "seconds": "seconds",
-        "to_true_cost": "iterations to true cost (500: not reached)",
-    },
-    panels=(Panel("cost", "mean cost", truth="true_cost"), Panel("eps_P", "eps_P")),
-    trials=50,
-    paper=printed_figures.binary(),
-)
+def compare_steps(trial: Trial) -> list[Outcome]:
+    truth = Truth(trial)
+    return [newton_outcome(truth, trial.k, eta, f"eta = {eta:g}") for eta in STEPS]
+
+
+CELLS = tuple((0, k) for k in (10, 30, 50))
+PANELS = (Panel("cost", "mean cost", truth="true_cost"), Panel("eps_P", "eps_P"))
+
+EXPERIMENTS = {
+    "table4": Experiment(
+        name="table4",
+        title="Table 4 and figure 4: binary simulation",
+        cells=CELLS,
+        run=run,
+        columns={
+            "average_cost": "average cost",
+            "orthogonal_residual": "orthogonal residual",
+            "eps_P": "eps_P",
+            "eps_F": "eps_F",
+            "eps_G": "eps_G",
+            "F_sparsity_pct": "F zeros %",
+            "G_sparsity_pct": "G zeros %",
+            "seconds": "seconds",
+            "to_true_cost": "iterations to true cost (500: not reached)",
+        },
+        panels=PANELS,
+        trials=50,
+        paper=printed_figures.binary(),
+    ),
+    "step-study": Experiment(
+        name="step-study",
+        title="Appendix 8.4: the step size of Newton's update of G",
+        cells=CELLS,
+        run=compare_steps,
+        columns={
+            "average_cost": "average cost",
+            "eps_P": "eps_P",
+            "eps_F": "eps_F",
+            "eps_G": "eps_G",
+            "to_true_cost": "iterations to true cost (500: not reached)",
+            "true_cost": "true cost",
+        },
+        panels=PANELS,
+        trials=20,
+    ),
+}

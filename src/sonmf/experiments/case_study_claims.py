@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 
-from sonmf.experiments.case_study_fits import METHODS, TOPICS
-from sonmf.experiments.case_study_lines import Line
+from sonmf.experiments.case_study_fits import METHODS, TOPICS, Line
 from sonmf.experiments.simulation_claims import Claim
 
 OWN, CONTINUOUS, BINARY = "sonmf-paper", ("nmf", "onmf", "semi-nmf"), ("binary-sonmf-paper", "logistic-nmf")
@@ -31,7 +30,7 @@ def _shown(lines: Lines, methods: Sequence[str], ks: Sequence[int], name: str, u
     parts = (
         f"{METHODS[m].title} " + " / ".join(f"{unit * getattr(lines[m, k], name):.{digits}f}" for k in ks) for m in methods
     )
-    return "; ".join(parts)
+    return f"{_at(ks)}: {'; '.join(parts)}"
 
 
 def _at(ks: Sequence[int]) -> str:
@@ -42,7 +41,7 @@ def _at_full_strength(lines: Lines, methods: Sequence[str], name: str, unit: flo
     """The figures at full strength, or a dash."""
     strong = [FULL[method] for method in methods]
     ks = _topics(lines, strong, name)
-    return f"{_at(ks)}: {_shown(lines, strong, ks, name, unit, digits)}" if ks else "-"
+    return _shown(lines, strong, ks, name, unit, digits) if ks else "-"
 
 
 def _residuals(lines: Lines) -> Iterator[Claim]:
@@ -53,7 +52,7 @@ def _residuals(lines: Lines) -> Iterator[Claim]:
         yield Claim(
             "Semi-NMF has the lowest residual, closely followed by SONMF, which is below ONMF and NMF",
             holds,
-            f"{_at(ks)}: {_shown(lines, methods, ks, 'residual')}",
+            _shown(lines, methods, ks, "residual"),
             _at_full_strength(lines, methods, "residual"),
         )
 
@@ -64,7 +63,7 @@ def _zeros(lines: Lines) -> Iterator[Claim]:
         yield Claim(
             "G gets sparser as K grows, Semi-NMF's is dense",
             zeros == sorted(zeros) and max(lines["semi-nmf", k].G_sparsity for k in ks) < min(zeros) / 10,
-            f"zeros in per cent, {_at(ks)}: {_shown(lines, (OWN, 'semi-nmf'), ks, 'G_sparsity', 100, 1)}",
+            f"zeros in per cent, {_shown(lines, (OWN, 'semi-nmf'), ks, 'G_sparsity', 100, 1)}",
             _at_full_strength(lines, (OWN,), "G_sparsity", 100, 1),
         )
 
@@ -74,7 +73,7 @@ def _better(lines: Lines) -> Iterator[Claim]:
         yield Claim(
             "SONMF classifies better than NMF, ONMF and Semi-NMF",
             all(lines[OWN, k].accuracy > max(lines[m, k].accuracy for m in CONTINUOUS) for k in ks),
-            f"accuracy in per cent, {_at(ks)}: {_shown(lines, (OWN, *CONTINUOUS), ks, 'accuracy', 100, 2)}",
+            f"accuracy in per cent, {_shown(lines, (OWN, *CONTINUOUS), ks, 'accuracy', 100, 2)}",
             _at_full_strength(lines, (OWN, *CONTINUOUS), "accuracy", 100, 2),
         )
         signed, unsigned = (OWN, "semi-nmf"), ("nmf", "onmf")
@@ -97,7 +96,7 @@ def _more_topics(lines: Lines) -> Iterator[Claim]:
         yield Claim(
             "Accuracy grows with the number of topics, at a diminishing return",
             last > first and (last - before) / (ks[-1] - ks[-2]) < (before - first) / (ks[-2] - ks[0]),
-            f"accuracy in per cent, {_at(ks)}: {_shown(lines, (OWN,), ks, 'accuracy', 100, 2)}",
+            f"accuracy in per cent, {_shown(lines, (OWN,), ks, 'accuracy', 100, 2)}",
             _at_full_strength(lines, (OWN,), "accuracy", 100, 2),
         )
 
@@ -121,14 +120,14 @@ def _binary(lines: Lines) -> Iterator[Claim]:
         yield Claim(
             "The continuous method classifies better than the binary one",
             all(lines[OWN, k].accuracy > lines[own, k].accuracy for k in ks),
-            f"accuracy in per cent, {_at(ks)}: {_shown(lines, (OWN, own), ks, 'accuracy', 100, 2)}",
+            f"accuracy in per cent, {_shown(lines, (OWN, own), ks, 'accuracy', 100, 2)}",
             "-",
         )
     if ks := _topics(lines, BINARY, "accuracy"):
         yield Claim(
             "logNMF classifies worse than binary SONMF",
             all(lines[log, k].accuracy < lines[own, k].accuracy for k in ks),
-            f"accuracy in per cent, {_at(ks)}: {_shown(lines, BINARY, ks, 'accuracy', 100, 2)}",
+            f"accuracy in per cent, {_shown(lines, BINARY, ks, 'accuracy', 100, 2)}",
             "-",
         )
 

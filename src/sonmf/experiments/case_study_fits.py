@@ -11,8 +11,9 @@ import json
 import os
 import time
 from collections.abc import Callable, Sequence
+from math import isfinite, nan
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,9 +30,13 @@ from sonmf.triage.factorisations import METHODS as OURS
 from sonmf.triage.factorisations import project
 from sonmf.types import Array
 
+if TYPE_CHECKING:
+    from pandas.api.typing import DataFrameGroupBy
+
 COMPLAINT = "Altered Level of Consciousness"
 TOPICS = (10, 30, 50, 100, 150)
 TRIALS, FOLDS, INNER_FOLDS = 20, 5, 10
+CORES = 2  # for which the time of a study is told
 ALL_ROWS = -1  # in place of a fold: the factorisation of all notes
 ITERATIONS, ITERATIONS_OF_ALL = 100, 200
 LEAST_FALL = 1e-5  # of the cost on all notes in an iteration, below which logNMF stops
@@ -189,3 +194,59 @@ def factorise(fit: Fit, X: csr_array, seed: int) -> tuple[Array, dict[str, float
 def finished(folder: Path) -> DataFrame:
     """Every fit that is on disk, one row each."""
     return pandas().DataFrame([json.loads(path.read_text()) for path in sorted((folder / "fits").glob("*.json"))])
+
+
+class Line(NamedTuple):
+    """A method at one K: means over whole trials; NaN for what was not measured."""
+
+    method: str
+    k: int
+    trials: int
+    accuracy: float
+    sd: float = nan
+    """Standard deviation of the accuracy of a trial."""
+    minutes: float = nan
+    """Time that all trials take."""
+    residual: float = nan
+    residual_error: float = nan
+    F_sparsity: float = nan
+    F_sparsity_error: float = nan
+    G_sparsity: float = nan
+    G_sparsity_error: float = nan
+
+
+def summary(rows: DataFrame) -> list[Line]:
+    """One line for each method and K, in the order of the table."""
+    lines = []
+    for (method, k), fits in by_line(rows):
+        folds, whole = fits[fits["fold"] != ALL_ROWS], fits[fits["fold"] == ALL_ROWS]
+        trials = whole_trials(folds, "trial")["accuracy"].mean()
+        minutes = folds["seconds"].mean() * TRIALS * FOLDS / CORES / 60
+        line = Line(method, int(k), len(trials), trials.mean(), trials.std(), minutes)
+        for name in ("residual", "F_sparsity", "G_sparsity"):
+            if name in whole:
+                line = line._replace(**{name: whole[name].mean(), f"{name}_error": whole[name].sem()})
+        lines.append(line)
+    return lines
+
+
+def whole_trials(folds: DataFrame, trial: str) -> DataFrameGroupBy:
+    """Fits grouped by trial, without trials that do not have all their folds yet."""
+    return folds.groupby(trial).filter(lambda fits: len(fits) == FOLDS).groupby(trial)
+
+
+def by_line(rows: DataFrame) -> list[tuple[tuple[str, int], DataFrame]]:
+    """The fits of each method and K, in the order of the table."""
+    order = {method: place for place, method in enumerate(METHODS)}
+    return sorted(rows.groupby(["method", "n_topics"]), key=lambda item: (order[item[0][0]], item[0][1]))
+
+
+def error_of_difference(line: Line, lines: Sequence[Line]) -> float:
+    """Standard error of our mean minus the paper's, both means over trials.
+
+    The spread of a trial is pooled over the lines of the same method, because a method that depends on its start varies more
+    than the others; it is pooled over all lines if no line of the method has two trials.
+    """
+    known = [one for one in lines if isfinite(one.sd)]
+    spread = [one.sd for one in known if one.method == line.method] or [one.sd for one in known]
+    return float(np.sqrt(np.mean(np.square(spread)) * (1 / line.trials + 1 / TRIALS))) if spread else nan

@@ -17,8 +17,8 @@ from scipy.sparse.linalg import svds
 
 from sonmf.engines import Engine, engine_for
 from sonmf.experiments import authors_solvers
-from sonmf.experiments.simulation_methods import FULL
-from sonmf.experiments.watched import AnySolver
+from sonmf.experiments.design import AnySolver
+from sonmf.experiments.simulation_methods import FULL, clipped_svd, nonnegative_span
 from sonmf.solvers import binary_starts, cayley, logistic, loop, multiplicative, newton, orthogonal, semi, starts
 from sonmf.solvers.problem import Bernoulli, least_squares
 from sonmf.types import Array
@@ -27,7 +27,7 @@ RAISED = 0.2  # added to Semi-NMF's G
 NEWTON_STEP, LOGISTIC_STEP = 0.05, 0.0005
 MOST, SETTLED = 300, 1e-7  # iterations and fall of a method at full strength
 
-Start: TypeAlias = Callable[[Engine, csr_array, int, np.random.RandomState], Any]
+Start: TypeAlias = Callable[[Engine, int, np.random.RandomState, csr_array], Any]
 """What a start is depends on the solver: F, F and G, or F, mu and G."""
 
 
@@ -64,7 +64,7 @@ def fit(name: str, X: csr_array, k: int, random: np.random.RandomState, iteratio
         loop.run(
             method.solver,
             problem,
-            start(engine, X, k, random),
+            start(engine, k, random, X),
             max_iter=most,
             rule=loop.Falling(tol),
             callback=_stop_when_flat(fall) if method.falls else None,
@@ -97,7 +97,7 @@ def singular_vectors(X: csr_array, k: int) -> Array:
     return np.asarray((V * np.sign(largest)[:, None]).T)
 
 
-def oriented(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> Array:
+def oriented(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> Array:
     return starts.start(engine, singular_vectors(X, k), k, random)
 
 
@@ -107,47 +107,39 @@ def signed_vectors(X: csr_array, k: int, random: np.random.RandomState) -> Array
     return np.asarray(signs * singular_vectors(X, k))
 
 
-def clipped_pairs(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
+def clipped_pairs(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> tuple[Array, Array]:
     F = signed_vectors(X, k, random)
     return np.maximum(F, starts.DELTA), engine.place(np.maximum(X @ F, starts.DELTA))
 
 
-def raised_codes(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
+def raised_codes(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> tuple[Array, Array]:
     F = signed_vectors(X, k, random)
     return F, engine.place(np.maximum(X @ F, starts.DELTA) + RAISED)
 
 
-def clusters(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
+def clusters(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> tuple[Array, Array]:
     """K-means, the start that the paper's text names for Semi-NMF; 0.2 is added twice."""
     return starts.clusters(engine, k, random, 2 * RAISED)
 
 
-def oriented_with_codes(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array, Array]:
+def oriented_with_codes(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> tuple[Array, Array, Array]:
     return binary_starts.start(engine, singular_vectors(X, k), k, random, intercept=False)
 
 
-def drawn(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
+def drawn(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> tuple[Array, Array]:
     """F ~ [N(0, 1)]+, G ~ N(0, 1)."""
     F = np.maximum(random.standard_normal((X.shape[1], k)), starts.DELTA)
     return F, engine.place(random.standard_normal((X.shape[0], k)).astype(X.dtype))
 
 
-def drawn_uniform(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
+def drawn_uniform(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> tuple[Array, Array]:
     """F ~ U(0, 1), G ~ N(0, 1), the start that the paper's text names for logNMF."""
     F = random.uniform(size=(X.shape[1], k))
     return F, engine.place(random.standard_normal((X.shape[0], k)).astype(X.dtype))
 
 
-def uniform(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
+def uniform(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> tuple[Array, Array]:
     return starts.with_codes(engine, random.uniform(size=(X.shape[1], k)))
-
-
-def clipped_svd(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
-    return starts.with_codes(engine, starts.clipped_svd(engine, k))
-
-
-def nonnegative_span(engine: Engine, X: csr_array, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
-    return starts.nonnegative_span(engine, k)
 
 
 METHODS = {

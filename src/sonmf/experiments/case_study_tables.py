@@ -14,8 +14,20 @@ import numpy as np
 
 from sonmf import files
 from sonmf.experiments import case_study_claims, printed_figures, simulation_claims
-from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, METHODS, PRINTED, WORDS, finished
-from sonmf.experiments.case_study_lines import CORES, Line, by_line, error_of_difference, summary, whole_trials
+from sonmf.experiments.case_study_fits import (
+    ALL_ROWS,
+    COMPLAINT,
+    CORES,
+    METHODS,
+    PRINTED,
+    WORDS,
+    Line,
+    by_line,
+    error_of_difference,
+    finished,
+    summary,
+    whole_trials,
+)
 from sonmf.experiments.markdown import markdown_table, with_error, write_text
 from sonmf.frames import DataFrame, pandas
 
@@ -81,20 +93,10 @@ def strict_table(strict: DataFrame, rows: DataFrame) -> list[list[str]]:
         both = trials.join(beside, how="inner")
         if both.empty:
             continue
-        difference = both["accuracy_strict"] - both["accuracy"]
-        body.append(
-            [
-                METHODS[method].title,
-                "" if method in WORDS else str(k),
-                *(
-                    with_error(both[name].mean(), both[name].sem(), 100, 2)
-                    for name in ("accuracy", "accuracy_min", "accuracy_strict")
-                ),
-                with_error(difference.mean(), difference.sem(), 100, 2),
-                with_error(both["auroc"].mean(), both["auroc"].sem(), 1, 3),
-                str(len(both)),
-            ]
-        )
+        both["difference"] = both["accuracy_strict"] - both["accuracy"]
+        shown = [(name, 100, 2) for name in ("accuracy", "accuracy_min", "accuracy_strict", "difference")]
+        cells = [with_error(both[name].mean(), both[name].sem(), *form) for name, *form in (*shown, ("auroc", 1, 3))]
+        body.append([METHODS[method].title, "" if method in WORDS else str(k), *cells, str(len(both))])
     return body
 
 

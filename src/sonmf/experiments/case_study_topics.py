@@ -168,13 +168,11 @@ def write(notes: Sequence[object], admitted: ArrayLike, folder: Path) -> list[st
 
 def draw_correlation(topics: Topics) -> Figure:
     """Correlation between the columns of F, and for comparison those of NMF on the same matrix."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
     nmf = ordered(_topics(NMF(TOPICS, random_state=0), topics.X), topics.X, topics.words)
-    figure, axes = plt.subplots(1, 2, figsize=(9.2, 4.3), layout="constrained")
+    figure = Figure(figsize=(9.2, 4.3), layout="constrained")
+    axes = figure.subplots(1, 2)
     for ax, title, F in zip(axes, ("SONMF", "NMF"), (topics.F, nmf.F), strict=True):
         values = np.corrcoef(F.T)
         image = ax.imshow(values, cmap="RdBu_r", vmin=-1, vmax=1)
@@ -185,18 +183,15 @@ def draw_correlation(topics: Topics) -> Figure:
         ax.set_xlabel("topic")
     axes[0].set_ylabel("topic")
     figure.colorbar(image, ax=axes, label="correlation of word weights", shrink=0.85)
-    plt.close(figure)
     return figure
 
 
 def draw_violins(topics: Topics, admitted: Array) -> Figure:
     """How the amounts G of each topic are distributed, by outcome."""
-    import matplotlib as mpl
+    from matplotlib.figure import Figure
 
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(2, TOPICS // 2, figsize=(8.8, 5), layout="constrained", sharey=True)
+    figure = Figure(figsize=(8.8, 5), layout="constrained")
+    axes = figure.subplots(2, TOPICS // 2, sharey=True)
     for topic, ax in enumerate(axes.flat):
         parts = [topics.G[admitted == outcome, topic] for outcome in (1, 0)]
         shape = ax.violinplot(parts, showextrema=False, showmedians=True, widths=0.9)
@@ -211,5 +206,4 @@ def draw_violins(topics: Topics, admitted: Array) -> Figure:
     for ax in axes[:, 0]:
         ax.set_ylabel("amount of the topic (G)")
     figure.legend(shape["bodies"], ["admitted", "discharged"], loc="outside lower center", ncols=2, frameon=False)
-    plt.close(figure)
     return figure

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from sonmf.metrics import sparsity, subspace_distance
+from sonmf.solvers import loop
 from sonmf.types import Array
+
+AnySolver: TypeAlias = loop.Solver[Any, Any, Any]
+"""Solvers of one table differ in their problems, starts and states."""
 
 SIZE = 500  # documents and words of every simulation
 ITERATIONS = 500
@@ -71,8 +76,6 @@ class Experiment(NamedTuple):
 
 def factor_figures(F: Array, G: Array, F_hat: Array, G_hat: Array) -> dict[str, float]:
     """Distance of the column spaces from the truth, squared and not, and the share of zeros in per cent."""
-    from sonmf.metrics import sparsity, subspace_distance
-
     eps_F, eps_G = subspace_distance(F, F_hat), subspace_distance(G, G_hat)
     return {
         "eps_F": float(np.sqrt(eps_F)),
@@ -82,3 +85,16 @@ def factor_figures(F: Array, G: Array, F_hat: Array, G_hat: Array) -> dict[str, 
         "F_sparsity_pct": 100 * sparsity(F_hat),
         "G_sparsity_pct": 100 * sparsity(G_hat),
     }
+
+
+class Watched:
+    """The same solver; ``see`` gets the states before and after each iteration, of which a callback of the loop sees only F."""
+
+    def __init__(self, solver: AnySolver, see: Callable[[Any, Any], None]) -> None:
+        self.solver, self.see = solver, see
+        self.init_state = solver.init_state
+
+    def update(self, problem: Any, state: Any) -> Any:
+        after = self.solver.update(problem, state)
+        self.see(state, after)
+        return after

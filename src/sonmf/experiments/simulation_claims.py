@@ -47,6 +47,10 @@ def _mean(table: Table, method: str, k: int, name: str, scenario: int | None = N
     return float(rows[name].mean())
 
 
+def _means(table: Table, method: str, name: str, ks: Sequence[int] = (10, 30, 50)) -> list[float]:
+    return [_mean(table, method, k, name) for k in ks]
+
+
 def _shared(table: Table, methods: Sequence[str]) -> Table:
     """The rows of those trials that all of the methods have: others would compare different data."""
     have = table[table["method"].isin(methods)].groupby(["k", "trial"])["method"].nunique()
@@ -63,11 +67,11 @@ def _fastest(*tables: Table) -> Iterator[Claim]:
     for scenario, table in enumerate(tables, start=1):
         rivals = [m for m in RIVALS if m in set(table["method"])]
         table = _shared(table, (PAPER, *rivals))
-        own = [_mean(table, PAPER, k, "to_criterion") for k in (10, 30, 50)]
+        own = _means(table, PAPER, "to_criterion")
         best = [min(_mean(table, m, k, "to_criterion") for m in rivals) for k in (10, 30, 50)]
         faster &= all(a <= b for a, b in zip(own, best, strict=True))
         shown.append(f"scenario {scenario}: {_list(own, '.0f')} (rivals {_list(best, '.0f')})")
-        ours.append(_list((_mean(table, "SONMF", k, "to_criterion") for k in (10, 30, 50)), ".0f"))
+        ours.append(_list(_means(table, "SONMF", "to_criterion"), ".0f"))
     yield Claim(
         "SONMF reaches the criterion in fewer iterations than every rival (K = 10 / 30 / 50)",
         faster,
@@ -106,8 +110,8 @@ def _ends(table: Table) -> tuple[list[float], dict[str, list[float]]]:
     paired, ends = _shared(table, (PAPER, *RIVALS)), {}
     for method in table["method"].unique():
         rows = paired if method in (PAPER, *RIVALS) else table
-        ends[method] = [_mean(rows, method, k, "average_residual") for k in (10, 30, 50)]
-    return [_mean(paired, PAPER, k, "true_error") for k in (10, 30, 50)], ends
+        ends[method] = _means(rows, method, "average_residual")
+    return _means(paired, PAPER, "true_error"), ends
 
 
 def _orthogonal(*tables: Table) -> Iterator[Claim]:
@@ -119,9 +123,9 @@ def _orthogonal(*tables: Table) -> Iterator[Claim]:
 
 
 def _sparser(table: Table) -> Iterator[Claim]:
-    zeros = [_mean(table, PAPER, k, "G_sparsity_pct") for k in (10, 30, 50)]
-    ours = [_mean(table, "SONMF", k, "G_sparsity_pct") for k in (10, 30, 50)]
-    semi = max(_mean(table, "Semi-NMF", k, "G_sparsity_pct") for k in (10, 30, 50))
+    zeros = _means(table, PAPER, "G_sparsity_pct")
+    ours = _means(table, "SONMF", "G_sparsity_pct")
+    semi = max(_means(table, "Semi-NMF", "G_sparsity_pct"))
     yield Claim(
         "G is moderately sparse in scenario 3, Semi-NMF's is not",
         min(zeros) > 5 > semi,
@@ -146,7 +150,7 @@ def _start(table: Table) -> Iterator[Claim]:
 
 
 def _over_fitting(table: Table) -> Iterator[Claim]:
-    own, semi, ours = ([_mean(table, m, k, "over_fit") for k in (30, 60, 120)] for m in (PAPER, "Semi-NMF", "SONMF"))
+    own, semi, ours = (_means(table, m, "over_fit", (30, 60, 120)) for m in (PAPER, "Semi-NMF", "SONMF"))
     yield Claim(
         "With more topics than the true rank, SONMF over-fits less than Semi-NMF (K = 30 / 60 / 120)",
         all(a < b for a, b in zip(own, semi, strict=True)),
@@ -157,31 +161,24 @@ def _over_fitting(table: Table) -> Iterator[Claim]:
 
 def _steps(table: Table) -> Iterator[Claim]:
     steps = ("eta = 0.05", "eta = 0.025", "eta = 0.01", "eta = 0.005", "eta = 0.001")
-    speed = [[_mean(table, step, k, "to_true_cost") for step in steps] for k in (10, 30, 50)]
-    cost = [[_mean(table, step, k, "average_cost") for step in steps] for k in (10, 30, 50)]
-    yield Claim(
-        "A larger step reaches the true cost faster",
-        all(values == sorted(values) for values in speed),
-        "; ".join(f"K = {k}: {_list(values, '.0f')}" for k, values in zip((10, 30, 50), speed, strict=True)),
-        "no step size",
-    )
-    yield Claim(
-        "A larger step over-fits more (a lower cost after 500 iterations)",
-        all(values == sorted(values) for values in cost),
-        "; ".join(f"K = {k}: {_list(values, '.3f')}" for k, values in zip((10, 30, 50), cost, strict=True)),
-        "a ridge penalty instead",
-    )
+    for text, name, digits, ours in (
+        ("A larger step reaches the true cost faster", "to_true_cost", ".0f", "no step size"),
+        ("A larger step over-fits more (a lower cost after 500 iterations)", "average_cost", ".3f", "a ridge penalty instead"),
+    ):
+        by_k = {k: [_mean(table, step, k, name) for step in steps] for k in (10, 30, 50)}
+        rises = all(values == sorted(values) for values in by_k.values())
+        yield Claim(text, rises, "; ".join(f"K = {k}: {_list(values, digits)}" for k, values in by_k.items()), ours)
 
 
 def _binary(table: Table) -> Iterator[Claim]:
-    own, log, ours = ([_mean(table, m, k, "eps_P") for k in (10, 30, 50)] for m in (PAPER, "logNMF", "SONMF"))
+    own, log, ours = (_means(table, m, "eps_P") for m in (PAPER, "logNMF", "SONMF"))
     yield Claim(
         "Binary SONMF finds probabilities nearer the truth than logNMF (eps_P, K = 10 / 30 / 50)",
         all(a < b for a, b in zip(own, log, strict=True)),
         f"SONMF {_list(own, '.1f')}; logNMF {_list(log, '.1f')}",
         _list(ours, ".1f"),
     )
-    own, log, ours = ([_mean(table, m, k, "to_true_cost") for k in (10, 30, 50)] for m in (PAPER, "logNMF", "SONMF"))
+    own, log, ours = (_means(table, m, "to_true_cost") for m in (PAPER, "logNMF", "SONMF"))
     yield Claim(
         "Binary SONMF reaches the true cost in about half the iterations of logNMF (500: not reached)",
         all(0.3 <= a / b <= 0.7 for a, b in zip(own, log, strict=True)),
@@ -191,7 +188,7 @@ def _binary(table: Table) -> Iterator[Claim]:
 
 
 def _binary_sparser(table: Table) -> Iterator[Claim]:
-    zeros, ours = ([_mean(table, m, k, "G_sparsity_pct") for k in (10, 30, 50)] for m in (PAPER, "SONMF"))
+    zeros, ours = (_means(table, m, "G_sparsity_pct") for m in (PAPER, "SONMF"))
     yield Claim(
         "G gets sparser as K grows (binary simulation, K = 10 / 30 / 50)",
         zeros == sorted(zeros),

@@ -10,8 +10,7 @@ import numpy as np
 
 from sonmf.engines import Engine, engine_for
 from sonmf.experiments import authors_solvers
-from sonmf.experiments.design import ITERATIONS, THRESHOLD
-from sonmf.experiments.watched import AnySolver, Watched
+from sonmf.experiments.design import ITERATIONS, THRESHOLD, AnySolver, Watched
 from sonmf.solvers import accelerated, cayley, loop, multiplicative, orthogonal, semi, starts
 from sonmf.solvers.problem import LeastSquares, least_squares
 from sonmf.types import Array
@@ -95,10 +94,6 @@ def _orthonormal(engine: Engine, k: int, random: np.random.RandomState, init: st
     return starts.start(engine, init, k, random)
 
 
-def _clipped_svd(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Array]:
-    return starts.with_codes(engine, starts.clipped_svd(engine, k))
-
-
 def _uniform(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Array]:
     """Lee and Seung's own start: both factors random."""
     return random.uniform(size=(engine.shape[1], k)), engine.place(random.uniform(size=(engine.shape[0], k)))
@@ -114,7 +109,11 @@ def _word_clusters(engine: Engine, k: int, random: np.random.RandomState, init: 
     return starts.with_codes(engine, np.maximum(F / np.linalg.norm(F, axis=0), starts.DELTA))
 
 
-def _nonnegative_span(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Array]:
+def clipped_svd(engine: Engine, k: int, *_: object) -> tuple[Array, Array]:
+    return starts.with_codes(engine, starts.clipped_svd(engine, k))
+
+
+def nonnegative_span(engine: Engine, k: int, *_: object) -> tuple[Array, Array]:
     return starts.nonnegative_span(engine, k)
 
 
@@ -123,9 +122,9 @@ METHODS = {
     "SONMF (cayley)": Method(cayley, (_orthonormal,)),
     "SONMF": Method(accelerated, (_orthonormal,), tol=1e-5),
     "ONMF": Method(authors_solvers.ONMF, (authors_solvers.singular_pairs,)),
-    f"ONMF{FULL}": Method(orthogonal, (_clipped_svd, *[_word_clusters] * RESTARTS), tol=1e-6, max_iter=MOST),
+    f"ONMF{FULL}": Method(orthogonal, (clipped_svd, *[_word_clusters] * RESTARTS), tol=1e-6, max_iter=MOST),
     "NMF": Method(multiplicative, (authors_solvers.singular_pairs,)),
     f"NMF{FULL}": Method(multiplicative, (_uniform,), tol=1e-6, max_iter=MOST),
     "Semi-NMF": Method(semi, (authors_solvers.clusters,)),
-    f"Semi-NMF{FULL}": Method(semi, (_nonnegative_span,), tol=1e-6, max_iter=MOST),
+    f"Semi-NMF{FULL}": Method(semi, (nonnegative_span,), tol=1e-6, max_iter=MOST),
 }

@@ -65,10 +65,17 @@ def write(results: Results, seed: int, folder: Path) -> Path:
     origin |= {name: version(name) for name in ("sonmf", "numpy", "scipy", "scikit-learn", "numba")}
     files.replace(target / "results.csv", lambda path: results.rows.assign(**origin).to_csv(path, index=False))
     write_text(target / "table.md", markdown(results))
-    figure = draw(results)
-    for ending in ("png", "svg"):
-        files.replace(target / f"figure.{ending}", lambda path: figure.savefig(path, dpi=150))
+    save_figure(draw(results), target)
     return target
+
+
+def save_figure(figure: Figure, folder: Path) -> None:
+    """figure.png and figure.svg; the same figure gives the same files."""
+    from matplotlib import rc_context
+
+    for ending in ("png", "svg"):
+        with rc_context({"svg.hashsalt": "sonmf"}):
+            files.replace(folder / f"figure.{ending}", lambda path: figure.savefig(path, dpi=150))
 
 
 def summary(results: Results) -> pd.DataFrame:
@@ -97,17 +104,12 @@ def markdown(results: Results) -> str:
 
 def draw(results: Results) -> Figure:
     """A column of panels for each cell, a line for each method: mean over trials, with a band of one standard deviation."""
-    import matplotlib as mpl
+    from matplotlib.figure import Figure
 
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    plt.rcParams["svg.hashsalt"] = "sonmf"  # the same figure gives the same file
     experiment = results.experiment
     size = (2.9 * len(experiment.cells), 2.9 * len(experiment.panels) + 0.8)  # letters stay legible at the width of a page
-    figure, axes = plt.subplots(
-        len(experiment.panels), len(experiment.cells), figsize=size, squeeze=False, sharex=True, layout="constrained"
-    )
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots(len(experiment.panels), len(experiment.cells), squeeze=False, sharex=True)
     for row, panel in enumerate(experiment.panels):
         for column, (scenario, k) in enumerate(experiment.cells):
             _draw_panel(axes[row, column], results, panel, scenario, k)
@@ -120,7 +122,6 @@ def draw(results: Results) -> Figure:
     deep = -(-len(labels) // 4)
     figure.legend(handles, labels, loc="outside lower center", ncols=-(-len(labels) // deep), frameon=False)
     figure.suptitle(experiment.title, x=0.01, ha="left")
-    plt.close(figure)
     return figure
 
 

@@ -12,7 +12,7 @@ from sonmf import files
 from sonmf.estimators.sonmf import SONMF
 from sonmf.experiments import printed_figures
 from sonmf.experiments.markdown import markdown_table, with_error, write_text
-from sonmf.experiments.simulation_report import COLOURS, LINES
+from sonmf.experiments.simulation_report import COLOURS, LINES, save_figure
 from sonmf.sources.formulas import escape_formula
 from sonmf.stability import matched
 from sonmf.text import NotesVectorizer
@@ -103,26 +103,19 @@ def write(found: Evaluation, from_starts: list[list[str]], folder: Path) -> None
     frame["complaint"] = frame["complaint"].map(escape_formula)
     files.replace(folder / "results.csv", lambda path: frame.to_csv(path, index=False))
     write_text(folder / "table.md", markdown(found))
-    figure = draw(found)
-    for ending in ("png", "svg"):
-        files.replace(folder / f"figure.{ending}", lambda path: figure.savefig(path, dpi=150))
+    save_figure(draw(found), folder)
 
 
 def draw(found: Evaluation) -> Figure:
     """AUROC by K: one panel for each complaint, one line for each method, with bars of one standard error."""
-    import matplotlib as mpl
+    from matplotlib.figure import Figure
 
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    plt.rcParams["svg.hashsalt"] = "sonmf"
     rows = found.summary()
     complaints = list(dict.fromkeys(row["complaint"] for row in rows))
     columns = min(len(complaints), 3)
     deep = -(-len(complaints) // columns)
-    figure, axes = plt.subplots(
-        deep, columns, figsize=(4.6 * columns + 2.4, 3.6 * deep + 0.4), squeeze=False, layout="constrained"
-    )
+    figure = Figure(figsize=(4.6 * columns + 2.4, 3.6 * deep + 0.4), layout="constrained")
+    axes = figure.subplots(deep, columns, squeeze=False)
     for ax in axes.flat[len(complaints) :]:
         ax.set_visible(False)
     methods = [method for method in TITLES if method != WORDS and any(row["method"] == method for row in rows)]
@@ -149,5 +142,4 @@ def draw(found: Evaluation) -> Figure:
         ax.spines[["top", "right"]].set_visible(False)
     handles, labels = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right center", frameon=False)
-    plt.close(figure)
     return figure

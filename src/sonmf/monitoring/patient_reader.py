@@ -11,10 +11,10 @@ import numpy as np
 from sonmf.monitoring.calendar import Calendar
 from sonmf.monitoring.observations import Patients
 from sonmf.sources import PatientColumns, Source, dates
+from sonmf.triage.file_columns import label_texts
 from sonmf.triage.forecaster import not_given_sentence
 from sonmf.triage.inputs import FEWEST_NAMED, values_in_words
 from sonmf.triage.model import TriageModel
-from sonmf.triage.outcome_meaning import label_texts
 from sonmf.triage.patient_scores import not_as_fitted, patient_columns, read_columns
 from sonmf.triage.provenance import in_words, rows_by_value
 from sonmf.types import Array

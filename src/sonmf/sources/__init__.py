@@ -8,8 +8,7 @@ from sonmf.sources.errors import TableError
 from sonmf.sources.file_kinds import ENDINGS, open_file, open_table
 from sonmf.sources.patient_columns import PatientColumns
 from sonmf.sources.query import Query
-from sonmf.sources.read_options import Reading
-from sonmf.sources.source import Source
+from sonmf.sources.source import Reading, Source
 
 __all__ = [
     "ENDINGS",

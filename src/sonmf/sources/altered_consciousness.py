@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 from sonmf.frames import DataFrame, Series, pandas
-from sonmf.sources.errors import TableError, cell_in_words
 from sonmf.sources.file_kinds import open_table
 from sonmf.sources.known_data_set import Columns, DecodedSource
 from sonmf.sources.source import Source
@@ -28,6 +27,7 @@ COLUMNS = {
 }
 """Our names, and those of the published file."""
 DISPOSITIONS = {"A": "admitted", "D": "discharged"}
+STRANGE = "not a value of the published file, which has"
 VITALS = ("pain", "temperature", "heart_rate", "respiratory_rate", "systolic", "diastolic", "saturation")
 
 
@@ -87,57 +87,40 @@ class AlteredConsciousness(DecodedSource):
         return COLUMNS["note"] in raw.columns
 
     def names(self) -> list[str]:
-        """As ``Source`` says."""
         self.raw.require(COLUMNS["note"])
         return ["id", *(name for name, theirs in COLUMNS.items() if theirs in self.raw.columns)]
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """As ``Source`` says; the number of impossible values is known once they have been read."""
-        return (*self.raw.remarks, *_remarks(self.impossible))
+        if not (total := self.impossible.total()):
+            return self.raw.remarks
+        parts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in self.impossible.items() if count)
+        counted = f"{total} impossible value{'s count' if total > 1 else ' counts'} as missing: {parts}"
+        return (*self.raw.remarks, counted)
 
     def published_columns(self, columns: list[str]) -> list[str]:
-        """As ``DecodedSource`` says."""
         return [COLUMNS[name] for name in columns if name in COLUMNS] or [COLUMNS["note"]]
 
     def decode(self, frame: DataFrame, first: int) -> Columns:
-        """As ``DecodedSource`` says."""
         if not first:
             self.impossible.clear()
         found = {name: frame[theirs] for name, theirs in COLUMNS.items() if theirs in frame}
         found["id"] = [str(number) for number in range(first + 1, first + len(frame) + 1)]
         if "disposition" in found:
-            found["disposition"] = self._dispositions(found["disposition"], first)
+            published = found["disposition"]
+            found["disposition"] = published.map(DISPOSITIONS)
+            expected = "A (admitted) or D (discharged)"
+            self.refuse_cells(published, found["disposition"].isna(), f"{STRANGE} {expected}", first)
         for name in (name for name in VITALS if name in found):
             low, high = RANGES[name][:2]
-            values = self._numbers(found[name], name, first)
+            values = self._numbers(found[name], first)
             found[name] = values.where(values.between(low, high))
             self.impossible[name] += int(values.notna().sum() - found[name].notna().sum())
         return found
 
-    def _dispositions(self, column: Series, first: int) -> Series:
-        found = column.map(DISPOSITIONS)
-        self._refuse(column, found.isna(), "disposition", "A (admitted) or D (discharged)", first)
-        return found
-
-    def _numbers(self, column: Series, name: str, first: int) -> Series:
+    def _numbers(self, column: Series, first: int) -> Series:
         texts = column.map(lambda cell: cell.removesuffix("/10") if isinstance(cell, str) else cell)
         found = pandas().to_numeric(texts, errors="coerce").astype(float)
-        self._refuse(column, found.isna() & column.notna(), name, "a number, or nothing", first)
+        self.refuse_cells(column, found.isna() & column.notna(), f"{STRANGE} a number, or nothing", first)
         return found
-
-    def _refuse(self, column: Series, strange: Series, name: str, expected: str, first: int) -> None:
-        if strange.any():
-            row = int(strange.to_numpy().argmax())
-            where = f"row {first + row + 1}, column {COLUMNS[name]!r}"
-            raise TableError(
-                f"{self} {where}: {cell_in_words(column.iloc[row])} is not a value of the published file, which has {expected}"
-            )
-
-
-def _remarks(impossible: Counter[str]) -> list[str]:
-    total = impossible.total()
-    if not total:
-        return []
-    parts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in impossible.items() if count)
-    return [f"{total} impossible value{'s count' if total > 1 else ' counts'} as missing: {parts}"]

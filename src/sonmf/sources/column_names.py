@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sonmf.sources import limits
-from sonmf.sources.did_you_mean import did_you_mean
-from sonmf.sources.errors import MissingColumnError, TableError
+from sonmf.sources.errors import MissingColumnError, TableError, did_you_mean
 
 SHOWN = 20  # names that an error lists
 LONGEST_NAME, MOST_WORDS = 40, 4  # characters and words of the name of a column; what is longer may be a note
@@ -37,13 +36,6 @@ def require(columns: Iterable[str], name: str, where: object, hint: str = "") ->
         raise MissingColumnError(
             f"{where} has no column {name!r}{did_you_mean(name, names)}: {_listed(names)}{hint and f'; {hint}'}", names
         )
-
-
-def choose_columns(there: list[str], columns: list[str] | None, where: object) -> list[str]:
-    """The columns that were asked for, all by default; a missing column is refused."""
-    for name in not_among(columns or [], there):
-        require(there, name, where)
-    return there if columns is None else columns
 
 
 def not_among(names: Iterable[str], others: Iterable[str]) -> list[str]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, islice
 from operator import itemgetter
+from typing import NamedTuple
 
 from sonmf.frames import DataFrame, pandas
 from sonmf.sources import limits
@@ -21,14 +23,23 @@ from sonmf.sources.column_names import refuse_names
 from sonmf.sources.encoding import Encoding
 from sonmf.sources.errors import TableError
 from sonmf.sources.quoting import BrokenCell, find_broken_cell
-from sonmf.sources.separators import NAMES, Separator, recognise_separator
-from sonmf.sources.source import FileSource, refuse_empty
+from sonmf.sources.source import FileSource
 
+NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes"}
 SAMPLE = 65536  # bytes from which the separator is recognised
+SAMPLE_ROWS = 100  # of them, at most
+FIRST_LINE = re.compile(r'"?sep=(.)"?\r?\n', re.IGNORECASE)  # some spreadsheets write it, and none shows it
 BLOCK = 65536  # bytes that are decoded at a time
 MARKS = "double quotation marks inside quoted cells, and close those that are open"
 LONG = "has a cell of more than {:,} letters: shorten it, " + MARKS
 QUOTE = "put cells that hold a separator or a line break in quotation marks"
+
+
+class Separator(NamedTuple):
+    """The separator, and the number of lines before the header that only declare it."""
+
+    character: str
+    skipped: int = 0
 
 
 class Delimited(FileSource):
@@ -38,25 +49,19 @@ class Delimited(FileSource):
     takes = ("separator", "encoding")
 
     def names(self) -> list[str]:
-        """As ``Source`` says."""
         with self._records() as records:
             return next(records)
 
     def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
-        """As ``Source`` says."""
         with self._records() as records:
             place = {name: k for k, name in enumerate(next(records))}
             places = [place[name] for name in columns]
-            empty = True
             for part in records.together(rows, places):
                 cells = map(_with_none, zip(*part, strict=True))
                 yield pandas().DataFrame(dict(zip(columns, cells, strict=True)), dtype=object)
-                empty = False
-            refuse_empty(self, empty)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """As ``Source`` says."""
         said = {}
         if self.reading.encoding is None and self.encoding.name != "utf-8":
             said["--encoding"] = f"as {self.encoding.title}"
@@ -66,7 +71,6 @@ class Delimited(FileSource):
 
     @property
     def missing_column_hint(self) -> str:
-        """As ``Source`` says."""
         return "if there should be several, give the separator of the cells with --sep" if len(self.columns) == 1 else ""
 
     @cached_property
@@ -224,3 +228,34 @@ def _picker(places: list[int]) -> Callable[[list[str]], Sequence[str]]:
 
 def _with_none(cells: tuple[str, ...]) -> list[str | None]:
     return [cell or None for cell in cells] if "" in cells else list(cells)
+
+
+def recognise_separator(sample: str, whole: bool, given: str | None, usual: str) -> Separator:
+    """The separator of a text, from its beginning.
+
+    The separator is the one that splits the header and all rows into the same number of cells, at least two. If there
+    are several, it is the one with most cells, then the usual one; if there is none, the one that splits the header most often.
+    Unless the sample is the ``whole`` text, its last row may be cut. ``given`` is the separator that a person has named.
+
+    Examples
+    --------
+    >>> from sonmf.sources.delimited_text import recognise_separator
+    >>> recognise_separator("id;note;temp\\n7;cough, fever;37,5\\n", True, None, ",")
+    Separator(character=';', skipped=0)
+    """
+    if first := FIRST_LINE.match(sample):
+        return Separator(given or first[1], 1)
+    if given:
+        return Separator(given)
+    widths = {separator: _widths(sample, whole, separator) for separator in NAMES}
+    splitting = [separator for separator, found in widths.items() if found[:1] > [1]]
+    return Separator(max(splitting, key=lambda one: (len(set(widths[one])) == 1, widths[one][0], one == usual), default=usual))
+
+
+def _widths(sample: str, whole: bool, separator: str) -> list[int]:
+    rows = csv.reader(io.StringIO(sample, newline=""), delimiter=separator)
+    try:
+        found = [len(row) for row in islice(rows, SAMPLE_ROWS) if row]
+    except csv.Error:  # a cell without end
+        return []
+    return found if whole or len(found) < 2 or len(found) == SAMPLE_ROWS else found[:-1]

@@ -26,17 +26,7 @@ PIECE = 65536  # bytes that are recoded at a time
 
 
 class Encoding:
-    """The encoding of one file, as far as it is known yet.
-
-    Parameters
-    ----------
-    file : object
-        What a message calls it.
-    first : bytes
-        The first four bytes of it.
-    given : str, optional
-        The encoding, if a person has named it.
-    """
+    """The encoding of one file, as far as it is known yet: as given, or recognised by the first four bytes."""
 
     def __init__(self, file: object, first: bytes, given: str | None) -> None:
         self.file = file
@@ -132,11 +122,9 @@ class _Recoded(io.RawIOBase):
         self.lines = 0
 
     def readable(self) -> bool:
-        """As ``io`` asks."""
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """As ``io`` asks."""
         while not self.rest:
             piece = self.stream.read(PIECE)
             try:

@@ -1,10 +1,11 @@
-"""Messages about tables that cannot be read."""
+"""Messages about tables that cannot be read, and about names that are unknown."""
 
 from __future__ import annotations
 
+import difflib
 import gzip
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 QUOTED = 20  # characters of a cell that a message shows: enough for a code, too few for a note
@@ -43,3 +44,10 @@ def cell_in_words(cell: object) -> str:
     if not text:
         return "an empty cell"
     return repr(text) if len(text) <= QUOTED else f"{text[:QUOTED]!r}..."
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """``" (did you mean 'note'?)"``, or an empty text if no name is similar."""
+    by_lower = {known.lower(): known for known in names}
+    near = difflib.get_close_matches(name.lower(), by_lower, n=1)
+    return f" (did you mean {by_lower[near[0]]!r}?)" if near else ""

@@ -7,12 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from sonmf.sources.delimited_text import Delimited
-from sonmf.sources.did_you_mean import did_you_mean
-from sonmf.sources.errors import TableError, explained
+from sonmf.sources.errors import TableError, did_you_mean, explained
 from sonmf.sources.folder import Folder
 from sonmf.sources.parquet import Parquet
-from sonmf.sources.read_options import Reading
-from sonmf.sources.source import File, FileSource, Source
+from sonmf.sources.source import File, FileSource, Reading, Source
 from sonmf.sources.standard_input import Piped
 from sonmf.sources.workbook import Workbook
 
@@ -56,7 +54,9 @@ def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
     {'id': ['007', '007'], 'note': ['cough', 'cough']}
     """
     if str(path) == STANDARD_INPUT:
-        return open_file(_piped(), reading)
+        if sys.stdin.isatty():
+            raise TableError("standard input is your keyboard: pipe a table into the command, or name a file instead of -")
+        return open_file(Piped(sys.stdin.buffer), reading)
     path = Path(path)
     if path.is_dir():
         return Folder(path, partial(_tables, reading=reading))
@@ -88,12 +88,6 @@ def open_file(file: File, reading: Reading = AS_RECOGNISED) -> FileSource:
         f"{file} is not a table that can be read: save it as a file that ends in {endings}; if it is text, give its separator "
         "with --sep"
     )
-
-
-def _piped() -> Piped:
-    if sys.stdin.isatty():
-        raise TableError("standard input is your keyboard: pipe a table into the command, or name a file instead of -")
-    return Piped(sys.stdin.buffer)
 
 
 def _tables(folder: Path, reading: Reading) -> list[FileSource]:

@@ -26,12 +26,10 @@ class Folder(Source):
 
     @property
     def name(self) -> str:
-        """As ``Source`` says."""
         return self.path.resolve().name
 
     @property
     def places(self) -> tuple[Path, ...]:
-        """As ``Source`` says."""
         return (self.path,)
 
     @cached_property
@@ -48,13 +46,11 @@ class Folder(Source):
         return names
 
     def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
-        """As ``Source`` says."""
         for file in self.files:
             yield from file.chunks(rows, columns)
 
     @property
     def missing_column_hint(self) -> str:
-        """As ``Source`` says."""
         return self.files[0].missing_column_hint
 
     @property

@@ -11,14 +11,7 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 def escape_formula(cell: object) -> object:
     """A cell for a CSV or TSV file: text that a spreadsheet would run gets an apostrophe in front, other cells stay the same.
 
-    Parameters
-    ----------
-    cell : object
-        Text counts as a formula if it begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break, and is not a number.
-
-    Returns
-    -------
-    object
+    Text counts as a formula if it begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break, and is not a number.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from sonmf.frames import DataFrame, Series, pandas
+from sonmf.sources.errors import TableError, cell_in_words
 from sonmf.sources.source import Source
 
 Columns: TypeAlias = "dict[str, Series | list[str]]"
@@ -24,22 +25,18 @@ class KnownSource(Source):
 
     @property
     def name(self) -> str:
-        """As ``Source`` says."""
         return self.raw.name
 
     @property
     def places(self) -> tuple[Path, ...]:
-        """As ``Source`` says."""
         return self.raw.places
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """As ``Source`` says."""
         return self.raw.remarks
 
     @property
     def missing_column_hint(self) -> str:
-        """As ``Source`` says."""
         return self.raw.missing_column_hint
 
     @classmethod
@@ -59,8 +56,14 @@ class DecodedSource(KnownSource):
     def decode(self, frame: DataFrame, first: int) -> Columns:
         """Our columns by name, those that the frame has the data for; ``first`` is the number of rows before these."""
 
+    def refuse_cells(self, column: Series, strange: Series, why: str, first: int) -> None:
+        """Refuse the first strange cell of a published column, if there is one; ``why`` ends the sentence."""
+        if strange.any():
+            row = int(strange.to_numpy().argmax())
+            where = f"row {first + row + 1}, column {column.name!r}"
+            raise TableError(f"{self} {where}: {cell_in_words(column.iloc[row])} is {why}")
+
     def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
-        """As ``Source`` says."""
         first = 0
         for frame in self.raw.chunks(rows, self.published_columns(columns)):
             found = self.decode(frame.reset_index(drop=True), first)

@@ -67,11 +67,7 @@ def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = 
 class MimicIvEd(KnownSource):
     """The rows of ``read_mimic_iv_ed``. What triage recorded is kept in a temporary file, not in memory.
 
-    Parameters
-    ----------
-    raw : Folder or FileSource
-        The folder, or the file edstays.
-    triage : Source, optional
+    ``raw`` is the folder, or the file edstays.
     """
 
     def __init__(self, raw: Source, triage: Source | None = None) -> None:
@@ -100,7 +96,6 @@ class MimicIvEd(KnownSource):
         return open_table(_file_named(self.stays.file.parent, "triage"))
 
     def names(self) -> list[str]:
-        """As ``Source`` says."""
         for name in STAYS.values():
             self.stays.require(name)
         for name in ("stay_id", *TRIAGE.values(), *NUMBERS):
@@ -108,7 +103,6 @@ class MimicIvEd(KnownSource):
         return [*OURS, ARRIVAL] if ARRIVAL in self.stays.columns else list(OURS)
 
     def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
-        """As ``Source`` says."""
         seen = [name for name in columns if name in TRIAGE or name in NUMBERS]
         came = [name for name in columns if name not in seen]
         with closing(sqlite3.connect("")) as store:  # a temporary database without a name

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources.column_names import require
-from sonmf.sources.errors import TableError, cell_in_words
 from sonmf.sources.file_kinds import open_table
 from sonmf.sources.known_data_set import Columns, DecodedSource
 from sonmf.sources.source import Source
@@ -140,17 +139,14 @@ class Neiss(DecodedSource):
             require([_plain_name(one) for one in self.raw.columns], PUBLISHED[name][0], self)
 
     def names(self) -> list[str]:
-        """As ``Source`` says."""
         self.require_published("narrative")
         return [name for name in OURS if name == "note" or name in self.name_here]
 
     def published_columns(self, columns: list[str]) -> list[str]:
-        """As ``DecodedSource`` says."""
         made = {"note": ("narrative", "narrative_2")}
         return [self.name_here[one] for name in columns for one in made.get(name, (name,)) if one in self.name_here]
 
     def decode(self, frame: DataFrame, first: int) -> Columns:
-        """As ``DecodedSource`` says."""
         found = {ours: frame[name] for ours, name in self.name_here.items() if name in frame}
         if "narrative" in found:
             narrative = found.pop("narrative").fillna("") + found.pop("narrative_2", pandas().Series("", frame.index)).fillna(
@@ -173,11 +169,7 @@ class Neiss(DecodedSource):
     ) -> Series:
         """Each cell in our values; an unknown value is refused."""
         found = column.map(translate)
-        strange = (found == "").to_numpy()
-        if strange.any():
-            row = int(strange.argmax())
-            where = f"row {first + row + 1}, column {self.name_here[name]!r}"
-            raise TableError(f"{self} {where}: {cell_in_words(column.iloc[row])} is not in NEISS as {name}: {remedy}")
+        self.refuse_cells(column, found == "", f"not in NEISS as {name}: {remedy}", first)
         return found
 
 

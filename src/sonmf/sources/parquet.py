@@ -14,7 +14,7 @@ from sonmf.frames import DataFrame
 from sonmf.sources import limits
 from sonmf.sources.column_names import refuse_names
 from sonmf.sources.errors import TableError
-from sonmf.sources.source import File, FileSource, refuse_empty
+from sonmf.sources.source import File, FileSource
 from sonmf.types import Array
 
 if TYPE_CHECKING:
@@ -28,12 +28,10 @@ class Parquet(FileSource):
     endings = (".parquet",)
 
     def names(self) -> list[str]:
-        """As ``Source`` says."""
         with _parquet(self.file) as opened:
             return self._names(opened())
 
     def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
-        """As ``Source`` says."""
         for batch in self.batches(rows, columns):
             yield batch.to_pandas(integer_object_nulls=True)  # otherwise 7 becomes 7.0 in batches with a missing value
 
@@ -41,7 +39,8 @@ class Parquet(FileSource):
         """The same as record batches of pyarrow, none larger than ``LARGEST_PART`` plus one row."""
         with _parquet(self.file) as opened:
             packed = opened()
-            refuse_empty(self.file, packed.metadata.num_rows == 0)
+            if packed.metadata.num_rows == 0:
+                return
             repeated = opened(metadata=packed.metadata, read_dictionary=_repeating(packed, columns))
             size = min(rows, limits.LARGEST_BATCH, packed.metadata.num_rows)
             empty = 0

@@ -58,20 +58,7 @@ PRESETS = MappingProxyType(
 
 
 def as_data_set(source: Source, named: str | None, fitted: str | None = None) -> Source:
-    """A source as the data set that was named, else as the one that a model was fitted to, if it looks like it.
-
-    Parameters
-    ----------
-    source : Source
-    named : str or None
-        Preset that a person has chosen.
-    fitted : str, optional
-        Preset of the model.
-
-    Returns
-    -------
-    Source
-    """
+    """A source as the data set that was named, else as the one that a model was fitted to, if it looks like it."""
     if named is not None:
         return preset_named(named).open(source)
     known = PRESETS.get(fitted or "")

@@ -62,6 +62,8 @@ class Query(Source):
     {'note': ['fall', 'cough']}
     """
 
+    without_rows = "returns no rows: widen it"
+
     def __init__(self, sql: str, database: str) -> None:
         self.sql, self.url = sql, _url(database)
 
@@ -70,7 +72,6 @@ class Query(Source):
 
     @property
     def name(self) -> str:
-        """As ``Source`` says."""
         return f"a query on {Path(self.url.database or 'a database').name}"
 
     @property
@@ -80,30 +81,26 @@ class Query(Source):
         return (Path(self.url.database),) if named else ()
 
     def names(self) -> list[str]:
-        """As ``Source`` says."""
         with self._answer(1) as answer:
             names = [str(column[0]) for column in answer.cursor.description]
         refuse_names(names, self)
         return names
 
     def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
-        """As ``Source`` says."""
-        empty = True
         rows = min(rows, ROWS)
         with self._answer(rows) as answer:
             picked = answer.columns(*(self.columns.index(name) for name in columns))
             for part in picked.partitions(rows):
                 yield pandas().DataFrame([[_plain(cell) for cell in row] for row in part], columns=columns, dtype=object)
-                empty = False
-        if empty:
-            raise TableError(f"{self} returns no rows: widen it")
 
     @contextmanager
     def _answer(self, rows: int) -> Iterator[CursorResult]:
         """What the database answers, ``rows`` rows at a time."""
         from sqlalchemy import create_engine, exc, pool
 
-        self._refuse_missing()
+        for file in self.places:
+            if not file.is_file():  # SQLite would create an empty one
+                raise TableError(f"{file} does not exist: check --database")
         read_only = {"postgresql_readonly": True} if self.url.get_backend_name() == "postgresql" else {}
         plainly = {"yield_per": rows, "no_parameters": True}  # without parameters % and : are only characters
         try:
@@ -122,7 +119,7 @@ class Query(Source):
                 "or what a package for SQLAlchemy adds"
             ) from None
         except (exc.OperationalError, exc.ProgrammingError) as error:
-            raise TableError(f"{self} fails: {_with_remedy(_first_line(error.orig))}") from None
+            raise TableError(f"{self} fails: {_with_remedy(error.orig)}") from None
         except exc.DBAPIError as error:  # its text may quote a cell
             if NO_DATABASE in str(error.orig):
                 raise TableError(f"{self.places[0]} is damaged, or not a file of SQLite: check --database") from None
@@ -133,12 +130,6 @@ class Query(Source):
         if self.url.drivername not in ("sqlite", "sqlite+pysqlite") or not self.places:
             return {}
         return {"creator": partial(sqlite3.connect, f"file:{quote(str(self.places[0]))}?mode=ro", uri=True)}
-
-    def _refuse_missing(self) -> None:
-        """Refuse a missing file: SQLite would create an empty one."""
-        for file in self.places:
-            if not file.is_file():
-                raise TableError(f"{file} does not exist: check --database")
 
 
 def _url(database: str) -> URL:
@@ -153,15 +144,11 @@ def _url(database: str) -> URL:
     return url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
 
 
-def _with_remedy(reason: str) -> str:
+def _with_remedy(error: object) -> str:
     """The reason that a database gives, and what to do."""
+    reason = (str(error).strip().splitlines() or ["no reason is given"])[0][:STRANGE]
     told = (remedy for words, remedy in REMEDIES.items() if any(word in reason.lower() for word in words))
     return f"{reason.rstrip('.:')}: {next(told, OTHERWISE)}"
-
-
-def _first_line(error: object) -> str:
-    lines = str(error).strip().splitlines() or ["no reason is given"]
-    return lines[0][:STRANGE]
 
 
 def _plain(cell: object) -> object:

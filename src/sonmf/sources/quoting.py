@@ -21,16 +21,6 @@ class BrokenCell(NamedTuple):
 def find_broken_cell(text: str, separator: str) -> BrokenCell | None:
     """The first quoted cell of a row that is broken, None if there is none.
 
-    Parameters
-    ----------
-    text : str
-        The row, from its first line on.
-    separator : str
-
-    Returns
-    -------
-    BrokenCell or None
-
     Examples
     --------
     >>> from sonmf.sources.quoting import find_broken_cell
@@ -46,7 +36,7 @@ def find_broken_cell(text: str, separator: str) -> BrokenCell | None:
             if at < 0:
                 return BrokenCell(cell, _line(text, begin), None)
             if at + 1 < len(text) and text[at + 1] not in (separator, "\n", "\r"):
-                return BrokenCell(cell, _line(text, begin), (_line(text, at), at - _line_start(text, at) + 1))
+                return BrokenCell(cell, _line(text, begin), (_line(text, at), at - text.rfind("\n", 0, at)))
             at += 1
         else:
             while at < len(text) and text[at] not in (separator, "\n", "\r"):
@@ -66,7 +56,3 @@ def _closing(text: str, at: int) -> int:
 
 def _line(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
-
-
-def _line_start(text: str, at: int) -> int:
-    return text.rfind("\n", 0, at) + 1

@@ -1,4 +1,4 @@
-"""What a source of patients is: the names of its columns, and its rows in chunks."""
+"""What a source of patients is: the names of its columns, and its rows in chunks; and what a person may say about a file."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from io import BufferedIOBase
 from pathlib import Path
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol, Self
 
 from sonmf.frames import DataFrame, pandas
-from sonmf.sources.column_names import choose_columns, require
+from sonmf.sources.column_names import not_among, require
 from sonmf.sources.errors import TableError, explained
-from sonmf.sources.read_options import OPTIONS, Reading
 
 ROWS = 20_000  # of a chunk, at most
 ALL_ROWS = 2**31
+WORDS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+OPTIONS = {
+    "separator": "--sep is for CSV, TSV and other text",
+    "encoding": "--encoding is for CSV, TSV and other text",
+    "sheet": "--sheet is for a workbook",
+}
+NO_SEPARATORS = '"\r\n'
 
 
 class Source(Protocol):
@@ -36,6 +42,9 @@ class Source(Protocol):
     (['id', 'note'], [2, 1], {'id': ['007', '008', '009']})
     """
 
+    without_rows: ClassVar[str] = "has a header and no rows: give a file with at least one row"
+    """The end of the sentence that refuses it then."""
+
     @cached_property
     def columns(self) -> list[str]:
         """The names of its columns, found without reading its rows."""
@@ -46,11 +55,19 @@ class Source(Protocol):
         """Its rows as DataFrames of at most ``rows`` rows, in bounded memory; with these columns, all by default."""
         if rows < 1:
             raise ValueError(f"rows={rows} must be at least 1")
-        return self._explained(rows, choose_columns(self.columns, None if columns is None else list(columns), self))
+        chosen = self.columns if columns is None else list(columns)
+        for name in not_among(chosen, self.columns):
+            require(self.columns, name, self)
+        return self._explained(rows, chosen)
 
     def _explained(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
+        empty = True
         with explained(self):
-            yield from self.parts(rows, columns)
+            for part in self.parts(rows, columns):
+                yield part
+                empty = False
+        if empty:
+            raise TableError(f"{self} {self.without_rows}")
 
     @abstractmethod
     def names(self) -> list[str]:
@@ -93,6 +110,39 @@ class Source(Protocol):
         return name
 
 
+class Reading(NamedTuple):
+    """How to read a file; None for what is to be recognised.
+
+    Examples
+    --------
+    >>> from sonmf.sources import Reading
+    >>> Reading.asked(sep="tab", encoding="latin-1")
+    Reading(separator='\\t', encoding='latin-1', sheet=None)
+    """
+
+    separator: str | None = None
+    """Separator of the cells of CSV, TSV and other text."""
+    encoding: str | None = None
+    """Encoding of text, by a name that Python knows."""
+    sheet: str | None = None
+    """Sheet of a workbook."""
+
+    @classmethod
+    def asked(cls, sep: str | None = None, encoding: str | None = None, sheet: str | None = None) -> Self:
+        """From options of the command line: a separator may be a word, such as "tab"; an impossible one is refused."""
+        separator = None if sep is None else WORDS.get(sep.lower(), sep)
+        if separator is not None and (len(separator) != 1 or separator in NO_SEPARATORS):
+            raise ValueError(f"--sep {sep}: give one character, such as ';', or one of {', '.join(WORDS)}")
+        try:
+            "".encode(encoding or "utf-8")
+        except (LookupError, ValueError):
+            raise ValueError(
+                f"--encoding {encoding}: there is no such encoding; common ones are utf-8, utf-16, cp1252 (Windows) and "
+                "cp850 (DOS)"
+            ) from None
+        return cls(separator, encoding, sheet)
+
+
 class File(Protocol):
     """A file to read a table from: a path, or uploaded bytes. ``str`` of it is what a message calls it."""
 
@@ -122,7 +172,6 @@ class FileSource(Source):
 
     @property
     def name(self) -> str:
-        """As ``Source`` says."""
         return self.file.name
 
     def refuse_unused(self) -> None:
@@ -133,11 +182,4 @@ class FileSource(Source):
 
     @property
     def places(self) -> tuple[Path, ...]:
-        """As ``Source`` says."""
         return (self.file,) if isinstance(self.file, Path) else ()
-
-
-def refuse_empty(source: object, empty: bool) -> None:
-    """Refuse a table without rows."""
-    if empty:
-        raise TableError(f"{source} has a header and no rows: give a file with at least one row")

@@ -17,13 +17,7 @@ NAMES = {b"PAR1": "standard input.parquet", b"PK\x03\x04": "standard input.xlsx"
 
 
 class Piped:
-    """A ``File`` for a source: the ending of ``name`` says what kind it is.
-
-    Parameters
-    ----------
-    stream : binary stream
-        Read to its end.
-    """
+    """A ``File`` for a source: the stream is read to its end, and the ending of ``name`` says what kind it is."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.kept = tempfile.TemporaryFile()  # noqa: SIM115 it ends with this object
@@ -50,24 +44,19 @@ class _Place(io.RawIOBase):
         self.kept, self.size, self.place = kept, size, 0
 
     def readable(self) -> bool:
-        """As ``io`` asks."""
         return True
 
     def seekable(self) -> bool:
-        """As ``io`` asks."""
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """As ``io`` asks."""
         self.place = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self.place, os.SEEK_END: self.size}[whence]
         return self.place
 
     def tell(self) -> int:
-        """As ``io`` asks."""
         return self.place
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """As ``io`` asks."""
         self.kept.seek(self.place)
         view = memoryview(buffer)
         piece = self.kept.read(len(view))

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from sonmf.frames import DataFrame, pandas
 from sonmf.sources import limits
 from sonmf.sources.column_names import refuse_names
-from sonmf.sources.did_you_mean import did_you_mean
-from sonmf.sources.errors import TableError
-from sonmf.sources.source import FileSource, refuse_empty
+from sonmf.sources.errors import TableError, did_you_mean
+from sonmf.sources.source import FileSource
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
@@ -32,31 +31,24 @@ class Workbook(FileSource):
     takes = ("sheet",)
 
     def names(self) -> list[str]:
-        """As ``Source`` says."""
         with self._table() as (header, _):
             return header
 
     def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
-        """As ``Source`` says."""
         with self._table() as (header, records):
             place = {name: k for k, name in enumerate(header)}
             places = [place[name] for name in columns]
             cells = ([_plain(record[k]) for k in places] for record in records)
-            empty = True
             while part := list(islice(cells, rows)):
                 yield pandas().DataFrame(part, columns=columns, dtype=object)
-                empty = False
-            refuse_empty(self, empty)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """As ``Source`` says."""
         names = self._unasked()
         return (f"read from the sheet {names[0]!r}, the first of {len(names)} (overruled by --sheet)",) if names else ()
 
     @property
     def missing_column_hint(self) -> str:
-        """As ``Source`` says."""
         names = self._unasked()
         return (
             f"the table was read from the sheet {names[0]!r}, and --sheet chooses another: {', '.join(names[1:])}"
@@ -109,7 +101,9 @@ class Workbook(FileSource):
                 f"{self} needs python-calamine to be read: python -m pip install python-calamine, or save the sheet as CSV"
             ) from None
         with self.file.open("rb") as stream:
-            self._refuse_large(self._unpacked(stream))
+            if (size := self._unpacked(stream)) > limits.LARGEST_WORKBOOK:  # it would take too much memory
+                most = f"{limits.LARGEST_WORKBOOK / 1e6:,.0f} MB"
+                raise TableError(f"{self} unpacks to {size / 1e6:,.0f} MB, and {most} are read at most: save the sheet as CSV")
             try:
                 with CalamineWorkbook.from_object(stream) as book:
                     yield book
@@ -133,12 +127,6 @@ class Workbook(FileSource):
             raise TableError(DAMAGED.format(self)) from None
         stream.seek(0)
         return size
-
-    def _refuse_large(self, size: int) -> None:
-        """Refuse a file that would take too much memory."""
-        if size > limits.LARGEST_WORKBOOK:
-            most = f"{limits.LARGEST_WORKBOOK / 1e6:,.0f} MB"
-            raise TableError(f"{self} unpacks to {size / 1e6:,.0f} MB, and {most} are read at most: save the sheet as CSV")
 
 
 def _visible(book: CalamineWorkbook) -> list[str]:

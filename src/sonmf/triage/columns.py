@@ -134,8 +134,11 @@ def _numbers(name: str, values: Array, rows: Rows) -> Array:
     if not wrong:
         return np.array(numbers, float)
     value = repr(str(values[wrong[0]])[:QUOTED])
-    if any(_has_two_readings(values[row]) for row in wrong):
-        raise ValueError(_two_readings(name, next(str(values[row]).strip() for row in wrong if _has_two_readings(values[row]))))
+    if unsure := next((str(values[row]).strip() for row in wrong if _has_two_readings(values[row])), None):
+        raise ValueError(
+            f"column {name!r} has {unsure!r}, which may mean {unsure.replace(',', '.')} or {unsure.replace(',', '')}: "
+            "write numbers with a point, and nothing between thousands"
+        )
     if rows is None:
         many = f"{value}, and {len(wrong) - 1} more values that are no numbers" if wrong[1:] else f"{value}, which is no number"
         raise ValueError(
@@ -143,13 +146,6 @@ def _numbers(name: str, values: Array, rows: Rows) -> Array:
         )
     where = f" in row {rows[wrong[0]] + 1}" if len(rows) else ""
     raise ValueError(f"column {name!r} has {value}{where}, which is no number: mend it or leave it empty")
-
-
-def _two_readings(name: str, value: str) -> str:
-    readings = f"{value.replace(',', '.')} or {value.replace(',', '')}"
-    return (
-        f"column {name!r} has {value!r}, which may mean {readings}: write numbers with a point, and nothing between thousands"
-    )
 
 
 def _plain_numbers(values: Array) -> Array | None:

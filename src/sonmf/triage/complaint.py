@@ -14,17 +14,18 @@ from sonmf.rank import RankChoice
 from sonmf.text import Topic, located
 from sonmf.text.note_lists import as_notes
 from sonmf.text.note_numbers import measurement_columns, read_measurements
-from sonmf.text.topic_words import Ranking, by_weight, in_words
-from sonmf.triage import classifier, column_shapes, forecaster, lasso, leading_words, measures, merit
+from sonmf.text.topic_words import Ranking, Side, by_correlation, by_weight, in_words
+from sonmf.triage import classifier, forecaster, lasso, measures, merit, records
+from sonmf.triage.column_effects import shape
 from sonmf.triage.columns import Columns
 from sonmf.triage.drift_reference import make_reference
-from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart
+from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart, cut_into_pieces
 from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
-from sonmf.triage.note_pieces import cut_into_pieces
-from sonmf.triage.records import ByTopics, Calibration, Figures, Found, Lasso, Merit, OutOfFold, RankError, Record
 from sonmf.triage.training_patients import Part
 from sonmf.types import Array, Matrix
+
+DIGITS = 4  # of a correlation that is kept
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class ComplaintModel(Forecaster):
     """The topics that signal admission most, for the merit system; the numbers of columns follow those of the topics."""
     labels: tuple[str, ...]
     """Names that a person has given to topics; an empty text for a topic without one."""
-    record: Record
+    record: records.Record
     """How the fit went."""
 
     @property
@@ -105,8 +106,9 @@ class ComplaintModel(Forecaster):
 
     @cached_property
     def _rankings(self) -> list[Ranking]:
-        kept = self.record.leading_words
-        return leading_words.as_rankings(kept) if kept else by_weight(self.components)
+        if not self.record.leading_words:
+            return by_weight(self.components)
+        return [Ranking(_side(one.positive), _side(one.negative), one.negative_share) for one in self.record.leading_words]
 
     def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
         """The log-odds of a patient in exact parts; ``given`` has one value in each column. The note is read once."""
@@ -155,11 +157,15 @@ class ComplaintModel(Forecaster):
             if self.effects[k] != 0
         ]
 
-    def merit(self, read: Read, y: Array) -> Merit:
+    def merit(self, read: Read, y: Array) -> records.Merit:
         """Admission rate of these patients by the number of signals shown."""
         centre = np.append(self.effects * self.centre, np.zeros(len(self.columns)))
         scale = np.append(np.abs(self.effects) * self.scale, [shape.moves for shape in self.record.columns])
         return merit.tally(merit.count(self.parts(read), self.signals, centre, scale), y, self.signals)
+
+
+def _side(kept: records.LeadingWords) -> Side:
+    return list(zip(kept.columns, kept.correlations, strict=True))
 
 
 def plain_value(value: float | str | None) -> float | str | None:
@@ -174,10 +180,9 @@ def fit(
     patients: Part,
     n_topics: Sequence[int],
     settings: Settings,
-    *,
-    measurements: bool = True,
-    replicates: int = 0,
-    advance: Callable[[], None] = lambda: None,
+    measurements: bool,
+    replicates: int,
+    advance: Callable[[], None],
 ) -> ComplaintModel:
     """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss.
 
@@ -212,7 +217,7 @@ def fit(
     )
 
 
-def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], None]) -> list[Found]:
+def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], None]) -> list[records.Found]:
     """The stability of each topic; empty without replicates."""
     cosines = []
     for one in stability.replicates(chosen.factorisation, chosen.read.X, replicates, random_state=seed):
@@ -221,7 +226,7 @@ def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], No
     if not cosines:
         return []
     scores, low, high, _ = stability.Stability.of(cosines)
-    return [Found(*map(float, row)) for row in zip(scores, low, high, strict=True)]
+    return [records.Found(*map(float, row)) for row in zip(scores, low, high, strict=True)]
 
 
 def correlation(Z: Matrix) -> Array:
@@ -230,11 +235,11 @@ def correlation(Z: Matrix) -> Array:
     return np.asarray(scaled.T @ scaled / len(scaled))
 
 
-def _judge(one: Fit, y: Array) -> tuple[Fit, Array, ByTopics]:
+def _judge(one: Fit, y: Array) -> tuple[Fit, Array, records.ByTopics]:
     """A fit with the held-out log-odds of its patients, and how good they are."""
     odds = classifier.held_out(one.features, y, one.forecaster.known(one.read.X), one.classifier)
     k, figures = len(one.forecaster.effects), vars(measures.figures(odds, y))
-    return one, odds, ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
+    return one, odds, records.ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
 
 
 def residual(factorisation: Any, X: Matrix) -> float:
@@ -247,16 +252,22 @@ def residual(factorisation: Any, X: Matrix) -> float:
 
 
 def _record(
-    chosen: Fit, row: ByTopics, tried: list[ByTopics], y: Array, odds: Array, found: Merit, subgroups: Mapping[str, Array]
-) -> Record:
+    chosen: Fit,
+    row: records.ByTopics,
+    tried: list[records.ByTopics],
+    y: Array,
+    odds: Array,
+    found: records.Merit,
+    subgroups: Mapping[str, Array],
+) -> records.Record:
     """Everything about the fit that a report shows; figures of the forecast are from held-out log-odds."""
     read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
     columns = zip(chosen.forecaster.columns, read.values, read.parts.T, strict=True)
-    return Record(
+    return records.Record(
         by_topics=tried,
         residual=row.residual,
         objective=[float(value) for value in getattr(chosen.factorisation, "objective_history_", [])],
-        lasso=Lasso(
+        lasso=records.Lasso(
             rule=fitted.rule,
             chosen=fitted.chosen,
             lambdas=path.lambdas.tolist(),
@@ -265,20 +276,34 @@ def _record(
             topics_used=int(np.count_nonzero(chosen.forecaster.effects)),
             duality_gap=path.gap,
         ),
-        calibration=Calibration(fitted.slope, fitted.offset, measures.reliability(measures.probability(odds), y)),
-        out_of_fold=OutOfFold(roc=measures.roc(odds, y), **{one.name: getattr(row, one.name) for one in fields(Figures)}),
+        calibration=records.Calibration(fitted.slope, fitted.offset, measures.reliability(measures.probability(odds), y)),
+        out_of_fold=records.OutOfFold(
+            roc=measures.roc(odds, y), **{one.name: getattr(row, one.name) for one in fields(records.Figures)}
+        ),
         merit=found,
         subgroups=measures.subgroups(odds, y, subgroups),
-        columns=[column_shapes.shape(one, values, part, y) for one, values, part in columns],
-        leading_words=leading_words.find_leading_words(read.X, chosen.factorisation.components_),
+        columns=[shape(one, values, part, y) for one, values, part in columns],
+        leading_words=_leading_words(read.X, chosen.factorisation.components_),
         ranks=_ranks(chosen.choice),
         seeds=chosen.seeds,
     )
 
 
-def _ranks(choice: RankChoice | None) -> list[RankError]:
+def _leading_words(X: Matrix, components: Array) -> list[records.LeadingOfTopic]:
+    """The words that tell the meaning of each topic, found while the notes are there."""
+
+    def kept(side: Side) -> records.LeadingWords:
+        return records.LeadingWords([column for column, _ in side], [round(r, DIGITS) for _, r in side])
+
+    return [
+        records.LeadingOfTopic(kept(one.positive), kept(one.negative), round(one.negative_share or 0.0, DIGITS))
+        for one in by_correlation(X, components)
+    ]
+
+
+def _ranks(choice: RankChoice | None) -> list[records.RankError]:
     if choice is None:
         return []
     curve = choice.curve
     rows = zip(curve.ranks, curve.mean, curve.excess, curve.excess_error, strict=True)
-    return [RankError(int(k), *map(float, row)) for k, *row in rows]
+    return [records.RankError(int(k), *map(float, row)) for k, *row in rows]

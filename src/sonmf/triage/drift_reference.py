@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit, logit
 
-from sonmf.triage.column_effects import Category, Column, Number, Text
-from sonmf.triage.column_shapes import SMALLEST
+from sonmf.triage.column_effects import SMALLEST, Category, Column, Number, Text
 from sonmf.triage.factorisations import project
 from sonmf.triage.recalibration import Line
 from sonmf.triage.records import Histogram, Reference, WordCounts

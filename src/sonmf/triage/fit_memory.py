@@ -62,17 +62,8 @@ def room(memory: int | str) -> int:
 def keep_within(memory: int | str, store: TemporaryStore, model: TriageModel) -> str:
     """Refuse a complaint too large for the memory before any is fitted; draw fewer notes for the model of all complaints.
 
-    Parameters
-    ----------
-    memory : int or str
-        Bytes this process may use in all, such as "2GB".
-    store : TemporaryStore
-    model : TriageModel
-
-    Returns
-    -------
-    str
-        How many notes the model of all complaints is fitted to; empty if it is fitted to all.
+    ``memory`` is what this process may use in all, such as "2GB". Returns a sentence on the number of notes that were drawn;
+    it is empty if all of them fit.
     """
     sizes, left = store.sizes(), room(memory)
     features = of_columns(store, model)

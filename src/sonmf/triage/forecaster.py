@@ -17,7 +17,7 @@ from sonmf.rank import FOLDS, RankChoice, select_rank
 from sonmf.text import NotesVectorizer, Seeds, seed_topics
 from sonmf.text.note_numbers import RANGES, read_measurements
 from sonmf.text.vectorizer import NoWordsError
-from sonmf.triage import classifier, column_effects
+from sonmf.triage import classifier
 from sonmf.triage.column_effects import Category, Column, Number, Text
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, Rows, convert_values, is_missing
 from sonmf.triage.factorisations import METHODS, fewest_named, project, vectorizer_for
@@ -111,7 +111,10 @@ class Forecaster:
     def read_words(self, X: Matrix, values: list[Array | None]) -> Read:
         """The same from the words and the values of the columns."""
         n = X.shape[0]
-        parts = [column_effects.contributions(one, some, n) for one, some in zip(self.columns, values, strict=True)]
+        parts = [
+            np.zeros(n) if some is None else one.features(some) @ one.effects
+            for one, some in zip(self.columns, values, strict=True)
+        ]
         return Read(X, values, np.array(parts).reshape(-1, n).T)
 
     def column_values(self, given: Columns, stated: Columns, rows: Rows = None) -> list[Array | None]:
@@ -242,7 +245,7 @@ def _fit(
         components=None if words else np.ascontiguousarray(components, np.float64),
         effects=of_words,
         intercept=fitted.intercept,
-        columns=tuple(one.with_effects(some) for one, some in zip(columns, of_columns, strict=True)),
+        columns=tuple(replace(one.column, effects=one.mixing @ some) for one, some in zip(columns, of_columns, strict=True)),
         n_notes=len(y),
         n_admitted=int(y.sum()),
     )
@@ -275,10 +278,6 @@ class _Known(NamedTuple):
         if isinstance(column, Category) and len(column.levels) == 2:
             mixing = mixing[:, 1:]
         return cls(column, values, features @ mixing, mixing)
-
-    def with_effects(self, effects: Array) -> Column:
-        """The column with its effects, from those of the uncorrelated features."""
-        return replace(self.column, effects=self.mixing @ effects)
 
 
 def _uncorrelating(features: Array) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sonmf.sources.did_you_mean import did_you_mean
+from sonmf.sources.errors import did_you_mean
 from sonmf.triage import measures
 from sonmf.triage.admission_count import Beds, expected_admissions
 from sonmf.triage.columns import Table, column_arrays

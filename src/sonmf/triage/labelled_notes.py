@@ -11,11 +11,11 @@ import numpy as np
 
 from sonmf.datasets import make_triage_notes
 from sonmf.sources import Source, dates
+from sonmf.sources.presets import VITALS
 from sonmf.triage.columns import CATEGORY, Columns, as_text
 from sonmf.triage.factorisations import fewest_named
-from sonmf.triage.file_columns import FileColumns, group_column, named_columns
+from sonmf.triage.file_columns import FileColumns, Plan, group_column, label_texts, named_columns, plan
 from sonmf.triage.inputs import complaint_names
-from sonmf.triage.outcome_meaning import Plan, label_texts, plan
 from sonmf.triage.provenance import Fingerprint, Provenance
 from sonmf.triage.times_in_parts import TimesInParts
 from sonmf.types import Array
@@ -26,18 +26,7 @@ if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
-COLUMNS = (
-    "age",
-    "sex",
-    "temperature",
-    "heart_rate",
-    "respiratory_rate",
-    "systolic",
-    "diastolic",
-    "saturation",
-    "esi",
-    "ambulance",
-)
+COLUMNS = ("age", "sex", *VITALS, "esi", "ambulance")
 PART = 2000  # notes on their way to a temporary store
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Self
 
@@ -12,9 +14,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.text import NotesVectorizer
-from sonmf.triage import complaint_fits, kept_evaluations, model_file, topic_labels
+from sonmf.triage import complaint, kept_evaluations, model_file, topic_labels
+from sonmf.triage.column_effects import Text
 from sonmf.triage.columns import Table, column_arrays, kinds_of, tells_the_outcome
+from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.factorisations import METHODS, fewest_named
+from sonmf.triage.forecaster import Settings, fits_to_choose
 from sonmf.triage.forecasts import Forecasts
 from sonmf.triage.inputs import (
     AUTO,
@@ -32,6 +37,7 @@ from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.lineage import Step
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.training_patients import Patients, PatientsInMemory, split_by_size
+from sonmf.triage.warm_start import WarmStart
 
 UNUSED = "column {!r} is used by no model: too few of its values are known, or repeat; leave it out, or give its kind"
 
@@ -221,7 +227,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         kinds = kinds_of(everywhere, self.kinds)
         y = patients.outcomes()
         before = earlier.by_name_ if earlier is not None else {}
-        models = complaint_fits.fit(self, patients, [POOLED, *own], topics, kinds, progress, stability, before)
+        models = self._fit_complaints(patients, [POOLED, *own], topics, kinds, progress, stability, before)
         self.classes_ = patients.classes
         self.pooled_model_ = models.pop(POOLED)
         self.models_ = models
@@ -233,6 +239,34 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
             remark for name, values in everywhere.items() if (remark := tells_the_outcome(name, kinds[name], values, y))
         ] + [UNUSED.format(name) for name in everywhere if name not in self.columns_]
         return self
+
+    def _fit_complaints(
+        self,
+        patients: Patients,
+        names: list[str],
+        topics: list[int],
+        kinds: Mapping[str, str],
+        progress: Callable[[int, int, str], None] | None,
+        stability: int,
+        earlier: Mapping[str, ComplaintModel],
+    ) -> dict[str, ComplaintModel]:
+        """The models of all complaints, by name. One with an earlier model has as many topics as that, and starts from them."""
+        auto, seeds = is_auto(self.n_topics), list(self.seed_topics or [])
+        of_texts = topics if auto else [min(topics)]
+        usual = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, of_texts, auto, seeds=seeds)
+        plans = {name: _plan(usual, topics, earlier.get(name), strict_seeds=name == POOLED) for name in names}
+        total = sum(fits_to_choose(numbers, settings.auto) + 1 + stability for numbers, settings in plans.values())
+        done = count(1)
+        models: dict[str, ComplaintModel] = {}
+        for name, (numbers, settings) in plans.items():
+
+            def advance(name: str = name) -> None:
+                if progress is not None:
+                    progress(next(done), total, name)
+
+            part = patients.part(name)
+            models[name] = complaint.fit(name, part, numbers, settings, self.measurements, stability, advance)
+        return models
 
     @property
     def tried_(self) -> list[int]:
@@ -294,3 +328,15 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
             raise ValueError(f"n_topics={AUTO!r} is not for method={self.method!r}, which has no squared error: give a number")
         check_seeds(self.seed_topics, self.method, numbers := topic_numbers(self.n_topics))
         return numbers
+
+
+def _plan(
+    usual: Settings, topics: list[int], earlier: ComplaintModel | None, *, strict_seeds: bool
+) -> tuple[list[int], Settings]:
+    """Numbers of topics to try, and how to fit."""
+    if earlier is None:
+        return topics, replace(usual, strict_seeds=strict_seeds)
+    start = WarmStart(earlier.words, earlier.components)
+    texts = [len(column.components) for column in earlier.columns if isinstance(column, Text)]
+    text_topics = [max(texts, default=min(usual.text_topics))]
+    return [earlier.n_topics], replace(usual, auto=False, text_topics=text_topics, strict_seeds=False, start=start)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sonmf.sources import PatientColumns, Source
-from sonmf.sources.did_you_mean import did_you_mean
+from sonmf.sources.errors import did_you_mean
 from sonmf.sources.known_data_set import KnownSource
 from sonmf.sources.presets import as_data_set
 from sonmf.triage import measures

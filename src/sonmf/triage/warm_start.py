@@ -24,20 +24,8 @@ class WarmStart(NamedTuple):
     def among(self, vectorizer: NotesVectorizer, n_topics: int, kept: int = 0) -> Array | None:
         """The start F for a fit with these words: the nearest orthonormal matrix, a new word with weight 0.
 
-        A topic that has lost most of its words is left out, and the fit looks for another one. The first ``kept`` topics
-        stay in their places.
-
-        Parameters
-        ----------
-        vectorizer : NotesVectorizer
-            Fitted to the new notes.
-        n_topics : int
-            Topics of the new fit; earlier ones beyond this number are left out.
-        kept : int, default=0
-
-        Returns
-        -------
-        ndarray of shape (n_words, at most n_topics), or None where no topic is left
+        A topic that has lost most of its words is left out, and the fit looks for another one; so are those beyond the
+        ``n_topics`` of the new fit. The first ``kept`` topics stay in their places. None if no topic is left.
         """
         F = self.over_words([str(word) for word in vectorizer.get_feature_names_out()])[:n_topics].T
         there = np.linalg.norm(F, axis=0) >= LEFT

@@ -11,7 +11,7 @@ from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.experiments import runner, simulation_claims, simulation_report
 from sonmf.experiments.design import Trial
-from sonmf.sources.did_you_mean import did_you_mean
+from sonmf.sources.errors import did_you_mean
 
 QUICK_TRIALS = 2
 
