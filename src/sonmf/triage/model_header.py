@@ -5,18 +5,65 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
+import numpy as np
+
+from sonmf.text.note_numbers import COLUMNS as MEASURED
 from sonmf.text.topic_words import MOST
-from sonmf.triage import drift_reference, evaluation, measures, stored_columns
-from sonmf.triage.columns import CATEGORY, LARGEST, TEXT
-from sonmf.triage.factorisations import METHODS
+from sonmf.triage import drift_reference, evaluation, measures
+from sonmf.triage.columns import CATEGORY, LARGEST, NUMBER, TEXT
+from sonmf.triage.factorisations import METHODS, WordSettings
 from sonmf.triage.inputs import RULES, topic_numbers
 from sonmf.triage.lineage import Step
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.records import Bin, Closed, LeadingWords, Record, Subgroup, from_json, shape_of
-from sonmf.triage.stored_columns import ColumnHeader, WordsHeader
 from sonmf.triage.strict_json import Exactly, loads, require, validate
 
 Label = str | int | float | bool
+
+
+class WordsHeader(TypedDict):
+    """A vectoriser, but for the weights of its words."""
+
+    vocabulary: list[str]
+    spelling: list[str]
+    vectorizer: Closed[WordSettings]
+
+
+class NumberHeader(TypedDict):
+    """The fields of ``Number``."""
+
+    kind: Literal["number"]
+    name: str
+    measured: bool
+    knots: list[float]
+    centre: list[float]
+    missing: float
+    low: float
+    high: float
+    effects: list[float]
+
+
+class CategoryHeader(TypedDict):
+    """The fields of ``Category``."""
+
+    kind: Literal["category"]
+    name: str
+    measured: bool
+    levels: list[str]
+    shares: list[float]
+    effects: list[float]
+
+
+class TextHeader(WordsHeader):
+    """The fields of ``Text``, but for its topics."""
+
+    kind: Literal["text"]
+    name: str
+    centre: list[float]
+    effects: list[float]
+
+
+ColumnHeader = Closed[NumberHeader] | Closed[CategoryHeader] | Closed[TextHeader]
 
 
 class Parameters(TypedDict):
@@ -162,17 +209,62 @@ def _check_complaint(one: ComplaintHeader) -> None:
     line = one.get("recalibration", {"intercept": 0.0, "slope": 1.0})
     require(line["slope"] > 0, "the slope of the recalibration is not above 0")
     require(max(abs(line["intercept"]), line["slope"]) <= LARGEST, "the recalibration has a number that is too large")
-    stored_columns.check_words(one, "the notes")
+    _check_words(one, "the notes")
     signals = (one["signals"], record.merit.topics)
     require(all(_are_places(some, k + len(columns)) for some in signals), "a signal is neither a topic nor a column")
     require(len(columns) == len(record.columns), "the record does not have as many columns as the model")
     require(len({column["name"] for column in columns}) == len(columns), "a column is there twice")
     for column in columns:
-        stored_columns.check(column)
+        _check_column(column)
     if record.reference:
         levels = {column["name"]: len(column["levels"]) if column["kind"] == CATEGORY else 0 for column in columns}
         drift_reference.check(record.reference, k, levels)
     _check_record(record, k, len(one["vocabulary"]))
+
+
+def _check_words(found: WordsHeader, where: str) -> None:
+    """A ``ValueError`` unless a vectoriser can have these words."""
+    words, settings = found["vocabulary"], found["vectorizer"]
+    require(words and all(map(str.__lt__, words, words[1:])), f"the vocabulary of {where} is not sorted, or has a word twice")
+    require(len(found["spelling"]) == len(words), f"{where} do not have as many spellings as words")
+    require(tuple(settings["ngram_range"]) in ((1, 1), (1, 2), (2, 2)), f"ngram_range of {where} is not known")
+    require(settings["min_df"] >= 0, f"min_df of {where} is negative")
+
+
+def _check_column(found: ColumnHeader) -> None:
+    """What no shape can say: numbers within bounds, lists that belong together."""
+    name = found["name"]
+    for key, values in found.items():
+        if key in ("knots", "centre", "shares", "effects"):
+            require(
+                np.abs(np.array(values)).max(initial=0) <= LARGEST, f"{key} of column {name!r} has a number that is too large"
+            )
+    if found["kind"] == TEXT:
+        _check_words(found, f"the texts of column {name!r}")
+        width = len(found["centre"])
+    else:
+        require(not found["measured"] or name in MEASURED, f"column {name!r} is not what a note can state")
+        width = _check_number(found) if found["kind"] == NUMBER else _check_category(found)
+    require(len(found["effects"]) == width, f"column {name!r} does not have as many effects as features")
+
+
+def _check_number(found: NumberHeader) -> int:
+    """The number of its features."""
+    name, knots, missing = found["name"], found["knots"], found["missing"]
+    require(0 <= missing < 1, f"the share missing in column {name!r} is not a share")
+    require(found["low"] <= found["high"], f"the range of column {name!r} ends before it starts")
+    require((np.diff(knots) > 0).all(), f"the knots of column {name!r} are not sorted")
+    require(len(found["centre"]) == len(knots) + 1, f"column {name!r} is incomplete")
+    return len(knots) + 1 + (missing > 0)
+
+
+def _check_category(found: CategoryHeader) -> int:
+    """The number of its features."""
+    name, width, shares = found["name"], len(found["levels"]), found["shares"]
+    require(len(set(found["levels"])) == width >= 2, f"the levels of column {name!r} are not at least two different ones")
+    require(len(shares) == width, f"column {name!r} is incomplete")
+    require(min(shares) > 0 and abs(sum(shares) - 1) < 1e-9, f"the shares of column {name!r} are not shares")
+    return width
 
 
 def _check_record(record: Record, k: int, words: int) -> None:
