@@ -74,7 +74,8 @@ def write(path: Path, arrays: Mapping[str, Array], metadata: Mapping[str, str]) 
     text += b" " * (-len(text) % ALIGNMENT)
     strict_json.require(len(text) <= LONGEST_HEADER, "the model has more words than one file can hold: raise min_df")
     digest = hashlib.sha256()
-    parts: list[bytes | memoryview] = [len(text).to_bytes(ALIGNMENT, "little"), text, *map(_raw, ordered.values())]
+    parts: list[bytes | memoryview] = [len(text).to_bytes(ALIGNMENT, "little"), text]
+    parts += [array.data.cast("B") for array in ordered.values()]
     with path.open("wb") as file:
         for part in parts:
             digest.update(part)
@@ -165,10 +166,6 @@ def _layout(data: bytes) -> tuple[dict[str, Entry], dict[str, str], int]:
     if start + end != len(data):
         raise ValueError("the arrays do not fill the file")
     return entries, metadata, start
-
-
-def _raw(array: Array) -> memoryview:
-    return array.data.cast("B")
 
 
 def _array(data: bytes, entry: Entry, start: int) -> Array:

@@ -28,24 +28,9 @@ RANGES = 10  # of a histogram, at most
 def make_reference(
     model: Forecaster, read: Read, notes: Sequence[object], forecasts: Array, *, of_the_fit: bool = True
 ) -> Reference:
-    """What a model remembers of patients.
+    """What a model with topics remembers of patients, whose forecasts are by a classifier that had not seen them.
 
-    Parameters
-    ----------
-    model : Forecaster
-        With topics.
-    read : Read
-        The patients as it reads them.
-    notes : sequence of str
-        Their notes.
-    forecasts : ndarray
-        For the patients of the fit, forecasts by a classifier that had not seen them.
-    of_the_fit : bool, default=True
-        Whether the words were learned from these notes.
-
-    Returns
-    -------
-    Reference
+    ``of_the_fit`` says whether the words were learned from these notes.
     """
     assert model.components is not None, "patients are held against topics"
     topics = project(read.X, model.components)
@@ -56,24 +41,12 @@ def make_reference(
 
 
 def recalibrate_reference(found: Reference, line: Line) -> Reference:
-    """The distribution of the same patients after the line has been applied to the log-odds of the model.
-
-    Parameters
-    ----------
-    found : Reference
-    line : Line
-        With a slope above 0.
-
-    Returns
-    -------
-    Reference
-    """
-    return replace(found, histograms=[_move_edges(one, line) if one.kind == FORECAST else one for one in found.histograms])
-
-
-def _move_edges(one: Histogram, line: Line) -> Histogram:
-    """The same counts between the edges as the line moves them."""
-    return replace(one, edges=expit(line.of(logit(np.array(one.edges)))).tolist())
+    """The distribution of the same patients after a line with a slope above 0 has been applied to the log-odds of the model."""
+    histograms = [
+        replace(one, edges=expit(line.of(logit(np.array(one.edges)))).tolist()) if one.kind == FORECAST else one
+        for one in found.histograms
+    ]
+    return replace(found, histograms=histograms)
 
 
 def word_counts(counts: Array) -> WordCounts:
@@ -118,7 +91,9 @@ def _ranges(kind: str, name: str, values: Array) -> Histogram | None:
 def check(found: Reference, topics: int, columns: Mapping[str, int]) -> None:
     """A ``ValueError`` unless a fit with so many topics and these columns, by number of levels, could have left it."""
     for one in found.histograms:
-        require(_is_there(one.kind, one.name, topics, columns), "a histogram is of something that the model does not have")
+        is_topic = one.kind == TOPIC and one.name.isdecimal() and int(one.name) < topics
+        known = is_topic or one.kind == FORECAST or (one.kind == COLUMN and one.name in columns)
+        require(known, "a histogram is of something that the model does not have")
         size = len(one.edges) + 2 if one.edges else columns.get(one.name, 0) + 1
         require(len(one.counts) == size and min(one.counts) >= 0, "a histogram is incomplete")
         ordered = all(map(isfinite, one.edges)) and all(low < high for low, high in pairwise(one.edges))
@@ -126,9 +101,3 @@ def check(found: Reference, topics: int, columns: Mapping[str, int]) -> None:
     words = found.words
     whole = words.notes > 0 and 0 <= words.unknown <= words.words and not words.spread < 0
     require(whole, "the counts of words do not agree")
-
-
-def _is_there(kind: str, name: str, topics: int, columns: Mapping[str, int]) -> bool:
-    if kind == TOPIC:
-        return name.isdecimal() and int(name) < topics
-    return kind == FORECAST or (kind == COLUMN and name in columns)

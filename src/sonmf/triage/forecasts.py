@@ -35,10 +35,8 @@ class Forecasts:
 
         Parameters
         ----------
-        notes : iterable of str
-        complaint : iterable of str, optional
-        columns : DataFrame or mapping of str to iterable, optional
-            As for ``fit``; one that is not given adds nothing.
+        notes, complaint, columns
+            As for ``fit``; a column that is not given adds nothing.
 
         Returns
         -------
@@ -52,10 +50,8 @@ class Forecasts:
 
         Parameters
         ----------
-        notes : iterable of str
-        complaint : iterable of str, optional
-        columns : DataFrame or mapping of str to iterable, optional
-            As for ``fit``; one that is not given adds nothing.
+        notes, complaint, columns
+            As for ``fit``; a column that is not given adds nothing.
 
         Returns
         -------
@@ -74,11 +70,8 @@ class Forecasts:
 
         Parameters
         ----------
-        notes : iterable of str
-        disposition : iterable
-        complaint : iterable of str, optional
-        columns : DataFrame or mapping of str to iterable, optional
-            As for ``fit``; one that is not given adds nothing.
+        notes, disposition, complaint, columns
+            As for ``fit``; a column that is not given adds nothing.
 
         Returns
         -------
@@ -91,10 +84,8 @@ class Forecasts:
 
         Parameters
         ----------
-        notes : iterable of str
-        complaint : iterable of str, optional
-        columns : DataFrame or mapping of str to iterable, optional
-            As for ``fit``; one that is not given adds nothing.
+        notes, complaint, columns
+            As for ``fit``; a column that is not given adds nothing.
 
         Returns
         -------
@@ -110,17 +101,7 @@ class Forecasts:
     ) -> Iterator[tuple[ComplaintModel, Array, Read]]:
         """For each model that serves some of the patients: the model, which rows, and these patients as it reads them.
 
-        Parameters
-        ----------
-        notes : list of str
-        complaint : iterable of str or None
-        columns : DataFrame, mapping of str to iterable, or None
-        first : int, default=0
-            Number of rows before these, for messages.
-
-        Yields
-        ------
-        (ComplaintModel, ndarray of int, Read)
+        ``first`` is the number of rows before these, for messages.
         """
         given = column_arrays(columns, len(notes))
         for model, rows in self.by_model(complaint, len(notes)):
@@ -137,9 +118,8 @@ class Forecasts:
 
         Parameters
         ----------
-        notes : iterable of str
-        complaint : iterable of str, optional
-        columns : DataFrame or mapping of str to iterable, optional
+        notes, complaint, columns
+            As for ``fit``; a column that is not given adds nothing.
         level : float, default=0.9
 
         Returns
@@ -172,10 +152,9 @@ class Forecasts:
 
         Parameters
         ----------
-        notes : iterable of str
-        disposition : iterable
+        notes, disposition, columns
+            As for ``fit``.
         complaint : str, optional
-        columns : DataFrame or mapping of str to iterable, optional
 
         Returns
         -------
@@ -240,18 +219,7 @@ class Forecasts:
         return f"the model of all complaints is used for {name!r}: {reason}"
 
     def by_model(self, complaint: Iterable[object] | None, n: int) -> list[tuple[ComplaintModel, Array]]:
-        """Which rows each model serves.
-
-        Parameters
-        ----------
-        complaint : iterable of str or None
-        n : int
-            Number of notes.
-
-        Returns
-        -------
-        list of (ComplaintModel, ndarray of int)
-        """
+        """Which rows of n notes each model serves."""
         check_is_fitted(self)
         names = complaint_names(complaint, n)
         check_lengths(n, {"complaint": names})
@@ -259,12 +227,7 @@ class Forecasts:
         return [(self.model_for(name), np.flatnonzero(models == name)) for name in sorted(set(models))]
 
     def put(self, model: ComplaintModel) -> None:
-        """Put a model in the place of the one of the same complaint.
-
-        Parameters
-        ----------
-        model : ComplaintModel
-        """
+        """Put a model in the place of the one of the same complaint."""
         if model.name == POOLED:
             self.pooled_model_ = model
         else:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,10 +91,14 @@ class KeptEvaluation:
 
     @classmethod
     def from_json(cls, given: Json) -> KeptEvaluation:
-        """The same from JSON, or a ``ValueError``."""
+        """The same from JSON, or a ``ValueError``; checked is what is needed to draw it and to say what it is about."""
         if not isinstance(given, dict) or set(given) != {"asked", "found", "date"} or not isinstance(given["date"], str):
             raise ValueError("an evaluation needs the fields asked, found and date")
-        _check(given["found"], given["asked"])
+        shape = FOUND if given["asked"] else FOUND | {"settings": {}}
+        found = strict_json.validate(shape, given["found"], "an evaluation")
+        strict_json.require(found["summary"], "an evaluation.summary is empty")
+        whole = all(len(one["roc"]) == len(FALSE_ALARMS) for one in found["curves"])
+        strict_json.require(whole, "a ROC curve of an evaluation is incomplete")
         return cls(None if given["asked"] is None else Provenance.from_json(given["asked"]), given["found"], given["date"])
 
 
@@ -159,38 +162,22 @@ def outcome_in_words(asked: Provenance) -> str:
 
 
 def _other_settings(settings: EvaluationSettings, model: TriageModel) -> list[str]:
-    tried = model.tried_
-    judged = settings["n_topics"]
+    tried, judged = model.tried_, settings["n_topics"]
+    columns = model.provenance_.columns if model.provenance_ else model.columns_
+    read = {True: "read from the notes", False: "not read"}
     theirs, words = (dict(some) for some in (settings["words"], word_settings(model.pooled_model_.vectorizer)))
     compared: list[tuple[str, object, object]] = [
         ("number of topics", judged, judged if set(judged) <= set(tried) else tried),
         ("lambda rule", settings["rule"], model.rule),
         ("fewest notes of a complaint", settings["min_notes"], model.min_notes),
-        ("list of columns", sorted(settings["columns"]), sorted(_asked_columns(model))),
+        ("list of columns", sorted(settings["columns"]), sorted(columns)),
         ("list of seed topics", list(settings.get("seed_topics", [])), list(model.seed_topics or [])),
-        ("choice about measurements", _read(settings["measurements"]), _read(model.measurements)),
+        ("choice about measurements", read[settings["measurements"]], read[bool(model.measurements)]),
         *((title, theirs[name] or "none", words[name] or "none") for name, title in WORDS.items()),
     ]
     found = [f"another {what}: {_shown(its)}, where the model has {_shown(own)}" for what, its, own in compared if its != own]
     return found + ([] if model.method in settings["methods"] else ["the method of the model is not among those judged"])
 
 
-def _asked_columns(model: TriageModel) -> Sequence[str]:
-    return model.provenance_.columns if model.provenance_ else model.columns_
-
-
-def _read(measurements: bool) -> str:
-    return "read from the notes" if measurements else "not read"
-
-
 def _shown(value: object) -> str:
     return ", ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
-
-
-def _check(found: object, about: object) -> None:
-    """As much as is needed to draw it and to say what it is about."""
-    shape = FOUND if about else FOUND | {"settings": {}}
-    checked = strict_json.validate(shape, found, "an evaluation")
-    strict_json.require(checked["summary"], "an evaluation.summary is empty")
-    whole = all(len(one["roc"]) == len(FALSE_ALARMS) for one in checked["curves"])
-    strict_json.require(whole, "a ROC curve of an evaluation is incomplete")

@@ -51,16 +51,7 @@ class Step:
 
 
 def lineage(model: TriageModel) -> list[Step]:
-    """The line of a model, the first fit first and the model itself last.
-
-    Parameters
-    ----------
-    model : TriageModel
-
-    Returns
-    -------
-    list of Step
-    """
+    """The line of a model, the first fit first and the model itself last."""
     if model.lineage_:
         return list(model.lineage_)
     asked = model.provenance_
@@ -70,22 +61,7 @@ def lineage(model: TriageModel) -> list[Step]:
 
 
 def extend_lineage(model: TriageModel, how: How, source: str, data: str, notes: int) -> list[Step]:
-    """The line of a model that is made from this one now.
-
-    Parameters
-    ----------
-    model : TriageModel
-        The parent.
-    how : {"recalibrate", "refit"}
-    source, data : str
-        Name and fingerprint of the new patients.
-    notes : int
-        How many there are.
-
-    Returns
-    -------
-    list of Step
-    """
+    """The line of a model that is made from this one now, from patients with this source and fingerprint."""
     *before, parent = lineage(model)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     return [*before, replace(parent, sha256=model.sha256_), Step(how, now, version("sonmf"), source, data, notes)]

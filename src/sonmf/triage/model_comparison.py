@@ -186,46 +186,24 @@ def compare(
 def compare_forecasts(
     a: Array, b: Array, y: Array, complaints: Iterable[str] = (), thresholds: Sequence[float] = (0.5,)
 ) -> Comparison:
-    """The same from log-odds.
-
-    Parameters
-    ----------
-    a, b : ndarray of shape (n,)
-        Log-odds of the same patients by either model.
-    y : ndarray of shape (n,)
-        Their outcomes: 1 for admitted.
-    complaints : iterable of str, optional
-        Of each patient, empty for those to be shown only among all.
-    thresholds : sequence of float, default=(0.5,)
-
-    Returns
-    -------
-    Comparison
-    """
+    """The same from log-odds and outcomes, 1 for admitted; a complaint that is empty is shown only among all."""
     if reason := one_sided(len(y), int(y.sum())):
         raise ValueError(f"these patients cannot tell the models apart: {reason}")
     limits = sorted(set(thresholds))
     if not limits or not 0 < limits[0] <= limits[-1] < 1:
         raise ValueError(f"thresholds={list(thresholds)}: give probabilities between 0 and 1, such as 0.1, 0.3")
     groups = [np.searchsorted(limits, measures.probability(odds), side="left") for odds in (a, b)]
-    moves = {outcome: _table(groups, y == sign, len(limits) + 1) for outcome, sign in zip(OUTCOMES, (1, 0), strict=True)}
+    moves = {}
+    for outcome, sign in zip(OUTCOMES, (1, 0), strict=True):
+        mine, its = (group[y == sign] for group in groups)
+        table = [np.bincount(its[mine == one], minlength=len(limits) + 1).tolist() for one in range(len(limits) + 1)]
+        moves[outcome] = table
     found = _of_complaints(a, b, y, np.asarray(list(complaints), object))
     return Comparison(len(y), int(y.sum()), differences(a, b, y), limits, moves, found)
 
 
 def differences(a: Array, b: Array, y: Array) -> list[Difference]:
-    """Of every figure.
-
-    Parameters
-    ----------
-    a, b : ndarray of shape (n,)
-        Log-odds.
-    y : ndarray of shape (n,)
-
-    Returns
-    -------
-    list of Difference
-    """
+    """Of every figure, from the log-odds of the same patients by either model."""
     mine, its = figures(a, y), figures(b, y)
     return [_difference(name, mine[name], its[name]) for name in TITLES]
 
@@ -237,16 +215,7 @@ def _difference(name: str, a: Figure, b: Figure) -> Difference:
 
 
 def figures(log_odds: Array, y: Array) -> dict[str, Figure]:
-    """Of one model, by name.
-
-    Parameters
-    ----------
-    log_odds, y : ndarray of shape (n,)
-
-    Returns
-    -------
-    dict of str to Figure
-    """
+    """Of one model, by name."""
     p = measures.probability(log_odds)
     return {
         "auroc": _area(log_odds, y),
@@ -287,11 +256,6 @@ def _slope(log_odds: Array, y: Array) -> Figure:
     if not information > 0:
         return Figure(float("nan"), np.full(len(y), np.nan))
     return Figure(slope, centred * (y - p) / information)
-
-
-def _table(groups: list[Array], rows: Array, size: int) -> list[list[int]]:
-    a, b = (group[rows] for group in groups)
-    return [np.bincount(b[a == one], minlength=size).tolist() for one in range(size)]
 
 
 def _of_complaints(a: Array, b: Array, y: Array, names: Array) -> list[OfComplaint]:

@@ -172,19 +172,19 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
     """Every complaint that has enough patients of both outcomes; the model of all complaints by all of them."""
     counts = patients.counts()
     names = [name for name in model.by_name_ if name == POOLED or name in counts]
-    found = {name: _recalibrate_one(model.by_name_[name], patients.part(name)) for name in names}
     new = copy.copy(model)
-    now = {name: found[name][0] if name in found else one for name, one in model.by_name_.items()}
-    new.pooled_model_ = now.pop(POOLED)
-    new.models_ = now
+    changes = []
+    for name in names:
+        one, change = _recalibrate_one(model.by_name_[name], patients.part(name))
+        new.put(one)
+        changes.append(change)
     new.evaluations_, new.remarks_, new.sha256_ = [], [], ""
-    return Update(new, [change for _, change in found.values()], [])
+    return Update(new, changes, [])
 
 
 def _recalibrate_one(model: ComplaintModel, part: Part) -> tuple[ComplaintModel, Change]:
     y = part.y
-    odds = _log_odds(model, part)
-    change = _judge_old(model, part, odds)
+    change, odds = _judge_old(model, part)
     if reason := one_sided(len(y), int(y.sum())):
         return model, change._replace(reason=reason)
     line = closed_test(odds, y)
@@ -194,34 +194,19 @@ def _recalibrate_one(model: ComplaintModel, part: Part) -> tuple[ComplaintModel,
     return apply_line(model, line), change._replace(after=after, line=line)
 
 
-def _log_odds(model: ComplaintModel, part: Part) -> Array:
-    return model.log_odds(model.read(part.notes, part.columns, np.arange(len(part.notes))))
-
-
-def _judge_old(model: ComplaintModel, part: Part, odds: Array) -> Change:
-    """The model as it is on new patients."""
+def _judge_old(model: ComplaintModel, part: Part) -> tuple[Change, Array]:
+    """The model as it is on new patients, and their log-odds."""
+    odds = model.log_odds(model.read(part.notes, part.columns, np.arange(len(part.notes))))
     y, forecast = part.y, float(measures.probability(odds).mean())
-    return Change(model.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None)
+    return Change(model.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None), odds
 
 
 def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
-    """The model whose log-odds are those of this one after the line; every part of them is still a sum.
-
-    Parameters
-    ----------
-    one : ComplaintModel
-    line : Line
-        With a slope above 0.
-
-    Returns
-    -------
-    ComplaintModel
-    """
+    """The model whose log-odds are those of this one after the line; its slope is above 0. Every part is still a sum."""
     if line == UNCHANGED:
         return model
     old = model.record.calibration
-    sigmoid = Line(old.offset, old.slope)
-    now = line.after(sigmoid)
+    now = line.after(Line(old.offset, old.slope))
     record = replace(
         model.record,
         calibration=Calibration(now.slope, now.intercept, old.reliability),
@@ -270,14 +255,9 @@ def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, 
         part, old = patients.part(name), model.by_name_.get(name)
         judged = Change(name, one.n_notes, one.n_admitted, None, float("nan"), None)
         if old is not None:
-            topics = _counterparts(old, one)
+            found = WarmStart(old.words, old.components).found_in(WarmStart(one.words, one.components))
+            topics = [Kept(int(place), float(cosine), label) for place, cosine, label in zip(*found, old.labels, strict=True)]
             new.put(one.with_labels({topic.place: topic.label for topic in topics if topic.alike}))
-            judged = _judge_old(old, part, _log_odds(old, part))._replace(topics=topics)
+            judged = _judge_old(old, part)[0]._replace(topics=topics)
         changes.append(judged._replace(after=one.record.out_of_fold))
     return Update(new, changes, [name for name in model.models_ if name not in new.models_])
-
-
-def _counterparts(old: ComplaintModel, new: ComplaintModel) -> list[Kept]:
-    """What became of each old topic."""
-    places, cosines = WarmStart(old.words, old.components).found_in(WarmStart(new.words, new.components))
-    return [Kept(int(place), float(cosine), label) for place, cosine, label in zip(places, cosines, old.labels, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -315,7 +315,8 @@ def shape_of(kind: Any, number: object = float) -> Any:
     """
     if is_dataclass(kind):
         hints = get_type_hints(kind)
-        return {one.name + "?" * _has_default(one): shape_of(hints[one.name], (float, None)) for one in fields(kind)}
+        optional = {one.name for one in fields(kind) if (one.default, one.default_factory) != (MISSING, MISSING)}
+        return {one.name + "?" * (one.name in optional): shape_of(hints[one.name], (float, None)) for one in fields(kind)}
     if is_typeddict(kind):
         hints = get_type_hints(kind, include_extras=True)
         optional = {name for name, hint in hints.items() if get_origin(hint) is NotRequired}
@@ -333,7 +334,3 @@ def shape_of(kind: Any, number: object = float) -> Any:
     if origin is dict:
         return {str: shape_of(inner[1], number)}
     return None if kind is NoneType else number if kind is float else kind
-
-
-def _has_default(one: Field[Any]) -> bool:
-    return one.default is not MISSING or one.default_factory is not MISSING

@@ -83,7 +83,7 @@ def validate(shape: object, value: object, where: str) -> Any:
         return _list(shape, value, where)
     if isinstance(shape, dict):
         return _keys(shape, value, where)
-    raise ValueError(f"{where} is {_kind(value)}, not {_expected(shape)}")
+    raise ValueError(f"{where} is {NAMES[type(value)]}, not {_expected(shape)}")
 
 
 def _parts(text: str) -> int:
@@ -106,12 +106,12 @@ def _any_of(shapes: tuple[object, ...], value: object, where: str) -> object:
             return validate(shape, value, where)
     if near:
         return validate(near[-1], value, where)
-    raise ValueError(f"{where} is {_kind(value)}, not {' or '.join(map(_expected, shapes))}")
+    raise ValueError(f"{where} is {NAMES[type(value)]}, not {' or '.join(map(_expected, shapes))}")
 
 
 def _list(shape: list[object], value: object, where: str) -> list[object]:
     if not isinstance(value, list):
-        raise ValueError(f"{where} is {_kind(value)}, not a list")
+        raise ValueError(f"{where} is {NAMES[type(value)]}, not a list")
     require(shape or not value, f"{where} is not empty")
     if set(map(type, value)) <= _plain_types(shape):
         return list(value)  # many words or numbers, in one look
@@ -126,7 +126,7 @@ def _plain_types(shape: list[object]) -> set[object]:
 
 def _keys(shape: dict[Any, object], value: object, where: str) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise ValueError(f"{where} is {_kind(value)}, not an object")
+        raise ValueError(f"{where} is {NAMES[type(value)]}, not an object")
     if str in shape:
         if set(map(type, value.values())) <= _plain_types([shape[str]]):
             return dict(value)
@@ -143,10 +143,6 @@ def require(condition: object, reason: str) -> None:
     """A ``ValueError`` with the reason where a condition does not hold."""
     if not condition:
         raise ValueError(reason)
-
-
-def _kind(value: object) -> str:
-    return NAMES[type(value)]
 
 
 def _expected(shape: object) -> str:

@@ -7,7 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import Self, TypeAlias
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,9 +21,6 @@ from sonmf.types import Array
 TABLE = "CREATE TABLE patients (complaint TEXT, admitted INTEGER, note TEXT, subgroups TEXT, columns TEXT)"
 TEXTS = "sum(length(CAST(note AS BLOB)) + length(CAST(columns AS BLOB)))"
 SIZES = f"SELECT complaint, count(*), sum(admitted), {TEXTS} FROM patients GROUP BY complaint"
-
-StoredPatient: TypeAlias = tuple[str, int, str, str]
-"""Note, whether admitted, and as JSON the subgroups and the columns."""
 
 
 class TemporaryStore:
@@ -102,7 +99,12 @@ class TemporaryStore:
 
     def part(self, complaint: str) -> Part:
         """As ``Patients`` says; of all complaints together those drawn."""
-        rows = list(self._all() if complaint == POOLED else self._of(complaint))
+        patients = "SELECT note, admitted, subgroups, columns FROM patients"
+        if complaint != POOLED:
+            rows = self._table.execute(f"{patients} WHERE complaint = ? ORDER BY rowid", (complaint,)).fetchall()
+        else:
+            everyone = self._table.execute(f"{patients} ORDER BY rowid")
+            rows = list(everyone if self._drawn is None else compress(everyone, self._drawn))
         notes, y, subgroups, columns = zip(*rows, strict=True)
         return Part(list(notes), np.array(y, float), _by_name(subgroups), _by_name(columns))
 
@@ -117,14 +119,6 @@ class TemporaryStore:
     def outcomes(self) -> Array:
         """As ``Patients`` says."""
         return np.array([one for (one,) in self._table.execute("SELECT admitted FROM patients ORDER BY rowid")], float)
-
-    def _of(self, complaint: str) -> Iterator[StoredPatient]:
-        query = "SELECT note, admitted, subgroups, columns FROM patients WHERE complaint = ? ORDER BY rowid"
-        return iter(self._table.execute(query, (complaint,)))
-
-    def _all(self) -> Iterator[StoredPatient]:
-        everyone = self._table.execute("SELECT note, admitted, subgroups, columns FROM patients ORDER BY rowid")
-        return iter(everyone) if self._drawn is None else compress(everyone, self._drawn)
 
 
 def _rows(columns: Mapping[str, Sequence[object]], n: int) -> list[str]:
@@ -167,6 +161,4 @@ def _scalar(value: object) -> object:
     """What JSON can hold."""
     if is_missing(value):
         return None
-    return (
-        value if isinstance(value, str | bool | int | float) else plain(value) if isinstance(value, np.generic) else str(value)
-    )
+    return plain(value) if isinstance(value, str | int | float | np.generic) else str(value)

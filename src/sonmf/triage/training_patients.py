@@ -64,13 +64,9 @@ def split_by_size(
     reasons = {name: too_few(count, min_notes, fewest) for name, count in complaints.items() if count.notes >= named}
     small = {name: reason for name, reason in reasons.items() if reason}
     if rare:
-        small[rare_complaints(len(rare), named)] = "too few patients"
+        word, each = ("complaint", "") if len(rare) == 1 else ("complaints", " each")
+        small[f"{len(rare)} {word} with fewer than {named} patients{each}"] = "too few patients"
     return [name for name, reason in reasons.items() if not reason], small
-
-
-def rare_complaints(n: int, named: int) -> str:
-    """What complaints of fewer than ``named`` patients are called."""
-    return f"{n} {'complaint' if n == 1 else 'complaints'} with fewer than {named} patients{'' if n == 1 else ' each'}"
 
 
 def too_few(count: Count, min_notes: int, fewest: int = FEWEST) -> str:
