@@ -161,7 +161,7 @@ class ComplaintModel(Forecaster):
         """Admission rate of these patients by the number of signals shown."""
         centre = np.append(self.effects * self.centre, np.zeros(len(self.columns)))
         scale = np.append(np.abs(self.effects) * self.scale, [shape.moves for shape in self.record.columns])
-        return merit.tally(merit.count(self.parts(read), self.signals, centre, scale), y, self.signals)
+        return merit.tally(self.parts(read), y, self.signals, centre, scale)
 
 
 def _side(kept: records.LeadingWords) -> Side:

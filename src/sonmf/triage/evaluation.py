@@ -17,7 +17,7 @@ from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import records
 from sonmf.triage.columns import Table, column_arrays, kinds_of
-from sonmf.triage.evaluation_fits import Cell, Row, Study, file_name, plan, read_cell, run_cell
+from sonmf.triage.evaluation_fits import Cell, Row, Study, complaints_to_judge, edges_of, file_name, plan, read_cell, run_cell
 from sonmf.triage.factorisations import METHODS, WordSettings, fewest_named, vectorizer_for, word_settings
 from sonmf.triage.forecaster import WORDS, Settings, anything_measured
 from sonmf.triage.inputs import (
@@ -32,7 +32,6 @@ from sonmf.triage.inputs import (
     topic_numbers,
     two_classes,
 )
-from sonmf.triage.time_folds import complaints_to_judge, edges_of
 from sonmf.triage.training_patients import Count, split_by_size, too_few
 from sonmf.types import Array
 

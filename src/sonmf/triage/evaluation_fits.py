@@ -1,4 +1,7 @@
-"""One fit of an evaluation: learned from the training folds alone, judged on the fold that is left."""
+"""One fit of an evaluation: learned from the training folds alone, judged on the fold that is left.
+
+Folds are drawn at random, or they are periods: trained on the past, judged on what came later.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,12 @@ from sonmf.triage.columns import Columns
 from sonmf.triage.complaint import correlation, residual
 from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import WORDS, Fit, Read, Settings
-from sonmf.triage.time_folds import before_and_within
+from sonmf.triage.inputs import FEWEST, one_sided
 from sonmf.types import Array, Matrix
 
 NOTES, COLUMNS, BOTH = "notes", "columns", "notes + columns"
 BIN_EDGES = np.linspace(0, 1, 21)
+LATER = 0.3  # of the patients are judged, unless it is said from when on
 
 Row: TypeAlias = dict[str, Any]
 """Figures by name, and what they are figures of: a row of a table whose columns depend on what was judged."""
@@ -63,6 +67,49 @@ class Study(NamedTuple):
         y = self.y[rows]
         train, test = list(StratifiedKFold(self.folds, shuffle=True, random_state=seed).split(y, y))[fold]
         return train, test
+
+
+def edges_of(times: Array, folds: int, since: np.datetime64 | str | None = None) -> Array:
+    """Where each period begins, and where the last one ends; all have about equally many patients.
+
+    Times that are not known are NaT. The first period begins ``since``; by default the last 30% of the patients are judged.
+    """
+    known = np.sort(times[~np.isnat(times)])
+    if not len(known):
+        raise ValueError("times has no value at all: name another column")
+    begin = known[int((1 - LATER) * len(known))] if since is None else np.array(since, known.dtype)[()]
+    later = known[known >= begin]
+    if not len(later) or len(later) == len(known):
+        raise ValueError(
+            f"from {begin} on there are {len(later):,} of {len(known):,} patients: some must be before it, and some after; "
+            f"they came from {known[0]} to {known[-1]}"
+        )
+    inner = later[[len(later) * k // folds for k in range(1, folds)]]
+    edges = np.array([begin, *inner, later[-1] + 1], known.dtype)
+    if (edges[1:] <= edges[:-1]).any():
+        raise ValueError(
+            f"folds={folds}: the patients from {begin} on have too few different times for so many periods: ask for fewer"
+        )
+    return edges
+
+
+def before_and_within(times: Array, edges: Array, fold: int) -> tuple[Array, Array]:
+    """The numbers of the patients before a period, and of those in it."""
+    return np.flatnonzero(times < edges[fold]), np.flatnonzero((times >= edges[fold]) & (times < edges[fold + 1]))
+
+
+def complaints_to_judge(
+    members: Mapping[str, Array], y: Array, times: Array, edges: Array
+) -> tuple[dict[str, Array], dict[str, str]]:
+    """The complaints that have enough patients of both outcomes before each period and in it, and why the others have not."""
+    left_out: dict[str, str] = {}
+    for name, rows in members.items():
+        for fold, begin in enumerate(edges[:-1]):
+            before, within = (y[rows[some]] for some in before_and_within(times[rows], edges, fold))
+            for some, when, fewest in ((before, "before", FEWEST), (within, "in the period from", 1)):
+                if reason := one_sided(len(some), int(some.sum()), fewest):
+                    left_out.setdefault(name, f"{when} {np.datetime_as_string(begin, 'D')} {reason}")
+    return {name: rows for name, rows in members.items() if name not in left_out}, left_out
 
 
 def plan(

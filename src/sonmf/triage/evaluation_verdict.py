@@ -57,12 +57,17 @@ def verdict(rows: Sequence[Row]) -> str:
     Of the others it names the next, the bag of words, the default method, and what has seen less. Folds of all complaints
     count alike. Empty where there is nothing to compare.
     """
-    rows = _name_inputs(rows)
+    same = len({row["inputs"] for row in rows}) == 1  # then it goes without saying
+    alone = {NOTES: ALL if same else NOTES_ALONE, COLUMNS: COLUMNS, BOTH: ALL}
+    rows = [{**row, "inputs": alone[row["inputs"]]} for row in rows]
     losses, aurocs = _pair_by_fold(rows, "log_loss"), _pair_by_fold(rows, "auroc")
     if not _comparable(losses):
         return ""
     best, *others = sorted(losses, key=lambda rival: float(losses[rival].mean()))
-    behind = {rival: _behind(losses[rival] - losses[best]) for rival in others}
+    behind = {}
+    for rival in others:
+        differences = losses[rival] - losses[best]
+        behind[rival] = Behind(float(differences.mean()), float(differences.std(ddof=1) / np.sqrt(len(differences))))
     clauses = [_lead(best, behind), _largest(best, aurocs) if _comparable(aurocs) else ""]
     return f"{best} {best.has} the smallest log loss ({losses[best].mean():.3f}){'; '.join(filter(None, clauses))}."
 
@@ -92,13 +97,6 @@ def _largest(best: Rival, aurocs: Mapping[Rival, Array]) -> str:
     return f"{same} {best.has} {figure} too" if first == best else f"{first} {first.has} {figure}"
 
 
-def _name_inputs(rows: Sequence[Row]) -> list[Row]:
-    """What the methods have seen goes without saying where all have seen the same."""
-    same = len({row["inputs"] for row in rows}) == 1
-    alone = {NOTES: ALL if same else NOTES_ALONE, COLUMNS: COLUMNS, BOTH: ALL}
-    return [{**row, "inputs": alone[row["inputs"]]} for row in rows]
-
-
 def _pair_by_fold(rows: Sequence[Row], figure: str) -> dict[Rival, Array]:
     """The figure of each rival on the folds where all of them have one, in the same order."""
     tables: dict[Rival, dict[tuple[str, int, int], float]] = {}
@@ -109,10 +107,6 @@ def _pair_by_fold(rows: Sequence[Row], figure: str) -> dict[Rival, Array]:
             tables.setdefault(Rival(row["method"], row["n_topics"], row["inputs"]), {})[fold] = value
     shared = set.intersection(*map(set, tables.values())) if tables else set()
     return {rival: np.array([table[fold] for fold in sorted(shared)]) for rival, table in tables.items()}
-
-
-def _behind(differences: Array) -> Behind:
-    return Behind(float(differences.mean()), float(differences.std(ddof=1) / np.sqrt(len(differences))))
 
 
 def _roles(best: Rival, others: list[Rival]) -> dict[Rival, str]:

@@ -117,18 +117,7 @@ def in_words(rows: Mapping[str, int]) -> str:
 
 
 class Fingerprint:
-    """SHA-256 of notes with their outcomes and complaints, in order, however they were cut into parts.
-
-    Examples
-    --------
-    >>> from sonmf.triage.provenance import Fingerprint
-    >>> whole, parts = Fingerprint(), Fingerprint()
-    >>> whole.add(["cough", None], ["home", "ward"], ["Cough", "Fall"])
-    >>> parts.add(["cough"], ["home"], ["Cough"])
-    >>> parts.add([None], ["ward"], ["Fall"])
-    >>> whole.hexdigest() == parts.hexdigest()
-    True
-    """
+    """SHA-256 of notes with their outcomes and complaints, in order, however they were cut into parts."""
 
     def __init__(self) -> None:
         self._sum = hashlib.sha256()

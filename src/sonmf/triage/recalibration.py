@@ -25,15 +25,7 @@ SAME = 1e-9  # spread of log-odds that tell no slope
 
 
 class Line(NamedTuple):
-    """What a recalibration does to log-odds.
-
-    Examples
-    --------
-    >>> from sonmf.triage.recalibration import Line
-    >>> twice = Line(0.5, 2.0).after(Line(1.0, 3.0))
-    >>> twice, bool(twice.of(1.0) == Line(0.5, 2.0).of(Line(1.0, 3.0).of(1.0)))
-    (Line(intercept=2.5, slope=6.0), True)
-    """
+    """What a recalibration does to log-odds."""
 
     intercept: float = 0.0
     slope: float = 1.0
@@ -55,20 +47,8 @@ def closed_test(log_odds: Array, y: Array, level: float = LEVEL) -> Line:
 
     Likelihood ratios by maximum likelihood: intercept and slope against no change (2 degrees of freedom), and where that is
     refused, against the intercept alone (1). A forecast that is right is changed with probability ``level``, whichever of
-    the two steps is taken.
-
-    Parameters
-    ----------
-    log_odds : ndarray
-        Forecasts of patients that the model was not fitted to.
-    y : ndarray
-        Their outcomes: 1 for admitted. Both occur.
-    level : float, default=0.05
-
-    Returns
-    -------
-    Line
-        Its slope may be negative, where the forecasts are the wrong way round.
+    the two steps is taken. The patients are those that the model was not fitted to, of both outcomes. The slope is negative
+    where the forecasts are the wrong way round.
 
     Examples
     --------
@@ -92,11 +72,11 @@ def closed_test(log_odds: Array, y: Array, level: float = LEVEL) -> Line:
     return shift if chi2.sf(2 * (one - two), 1) > level else both
 
 
-def held_out(log_odds: Array, y: Array, level: float = LEVEL, seed: int = 0) -> Array:
+def held_out(log_odds: Array, y: Array) -> Array:
     """Log-odds of each patient after a recalibration to the patients of the other folds: what it is worth to new ones."""
     found = np.empty(len(y))
-    for seen, out in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(y, y):
-        found[out] = closed_test(log_odds[seen], y[seen], level).of(log_odds[out])
+    for seen, out in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(y, y):
+        found[out] = closed_test(log_odds[seen], y[seen]).of(log_odds[out])
     return found
 
 

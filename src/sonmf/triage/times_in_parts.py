@@ -18,16 +18,6 @@ class TimesInParts:
     asked : str
         The column, with the order where it is said: ``arrival:day-first``.
     source : Source
-
-    Examples
-    --------
-    >>> from sonmf.triage.times_in_parts import TimesInParts
-    >>> times = TimesInParts("arrival", "june.csv")
-    >>> for part in (["3/4/2024", None], ["31/3/2024"]):
-    ...     times.add(part)
-    >>> times.end()
-    >>> times.orders
-    ['day-first']
     """
 
     def __init__(self, asked: str, source: Source) -> None:
@@ -48,7 +38,8 @@ class TimesInParts:
             except TableError:
                 if order == self.orders[-1] and not found:
                     raise
-        if self.open is None and len(found) > 1 and not _same(*found.values()):
+        first, *others = found.values()
+        if self.open is None and not all(np.array_equal(first, other, equal_nan=True) for other in others):
             self.open = values
         self.orders, self.rows = list(found), self.rows + len(values)
 
@@ -56,7 +47,3 @@ class TimesInParts:
         """Refuse a column that may be read in either order."""
         if len(self.orders) > 1 and self.open is not None:
             dates.parse_times(self.open, self.column, self.source)
-
-
-def _same(one: Array, other: Array) -> bool:
-    return bool(np.array_equal(one, other, equal_nan=True))
