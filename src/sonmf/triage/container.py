@@ -105,7 +105,11 @@ def read(path: Path, expect_sha256: str | None = None) -> Contents:
     sealed = entries.pop(SEAL, None) is not None
     if sealed and not agrees:
         raise ModelFileError(f"{path} is damaged, its checksum does not agree with its contents: fit or copy it again")
-    return Contents({name: _array(data, one, start) for name, one in entries.items()}, metadata, sealed, digest.hexdigest())
+    arrays = {}
+    for name, one in entries.items():
+        flat = np.frombuffer(data, TYPES[one["dtype"]], math.prod(one["shape"]), start + one["data_offsets"][0])
+        arrays[name] = flat.reshape(one["shape"])
+    return Contents(arrays, metadata, sealed, digest.hexdigest())
 
 
 def _entry(dtype: str, shape: Iterable[int], start: int) -> Entry:
@@ -166,9 +170,3 @@ def _layout(data: bytes) -> tuple[dict[str, Entry], dict[str, str], int]:
     if start + end != len(data):
         raise ValueError("the arrays do not fill the file")
     return entries, metadata, start
-
-
-def _array(data: bytes, entry: Entry, start: int) -> Array:
-    shape = entry["shape"]
-    flat: Array = np.frombuffer(data, TYPES[entry["dtype"]], math.prod(shape), start + entry["data_offsets"][0])
-    return flat.reshape(shape)

@@ -81,10 +81,6 @@ class KeptEvaluation:
         """Methods, numbers of topics, folds, repeats, rule and the rest."""
         return self.found["settings"]
 
-    def same_question(self, other: KeptEvaluation) -> bool:
-        """Whether both ask the same of the same notes: the later one then takes the place of the earlier."""
-        return (self.asked, self.settings) == (other.asked, other.settings)
-
     def as_json(self) -> dict[str, object]:
         """What JSON can hold."""
         return {"asked": self.asked and self.asked.as_json(), "found": self.found, "date": self.date}
@@ -121,7 +117,8 @@ def read(path: Path) -> list[KeptEvaluation]:
 
 def keep(model: TriageModel, path: Path, new: KeptEvaluation) -> None:
     """Keep an evaluation, in the model and beside its file; one that asks the same as an earlier one takes its place."""
-    model.evaluations_ = [*(one for one in model.evaluations_ if not one.same_question(new)), new]
+    others = [one for one in model.evaluations_ if (one.asked, one.settings) != (new.asked, new.settings)]
+    model.evaluations_ = [*others, new]
     write(model, path)
 
 

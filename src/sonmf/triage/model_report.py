@@ -179,21 +179,20 @@ def stability(model: ComplaintModel, k: int) -> StabilityReport | None:
     if not model.record.stability:
         return None
     found = model.record.stability[k]
+    stable = found.score >= UNSTABLE
+    told = (
+        "stable: other draws of the patients give much the same topic"
+        if stable
+        else "unstable: other draws of the patients give a topic that differs much, so do not build on it"
+    )
+    figures = f"{found.score:.2f} of 1 on average in {model.record.replicates} fits to other draws of the patients"
     return {
         "score": found.score,
         "low": found.low,
         "high": found.high,
-        "stable": found.score >= UNSTABLE,
-        "in_words": stability_in_words(found, model.record.replicates),
+        "stable": stable,
+        "in_words": f"{told} ({figures})",
     }
-
-
-def stability_in_words(found: records.Found, replicates: int) -> str:
-    """What the score means to a reader."""
-    figures = f"{found.score:.2f} of 1 on average in {replicates} fits to other draws of the patients"
-    if found.score >= UNSTABLE:
-        return f"stable: other draws of the patients give much the same topic ({figures})"
-    return f"unstable: other draws of the patients give a topic that differs much, so do not build on it ({figures})"
 
 
 def how_stable(model: ComplaintModel) -> str:
@@ -313,6 +312,9 @@ def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:
     """What an evaluation is about, by name."""
     words = settings["words"]
     named = {"notes": asked.text, "outcome": asked.label, "complaints": asked.group}
+    folds = f"{settings['folds']} folds, {settings['repeats']} times"
+    if edges := [edge[:10] for edge in settings.get("periods", [])]:
+        folds = f"trained on the past, judged on later patients; periods that begin {', '.join(edges[:-1])}"
     return {
         "file": f"{asked.source}, {asked.rows:,} rows",
         "outcome": outcome_in_words(asked.admitted, asked.not_admitted, asked.left_out),
@@ -321,19 +323,12 @@ def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:
         "numbers in the notes": "read" if settings["measurements"] else "not read",
         "fingerprint of notes and outcomes (SHA-256)": asked.data,
         "topics": ", ".join(map(str, settings["n_topics"])),
-        "folds": folds_in_words(settings),
+        "folds": folds,
         "lambda rule": settings["rule"],
         "fewest notes of a complaint": str(settings["min_notes"]),
         "words": f"{words['weighting']}, of at least {words['min_df']} notes, negation {in_word(words['negation'])}",
         "words left out": ", ".join(words["drop_words"] or []) or "none",
     }
-
-
-def folds_in_words(settings: EvaluationSettings) -> str:
-    """Shuffled folds, or periods that were judged by what came before them."""
-    if edges := [edge[:10] for edge in settings.get("periods", [])]:
-        return f"trained on the past, judged on later patients; periods that begin {', '.join(edges[:-1])}"
-    return f"{settings['folds']} folds, {settings['repeats']} times"
 
 
 def in_word(negation: str | None) -> str:
@@ -360,21 +355,16 @@ def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int
     return f"admitted: {in_words(admitted)}; not admitted: {in_words(not_admitted)}; {left}"
 
 
-def known_at_triage(model: ComplaintModel) -> str:
-    """What a forecast is made from."""
-    given = ", ".join(column.name for column in model.columns if not column.measured)
-    parts = ["the triage note"]
-    parts += ["the numbers in it"] if any(column.measured for column in model.columns) else []
-    parts += [f"the columns {given}"] if given else []
-    return ", ".join(parts)
-
-
 def card(model: TriageModel) -> CardReport:
     """The model card, in the spirit of TRIPOD+AI: what it is for, what it was made from, how, how good, and its limits."""
     everyone = model.pooled_model_
+    given = ", ".join(column.name for column in everyone.columns if not column.measured)
+    known = ["the triage note"]
+    known += ["the numbers in it"] if any(column.measured for column in everyone.columns) else []
+    known += [f"the columns {given}"] if given else []
     settings = everyone.vectorizer.get_params()
     return {
-        "purpose": f"Forecast, from {known_at_triage(everyone)}, whether an emergency patient will be admitted.",
+        "purpose": f"Forecast, from {', '.join(known)}, whether an emergency patient will be admitted.",
         "outcome": outcome(model),
         "source": model.provenance_.source if model.provenance_ else None,
         "n_notes": everyone.n_notes,

@@ -93,15 +93,11 @@ def score(
         if outside is not None:
             outside.add(one, read, remarks)
         for i, found, strange in zip(rows, _scores(one, read, top), remarks, strict=True):
-            said = [_remark(model, names[i]), found.remark, *strange]
+            missing = not isinstance(names[i], str) and complaint_name(names[i]) == POOLED
+            pooled = NO_COMPLAINT if missing and model.models_ else model.remark(names[i])
+            said = [pooled, found.remark, *strange]
             scores[int(i)] = found._replace(remark="; ".join(filter(None, said)))
     return [scores[i] for i in range(len(notes))]
-
-
-def _remark(model: TriageModel, complaint: object) -> str:
-    """Why the pooled model serves a patient; empty if there is no other model, or if it was asked for by its empty name."""
-    missing = not isinstance(complaint, str) and complaint_name(complaint) == POOLED
-    return NO_COMPLAINT if missing and model.models_ else str(model.remark(complaint))
 
 
 def patient_columns(

@@ -13,11 +13,7 @@ from sonmf.types import Array
 class TimesInParts:
     """Every order of days and months that reads all parts so far; what they leave open is refused at the end.
 
-    Parameters
-    ----------
-    asked : str
-        The column, with the order where it is said: ``arrival:day-first``.
-    source : Source
+    ``asked`` is the column, with the order where it is said: ``arrival:day-first``.
     """
 
     def __init__(self, asked: str, source: Source) -> None:
