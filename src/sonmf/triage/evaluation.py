@@ -55,8 +55,6 @@ FIGURES = {
     "topics_used": "features used",
     "seconds": "seconds",
 }
-
-
 Progress: TypeAlias = Callable[[int, int, Cell], None]
 
 
@@ -197,12 +195,9 @@ def _merged_subgroups(rows: list[Row]) -> list[Row]:
         names = ["admitted", "forecast", *records.TITLES]
         table = np.array([[np.nan if part[name] is None else part[name] for name in names] for part in parts], float)
         known = np.isfinite(table)
-        share = weight[:, None] * known
-        means = np.where(known, table, 0).T @ weight / np.maximum(share.sum(axis=0), 1)
-        fits = len(rows)
-        merged.append(
-            {"column": column, "value": value, "n": round(weight.sum() / fits)} | dict(zip(names, means.tolist(), strict=True))
-        )
+        means = np.where(known, table, 0).T @ weight / np.maximum(weight @ known, 1)
+        patients = round(weight.sum() / len(rows))
+        merged.append({"column": column, "value": value, "n": patients} | dict(zip(names, means.tolist(), strict=True)))
     return merged
 
 

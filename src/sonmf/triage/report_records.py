@@ -76,13 +76,6 @@ class MeritReport(TypedDict):
     rows: list[MeritRow]
 
 
-class RocPoint(TypedDict):
-    """Share of the admitted found at a share of false alarms."""
-
-    false: float
-    true: float
-
-
 class ComplaintReport(TypedDict):
     """One complaint; what is Json here is that of the same field of ``records.Record``."""
 
@@ -109,7 +102,8 @@ class ComplaintReport(TypedDict):
     lasso: Json
     judged: str
     figures: dict[str, float | None]
-    roc: list[RocPoint]
+    roc: list[dict[str, float]]
+    """The share of the admitted found (``true``) at each share of false alarms (``false``)."""
     calibration: Json
     merit: MeritReport
     subgroups: Json

@@ -55,16 +55,10 @@ def dumps(value: object) -> str:
 def validate(shape: object, value: object, where: str) -> Any:
     """A JSON value of the given shape without the keys that the shape does not name, or a ``ValueError`` that names the place.
 
-    Parameters
-    ----------
-    shape : object
-        A type: ``str``, ``int``, ``float``, ``bool``. ``None``: null. A tuple: any of these shapes. A frozenset: one of these
-        texts. ``[shape]``: a list. ``{str: shape}``: an object with any keys. ``{"key": shape, "other?": shape}``: an object
-        with these keys, of which those with a question mark may be missing; others are left out. ``Exactly``: the same, and
-        others are refused. ``[]`` and ``{}``: an empty list, an empty object.
-    value : object
-    where : str
-        What to call the value in an error.
+    A shape is a type (``str``, ``int``, ``float``, ``bool``). ``None``: null. A tuple: any of these shapes. A frozenset: one of
+    these texts. ``[shape]``: a list. ``{str: shape}``: an object with any keys. ``{"key": shape, "other?": shape}``: an object
+    with these keys, of which those with a question mark may be missing; others are left out. ``Exactly``: the same, and
+    others are refused. ``[]`` and ``{}``: an empty list, an empty object.
 
     Examples
     --------
