@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
 import numpy as np
@@ -199,8 +199,13 @@ def _check(header: Header) -> None:
         _check_complaint(one)
     if header["provenance"]:
         header["provenance"].check()
-    if header.get("evaluation"):
-        _check_evaluation(header["evaluation"])
+    if found := header.get("evaluation"):
+        summary, curves = ([tuple(row[name] for name in CELL) for row in found[part]] for part in ("summary", "curves"))
+        require(summary and len(set(summary)) == len(summary) and summary == curves, "the evaluation is incomplete")
+        for curve in found["curves"]:
+            require(len(curve["roc"]) == len(measures.FALSE_ALARMS), "a ROC curve of the evaluation is incomplete")
+            table = curve["merit"]
+            require(len(table) == 2 and len(set(map(len, table))) == 1, "a table of the evaluation is incomplete")
 
 
 def _check_complaint(one: ComplaintHeader) -> None:
@@ -296,14 +301,6 @@ def _check_leading(side: LeadingWords, words: int, low: float, high: float) -> N
 def _within(numbers: Sequence[float], low: float, high: float) -> bool:
     """Whether all are; NaN is not."""
     return all(low <= number <= high for number in numbers)
-
-
-def _check_evaluation(found: Mapping[str, Any]) -> None:
-    summary, curves = ([tuple(row[name] for name in CELL) for row in found[part]] for part in ("summary", "curves"))
-    require(summary and len(set(summary)) == len(summary) and summary == curves, "the evaluation is incomplete")
-    for curve in found["curves"]:
-        require(len(curve["roc"]) == len(measures.FALSE_ALARMS), "a ROC curve of the evaluation is incomplete")
-        require(len(curve["merit"]) == 2 and len(set(map(len, curve["merit"]))) == 1, "a table of the evaluation is incomplete")
 
 
 def _are_places(numbers: Sequence[int], k: int) -> bool:

@@ -72,10 +72,15 @@ def validate(shape: object, value: object, where: str) -> Any:
     if _is(shape, value):
         return value
     if isinstance(shape, tuple):
-        return _any_of(shape, value, where)
-    if isinstance(shape, list):
+        near = [one for one in shape if type(value) in (list, dict) and isinstance(one, type(value))]
+        for one in near[:-1]:
+            with suppress(ValueError):
+                return validate(one, value, where)
+        if near:
+            return validate(near[-1], value, where)
+    if isinstance(shape, list) and isinstance(value, list):
         return _list(shape, value, where)
-    if isinstance(shape, dict):
+    if isinstance(shape, dict) and isinstance(value, dict):
         return _keys(shape, value, where)
     raise ValueError(f"{where} is {NAMES[type(value)]}, not {_expected(shape)}")
 
@@ -93,19 +98,7 @@ def _is(shape: object, value: object) -> bool:
     return value is None if shape is None else type(value) is shape or (shape is float and type(value) is int)
 
 
-def _any_of(shapes: tuple[object, ...], value: object, where: str) -> object:
-    near = [shape for shape in shapes if type(value) in (list, dict) and isinstance(shape, type(value))]
-    for shape in near[:-1]:
-        with suppress(ValueError):
-            return validate(shape, value, where)
-    if near:
-        return validate(near[-1], value, where)
-    raise ValueError(f"{where} is {NAMES[type(value)]}, not {' or '.join(map(_expected, shapes))}")
-
-
-def _list(shape: list[object], value: object, where: str) -> list[object]:
-    if not isinstance(value, list):
-        raise ValueError(f"{where} is {NAMES[type(value)]}, not a list")
+def _list(shape: list[object], value: list[object], where: str) -> list[object]:
     require(shape or not value, f"{where} is not empty")
     if set(map(type, value)) <= _plain_types(shape):
         return list(value)  # many words or numbers, in one look
@@ -118,9 +111,7 @@ def _plain_types(shape: list[object]) -> set[object]:
     return {type(None) if kind is None else kind for kind in kinds if kind is None or isinstance(kind, type)}
 
 
-def _keys(shape: dict[Any, object], value: object, where: str) -> dict[str, object]:
-    if not isinstance(value, dict):
-        raise ValueError(f"{where} is {NAMES[type(value)]}, not an object")
+def _keys(shape: dict[Any, object], value: dict[str, object], where: str) -> dict[str, object]:
     if str in shape:
         if set(map(type, value.values())) <= _plain_types([shape[str]]):
             return dict(value)
@@ -140,6 +131,8 @@ def require(condition: object, reason: str) -> None:
 
 
 def _expected(shape: object) -> str:
+    if isinstance(shape, tuple):
+        return " or ".join(map(_expected, shape))
     if isinstance(shape, frozenset):
         return f"one of {', '.join(sorted(shape))}"
     return NAMES[shape if isinstance(shape, type) else dict if isinstance(shape, Exactly) else type(shape)]
