@@ -179,16 +179,9 @@ class Forecasts:
         return self.models_.get(complaint_name(complaint), self.pooled_model_)
 
     def named_model(self, complaint: str) -> ComplaintModel:
-        """The model of a complaint that has one of its own; any other name is refused, and one that is pooled told apart.
+        """The model of a complaint that has one of its own, or of all for the empty name.
 
-        Parameters
-        ----------
-        complaint : str
-            Empty for the model of all complaints.
-
-        Returns
-        -------
-        ComplaintModel
+        Any other name is refused, and one that is pooled told apart.
         """
         check_is_fitted(self)
         if complaint in self.by_name_:
@@ -201,16 +194,7 @@ class Forecasts:
         )
 
     def remark(self, complaint: object) -> str:
-        """Why the pooled model serves this complaint; empty if it has its own model, or if none was named.
-
-        Parameters
-        ----------
-        complaint : str or None
-
-        Returns
-        -------
-        str
-        """
+        """Why the pooled model serves this complaint; empty if it has its own model, or if none was named."""
         name = complaint_name(complaint)
         if name in self.models_ or name == POOLED:
             return ""
