@@ -21,7 +21,7 @@ from sonmf.types import Array
 if TYPE_CHECKING:
     from sonmf.triage.forecaster import Forecaster, Read
 
-FORECAST, TOPIC, COLUMN = KINDS = ("forecast", "topic", "column")
+FORECAST, TOPIC, COLUMN = "forecast", "topic", "column"
 RANGES = 10  # of a histogram, at most
 
 

@@ -211,7 +211,7 @@ class Histogram:
     """How the patients of the fit are distributed over a topic, a column or the forecast; it holds no value of a patient."""
 
     kind: str
-    """One of ``reference.KINDS``."""
+    """Forecast, topic or column."""
     name: str
     """Of the column; the number of the topic."""
     edges: list[float]
