@@ -17,16 +17,14 @@ EXAMPLES = (
 
 
 def compare(
-    a: Annotated[Path, typer.Argument(help="A model that `sonmf fit` or `sonmf update` wrote.", show_default=False)],
-    b: Annotated[Path, typer.Argument(help="The model to compare it with.", show_default=False)],
+    a: Annotated[Path, typer.Argument(help="A model that `sonmf fit` or `sonmf update` wrote.")],
+    b: Annotated[Path, typer.Argument(help="The model to compare it with.")],
     notes: options.Notes = None,
     threshold: Annotated[
         str,
         typer.Option(help="Probabilities that separate groups of risk, with commas; patients who change groups are counted."),
     ] = "0.5",
-    out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="JSON file with all figures. (default: none)", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="JSON file with all figures. (default: none)")] = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
     sheet: options.Sheet = None,
@@ -35,8 +33,7 @@ def compare(
     expect_sha256: Annotated[
         list[str] | None,
         typer.Option(
-            help="Refuse the models unless their files have these SHA-256: give it twice, first for A and then for B.",
-            show_default=False,
+            help="Refuse the models unless their files have these SHA-256: give it twice, first for A and then for B."
         ),
     ] = None,
     force: options.Force = False,

@@ -31,8 +31,7 @@ def evaluate(
         str | None,
         typer.Option(
             help="Methods, separated by commas: those of fit, and words for the plain bag of words. "
-            "(default: sonmf,nmf,onmf,semi-nmf,svd,words)",
-            show_default=False,
+            "(default: sonmf,nmf,onmf,semi-nmf,svd,words)"
         ),
     ] = None,
     split: Annotated[
@@ -41,8 +40,7 @@ def evaluate(
     since: Annotated[
         str | None,
         typer.Option(
-            help="Start of the first period of --split time, such as 2019-12. (default: the last 30% of the patients)",
-            show_default=False,
+            help="Start of the first period of --split time, such as 2019-12. (default: the last 30% of the patients)"
         ),
     ] = None,
     folds: Annotated[int, typer.Option(min=1, help="Number of folds, or of periods.")] = 5,
@@ -67,8 +65,7 @@ def evaluate(
         Path | None,
         typer.Option(
             help="Model to judge as it was fitted: its columns, outcomes, topics and words are the defaults, "
-            "and the figures are kept beside it for its report.",
-            show_default=False,
+            "and the figures are kept beside it for its report."
         ),
     ] = None,
     expect_sha256: options.Expected = None,

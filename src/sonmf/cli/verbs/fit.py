@@ -54,10 +54,7 @@ def fit(
     stability: options.Stability = 0,
     seed_topic: options.SeedTopic = None,
     memory: Annotated[
-        str | None,
-        typer.Option(
-            help="Memory to stay within, such as 2GB: notes wait on disk until their complaint is fitted.", show_default=False
-        ),
+        str | None, typer.Option(help="Memory to stay within, such as 2GB: notes wait on disk until their complaint is fitted.")
     ] = None,
     seed: options.Seed = 0,
     force: options.Force = False,

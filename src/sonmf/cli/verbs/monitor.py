@@ -23,8 +23,7 @@ def monitor(
     new: Annotated[
         Path | None,
         typer.Argument(
-            help="New patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input.",
-            show_default=False,
+            help="New patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."
         ),
     ] = None,
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the page and its history.")] = Path("monitoring"),
@@ -34,13 +33,12 @@ def monitor(
         Path | None,
         typer.Option(
             help="Patients to compare the new ones with, such as those of the fit; needed if the model file keeps no summary "
-            "of them.",
-            show_default=False,
+            "of them."
         ),
     ] = None,
     text: options.FittedText = None,
     label: Annotated[
-        str | None, typer.Option(help="Column with the outcome. (default: as in the fit, else disposition)", show_default=False)
+        str | None, typer.Option(help="Column with the outcome. (default: as in the fit, else disposition)")
     ] = None,
     group: options.FittedGroup = None,
     preset: options.Preset = None,

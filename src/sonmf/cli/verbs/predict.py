@@ -24,35 +24,27 @@ def predict(
     notes: Annotated[
         Path | None,
         typer.Argument(
-            help="Patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input.",
-            show_default=False,
+            help="Patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."
         ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            "-o",
-            "--out",
-            help="File to write: .csv, .tsv (.gz) or .parquet. (default: a table on the terminal, CSV in a pipe)",
-            show_default=False,
+            "-o", "--out", help="File to write: .csv, .tsv (.gz) or .parquet. (default: a table on the terminal, CSV in a pipe)"
         ),
     ] = None,
     text: options.FittedText = None,
     group: options.FittedGroup = None,
     preset: options.Preset = None,
     id_: Annotated[
-        str | None,
-        typer.Option("--id", help="Column that identifies a patient. (default: id, else row numbers)", show_default=False),
+        str | None, typer.Option("--id", help="Column that identifies a patient. (default: id, else row numbers)")
     ] = None,
-    keep: Annotated[
-        str | None, typer.Option(help="Other columns to copy, separated by commas: arrival,ward.", show_default=False)
-    ] = None,
+    keep: Annotated[str | None, typer.Option(help="Other columns to copy, separated by commas: arrival,ward.")] = None,
     top: Annotated[int, typer.Option(min=0, help="Number of topics, words and columns to name for each patient.")] = 3,
-    note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
-    complaint: Annotated[str | None, typer.Option(help="Complaint of --note.", show_default=False)] = None,
+    note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.")] = None,
+    complaint: Annotated[str | None, typer.Option(help="Complaint of --note.")] = None,
     column: Annotated[
-        list[str] | None,
-        typer.Option(help="Value of a column for --note, as NAME=VALUE: age=81; repeat for more.", show_default=False),
+        list[str] | None, typer.Option(help="Value of a column for --note, as NAME=VALUE: age=81; repeat for more.")
     ] = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,

@@ -25,8 +25,7 @@ def reproduce(
     experiment: Annotated[
         str,
         typer.Argument(
-            help="table1, table2, table3, table4, init-study, rank-study, step-study, all of these (all), or triage.",
-            show_default=False,
+            help="table1, table2, table3, table4, init-study, rank-study, step-study, all of these (all), or triage."
         ),
     ],
     trials: Annotated[
@@ -35,22 +34,17 @@ def reproduce(
             "--trials",
             "--repeats",
             help="Data sets per cell of the table; for triage, how often the five folds are shuffled. (default: a full run)",
-            show_default=False,
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all data.")] = 0,
-    jobs: Annotated[
-        int | None, typer.Option(help="Number of processes, each with one thread. (default: one per core)", show_default=False)
-    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="Number of processes, each with one thread. (default: one per core)")] = None,
     out: Annotated[Path, typer.Option(help="Folder for tables, figures and finished trials.")] = Path("reproduction"),
     quick: Annotated[bool, typer.Option("--quick", help="Two trials per cell: minutes instead of an hour.")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Continue with the trials that are in --out.")] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Start again in a folder that has results; they are replaced.")
     ] = False,
-    notes: Annotated[
-        Path | None, typer.Option(help="triage: a file of notes instead of generated ones.", show_default=False)
-    ] = None,
+    notes: Annotated[Path | None, typer.Option(help="triage: a file of notes instead of generated ones.")] = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
     sheet: options.Sheet = None,
@@ -61,12 +55,10 @@ def reproduce(
     group: options.Group = None,
     preset: options.Preset = None,
     topics: Annotated[
-        str | None,
-        typer.Option(help="triage: numbers of topics, separated by commas. (default: those of the paper)", show_default=False),
+        str | None, typer.Option(help="triage: numbers of topics, separated by commas. (default: those of the paper)")
     ] = None,
     methods: Annotated[
-        str | None,
-        typer.Option(help="triage: methods as for evaluate, separated by commas. (default: all)", show_default=False),
+        str | None, typer.Option(help="triage: methods as for evaluate, separated by commas. (default: all)")
     ] = None,
     strict: Annotated[
         bool,

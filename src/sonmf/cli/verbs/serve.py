@@ -23,9 +23,7 @@ def serve(
     host: Annotated[
         str, typer.Option(help="Address to listen at; if other machines can reach it, a token is needed.")
     ] = "127.0.0.1",
-    token: Annotated[
-        str | None, typer.Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: a new one)", show_default=False)
-    ] = None,
+    token: Annotated[str | None, typer.Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: a new one)")] = None,
     notes: options.TypicalNotes = None,
     text: options.FittedText = None,
     group: options.FittedGroup = None,

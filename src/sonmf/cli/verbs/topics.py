@@ -17,14 +17,10 @@ EXAMPLES = (
 
 def topics(
     model: options.ModelFile,
-    complaint: Annotated[str | None, typer.Option(help="Show only this complaint.", show_default=False)] = None,
+    complaint: Annotated[str | None, typer.Option(help="Show only this complaint.")] = None,
     words: Annotated[int, typer.Option(help="Words to list on each side of a topic, at most 30.")] = 6,
-    all_words: Annotated[
-        bool, typer.Option("--all-words", help='Also list filler such as "yr old" and "week ago".', show_default=False)
-    ] = False,
-    name: Annotated[
-        list[str] | None, typer.Option(help="Name a topic, as NUMBER=NAME: 3=asthma; repeat for more.", show_default=False)
-    ] = None,
+    all_words: Annotated[bool, typer.Option("--all-words", help='Also list filler such as "yr old" and "week ago".')] = False,
+    name: Annotated[list[str] | None, typer.Option(help="Name a topic, as NUMBER=NAME: 3=asthma; repeat for more.")] = None,
     expect_sha256: options.Expected = None,
 ) -> None:
     """Show the signed topics, ordered by their effect on the odds of admission."""

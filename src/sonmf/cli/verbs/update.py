@@ -20,9 +20,7 @@ EXAMPLES = (
 def update(
     model: options.ModelFile,
     notes: options.Notes = None,
-    out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Model file to write; the old one is kept.", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Model file to write; the old one is kept.")] = None,
     how: Annotated[
         str,
         typer.Option(
