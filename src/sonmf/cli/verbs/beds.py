@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Context, Option
 
 from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
@@ -20,36 +20,36 @@ EXAMPLES = (
 
 
 def beds(
-    ctx: typer.Context,
+    ctx: Context,
     model: options.ModelFile,
     patients: Annotated[
         Path | None,
-        typer.Argument(
+        Argument(
             help="Patients with times: CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."
         ),
     ] = None,
     time: Annotated[
-        str | None, typer.Option(help="Column with the time of arrival. (default: that of the fit, else arrival)")
+        str | None, Option(help="Column with the time of arrival. (default: that of the fit, else arrival)")
     ] = None,
     until: Annotated[
-        str | None, typer.Option(help="Column with the time of departure; empty if the patient is still present.")
+        str | None, Option(help="Column with the time of departure; empty if the patient is still present.")
     ] = None,
-    every: Annotated[str, typer.Option(help="Step of the table, and time between forecasts of past days: 30m, 1h ...")] = "1h",
-    window: Annotated[str, typer.Option(help="How far to look ahead: 8h, 1d ...")] = "8h",
-    by: Annotated[str | None, typer.Option(help="Column to group the beds by, such as ward.")] = None,
+    every: Annotated[str, Option(help="Step of the table, and time between forecasts of past days: 30m, 1h ...")] = "1h",
+    window: Annotated[str, Option(help="How far to look ahead: 8h, 1d ...")] = "8h",
+    by: Annotated[str | None, Option(help="Column to group the beds by, such as ward.")] = None,
     zone: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Time zone, such as Europe/Berlin; times without an offset are local times of this zone. "
             "(default: a clock that never changes)"
         ),
     ] = None,
-    stay: Annotated[str | None, typer.Option(help="How long a patient stays, if there is no --until. (default: 6h)")] = None,
+    stay: Annotated[str | None, Option(help="How long a patient stays, if there is no --until. (default: 6h)")] = None,
     history: Annotated[
-        Path | None, typer.Option(help="Patients to learn the rates of arrival from. (default: those who arrived before --now)")
+        Path | None, Option(help="Patients to learn the rates of arrival from. (default: those who arrived before --now)")
     ] = None,
-    now: Annotated[str | None, typer.Option(help="Time of the forecast. (default: the last arrival)")] = None,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="Folder for beds.html and beds.json.")] = None,
+    now: Annotated[str | None, Option(help="Time of the forecast. (default: the last arrival)")] = None,
+    out: Annotated[Path | None, Option("-o", "--out", help="Folder for beds.html and beds.json.")] = None,
     text: options.FittedText = None,
     group: options.FittedGroup = None,
     preset: options.Preset = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from sonmf.cli import options
 
@@ -17,14 +17,13 @@ EXAMPLES = (
 
 
 def compare(
-    a: Annotated[Path, typer.Argument(help="A model that `sonmf fit` or `sonmf update` wrote.")],
-    b: Annotated[Path, typer.Argument(help="The model to compare it with.")],
+    a: Annotated[Path, Argument(help="A model that `sonmf fit` or `sonmf update` wrote.")],
+    b: Annotated[Path, Argument(help="The model to compare it with.")],
     notes: options.Notes = None,
     threshold: Annotated[
-        str,
-        typer.Option(help="Probabilities that separate groups of risk, with commas; patients who change groups are counted."),
+        str, Option(help="Probabilities that separate groups of risk, with commas; patients who change groups are counted.")
     ] = "0.5",
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="JSON file with all figures. (default: none)")] = None,
+    out: Annotated[Path | None, Option("-o", "--out", help="JSON file with all figures. (default: none)")] = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
     sheet: options.Sheet = None,
@@ -32,9 +31,7 @@ def compare(
     database: options.Database = None,
     expect_sha256: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Refuse the models unless their files have these SHA-256: give it twice, first for A and then for B."
-        ),
+        Option(help="Refuse the models unless their files have these SHA-256: give it twice, first for A and then for B."),
     ] = None,
     force: options.Force = False,
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from sonmf.cli import options
 
@@ -19,7 +19,7 @@ EXAMPLES = (
 
 def evaluate(
     notes: options.Notes = None,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for tables and finished fits.")] = Path("evaluation"),
+    out: Annotated[Path, Option("-o", "--out", help="Folder for tables and finished fits.")] = Path("evaluation"),
     text: options.Text = None,
     label: options.Label = None,
     positive: options.Positive = None,
@@ -29,22 +29,20 @@ def evaluate(
     topics: options.Topics = None,
     methods: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Methods, separated by commas: those of fit, and words for the plain bag of words. "
             "(default: sonmf,nmf,onmf,semi-nmf,svd,words)"
         ),
     ] = None,
     split: Annotated[
-        str, typer.Option(help="random: shuffled folds; time: periods, each judged by a fit to all patients before it.")
+        str, Option(help="random: shuffled folds; time: periods, each judged by a fit to all patients before it.")
     ] = "random",
     since: Annotated[
         str | None,
-        typer.Option(
-            help="Start of the first period of --split time, such as 2019-12. (default: the last 30% of the patients)"
-        ),
+        Option(help="Start of the first period of --split time, such as 2019-12. (default: the last 30% of the patients)"),
     ] = None,
-    folds: Annotated[int, typer.Option(min=1, help="Number of folds, or of periods.")] = 5,
-    repeats: Annotated[int, typer.Option(min=1, help="How often the folds are shuffled; 20 in the paper.")] = 1,
+    folds: Annotated[int, Option(min=1, help="Number of folds, or of periods.")] = 5,
+    repeats: Annotated[int, Option(min=1, help="How often the folds are shuffled; 20 in the paper.")] = 1,
     weighting: options.Weighting = None,
     mark_negation: options.Negation = None,
     min_df: options.MinDf = None,
@@ -63,7 +61,7 @@ def evaluate(
     database: options.Database = None,
     model: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Model to judge as it was fitted: its columns, outcomes, topics and words are the defaults, "
             "and the figures are kept beside it for its report."
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from sonmf.cli import options
 
@@ -26,7 +26,7 @@ EXAMPLES = (
 
 def fit(
     notes: options.Notes = None,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Model file to write.")] = Path("model.sonmf"),
+    out: Annotated[Path, Option("-o", "--out", help="Model file to write.")] = Path("model.sonmf"),
     text: options.Text = None,
     label: options.Label = None,
     positive: options.Positive = None,
@@ -54,7 +54,7 @@ def fit(
     stability: options.Stability = 0,
     seed_topic: options.SeedTopic = None,
     memory: Annotated[
-        str | None, typer.Option(help="Memory to stay within, such as 2GB: notes wait on disk until their complaint is fitted.")
+        str | None, Option(help="Memory to stay within, such as 2GB: notes wait on disk until their complaint is fitted.")
     ] = None,
     seed: options.Seed = 0,
     force: options.Force = False,

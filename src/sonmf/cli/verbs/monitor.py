@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from sonmf.cli import options
 
@@ -22,24 +22,20 @@ def monitor(
     model: options.ModelFile,
     new: Annotated[
         Path | None,
-        typer.Argument(
-            help="New patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."
-        ),
+        Argument(help="New patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."),
     ] = None,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the page and its history.")] = Path("monitoring"),
+    out: Annotated[Path, Option("-o", "--out", help="Folder for the page and its history.")] = Path("monitoring"),
     time: options.Time = None,
-    every: Annotated[str, typer.Option(help="Length of a period: month or week.")] = "month",
+    every: Annotated[str, Option(help="Length of a period: month or week.")] = "month",
     reference: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Patients to compare the new ones with, such as those of the fit; needed if the model file keeps no summary "
             "of them."
         ),
     ] = None,
     text: options.FittedText = None,
-    label: Annotated[
-        str | None, typer.Option(help="Column with the outcome. (default: as in the fit, else disposition)")
-    ] = None,
+    label: Annotated[str | None, Option(help="Column with the outcome. (default: as in the fit, else disposition)")] = None,
     group: options.FittedGroup = None,
     preset: options.Preset = None,
     sep: options.Sep = None,

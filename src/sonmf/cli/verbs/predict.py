@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Context, Option
 
 from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
@@ -19,32 +19,28 @@ EXAMPLES = (
 
 
 def predict(
-    ctx: typer.Context,
+    ctx: Context,
     model: options.ModelFile,
     notes: Annotated[
         Path | None,
-        typer.Argument(
-            help="Patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."
-        ),
+        Argument(help="Patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "-o", "--out", help="File to write: .csv, .tsv (.gz) or .parquet. (default: a table on the terminal, CSV in a pipe)"
         ),
     ] = None,
     text: options.FittedText = None,
     group: options.FittedGroup = None,
     preset: options.Preset = None,
-    id_: Annotated[
-        str | None, typer.Option("--id", help="Column that identifies a patient. (default: id, else row numbers)")
-    ] = None,
-    keep: Annotated[str | None, typer.Option(help="Other columns to copy, separated by commas: arrival,ward.")] = None,
-    top: Annotated[int, typer.Option(min=0, help="Number of topics, words and columns to name for each patient.")] = 3,
-    note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.")] = None,
-    complaint: Annotated[str | None, typer.Option(help="Complaint of --note.")] = None,
+    id_: Annotated[str | None, Option("--id", help="Column that identifies a patient. (default: id, else row numbers)")] = None,
+    keep: Annotated[str | None, Option(help="Other columns to copy, separated by commas: arrival,ward.")] = None,
+    top: Annotated[int, Option(min=0, help="Number of topics, words and columns to name for each patient.")] = 3,
+    note: Annotated[str | None, Option(help="One note to explain instead of a file.")] = None,
+    complaint: Annotated[str | None, Option(help="Complaint of --note.")] = None,
     column: Annotated[
-        list[str] | None, typer.Option(help="Value of a column for --note, as NAME=VALUE: age=81; repeat for more.")
+        list[str] | None, Option(help="Value of a column for --note, as NAME=VALUE: age=81; repeat for more.")
     ] = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
@@ -53,10 +49,10 @@ def predict(
     database: options.Database = None,
     expect_sha256: options.Expected = None,
     all_rows: Annotated[
-        bool, typer.Option("--all-rows", help="Count all rows among the beds, even those with outcomes that the fit left out.")
+        bool, Option("--all-rows", help="Count all rows among the beds, even those with outcomes that the fit left out.")
     ] = False,
     raw: Annotated[
-        bool, typer.Option("--raw", help="Copy cells as they are, even those that a spreadsheet would run as a formula.")
+        bool, Option("--raw", help="Copy cells as they are, even those that a spreadsheet would run as a formula.")
     ] = False,
     force: options.Force = False,
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Context, Option
 
 from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
@@ -18,9 +18,9 @@ EXAMPLES = (
 
 
 def report(
-    ctx: typer.Context,
+    ctx: Context,
     model: options.ModelFile,
-    out: Annotated[Path, typer.Option("-o", "--out", help="HTML file to write.")] = Path("report.html"),
+    out: Annotated[Path, Option("-o", "--out", help="HTML file to write.")] = Path("report.html"),
     notes: options.TypicalNotes = None,
     text: options.FittedText = None,
     group: options.FittedGroup = None,

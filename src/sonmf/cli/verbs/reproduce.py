@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Context, Option
 
 from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
@@ -21,30 +21,25 @@ EXAMPLES = (
 
 
 def reproduce(
-    ctx: typer.Context,
+    ctx: Context,
     experiment: Annotated[
-        str,
-        typer.Argument(
-            help="table1, table2, table3, table4, init-study, rank-study, step-study, all of these (all), or triage."
-        ),
+        str, Argument(help="table1, table2, table3, table4, init-study, rank-study, step-study, all of these (all), or triage.")
     ],
     trials: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "--trials",
             "--repeats",
             help="Data sets per cell of the table; for triage, how often the five folds are shuffled. (default: a full run)",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all data.")] = 0,
-    jobs: Annotated[int | None, typer.Option(help="Number of processes, each with one thread. (default: one per core)")] = None,
-    out: Annotated[Path, typer.Option(help="Folder for tables, figures and finished trials.")] = Path("reproduction"),
-    quick: Annotated[bool, typer.Option("--quick", help="Two trials per cell: minutes instead of an hour.")] = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue with the trials that are in --out.")] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Start again in a folder that has results; they are replaced.")
-    ] = False,
-    notes: Annotated[Path | None, typer.Option(help="triage: a file of notes instead of generated ones.")] = None,
+    seed: Annotated[int, Option(help="Seed of all data.")] = 0,
+    jobs: Annotated[int | None, Option(help="Number of processes, each with one thread. (default: one per core)")] = None,
+    out: Annotated[Path, Option(help="Folder for tables, figures and finished trials.")] = Path("reproduction"),
+    quick: Annotated[bool, Option("--quick", help="Two trials per cell: minutes instead of an hour.")] = False,
+    resume: Annotated[bool, Option("--resume", help="Continue with the trials that are in --out.")] = False,
+    force: Annotated[bool, Option("--force", help="Start again in a folder that has results; they are replaced.")] = False,
+    notes: Annotated[Path | None, Option(help="triage: a file of notes instead of generated ones.")] = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
     sheet: options.Sheet = None,
@@ -55,14 +50,12 @@ def reproduce(
     group: options.Group = None,
     preset: options.Preset = None,
     topics: Annotated[
-        str | None, typer.Option(help="triage: numbers of topics, separated by commas. (default: those of the paper)")
+        str | None, Option(help="triage: numbers of topics, separated by commas. (default: those of the paper)")
     ] = None,
-    methods: Annotated[
-        str | None, typer.Option(help="triage: methods as for evaluate, separated by commas. (default: all)")
-    ] = None,
+    methods: Annotated[str | None, Option(help="triage: methods as for evaluate, separated by commas. (default: all)")] = None,
     strict: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--strict",
             help="triage, on the paper's notes: words and weights from the training folds alone, and our own cleaning.",
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Context, Option
 
 from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
@@ -17,21 +17,19 @@ EXAMPLES = (
 
 
 def serve(
-    ctx: typer.Context,
+    ctx: Context,
     model: options.ModelFile,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 chooses a free one.")] = 8000,
-    host: Annotated[
-        str, typer.Option(help="Address to listen at; if other machines can reach it, a token is needed.")
-    ] = "127.0.0.1",
-    token: Annotated[str | None, typer.Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: a new one)")] = None,
+    port: Annotated[int, Option(min=0, max=65535, help="Port; 0 chooses a free one.")] = 8000,
+    host: Annotated[str, Option(help="Address to listen at; if other machines can reach it, a token is needed.")] = "127.0.0.1",
+    token: Annotated[str | None, Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: a new one)")] = None,
     notes: options.TypicalNotes = None,
     text: options.FittedText = None,
     group: options.FittedGroup = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
     sheet: options.Sheet = None,
-    max_note: Annotated[float, typer.Option(min=0.001, help="Largest note, in MB.")] = 0.1,
-    max_list: Annotated[float, typer.Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
+    max_note: Annotated[float, Option(min=0.001, help="Largest note, in MB.")] = 0.1,
+    max_list: Annotated[float, Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
     expect_sha256: options.Expected = None,
 ) -> None:
     """Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, quality.

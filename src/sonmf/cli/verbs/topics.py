@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from sonmf.cli import options
 
@@ -17,10 +17,10 @@ EXAMPLES = (
 
 def topics(
     model: options.ModelFile,
-    complaint: Annotated[str | None, typer.Option(help="Show only this complaint.")] = None,
-    words: Annotated[int, typer.Option(help="Words to list on each side of a topic, at most 30.")] = 6,
-    all_words: Annotated[bool, typer.Option("--all-words", help='Also list filler such as "yr old" and "week ago".')] = False,
-    name: Annotated[list[str] | None, typer.Option(help="Name a topic, as NUMBER=NAME: 3=asthma; repeat for more.")] = None,
+    complaint: Annotated[str | None, Option(help="Show only this complaint.")] = None,
+    words: Annotated[int, Option(help="Words to list on each side of a topic, at most 30.")] = 6,
+    all_words: Annotated[bool, Option("--all-words", help='Also list filler such as "yr old" and "week ago".')] = False,
+    name: Annotated[list[str] | None, Option(help="Name a topic, as NUMBER=NAME: 3=asthma; repeat for more.")] = None,
     expect_sha256: options.Expected = None,
 ) -> None:
     """Show the signed topics, ordered by their effect on the odds of admission."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from sonmf.cli import options
 
@@ -20,10 +20,10 @@ EXAMPLES = (
 def update(
     model: options.ModelFile,
     notes: options.Notes = None,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="Model file to write; the old one is kept.")] = None,
+    out: Annotated[Path | None, Option("-o", "--out", help="Model file to write; the old one is kept.")] = None,
     how: Annotated[
         str,
-        typer.Option(
+        Option(
             help="recalibrate: a new intercept and slope for each complaint whose outcomes differ from the forecasts; "
             "refit: words, topics and effects anew, from the old topics and with their names."
         ),
