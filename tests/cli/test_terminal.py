@@ -21,7 +21,6 @@ from rich.cells import cell_len
 from wards import ward
 
 from sonmf import cli, experiments
-from sonmf.cli import option_values
 from sonmf.cli.actions import demo, evaluate, fit, predict, reproduce, topics
 from sonmf.cli.say import JOINERS, make_visible, stop
 from sonmf.cli.terminal import LONGEST, Terminal, progress, style_text
@@ -151,7 +150,7 @@ def of_reading(console, model, text):
     counts = Counter({"admitted": 9, "discharged": 9, text: 8, None: 1})
     source = SimpleNamespace(name="notes.csv", remarks=(text,))
     found = plan(named, counts, FileColumns(positive="admitted", negative="discharged"), source)
-    option_values.say_remarks(console, found.remarks)
+    console.print_each(found.remarks)
 
 
 def of_progress(console, model, text):

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonmf import files
-from sonmf.cli.model_files import load_model
-from sonmf.cli.option_values import Settings, check_missing, say_remarks
+from sonmf.cli.option_values import Settings, check_missing, load_model
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.terminal import Terminal, progress
@@ -69,7 +68,7 @@ def run(source: Source, asked: Asked, out: Path, model_path: Path | None, expect
     vectorizer = _vectorizer(asked.words, model)
     columns = _columns(asked, model, fewest_named(vectorizer))
     data = read_labelled(source, columns, asked.subgroups)
-    say_remarks(console, data.remarks)
+    console.print_each(data.remarks)
     if data.times is not None and (timeless := int(np.isnat(data.times).sum())):
         console.print(
             f"{timeless:,} rows have no time in column {dates.column_and_order(str(columns.time))[0]} and are left out"

@@ -9,8 +9,7 @@ from shlex import quote
 
 import typer
 
-from sonmf.cli.model_files import load_model
-from sonmf.cli.option_values import say_remarks
+from sonmf.cli.option_values import load_model
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, progress, style_text
@@ -86,17 +85,17 @@ def watch(
 ) -> Overview:
     """Read the patients, add to the history, write the page; ``files`` are the model and the patients as people name them."""
     reader = Reader(source, asked.among(source, model), model, calendar)
-    say_remarks(quiet, reader.before)
+    quiet.print_each(reader.before)
     observations = Observations(model, calendar, references)
     with progress(quiet, reader.parts, f"parts of {PART:,} patients") as advance:
         for some, first in reader:
             observations.add(some, first)
             advance(source.name)
-    say_remarks(quiet, reader.after)
+    quiet.print_each(reader.after)
     refuse(not observations.names, f"{source} has no patient with a time and an outcome that counts: check --time and --label")
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     kept = history.keep(out, observations.periods(), now)
-    say_remarks(quiet, _about(kept, calendar))
+    quiet.print_each(_about(kept, calendar))
     periods = history.of_model(kept.periods, model.sha256_, calendar.every)
     refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
     found = overview.make_overview(model, periods, calendar, files, now, others=len(kept.periods) - len(periods))
@@ -121,8 +120,7 @@ def _references(model: TriageModel, source: Source, asked: Asked) -> References:
 def show(console: Terminal, found: Overview) -> None:
     """The latest periods over all, the verdict of each complaint, and what to do."""
     rows = [_row(one, found) for one in found.sections[0].periods[-SHOWN:]]
-    left = console.table([found.every, *HEAD], rows, words=[found.every], title=title(""))
-    console.say_left_out(left, "see the page")
+    console.table([found.every, *HEAD], rows, words=[found.every], title=title(""), elsewhere="see the page")
     if (earlier := len(found.sections[0].periods) - SHOWN) > 0:
         console.print(f"{earlier} earlier on the page", style="dim")
     console.print()

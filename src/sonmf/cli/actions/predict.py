@@ -13,7 +13,6 @@ import numpy as np
 
 from sonmf import files
 from sonmf.cli.forecast_file import ENDINGS, write_delimited, writer
-from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, bar, style_text
@@ -86,7 +85,7 @@ def run(model: TriageModel, source: Source, asked: Asked) -> None:
         show(Terminal(), asked.fields, rows)
     else:
         write_delimited(sys.stdout, asked.fields, rows, ",", cell)
-    say_remarks(console, [remark for remark in source.remarks if remark not in tally.said])
+    console.print_each([remark for remark in source.remarks if remark not in tally.said])
     tell(console, model, tally)
     if out is not None:
         console.print("written to ", style_text(out, "bold"))
@@ -111,7 +110,7 @@ def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, co
     for name in asked.keep:
         source.require(name)
     tally.said = source.remarks
-    say_remarks(console, tally.said)
+    console.print_each(tally.said)
     if remark := not_as_fitted(model, source):
         console.print(remark, style="yellow")
     if not names.group and model.models_:
@@ -149,8 +148,7 @@ def column_values(given: list[str], model: TriageModel) -> dict[str, object]:
 def show(console: Terminal, fields: list[str], rows: Iterable[list[object]]) -> None:
     """Print the forecasts as a table."""
     cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    left = console.table(fields, cells, words=[name for name in fields if name != "probability"])
-    console.say_left_out(left, "use -o FILE")
+    console.table(fields, cells, words=[name for name in fields if name != "probability"], elsewhere="use -o FILE")
 
 
 class Tally:
@@ -260,8 +258,8 @@ def explain(console: Terminal, why: Explanation, note: str) -> None:
     if rest:
         rows.append(_part(sum(topic.contribution for topic in rest), largest, f"{len(rest)} other topics"))
     rows.append([f"{why.log_odds:+.3f}", "", "forecast", ""])
-    left = console.table(["log-odds", "", "from", "words"], rows, words=["", "from", "words"])
-    console.say_left_out(left, "use a wider window")
+    head = ["log-odds", "", "from", "words"]
+    console.table(head, rows, words=head[1:], elsewhere="use a wider window")
     if why.unknown:
         console.print(f"words the model does not know: {', '.join(why.unknown)}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
 
 from sonmf import experiments, files
 from sonmf.cli.say import INTERRUPTED, refuse, stop
@@ -16,44 +15,28 @@ from sonmf.sources.errors import did_you_mean
 QUICK_TRIALS = 2
 
 
-class Asked(NamedTuple):
-    """What the options say."""
-
-    experiment: str
-    trials: int | None
-    seed: int
-    jobs: int | None
-    quick: bool
-
-
-def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
-    _check(asked)
+def run(
+    experiment: str, trials: int | None, seed: int, jobs: int | None, out: Path, *, quick: bool, resume: bool, force: bool
+) -> None:
+    refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
+    refuse(trials is not None and quick, "--trials and --quick contradict each other: --quick means two trials")
+    refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
+    refuse(seed < 0, f"--seed {seed}: a seed is 0 or more")
     refuse(resume and force, "--resume goes on and --force starts again: give one of them")
-    names = _names(asked.experiment)
+    names = _names(experiment)
     _prepare(out, names, resume=resume, force=force)
-    console = Terminal()
-    plan = {name: _trials(name, asked) for name in names}
-    _run_trials(console, [trial for planned in plan.values() for trial in planned], asked.jobs, out)
+    console, plan = Terminal(), {}
+    for name in names:
+        chosen = experiments.load(name)
+        plan[name] = runner.trials_of(chosen, QUICK_TRIALS if quick else trials or chosen.trials, seed)
+    _run_trials(console, [trial for planned in plan.values() for trial in planned], jobs, out)
     for name, planned in plan.items():
         results = simulation_report.collect(experiments.load(name), planned, out)
-        target = simulation_report.write(results, asked.seed, out)
+        target = simulation_report.write(results, seed, out)
         _show(console, results)
         console.print(f"{target / 'results.csv'}, table.md, figure.png, figure.svg", style="dim")
         console.print()
     _show_claims(console, names, out)
-
-
-def _check(asked: Asked) -> None:
-    trials, jobs = asked.trials, asked.jobs
-    refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
-    refuse(trials is not None and asked.quick, "--trials and --quick contradict each other: --quick means two trials")
-    refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
-    refuse(asked.seed < 0, f"--seed {asked.seed}: a seed is 0 or more")
-
-
-def _trials(name: str, asked: Asked) -> list[Trial]:
-    chosen = experiments.load(name)
-    return runner.trials_of(chosen, QUICK_TRIALS if asked.quick else asked.trials or chosen.trials, asked.seed)
 
 
 def _run_trials(console: Terminal, trials: list[Trial], jobs: int | None, out: Path) -> None:
@@ -115,7 +98,7 @@ def _show(console: Terminal, results: simulation_report.Results) -> None:
     head, body = simulation_report.cells(results)
     title = f"{results.experiment.title}; mean ± standard error of {simulation_report.count_trials(results)}"
     rows = [[style_text(cell, "dim") for cell in row] if simulation_report.PAPER in row else row for row in body]
-    console.say_left_out(console.table(head, rows, words=["method"], title=title), "see table.md")
+    console.table(head, rows, words=["method"], title=title, elsewhere="see table.md")
 
 
 def _show_claim(console: Terminal, claim: simulation_claims.Claim) -> None:

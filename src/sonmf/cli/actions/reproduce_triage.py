@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import INTERRUPTED, refuse, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
@@ -53,7 +52,7 @@ def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
         if asked.notes
         else generate_labelled(2800 if asked.quick else triage_study.GENERATED, asked.seed)
     )
-    say_remarks(console, data.remarks)
+    console.print_each(data.remarks)
     if asked.papers_protocol:
         _as_the_paper(asked, data, folder, console)
     else:
@@ -163,5 +162,5 @@ def _show(console: Terminal, title: str, head: list[str], body: list[list[str]],
     """Print a table, with the rows of the paper dimmed; columns without space are in the file ``where``."""
     plain = [[cell.strip("*") for cell in row] for row in body]
     rows = [[style_text(cell, "dim") for cell in row] if row[0] == triage_study.PAPER else row for row in plain]
-    console.say_left_out(console.table(head, rows, words=WORDS, title=title), f"see {where}")
+    console.table(head, rows, words=WORDS, title=title, elsewhere=f"see {where}")
     console.print()

@@ -10,8 +10,7 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
-from sonmf.cli.model_files import load_model
-from sonmf.cli.option_values import typical_notes
+from sonmf.cli.option_values import load_model, typical_notes
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
 from sonmf.sources import Source

@@ -39,11 +39,3 @@ def _source(ctx: typer.Context, name: str) -> str:
 def _spelt(option: Any) -> str:
     """An option as people write it out."""
     return str(max(option.opts, key=len))
-
-
-class Verbs(typer.Typer):
-    """An application whose commands are such verbs."""
-
-    def command(self, *args: Any, **settings: Any) -> Any:
-        """As ``typer.Typer.command``."""
-        return super().command(*args, **{"cls": Verb} | settings)

@@ -69,16 +69,13 @@ def beds(
     """
     from sonmf.beds import Asked
     from sonmf.cli.actions import beds as action
-    from sonmf.cli.patient_source import open_patients
+    from sonmf.cli.option_values import open_if_given, open_patients
     from sonmf.cli.say import refuse
-    from sonmf.sources import Reading, open_table
 
     if out is None:
         refuse_options(ctx, ["force"], "only for --out, so name a folder there too")
     refuse(until and stay, "--stay is for patients without a departure, and --until names the column of it: leave one out")
     asked = Asked(time or "", until or "", by or "", zone or "", every, window, stay or Asked().stay, now or "")
-    reading = Reading.asked(sep, encoding, sheet)
-    files = action.Files(
-        model, open_patients(patients, reading, sql, database), open_table(history, reading) if history else None, out
-    )
-    action.run(files, asked, action.Columns(text, group, preset), expect_sha256, force=force)
+    source = open_patients(patients, sep, encoding, sheet, sql, database)
+    past = open_if_given(history, sep, encoding, sheet)
+    action.run(model, source, past, asked, action.Columns(text, group, preset), out, expect_sha256, force=force)

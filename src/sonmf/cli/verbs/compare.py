@@ -37,12 +37,11 @@ def compare(
 ) -> None:
     """Compare two models on the same new patients: how much they differ, and whether that could be chance."""
     from sonmf.cli.actions import compare as action
+    from sonmf.cli.option_values import open_patients
     from sonmf.cli.output_files import check_target
-    from sonmf.cli.patient_source import open_patients
-    from sonmf.sources import Reading
 
     limits = action.thresholds(threshold)
-    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    source = open_patients(notes, sep, encoding, sheet, sql, database)
     if out is not None:
         check_target(out, force, *source.places, a, b)
     action.run(a, b, source, limits, out, expect_sha256 or ())

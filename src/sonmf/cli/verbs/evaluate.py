@@ -75,14 +75,10 @@ def evaluate(
     Finished fits are kept in the folder. After an interruption, the same command continues.
     """
     from sonmf.cli.actions import evaluate as action
-    from sonmf.cli.option_values import columns_with_kinds, missing_codes, model_settings, topic_counts, word_settings
-    from sonmf.cli.patient_source import open_patients
-    from sonmf.sources import Reading
+    from sonmf.cli.option_values import missing_codes, open_patients, topic_counts, with_kinds, word_settings
     from sonmf.triage.file_columns import FileColumns
 
-    columns = FileColumns(
-        text, label, positive, negative, group, preset, columns_with_kinds(column), missing_codes(missing), time
-    )
+    columns = FileColumns(text, label, positive, negative, group, preset, with_kinds(column), missing_codes(missing), time)
     words = word_settings(weighting, mark_negation, min_df, drop_words)
     settings = {
         "methods": methods and [name.strip() for name in methods.split(",")],
@@ -91,7 +87,11 @@ def evaluate(
         "since": action.check_split(split, folds, repeats, since),
         "random_state": seed,
         "processes": jobs,
-    } | model_settings(topic_counts(topics), rule, min_notes, measurements)
-    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
+        "n_topics": topic_counts(topics),
+        "rule": rule,
+        "min_notes": min_notes,
+        "measurements": measurements,
+    }
+    source = open_patients(notes, sep, encoding, sheet, sql, database)
     asked = action.Asked(columns, words, settings, subgroup or [], by_time=split == "time")
     action.run(source, asked, out, model, expect_sha256)

@@ -61,40 +61,16 @@ def fit(
 ) -> None:
     """Learn topics and a calibrated forecast of admission for each complaint."""
     from sonmf.cli.actions import fit as action
-    from sonmf.cli.option_values import (
-        check_method,
-        check_missing,
-        columns_with_kinds,
-        missing_codes,
-        model_settings,
-        topic_counts,
-        vectorizer,
-        word_settings,
-    )
-    from sonmf.cli.patient_source import open_patients
-    from sonmf.sources import Reading
+    from sonmf.cli.option_values import given, missing_codes, open_patients, topic_counts, with_kinds, word_settings
     from sonmf.triage import TriageModel
-    from sonmf.triage.factorisations import fewest_named
     from sonmf.triage.file_columns import FileColumns
     from sonmf.triage.inputs import AUTO
 
-    check_method(method)
+    action.check_method(method)
+    counts = AUTO if topics == AUTO else topic_counts(topics, AUTO)
+    settings = given(n_topics=counts, rule=rule, min_notes=min_notes, measurements=measurements)
+    model = TriageModel(method=method, random_state=seed, seed_topics=seed_topic or None, **settings)
     words = word_settings(weighting, mark_negation, min_df, drop_words)
-    model = TriageModel(
-        method=method,
-        random_state=seed,
-        seed_topics=seed_topic or None,
-        **model_settings(AUTO if topics == AUTO else topic_counts(topics, AUTO), rule, min_notes, measurements),
-    )
-    columns = FileColumns(
-        text, label, positive, negative, group, preset, columns_with_kinds(column), missing_codes(missing), time
-    )
-    check_missing(columns)
-    asked = action.Asked(
-        columns._replace(min_df=fewest_named(vectorizer(words, method))),
-        subgroup or [],
-        lambda leaking: vectorizer(words, method, leaking),
-        stability,
-        memory,
-    )
-    action.run(open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database), asked, model, out, force=force)
+    columns = FileColumns(text, label, positive, negative, group, preset, with_kinds(column), missing_codes(missing), time)
+    source = open_patients(notes, sep, encoding, sheet, sql, database)
+    action.run(source, action.Asked(columns, subgroup or [], words, stability, memory), model, out, force=force)

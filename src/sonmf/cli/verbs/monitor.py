@@ -56,12 +56,9 @@ def monitor(
     Exit code 0: all well. 3: an alarm, in at most 5 of 100 years in which nothing has changed. 2: wrong use.
     """
     from sonmf.cli.actions import monitor as action
-    from sonmf.cli.patient_source import open_patients
+    from sonmf.cli.option_values import open_if_given, open_patients
     from sonmf.monitoring.patient_reader import Asked
-    from sonmf.sources import Reading, open_table
 
-    reading = Reading.asked(sep, encoding, sheet)
-    source = open_patients(new, reading, sql, database)
-    held_against = None if reference is None else open_table(reference, reading)
-    asked = Asked(text, label, group, time)
-    action.run(model, source, asked, preset, every, held_against, out, expect_sha256)
+    source = open_patients(new, sep, encoding, sheet, sql, database)
+    held_against = open_if_given(reference, sep, encoding, sheet)
+    action.run(model, source, Asked(text, label, group, time), preset, every, held_against, out, expect_sha256)

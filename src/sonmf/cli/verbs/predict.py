@@ -58,12 +58,9 @@ def predict(
 ) -> None:
     """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
     from sonmf.cli.actions import predict as action
-    from sonmf.cli.model_files import load_model
-    from sonmf.cli.option_values import word_list
-    from sonmf.cli.patient_source import open_patients
+    from sonmf.cli.option_values import load_model, open_patients, word_list
     from sonmf.cli.say import refuse
     from sonmf.cli.terminal import Terminal
-    from sonmf.sources import Reading
 
     listed = notes is not None or sql is not None
     refuse(notes is not None if note is not None else not listed, "give a file of patients, or one note with --note")
@@ -81,5 +78,5 @@ def predict(
     asked = action.Asked(
         preset, text, group, id_, word_list(keep or ""), top, out, all_rows=all_rows, force=force, raw=raw, model_path=model
     )
-    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    source = open_patients(notes, sep, encoding, sheet, sql, database)
     action.run(load_model(model, expect_sha256), source, asked)

@@ -69,19 +69,17 @@ def reproduce(
     """
     if experiment == "triage":
         from sonmf.cli.actions import reproduce_triage as case_study
-        from sonmf.cli.option_values import topic_counts
-        from sonmf.sources import Reading, open_table
+        from sonmf.cli.option_values import open_if_given, topic_counts
         from sonmf.triage.file_columns import FileColumns
 
         columns = FileColumns(text, label, positive, negative, group, preset)
         chosen = topic_counts(topics)
         named = [name.strip() for name in methods.split(",")] if methods else None
-        source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
-        of_triage = case_study.Asked(source, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
-        case_study.run(of_triage, out, resume=resume, force=force)
+        source = open_if_given(notes, sep, encoding, sheet)
+        asked = case_study.Asked(source, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
+        case_study.run(asked, out, resume=resume, force=force)
         return
     from sonmf.cli.actions import reproduce as action
 
     refuse_options(ctx, options.OF_THE_CASE_STUDY, f"only the experiment triage takes notes; {experiment} draws its own data")
-    asked = action.Asked(experiment, trials, seed, jobs, quick)
-    action.run(asked, out, resume=resume, force=force)
+    action.run(experiment, trials, seed, jobs, out, quick=quick, resume=resume, force=force)

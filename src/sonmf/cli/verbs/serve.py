@@ -38,11 +38,11 @@ def serve(
     and 4 other requests at work, 200 connections, 10 seconds for a request to arrive and 1 more for each 50,000 bytes of it.
     """
     from sonmf.cli.actions import serve as action
-    from sonmf.sources import Reading, open_table
+    from sonmf.cli.option_values import open_if_given
     from sonmf.web.served_model import Limits
 
     if notes is None:
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
     limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
-    source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
+    source = open_if_given(notes, sep, encoding, sheet)
     action.run(model, source, text, group, host, port, token, limits, expect_sha256)

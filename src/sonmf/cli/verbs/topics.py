@@ -25,6 +25,6 @@ def topics(
 ) -> None:
     """Show the signed topics, ordered by their effect on the odds of admission."""
     from sonmf.cli.actions import topics as action
-    from sonmf.cli.model_files import load_model
+    from sonmf.cli.option_values import load_model
 
     action.run(load_model(model, expect_sha256), model, complaint, words, name or [], all_words=all_words)

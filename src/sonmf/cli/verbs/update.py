@@ -41,16 +41,13 @@ def update(
     The new model records its lineage, which `sonmf topics`, the report and the page show.
     """
     from sonmf.cli.actions import update as action
-    from sonmf.cli.model_files import load_model
-    from sonmf.cli.patient_source import open_patients
+    from sonmf.cli.option_values import open_patients
     from sonmf.cli.say import refuse
-    from sonmf.sources import Reading
     from sonmf.triage.model_update import WAYS
 
     refuse(how not in WAYS, f"--how {how}: choose {' or '.join(WAYS)}")
     if out is None:
         refuse(True, "name the new model with -o, such as -o updated.sonmf: the old one stays as it is")
         return
-    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
-    action.check(out, model, source, force=force)
-    action.run(load_model(model, expect_sha256), model, source, how, out)
+    source = open_patients(notes, sep, encoding, sheet, sql, database)
+    action.run(model, source, how, out, expect_sha256, force=force)
