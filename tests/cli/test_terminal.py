@@ -120,7 +120,7 @@ def of_explain(console, model, text):
 def of_predict(console, model, text):
     tally = predict.Tally()
     tally.add(SimpleNamespace(probability=0.5, remark=text or "a remark"), False)
-    tally.add_ids([text, text])
+    tally.ids.extend([1, 1])
     tally.strange = 1
     tally.outside.far[text], tally.outside.values[text], tally.outside.ranges[text] = 1, 1, (50.0, 130.0)
     predict.tell(console, SimpleNamespace(models_={text: 1}), tally)
