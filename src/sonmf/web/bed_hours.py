@@ -12,7 +12,7 @@ from sonmf.beds.patient_list import PatientList
 from sonmf.sources import PatientColumns
 from sonmf.sources.dates import ORDERS
 from sonmf.triage import TriageModel
-from sonmf.web.beds_page import beds_html
+from sonmf.web.jinja import render
 from sonmf.web.patient_lists import Lists, json_line, parts_of
 from sonmf.web.served_model import ServedModel
 from sonmf.web.uploads import FileFacts, Part, Upload
@@ -60,4 +60,5 @@ def beds_lines(served: ServedModel, upload: Upload, columns: PatientColumns, ask
     patients, said = listed.patients(settings)
     upload.check()
     found = look_ahead(patients, patients, settings, asked.by, [*remarks, *said])
-    yield json_line(beds=found.as_json(), drawn=beds_html(found))
+    told = found.as_json()
+    yield json_line(beds=told, drawn=render("_beds.html", beds=told))

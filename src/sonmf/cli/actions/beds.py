@@ -19,7 +19,7 @@ from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import TriageModel
 from sonmf.triage.patient_scores import as_fitted, patient_columns
-from sonmf.web.beds_page import write_beds
+from sonmf.web.standalone import standalone_html, write_html
 
 WRITTEN = ("beds.html", "beds.json")
 
@@ -88,7 +88,7 @@ def write(found: Outlook, out: Path) -> None:
     """The page and the JSON, each whole or not there."""
     told = json.dumps(found.as_json(), ensure_ascii=False, allow_nan=False, indent=1)
     files.replace(out / "beds.json", lambda partial: partial.write_text(told + "\n", "utf-8"))
-    write_beds(found, out / "beds.html")
+    write_html(standalone_html("beds_file.html", beds=found.as_json()), out / "beds.html")
 
 
 def show(console: Terminal, found: Outlook) -> None:

@@ -24,7 +24,8 @@ from sonmf.triage import TriageModel
 from sonmf.triage.labelled_notes import columns_of
 from sonmf.triage.model_report import title
 from sonmf.triage.patient_scores import as_fitted
-from sonmf.web.monitor_page import write_monitor
+from sonmf.web.monitor_page import monitor_html
+from sonmf.web.standalone import write_html
 
 ALARM = 3
 PAGE = "monitor.html"
@@ -99,7 +100,7 @@ def watch(
     periods = history.of_model(kept.periods, model.sha256_, calendar.every)
     refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
     found = overview.make_overview(model, periods, calendar, files, now, others=len(kept.periods) - len(periods))
-    write_monitor(found, out / PAGE)
+    write_html(monitor_html(found), out / PAGE)
     return found
 
 
