@@ -43,4 +43,5 @@ def main(
 
 for name in VERBS:
     verb = import_module(f"sonmf.cli.verbs.{name}")
-    app.command(cls=Verb, epilog=verb.EXAMPLES)(getattr(verb, name))
+    title = "Examples:" if len(verb.EXAMPLES) > 1 else "Example:"
+    app.command(cls=Verb, epilog="\n\n".join([title, *verb.EXAMPLES]))(getattr(verb, name))

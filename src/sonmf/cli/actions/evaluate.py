@@ -13,7 +13,7 @@ import numpy as np
 from sonmf import files
 from sonmf.cli.option_values import Settings, check_missing, load_model
 from sonmf.cli.output_files import overwrites_input
-from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.say import refuse, resumable
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.experiments.markdown import markdown_table
 from sonmf.sources import Source, TableError, dates
@@ -139,20 +139,17 @@ def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
 
 
 def evaluate_with_progress(data: Labelled, settings: Settings, console: Terminal) -> Evaluation:
-    try:
-        with progress(console, None, "fits") as advance:
-            return evaluate(
-                data.notes,
-                data.disposition,
-                data.complaint,
-                data.columns,
-                subgroups=subgroup_columns(data),
-                progress=lambda done, total, cell: advance(f"{cell.complaint} {TITLES[cell.method]}".strip(), total),
-                **settings,
-            )
-    except KeyboardInterrupt:
-        folder = settings["folder"]
-        stop(f"interrupted; finished fits are kept under {folder}, the same command goes on with them", INTERRUPTED)
+    kept = f"finished fits are kept under {settings['folder']}, the same command goes on with them"
+    with resumable(kept), progress(console, None, "fits") as advance:
+        return evaluate(
+            data.notes,
+            data.disposition,
+            data.complaint,
+            data.columns,
+            subgroups=subgroup_columns(data),
+            progress=lambda done, total, cell: advance(f"{cell.complaint} {TITLES[cell.method]}".strip(), total),
+            **settings,
+        )
 
 
 def write(found: Evaluation, asked: Provenance, out: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -22,9 +23,6 @@ from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled_notes import Labelled, read_labelled, read_parts, subgroup_columns, with_fingerprint
 from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.temporary_store import TemporaryStore
-
-Progress = Callable[[int, int, str], None]
-"""Told after each fit: how many are done, of how many, and the complaint."""
 
 
 class Asked(NamedTuple):
@@ -89,36 +87,27 @@ def fit_from_disk(source: Source, asked: Asked, model: TriageModel, console: Ter
         console.print_each([remark for remark in plan.remarks if remark not in said])
         if remark := budget.keep_within(str(asked.memory), store, model):
             console.print(remark)
-        seconds = run_timed(lambda advance: model.fit_patients(store, advance, stability=asked.stability), console)
+        began = time.monotonic()
+        with fit_progress(console) as advance:
+            model.fit_patients(store, advance, stability=asked.stability)
         model.provenance_ = replace(plan.provenance, data=mark.hexdigest())
-        return len(store), seconds
+        return len(store), time.monotonic() - began
 
 
 def fit_with_progress(model: TriageModel, data: Labelled, console: Terminal, stability: int = 0) -> float:
     """Fit a model to patients in memory; the seconds it took."""
-
-    def fit(advance: Progress) -> None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # ``show`` prints the remarks
-            model.fit(
-                data.notes,
-                data.disposition,
-                data.complaint,
-                data.columns,
-                subgroups=subgroup_columns(data),
-                stability=stability,
-                progress=advance,
-            )
-
-    return run_timed(fit, console)
-
-
-def run_timed(fit: Callable[[Progress], object], console: Terminal) -> float:
-    """Run a fit behind a progress bar; the seconds it took."""
-    began = time.monotonic()
-    with progress(console, None, "fits") as advance:
-        fit(lambda done, total, name: advance(name or "all complaints", total))
+    began, patients = time.monotonic(), (data.notes, data.disposition, data.complaint, data.columns)
+    with fit_progress(console) as advance, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # ``show`` prints the remarks
+        model.fit(*patients, subgroups=subgroup_columns(data), stability=stability, progress=advance)
     return time.monotonic() - began
+
+
+@contextmanager
+def fit_progress(console: Terminal) -> Iterator[Callable[[int, int, str], None]]:
+    """A bar that is told after each fit how many are done, of how many, and the complaint."""
+    with progress(console, None, "fits") as advance:
+        yield lambda done, total, name: advance(name or "all complaints", total)
 
 
 def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> None:

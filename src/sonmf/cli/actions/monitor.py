@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
@@ -15,7 +14,6 @@ from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, progress, style_text
 from sonmf.monitoring import Calendar, Period, history, overview
 from sonmf.monitoring.calendar import EVERY
-from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.observations import Observations, References, references_from, references_of
 from sonmf.monitoring.overview import Overview
 from sonmf.monitoring.patient_reader import PART, Asked, Reader
@@ -60,18 +58,12 @@ def run(
             f"{model_path} keeps no summary of its patients, so drift is not judged: "
             "give the patients of the fit with --reference"
         )
-    found = watch(
-        model, source, asked, Calendar(every), held_against, out, f"{quote(str(model_path))} {quote(_named(source))}", quiet
-    )
+    typed = f"{quote(str(model_path))} {quote(str(source.places[0]) if source.places else 'NEW')}"
+    found = watch(model, source, asked, Calendar(every), held_against, out, typed, quiet)
     show(Terminal(), found)
     Terminal().print("page: ", style_text(out / PAGE, "bold"), f"; history: {out / history.NAME}")
     if found.alarm:
         raise typer.Exit(ALARM)
-
-
-def _named(source: Source) -> str:
-    """The path as it would be typed in another command."""
-    return str(source.places[0]) if source.places else "NEW"
 
 
 def watch(
@@ -96,18 +88,14 @@ def watch(
     refuse(not observations.names, f"{source} has no patient with a time and an outcome that counts: check --time and --label")
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     kept = history.keep(out, observations.periods(), now)
-    quiet.print_each(_about(kept, calendar))
+    if less := sorted({one.period for one in kept.fuller}):
+        named = ", ".join(map(calendar.in_words, less))
+        quiet.print(f"{named}: the history has seen more patients or outcomes, and stays as it is")
     periods = history.of_model(kept.periods, model.sha256_, calendar.every)
     refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
     found = overview.make_overview(model, periods, calendar, files, now, others=len(kept.periods) - len(periods))
     write_html(monitor_html(found), out / PAGE)
     return found
-
-
-def _about(kept: history.Kept, calendar: Calendar) -> list[str]:
-    less = sorted({one.period for one in kept.fuller})
-    named = ", ".join(map(calendar.in_words, less))
-    return [f"{named}: the history has seen more patients or outcomes, and stays as it is"] if less else []
 
 
 def _references(model: TriageModel, source: Source, asked: Asked) -> References:
@@ -144,12 +132,7 @@ def _row(one: Period, found: Overview) -> list[Cell]:
         beyond = figure is not None and found.beyond(one, figure)
         text = "-" if figure is None else form.format(figure.value * (100 if name == "calibration" else 1))
         cells.append(style_text(f"{text} *", "red") if beyond else text)
-    cells.append(_share(one.drift))
+    words = next((drift for drift in one.drift if drift.kind == "words"), None)
+    share = f"{words.value:.1%}" if words else "-"
+    cells.append(style_text(f"{share} *", "red") if words and words.alarm else share)
     return cells
-
-
-def _share(drift: Sequence[Drift]) -> Cell:
-    words = next((one for one in drift if one.kind == "words"), None)
-    if words is None:
-        return "-"
-    return style_text(f"{words.value:.1%} *", "red") if words.alarm else f"{words.value:.1%}"

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from sonmf import experiments, files
-from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.say import refuse, resumable
 from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.experiments import runner, simulation_claims, simulation_report
 from sonmf.experiments.design import Trial
@@ -43,11 +43,9 @@ def _run_trials(console: Terminal, trials: list[Trial], jobs: int | None, out: P
     """Behind a progress bar; those that are finished already are not run again."""
     jobs = jobs or os.cpu_count() or 1
     console.print(f"{len(trials)} data sets in {jobs} processes of one thread each; finished ones are kept under {out}")
-    try:
-        with progress(console, len(trials), "data sets") as advance:
-            runner.run(trials, out, jobs, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
-    except KeyboardInterrupt:
-        stop(f"interrupted; finished trials are kept under {out}, and --resume goes on with them", INTERRUPTED)
+    kept = f"finished trials are kept under {out}, and --resume goes on with them"
+    with resumable(kept), progress(console, len(trials), "data sets") as advance:
+        runner.run(trials, out, jobs, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
 
 
 def _show_claims(console: Terminal, names: tuple[str, ...], out: Path) -> None:

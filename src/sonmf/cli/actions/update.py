@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from sonmf.cli.actions.fit import Progress, run_timed
+from sonmf.cli.actions.fit import fit_progress
 from sonmf.cli.option_values import load_model, say_digest
 from sonmf.cli.output_files import check_model_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import TriageModel, kept_evaluations, lineage
-from sonmf.triage.labelled_notes import Labelled, read_as_fitted, subgroup_columns, with_fingerprint
+from sonmf.triage.labelled_notes import read_as_fitted, subgroup_columns, with_fingerprint
 from sonmf.triage.lineage import RECALIBRATE
 from sonmf.triage.model_report import title
 from sonmf.triage.model_update import SAME, Change, Kept, Update, update
@@ -37,7 +37,10 @@ def run(path: Path, source: Source, how: str, out: Path, expect_sha256: str | No
     console.print_each(data.remarks)
     if made := lineage.has_seen(model, with_fingerprint(data).data):
         console.print(f"{source}: the model was {made} on these patients, so they add nothing new", style="yellow")
-    found = _updated(model, data, how, source, console)
+    patients = data.notes, data.disposition, data.complaint, data.columns
+    with fit_progress(console) as advance:
+        groups = subgroup_columns(data)
+        found = update(model, *patients, how=how, subgroups=groups, source=source.name, progress=advance)
     new = found.model
     if not recalibrates and model.provenance_ is not None:
         new.provenance_ = replace(with_fingerprint(data), time=model.provenance_.time)
@@ -47,18 +50,6 @@ def run(path: Path, source: Source, how: str, out: Path, expect_sha256: str | No
     console.print(f"lineage: {lineage.in_words(new)}")
     say_digest(new)
     console.print("model written to ", style_text(out, "bold"), f"; next: sonmf compare {path} {out} FILE, with later patients")
-
-
-def _updated(model: TriageModel, data: Labelled, how: str, source: Source, console: Terminal) -> Update:
-    found: list[Update] = []
-
-    def work(advance: Progress) -> None:
-        patients = data.notes, data.disposition, data.complaint, data.columns
-        groups = subgroup_columns(data)
-        found.append(update(model, *patients, how=how, subgroups=groups, source=source.name, progress=advance))
-
-    run_timed(work, console)
-    return found[0]
 
 
 def show_recalibrated(console: Terminal, model: TriageModel, found: Update) -> None:

@@ -11,11 +11,12 @@ from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf beds model.sonmf patients.csv --time arrival --until departure[/bold]  the next eight hours\n\n"
-    "[bold]sonmf beds model.sonmf patients.csv --until departure --by ward --zone Europe/Berlin --out beds[/bold]  with page "
-    "and JSON\n\n"
-    "[bold]sonmf beds model.sonmf present.csv --history last_year.csv --now 2024-03-31T09:00 --every 2h --window 12h[/bold]"
+    "[bold]sonmf beds model.sonmf patients.csv --time arrival --until departure[/bold]  the next eight hours",
+    (
+        "[bold]sonmf beds model.sonmf patients.csv --until departure --by ward --zone Europe/Berlin --out beds[/bold]  with "
+        "page and JSON"
+    ),
+    "[bold]sonmf beds model.sonmf present.csv --history last_year.csv --now 2024-03-31T09:00 --every 2h --window 12h[/bold]",
 )
 
 

@@ -10,9 +10,8 @@ from typer import Argument, Option
 from sonmf.cli import options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf compare old.sonmf new.sonmf july.csv[/bold]  on patients that neither model has seen\n\n"
-    "[bold]sonmf compare old.sonmf new.sonmf july.csv --threshold 0.1,0.5 -o comparison.json[/bold]  three groups of risk"
+    "[bold]sonmf compare old.sonmf new.sonmf july.csv[/bold]  on patients that neither model has seen",
+    "[bold]sonmf compare old.sonmf new.sonmf july.csv --threshold 0.1,0.5 -o comparison.json[/bold]  three groups of risk",
 )
 
 

@@ -9,7 +9,7 @@ from typer import Option
 
 from sonmf.cli import options
 
-EXAMPLES = "Example:\n\n[bold]sonmf demo[/bold]  two minutes, no data needed"
+EXAMPLES = ("[bold]sonmf demo[/bold]  two minutes, no data needed",)
 
 
 def demo(

@@ -10,10 +10,9 @@ from typer import Option
 from sonmf.cli import options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf evaluate notes.csv --topics 10,50 --repeats 2[/bold]  all methods side by side\n\n"
-    "[bold]sonmf evaluate notes.csv --split time --time arrival --since 2024-01[/bold]  trained on the past\n\n"
-    "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  as the model was fitted"
+    "[bold]sonmf evaluate notes.csv --topics 10,50 --repeats 2[/bold]  all methods side by side",
+    "[bold]sonmf evaluate notes.csv --split time --time arrival --since 2024-01[/bold]  trained on the past",
+    "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  as the model was fitted",
 )
 
 

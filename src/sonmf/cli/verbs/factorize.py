@@ -10,11 +10,10 @@ from typer import Argument, Option
 from sonmf.cli import options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz[/bold]\n\n"
-    "[bold]sonmf factorize X.npz --topics 20 --starts 4 --sparsity 0.05[/bold]  long texts, topics to be read\n\n"
-    "[bold]sonmf factorize blocks/ --memory 1GB[/bold]  a folder of blocks larger than memory\n\n"
-    "[bold]sonmf factorize blocks/ --workers 2[/bold]  on a dask cluster of two processes"
+    "[bold]sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz[/bold]",
+    "[bold]sonmf factorize X.npz --topics 20 --starts 4 --sparsity 0.05[/bold]  long texts, topics to be read",
+    "[bold]sonmf factorize blocks/ --memory 1GB[/bold]  a folder of blocks larger than memory",
+    "[bold]sonmf factorize blocks/ --workers 2[/bold]  on a dask cluster of two processes",
 )
 
 

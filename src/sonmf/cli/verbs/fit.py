@@ -10,17 +10,18 @@ from typer import Option
 from sonmf.cli import options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf fit notes.csv -o model.sonmf[/bold]  columns note, disposition, complaint\n\n"
-    "[bold]sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 50 "
-    "-o model.sonmf[/bold]\n\n"
-    "[bold]sonmf fit notes.csv --column age --column hr --column esi:category[/bold]  columns beside the note\n\n"
-    "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]\n\n"
-    "[bold]sonmf fit notes.csv --topics auto[/bold]  as many topics as the notes of each complaint hold\n\n"
-    "[bold]sonmf fit notes.csv --stability 20[/bold]  see which topics would come back with other patients\n\n"
-    '[bold]sonmf fit notes.csv --seed-topic "chest pain pressure"[/bold]  a topic about these words\n\n'
-    "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time\n\n"
-    '[bold]sonmf fit --sql "select note, disposition from triage" --database sqlite:///clinic.db[/bold]  from a database'
+    "[bold]sonmf fit notes.csv -o model.sonmf[/bold]  columns note, disposition, complaint",
+    (
+        "[bold]sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 50 "
+        "-o model.sonmf[/bold]"
+    ),
+    "[bold]sonmf fit notes.csv --column age --column hr --column esi:category[/bold]  columns beside the note",
+    "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]",
+    "[bold]sonmf fit notes.csv --topics auto[/bold]  as many topics as the notes of each complaint hold",
+    "[bold]sonmf fit notes.csv --stability 20[/bold]  see which topics would come back with other patients",
+    '[bold]sonmf fit notes.csv --seed-topic "chest pain pressure"[/bold]  a topic about these words',
+    "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time",
+    '[bold]sonmf fit --sql "select note, disposition from triage" --database sqlite:///clinic.db[/bold]  from a database',
 )
 
 

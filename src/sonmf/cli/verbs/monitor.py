@@ -10,11 +10,10 @@ from typer import Argument, Option
 from sonmf.cli import options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf monitor model.sonmf 2024.csv --time arrival --out monitoring[/bold]  each month against its limits\n\n"
-    "[bold]sonmf monitor model.sonmf new.csv --out monitoring[/bold]  the next month, where the model knows the column\n\n"
-    "[bold]sonmf monitor model.sonmf new.csv --time arrival --every week --out monitoring[/bold]\n\n"
-    "[bold]sonmf monitor model.sonmf new.csv --out monitoring || mail -s 'sonmf alarm' ward@example.org[/bold]  for cron"
+    "[bold]sonmf monitor model.sonmf 2024.csv --time arrival --out monitoring[/bold]  each month against its limits",
+    "[bold]sonmf monitor model.sonmf new.csv --out monitoring[/bold]  the next month, where the model knows the column",
+    "[bold]sonmf monitor model.sonmf new.csv --time arrival --every week --out monitoring[/bold]",
+    "[bold]sonmf monitor model.sonmf new.csv --out monitoring || mail -s 'sonmf alarm' ward@example.org[/bold]  for cron",
 )
 
 

@@ -11,10 +11,9 @@ from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv[/bold]\n\n"
-    '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained\n\n'
-    '[bold]sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120[/bold]  with columns beside the note'
+    "[bold]sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv[/bold]",
+    '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained',
+    '[bold]sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120[/bold]  with columns beside the note',
 )
 
 

@@ -11,9 +11,8 @@ from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf report model.sonmf -o report.html[/bold]  one file that opens without a network\n\n"
-    "[bold]sonmf report model.sonmf --notes notes.csv -o report.html[/bold]  with typical notes of your patients in it"
+    "[bold]sonmf report model.sonmf -o report.html[/bold]  one file that opens without a network",
+    "[bold]sonmf report model.sonmf --notes notes.csv -o report.html[/bold]  with typical notes of your patients in it",
 )
 
 

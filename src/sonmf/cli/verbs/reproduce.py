@@ -11,12 +11,11 @@ from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf reproduce all --quick[/bold]  the simulations, two trials each, in minutes\n\n"
-    "[bold]sonmf reproduce table1[/bold]  100 trials, as the paper\n\n"
-    "[bold]sonmf reproduce table1 --resume[/bold]  go on after an interruption\n\n"
-    "[bold]sonmf reproduce triage --notes notes.csv --trials 2[/bold]  the case study on your notes\n\n"
-    "[bold]sonmf reproduce triage --notes triage.csv.gz --preset altered-consciousness[/bold]  on the paper's own"
+    "[bold]sonmf reproduce all --quick[/bold]  the simulations, two trials each, in minutes",
+    "[bold]sonmf reproduce table1[/bold]  100 trials, as the paper",
+    "[bold]sonmf reproduce table1 --resume[/bold]  go on after an interruption",
+    "[bold]sonmf reproduce triage --notes notes.csv --trials 2[/bold]  the case study on your notes",
+    "[bold]sonmf reproduce triage --notes triage.csv.gz --preset altered-consciousness[/bold]  on the paper's own",
 )
 
 

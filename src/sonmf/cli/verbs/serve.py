@@ -10,9 +10,8 @@ from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf serve model.sonmf[/bold]  then open the address it prints\n\n"
-    "[bold]sonmf serve model.sonmf --host 0.0.0.0 --port 8080[/bold]  for others too, behind a token"
+    "[bold]sonmf serve model.sonmf[/bold]  then open the address it prints",
+    "[bold]sonmf serve model.sonmf --host 0.0.0.0 --port 8080[/bold]  for others too, behind a token",
 )
 
 

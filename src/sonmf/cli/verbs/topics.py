@@ -9,9 +9,8 @@ from typer import Option
 from sonmf.cli import options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf topics model.sonmf[/bold]\n\n"
-    "[bold]sonmf topics model.sonmf --complaint Cough --name 3=asthma[/bold]  name a topic, kept beside the model"
+    "[bold]sonmf topics model.sonmf[/bold]",
+    "[bold]sonmf topics model.sonmf --complaint Cough --name 3=asthma[/bold]  name a topic, kept beside the model",
 )
 
 

@@ -10,10 +10,9 @@ from typer import Option
 from sonmf.cli import options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf update model.sonmf june.csv -o june.sonmf[/bold]  the same topics, forecasts as in June\n\n"
-    "[bold]sonmf update model.sonmf last_year.csv --how refit -o new.sonmf[/bold]  topics and effects of the last year\n\n"
-    "[bold]sonmf compare model.sonmf june.sonmf july.csv[/bold]  then see which is better on patients that neither has seen"
+    "[bold]sonmf update model.sonmf june.csv -o june.sonmf[/bold]  the same topics, forecasts as in June",
+    "[bold]sonmf update model.sonmf last_year.csv --how refit -o new.sonmf[/bold]  topics and effects of the last year",
+    "[bold]sonmf compare model.sonmf june.sonmf july.csv[/bold]  then see which is better on patients that neither has seen",
 )
 
 
