@@ -156,14 +156,8 @@ def progress(console: Terminal, total: int | None, unit: str) -> Iterator[Callab
     The total may be given with the first step, where only the work itself knows it.
     """
     if console.is_terminal:
-        columns = [
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-        ]
-        with Progress(*columns, console=console, transient=True) as drawn:
+        steps = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
+        with Progress(*steps, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as drawn:
             task = drawn.add_task(unit, total=total)
             yield lambda label, total=total: drawn.update(task, advance=1, total=total, description=make_visible(label))
         return

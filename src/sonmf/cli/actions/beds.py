@@ -59,9 +59,11 @@ def run(
     found = look_ahead(patients, history, settings, asked.by, remarks)
     show(console, found)
     if out is not None:
-        write(found, out)
-        page, told = (style_text(out / name, "bold") for name in WRITTEN)
-        console.print("written to ", page, " and ", told)
+        told = json.dumps(found.as_json(), ensure_ascii=False, allow_nan=False, indent=1)
+        files.replace(out / "beds.json", lambda partial: partial.write_text(told + "\n", "utf-8"))
+        write_html(standalone_html("beds_file.html", beds=found.as_json()), out / "beds.html")
+        page, data = (style_text(out / name, "bold") for name in WRITTEN)
+        console.print("written to ", page, " and ", data)
 
 
 def read_patients(
@@ -82,13 +84,6 @@ def read_patients(
         )
     patients, remarks = listed.patients(settings)
     return patients, [*source.remarks, *remarks]
-
-
-def write(found: Outlook, out: Path) -> None:
-    """The page and the JSON, each whole or not there."""
-    told = json.dumps(found.as_json(), ensure_ascii=False, allow_nan=False, indent=1)
-    files.replace(out / "beds.json", lambda partial: partial.write_text(told + "\n", "utf-8"))
-    write_html(standalone_html("beds_file.html", beds=found.as_json()), out / "beds.html")
 
 
 def show(console: Terminal, found: Outlook) -> None:

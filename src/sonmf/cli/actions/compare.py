@@ -10,7 +10,7 @@ import numpy as np
 
 from sonmf import files
 from sonmf.cli.option_values import load_model
-from sonmf.cli.say import refuse
+from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import Comparison, TriageModel, lineage, records
@@ -61,7 +61,7 @@ def judge_both(
     """Compare both models on the patients of a source, which each reads as in its fit; also the fingerprint of the patients."""
     if a.provenance_ and b.provenance_ and not a.provenance_.same_outcome(b.provenance_):
         told = " and ".join(outcome_in_words(model.provenance_) for model in (a, b) if model.provenance_)
-        refuse(True, f"the models forecast different outcomes and cannot be compared: {told}")
+        stop(f"the models forecast different outcomes and cannot be compared: {told}")
     ours, theirs = read_as_fitted(a, source, b.provenance_), read_as_fitted(b, source, a.provenance_)
     console.print_each(dict.fromkeys((*ours.remarks, *theirs.remarks)))
     marks = [with_fingerprint(data).data for data in (ours, theirs)]

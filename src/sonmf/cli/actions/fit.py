@@ -35,12 +35,9 @@ class Asked(NamedTuple):
     memory: str | None
 
 
-def check_method(name: str) -> None:
-    refuse(name not in METHODS, f"--method {name}: choose one of {', '.join(METHODS)}")
-
-
 def run(source: Source, asked: Asked, model: TriageModel, out: Path, *, force: bool) -> None:
     console = Terminal()
+    refuse(model.method not in METHODS, f"--method {model.method}: choose one of {', '.join(METHODS)}")
     check_missing(asked.columns)
     check_model_target(out, force, *source.places)
     named = fewest_named(_vectorizer(asked.words, model.method))

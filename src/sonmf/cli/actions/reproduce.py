@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from sonmf import experiments, files
-from sonmf.cli.say import refuse, resumable
+from sonmf.cli.say import refuse, resumable, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.experiments import runner, simulation_claims, simulation_report
 from sonmf.experiments.design import Trial
@@ -68,7 +68,7 @@ def _names(experiment: str) -> tuple[str, ...]:
     known = [*experiments.NAMES, "all"]
     if experiment not in known:
         meant = did_you_mean(experiment, known) or f": choose one of {', '.join(known)}"
-        refuse(True, f"unknown experiment {experiment!r}{meant}")
+        stop(f"unknown experiment {experiment!r}{meant}")
     return (experiment,)
 
 
@@ -85,7 +85,7 @@ def _prepare(out: Path, names: tuple[str, ...], *, resume: bool, force: bool) ->
         probe.touch()
         probe.unlink()
     except OSError as error:
-        refuse(True, f"--out {out} cannot be written to ({error.strerror}): name another folder")
+        stop(f"--out {out} cannot be written to ({error.strerror}): name another folder")
     if force:
         for name in names:
             for trial in (out / name / "trials").glob("*.json"):

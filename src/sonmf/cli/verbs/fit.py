@@ -67,7 +67,6 @@ def fit(
     from sonmf.triage.file_columns import FileColumns
     from sonmf.triage.inputs import AUTO
 
-    action.check_method(method)
     counts = AUTO if topics == AUTO else topic_counts(topics, AUTO)
     settings = given(n_topics=counts, rule=rule, min_notes=min_notes, measurements=measurements)
     model = TriageModel(method=method, random_state=seed, seed_topics=seed_topic or None, **settings)

@@ -41,12 +41,11 @@ def update(
     """
     from sonmf.cli.actions import update as action
     from sonmf.cli.option_values import open_patients
-    from sonmf.cli.say import refuse
+    from sonmf.cli.say import refuse, stop
     from sonmf.triage.model_update import WAYS
 
     refuse(how not in WAYS, f"--how {how}: choose {' or '.join(WAYS)}")
     if out is None:
-        refuse(True, "name the new model with -o, such as -o updated.sonmf: the old one stays as it is")
-        return
+        stop("name the new model with -o, such as -o updated.sonmf: the old one stays as it is")
     source = open_patients(notes, sep, encoding, sheet, sql, database)
     action.run(model, source, how, out, expect_sha256, force=force)
