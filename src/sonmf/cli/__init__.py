@@ -65,13 +65,9 @@ def _sentence_and_code(error: BaseException) -> tuple[str, int]:
             return str(error), 1
         case OSError():
             return files.sentence(error), 1
-    return f"a defect, please report it: {_kind_and_place(error)} (SONMF_DEBUG=1 shows more)", 1
-
-
-def _kind_and_place(error: BaseException) -> str:
-    """Kind and place of an error; its text may be a piece of a note."""
     place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
+    where = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"  # its text may be a piece of a note
+    return f"a defect, please report it: {where} (SONMF_DEBUG=1 shows more)", 1
 
 
 def _close_output() -> None:

@@ -9,7 +9,6 @@ from sonmf import experiments, files
 from sonmf.cli.say import refuse, resumable, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.experiments import runner, simulation_claims, simulation_report
-from sonmf.experiments.design import Trial
 from sonmf.sources.errors import did_you_mean
 
 QUICK_TRIALS = 2
@@ -29,7 +28,11 @@ def run(
     for name in names:
         chosen = experiments.load(name)
         plan[name] = runner.trials_of(chosen, QUICK_TRIALS if quick else trials or chosen.trials, seed)
-    _run_trials(console, [trial for planned in plan.values() for trial in planned], jobs, out)
+    due, processes = [trial for planned in plan.values() for trial in planned], jobs or os.cpu_count() or 1
+    console.print(f"{len(due)} data sets in {processes} processes of one thread each; finished ones are kept under {out}")
+    kept = f"finished trials are kept under {out}, and --resume goes on with them"
+    with resumable(kept), progress(console, len(due), "data sets") as advance:
+        runner.run(due, out, processes, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
     for name, planned in plan.items():
         results = simulation_report.collect(experiments.load(name), planned, out)
         target = simulation_report.write(results, seed, out)
@@ -37,15 +40,6 @@ def run(
         console.print(f"{target / 'results.csv'}, table.md, figure.png, figure.svg", style="dim")
         console.print()
     _show_claims(console, names, out)
-
-
-def _run_trials(console: Terminal, trials: list[Trial], jobs: int | None, out: Path) -> None:
-    """Behind a progress bar; those that are finished already are not run again."""
-    jobs = jobs or os.cpu_count() or 1
-    console.print(f"{len(trials)} data sets in {jobs} processes of one thread each; finished ones are kept under {out}")
-    kept = f"finished trials are kept under {out}, and --resume goes on with them"
-    with resumable(kept), progress(console, len(trials), "data sets") as advance:
-        runner.run(trials, out, jobs, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
 
 
 def _show_claims(console: Terminal, names: tuple[str, ...], out: Path) -> None:
