@@ -173,9 +173,7 @@ def of_refusals(console, model, text):
     with redirect_stderr(console.file):
         with suppress(typer.Exit):
             stop(text)
-        with suppress(SystemExit):
-            cli._stop(text, 1)
-        cli._say_warning(text)
+        cli._say(text)
 
 
 TABLES = [of_fit, of_topics, of_explain, of_list, of_evaluate, of_demo]

@@ -45,7 +45,7 @@ def routes(served: ServedModel, work: Work) -> list[Route]:
         return Route(path, endpoint)
 
     def send(path: str, answer: Answer, *fields: Fields, size: Size = note, method: str = "POST") -> Route:
-        """The first of ``fields`` are required, the others optional. A large body is read, too, in a thread."""
+        """The first of ``fields`` are required, the others optional; a large body is read and answered in a thread."""
 
         async def endpoint(request: Request) -> Response:
             async with bodies.body(request, "application/json", size) as data:

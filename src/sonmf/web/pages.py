@@ -69,8 +69,8 @@ def _context(served: ServedModel) -> dict[str, object]:
 
 def _topics_html(served: ServedModel, complaint: str) -> str:
     """The topics of a complaint: a list of them, and each with its words and notes."""
-    examples = served.examples(complaint)
-    found = complaint_context(served.model, served.model.named_model(complaint), (), examples.notes)
+    one, examples = served.model.named_model(complaint), served.examples(complaint)
+    found = complaint_context(served.model, one, (), examples.notes)
     return render("_topics_of_complaint.html", one=found, origin=examples.origin)
 
 
