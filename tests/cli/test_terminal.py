@@ -21,7 +21,6 @@ from rich.cells import cell_len
 from wards import ward
 
 from sonmf import cli, experiments
-from sonmf.cli import option_values
 from sonmf.cli.actions import demo, evaluate, fit, predict, reproduce, topics
 from sonmf.cli.say import JOINERS, make_visible, stop
 from sonmf.cli.terminal import LONGEST, Terminal, progress, style_text
@@ -121,7 +120,7 @@ def of_explain(console, model, text):
 def of_predict(console, model, text):
     tally = predict.Tally()
     tally.add(SimpleNamespace(probability=0.5, remark=text or "a remark"), False)
-    tally.add_ids([text, text])
+    tally.ids.extend([1, 1])
     tally.strange = 1
     tally.outside.far[text], tally.outside.values[text], tally.outside.ranges[text] = 1, 1, (50.0, 130.0)
     predict.tell(console, SimpleNamespace(models_={text: 1}), tally)
@@ -151,7 +150,7 @@ def of_reading(console, model, text):
     counts = Counter({"admitted": 9, "discharged": 9, text: 8, None: 1})
     source = SimpleNamespace(name="notes.csv", remarks=(text,))
     found = plan(named, counts, FileColumns(positive="admitted", negative="discharged"), source)
-    option_values.say_remarks(console, found.remarks)
+    console.print_each(found.remarks)
 
 
 def of_progress(console, model, text):
@@ -174,9 +173,7 @@ def of_refusals(console, model, text):
     with redirect_stderr(console.file):
         with suppress(typer.Exit):
             stop(text)
-        with suppress(SystemExit):
-            cli._stop(text, 1)
-        cli._say_warning(text)
+        cli._say(text)
 
 
 TABLES = [of_fit, of_topics, of_explain, of_list, of_evaluate, of_demo]

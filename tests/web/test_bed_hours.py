@@ -11,7 +11,7 @@ from sonmf.cli.actions.beds import Columns, read_patients
 from sonmf.sources import open_table
 from sonmf.triage.patient_scores import patient_columns
 from sonmf.web import bed_hours
-from sonmf.web.beds_page import beds_html
+from sonmf.web.jinja import render
 from sonmf.web.uploads import Upload
 
 
@@ -40,7 +40,7 @@ def test_every_kind_of_file_has_the_answer_of_the_command_line(client, served, f
     found, _ = read_patients(served.model, source, asked, settings, Columns(None, None, None))
     expected = look_ahead(found, found, settings, "ward")
     assert last["beds"] == expected.as_json()
-    assert last["drawn"] == beds_html(expected)
+    assert last["drawn"] == render("_beds.html", beds=expected.as_json())
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,11 @@ import re
 
 import numpy as np
 import pytest
-import typer
 from pages import BANNER, NAMESPACES, Page
+from typer.testing import CliRunner
 from wards import KINDS, beside, ward
 
-from sonmf.cli.actions import report as action
-from sonmf.sources.file_kinds import open_table
+from sonmf.cli.app import app
 from sonmf.triage import Evaluation, TriageModel, model_report
 from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
@@ -341,25 +340,21 @@ def test_a_missing_figure_is_a_dash(show):
     assert decimals(-0.0001, 2) == "0.00"
 
 
-def test_the_command_writes_it_once(model, tmp_path, capsys):
+def test_the_command_writes_it_once(model, tmp_path):
     model.save(tmp_path / "model.sonmf")
     (tmp_path / "notes.csv").write_text("note,complaint\nsyncope tonight,Cough\n,Cough\ncough,\n")
     out = tmp_path / "new" / "report.html"
 
-    def run(notes=None, out=out, **options):
-        source = open_table(notes) if notes else None
-        action.run(tmp_path / "model.sonmf", source, "note", None, out, **({"force": False} | options))
+    def run(*options, out=out):
+        return CliRunner().invoke(app, ["report", str(tmp_path / "model.sonmf"), "-o", str(out), *options])
 
-    run()
+    assert str(out) in "".join(run().stdout.splitlines())
     first = out.read_text("utf-8")
-    assert str(out) in "".join(capsys.readouterr().out.splitlines())
-    for refused in (out, tmp_path / "report.txt", tmp_path):
-        with pytest.raises(typer.Exit) as stop:
-            run(out=refused)
-        assert stop.value.exit_code == 2
-        assert len(capsys.readouterr().err.splitlines()) == 1
+    for wrong in (out, tmp_path / "report.txt", tmp_path):
+        refused = run(out=wrong)
+        assert refused.exit_code == 2
+        assert len(refused.stderr.splitlines()) == 1
     assert out.read_text("utf-8") == first
-    run(tmp_path / "notes.csv", force=True)
-    assert "notes of patients" in capsys.readouterr().out
+    assert "notes of patients" in run("--notes", str(tmp_path / "notes.csv"), "--force").stdout
     assert {text for _, text in Page(out.read_text("utf-8")).all("blockquote")} == {"syncope tonight", "cough"}
     assert [path.name for path in out.parent.iterdir()] == ["report.html"]

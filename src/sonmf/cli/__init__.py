@@ -27,7 +27,9 @@ def main() -> None:
             raise
         if _is_unforeseen(error) and isinstance(error, OSError):
             _close_output()
-        _stop(*_sentence_and_code(error))
+        message, code = _sentence_and_code(error)
+        _say(message)
+        sys.exit(code)
 
 
 def _run() -> None:
@@ -35,7 +37,7 @@ def _run() -> None:
 
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _say_warning
+            warnings.showwarning = _say
             app()
     except SystemExit as stop:
         if not stop.code:
@@ -63,13 +65,9 @@ def _sentence_and_code(error: BaseException) -> tuple[str, int]:
             return str(error), 1
         case OSError():
             return files.sentence(error), 1
-    return f"a defect, please report it: {_kind_and_place(error)} (SONMF_DEBUG=1 shows more)", 1
-
-
-def _kind_and_place(error: BaseException) -> str:
-    """Kind and place of an error; its text may be a piece of a note."""
     place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
+    where = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"  # its text may be a piece of a note
+    return f"a defect, please report it: {where} (SONMF_DEBUG=1 shows more)", 1
 
 
 def _close_output() -> None:
@@ -78,15 +76,8 @@ def _close_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """Print a warning as one line, without its place in the code."""
+def _say(message: Warning | str, *_: object, **__: object) -> None:
+    """Print an error, or a warning without its place in the code."""
     from sonmf.cli.say import sentence
 
     sys.stderr.write(f"{sentence(str(message))}\n")
-
-
-def _stop(message: str, code: int) -> None:
-    from sonmf.cli.say import sentence
-
-    sys.stderr.write(f"{sentence(message)}\n")
-    sys.exit(code)

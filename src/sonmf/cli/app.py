@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from sonmf.cli.verbs import (
-    Verbs,
-    beds,
-    compare,
-    demo,
-    evaluate,
-    factorize,
-    fit,
-    monitor,
-    predict,
-    report,
-    reproduce,
-    serve,
-    topics,
-    update,
-)
+from sonmf.cli.verbs import Verb
 
-app = Verbs(
+VERBS = (
+    "demo", "fit", "evaluate", "topics", "predict", "monitor", "beds", "report", "serve", "update", "compare", "factorize",
+    "reproduce",
+)  # fmt: skip
+"""In the order of ``sonmf --help``; each is a function of its name in a module of its name, beside its examples."""
+
+app = typer.Typer(
     name="sonmf",
     help="Signed, orthonormal topics from triage notes, and an admission forecast that explains itself.",
     no_args_is_help=True,
@@ -49,19 +41,7 @@ def main(
     """Signed, orthonormal topics from triage notes, and an admission forecast that explains itself."""
 
 
-for verb, function in (
-    (demo, demo.demo),
-    (fit, fit.fit),
-    (evaluate, evaluate.evaluate),
-    (topics, topics.topics),
-    (predict, predict.predict),
-    (monitor, monitor.monitor),
-    (beds, beds.beds),
-    (report, report.report),
-    (serve, serve.serve),
-    (update, update.update),
-    (compare, compare.compare),
-    (factorize, factorize.factorize),
-    (reproduce, reproduce.reproduce),
-):
-    app.command(epilog=verb.EXAMPLES)(function)
+for name in VERBS:
+    verb = import_module(f"sonmf.cli.verbs.{name}")
+    title = "Examples:" if len(verb.EXAMPLES) > 1 else "Example:"
+    app.command(cls=Verb, epilog="\n\n".join([title, *verb.EXAMPLES]))(getattr(verb, name))

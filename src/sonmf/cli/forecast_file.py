@@ -6,7 +6,6 @@ import csv
 import datetime
 import gzip
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from sonmf.sources import Source
 
 if TYPE_CHECKING:
-    from pyarrow import DataType, Schema
+    from pyarrow import Schema
 
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 ROWS = 20_000  # of a part of a Parquet file
@@ -37,7 +36,8 @@ def writer(path: Path, fields: list[str], source: Source, copied: Mapping[str, s
     separator = "\t" if ".tsv" in path.suffixes else ","
 
     def write(partial: Path, rows: Iterator[list[object]]) -> None:
-        with _open_text(partial) as file:
+        opener = gzip.open if partial.suffix == ".gz" else open
+        with opener(partial, "wt", encoding="utf-8", newline="") as file:
             write_delimited(file, fields, rows, separator, cell)
 
     return write
@@ -51,28 +51,24 @@ def write_parquet(path: Path, schema: Schema, rows: Iterator[list[object]]) -> N
         while part := list(islice(rows, ROWS)):
             columns = []
             for kind, cells in zip(schema.types, zip(*part, strict=True), strict=True):
-                as_it_is = str if types.is_string(kind) else float if types.is_floating(kind) else _unchanged
+                as_it_is = str if types.is_string(kind) else float if types.is_floating(kind) else unchanged
                 known = [None if one is None or one != one else as_it_is(one) for one in cells]
                 columns.append(array(known, kind, from_pandas=True))
             file.write_table(table(columns, schema=schema))
 
 
-def _unchanged(cell: object) -> object:
+def unchanged(cell: object) -> object:
     return cell
 
 
 def _schema(fields: list[str], source: Source, copied: Mapping[str, str]) -> Schema:
-    """The probability is a number, what is copied has the type of its column, and all else is text."""
-    from pyarrow import float64, schema, string
+    """The probability is a number, what is copied has the type of its column, and all else is text.
 
-    kinds = dict.fromkeys(fields, string()) | {"probability": float64()}
-    return schema(list((kinds | _kinds(source, copied)).items()))
+    A column has a type if all its values have the same, else it is text: a workbook may hold 7 and "007".
+    """
+    from pyarrow import float64, int64, scalar, schema, string
 
-
-def _kinds(source: Source, copied: Mapping[str, str]) -> dict[str, DataType]:
-    """The type of a column if all its values have the same, else text: a workbook may hold 7 and "007"."""
-    from pyarrow import int64, scalar, string
-
+    kinds = dict.fromkeys(fields, string()) | {"probability": float64(), "id": int64()}  # the numbers of the rows
     found: dict[str, dict[type, object]] = {name: {} for name in copied.values()}
     if found:
         for frame in source.chunks(columns=found):
@@ -80,19 +76,10 @@ def _kinds(source: Source, copied: Mapping[str, str]) -> dict[str, DataType]:
                 for value in frame[name].dropna():
                     odd = isinstance(value, int) and not -LARGEST <= value < LARGEST
                     seen.setdefault(str if odd or not isinstance(value, KEPT) else type(value), value)
-    of_column = {
-        name: scalar(next(iter(seen.values()))).type if len(seen) == 1 and str not in seen else string()
-        for name, seen in found.items()
-    }
-    rows = {"id": int64()} if "id" not in copied else {}  # the numbers of the rows
-    return rows | {field: of_column[name] for field, name in copied.items()}
-
-
-@contextmanager
-def _open_text(path: Path) -> Iterator[TextIO]:
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "wt", encoding="utf-8", newline="") as file:
-        yield file
+    for field, name in copied.items():
+        seen = found[name]
+        kinds[field] = scalar(next(iter(seen.values()))).type if len(seen) == 1 and str not in seen else string()
+    return schema(list(kinds.items()))
 
 
 def write_delimited(

@@ -1,15 +1,15 @@
-"""The values of options that several verbs share, turned into settings, and the remarks on a file that was read."""
+"""The values of options that several verbs share, turned into models, sources and settings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
-from sonmf.sources import Source
-from sonmf.text import NotesVectorizer
+from sonmf.sources import Query, Reading, Source, open_table
 from sonmf.triage import TriageModel
+from sonmf.triage.columns import KINDS
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled_notes import given_notes
 from sonmf.triage.patient_scores import as_fitted, patient_columns
@@ -18,37 +18,46 @@ Settings = dict[str, Any]
 """Parameters of a model, an evaluation or a vectoriser by name; those classes check the values."""
 
 
-def say_remarks(console: Terminal, remarks: Iterable[str]) -> None:
-    """A line each."""
-    for remark in remarks:
-        console.print(remark)
+def load_model(path: Path, expect_sha256: str | None) -> TriageModel:
+    """The model of a file, whose SHA-256 is checked; the remarks on it are printed."""
+    model = TriageModel.load(path, expect_sha256)
+    Terminal(stderr=True).print_each(f"sonmf: {remark}" for remark in model.remarks_)
+    return model
+
+
+def say_digest(model: TriageModel) -> None:
+    """Print the SHA-256 of the file, which other commands take as --expect-sha256."""
+    Terminal().print(f"SHA-256 {model.sha256_}")
+
+
+def open_patients(
+    notes: Path | None, sep: str | None, encoding: str | None, sheet: str | None, sql: str | None, database: str | None
+) -> Source:
+    """A file, a folder, standard input or a query."""
+    reading = Reading.asked(sep, encoding, sheet)
+    refuse((notes is None) == (sql is None), "give a file of patients, a folder, - for standard input, or a query with --sql")
+    if notes is not None:
+        return open_table(notes, reading)
+    refuse(database is None, "--sql asks a database: name it with --database, such as sqlite:///clinic.db")
+    refuse(any(reading), "--sep, --encoding and --sheet say how a file is read, and --sql reads none: leave them out")
+    return Query(str(sql), str(database))
+
+
+def open_if_given(path: Path | None, sep: str | None, encoding: str | None, sheet: str | None) -> Source | None:
+    """The patients of an option that may be left out."""
+    return None if path is None else open_table(path, Reading.asked(sep, encoding, sheet))
 
 
 def word_settings(weighting: str | None, negation: bool | None, min_df: int | None, drop_words: str | None) -> Settings:
     """The settings of ``NotesVectorizer`` that were given."""
     dropped = None if drop_words is None else word_list(drop_words)
     marked = {} if negation is None else {"negation": "mark" if negation else None}
-    return _said(weighting=weighting, min_df=min_df, drop_words=dropped) | marked
+    return given(weighting=weighting, min_df=min_df, drop_words=dropped) | marked
 
 
-def model_settings(
-    n_topics: list[int] | str | None, rule: str | None, min_notes: int | None, measurements: bool | None
-) -> Settings:
-    """The settings of ``TriageModel`` that were given."""
-    return _said(n_topics=n_topics, rule=rule, min_notes=min_notes, measurements=measurements)
-
-
-def _said(**settings: object) -> Settings:
+def given(**settings: object) -> Settings:
+    """Those that were given."""
     return {name: value for name, value in settings.items() if value is not None}
-
-
-def vectorizer(words: Settings, method: str, leaking: Iterable[str] = ()) -> NotesVectorizer:
-    """A vectoriser with these settings; by default it weights as the method needs it. Leaking words are left out."""
-    from sonmf.triage.factorisations import METHODS, NEGATION
-
-    dropped = [*leaking, *words.get("drop_words", ())]
-    usual: Settings = {"weighting": METHODS[method].weighting, "negation": NEGATION}
-    return NotesVectorizer(**usual | words | {"drop_words": dropped or None})
 
 
 def word_list(text: str) -> list[str]:
@@ -56,10 +65,8 @@ def word_list(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def columns_with_kinds(columns: list[str] | None) -> dict[str, str | None] | None:
+def with_kinds(columns: list[str] | None) -> dict[str, str | None] | None:
     """ "age" and "esi:category" as names with their kinds; None if no column was given."""
-    from sonmf.triage.columns import KINDS
-
     found: dict[str, str | None] = {}
     for column in columns or []:
         name, _, kind = column.rpartition(":")
@@ -91,7 +98,7 @@ def typical_notes(
     source = as_fitted(model, source)
     names = patient_columns(model, text, group).among(source)
     found = given_notes(source, names.text, names.group or None)
-    say_remarks(console, source.remarks)
+    console.print_each(source.remarks)
     return found
 
 
@@ -106,9 +113,3 @@ def topic_counts(text: str | None, *others: str) -> list[int] | None:
     ways = ["give a number such as 50", "or several to choose from: 10,30,50", *(f"or {word}" for word in others)]
     refuse(not found or min(found) < 1, f"--topics {text}: {', '.join(ways)}")
     return found
-
-
-def check_method(name: str) -> None:
-    from sonmf.triage.factorisations import METHODS
-
-    refuse(name not in METHODS, f"--method {name}: choose one of {', '.join(METHODS)}")

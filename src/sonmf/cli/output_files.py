@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from sonmf.cli.say import refuse
+from sonmf.cli.say import refuse, stop
 from sonmf.sources import ENDINGS
 from sonmf.triage import topic_labels
 
@@ -27,7 +27,7 @@ def check_target(path: Path, force: bool, *inputs: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
-        refuse(True, f"{path} cannot be written ({error.strerror}): choose another place")
+        stop(f"{path} cannot be written ({error.strerror}): choose another place")
 
 
 def check_model_target(path: Path, force: bool, *inputs: Path) -> None:

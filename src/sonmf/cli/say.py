@@ -6,6 +6,8 @@ import shutil
 import sys
 import textwrap
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 import typer
@@ -42,6 +44,15 @@ def stop(message: str, code: int = REFUSED) -> NoReturn:
     """End with one sentence on the error stream."""
     typer.echo(sentence(message), err=True)
     raise typer.Exit(code)
+
+
+@contextmanager
+def resumable(message: str) -> Iterator[None]:
+    """Work that can be interrupted; the message says how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        stop(f"interrupted; {message}", INTERRUPTED)
 
 
 def refuse(condition: object, message: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -47,6 +47,10 @@ class Terminal(Console):
         defaults: dict[str, Any] = {"sep": "", "crop": False, "soft_wrap": not (fits and self.is_terminal)}
         super().print(*objects, **defaults | settings)
 
+    def print_each(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.print(line)
+
     def on_broken_pipe(self) -> None:
         """The reader of the pipe has gone."""
         self.quiet = True
@@ -59,10 +63,12 @@ class Terminal(Console):
         *,
         words: Collection[str] = (),
         title: str = "",
+        elsewhere: str = "",
     ) -> Sequence[str]:
         """A table of whole words: columns named in ``words`` wrap between words, all others hold figures and never wrap.
 
-        The first columns decide: where the terminal is too narrow the last ones are left out, and their names returned.
+        The first columns decide: where the terminal is too narrow the last ones are left out, and their names returned. A line
+        below the table tells ``elsewhere`` they can be found.
         """
         rows = [[_cut(cell) for cell in row] for row in rows]
         columns = [list(column) for column in zip(head, *rows, strict=True)]
@@ -79,6 +85,8 @@ class Terminal(Console):
         if title:
             self.print(title, style="bold")
         self.print(sheet, soft_wrap=False)
+        if elsewhere:
+            self.say_left_out(head[count:], elsewhere)
         return head[count:]
 
     def say_left_out(self, columns: Sequence[str], where: str) -> None:
@@ -148,14 +156,8 @@ def progress(console: Terminal, total: int | None, unit: str) -> Iterator[Callab
     The total may be given with the first step, where only the work itself knows it.
     """
     if console.is_terminal:
-        columns = [
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-        ]
-        with Progress(*columns, console=console, transient=True) as drawn:
+        steps = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
+        with Progress(*steps, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as drawn:
             task = drawn.add_task(unit, total=total)
             yield lambda label, total=total: drawn.update(task, advance=1, total=total, description=make_visible(label))
         return

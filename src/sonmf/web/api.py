@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -29,7 +29,6 @@ Values = Mapping[str, object]
 BODIES = 4  # lists of the largest size that may be in memory, or as much of other bodies
 Answer = Callable[..., Mapping[str, object]]
 """Called with the model that is served, and with the parameters or fields of the request by name."""
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def routes(served: ServedModel, work: Work) -> list[Route]:
@@ -39,13 +38,23 @@ def routes(served: ServedModel, work: Work) -> list[Route]:
     note = Size(served.limits.note, "send less, or start `sonmf serve` with --max-note")
 
     def get(path: str, answer: Answer, *parameters: str) -> Route:
-        return Route(path, _get_endpoint(served, work, answer, parameters))
+        async def endpoint(request: Request) -> Response:
+            given = {name: request.query_params[name] for name in parameters if name in request.query_params}
+            return await work.run(request, lambda: JSONResponse(answer(served, **given)))
+
+        return Route(path, endpoint)
 
     def send(path: str, answer: Answer, *fields: Fields, size: Size = note, method: str = "POST") -> Route:
-        return Route(path, _send_endpoint(served, work, bodies, size, answer, *fields), methods=[method])
+        """The first of ``fields`` are required, the others optional; a large body is read and answered in a thread."""
+
+        async def endpoint(request: Request) -> Response:
+            async with bodies.body(request, "application/json", size) as data:
+                return await work.run(request, lambda: JSONResponse(answer(served, **read_fields(data, *fields))))
+
+        return Route(path, endpoint, methods=[method])
 
     return [
-        Route("/openapi.json", _description),
+        Route("/openapi.json", lambda request: FileResponse(DESCRIPTION)),
         get("/complaints", _complaints),
         get("/topics", _topics, "complaint"),
         get("/search", _search, "complaint", "word"),
@@ -58,33 +67,6 @@ def routes(served: ServedModel, work: Work) -> list[Route]:
         Route("/list", lists, methods=["POST"]),
         Route("/beds/hours", BedHours(served, bodies, lists.turns), methods=["POST"]),
     ]
-
-
-def _description(request: Request) -> Response:
-    return FileResponse(DESCRIPTION)
-
-
-def _get_endpoint(served: ServedModel, work: Work, answer: Answer, parameters: Sequence[str]) -> Endpoint:
-    """GET: parameters from the address."""
-
-    async def endpoint(request: Request) -> Response:
-        given = {name: request.query_params[name] for name in parameters if name in request.query_params}
-        return await work.run(request, lambda: JSONResponse(answer(served, **given)))
-
-    return endpoint
-
-
-def _send_endpoint(served: ServedModel, work: Work, bodies: Bodies, size: Size, answer: Answer, *known: Fields) -> Endpoint:
-    """POST and PUT: the fields come from a JSON body; the first of ``known`` are required, the others optional.
-
-    A large body takes a while to read and to answer: both are done in a thread.
-    """
-
-    async def endpoint(request: Request) -> Response:
-        async with bodies.body(request, "application/json", size) as data:
-            return await work.run(request, lambda: JSONResponse(answer(served, **read_fields(data, *known))))
-
-    return endpoint
 
 
 def _complaints(served: ServedModel) -> Mapping[str, object]:
@@ -161,14 +143,11 @@ def _explain(
 def _beds(served: ServedModel, probabilities: list[object]) -> Mapping[str, object]:
     if len(probabilities) > MOST_ROWS:
         raise ValueError(f"there are {len(probabilities):,} probabilities: send at most {MOST_ROWS:,}")
-    chances = [value for value in probabilities if isinstance(value, float | int) and _is_chance(value)]
+    numbers = [value for value in probabilities if isinstance(value, float | int) and not isinstance(value, bool)]
+    chances = [value for value in numbers if 0 <= value <= 1]
     if len(chances) < len(probabilities):
         raise ValueError("'probabilities' must be numbers between 0 and 1")
     return expected_admissions(chances)._asdict()
-
-
-def _is_chance(value: float) -> bool:
-    return not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _quality(served: ServedModel, complaint: str = "") -> Mapping[str, object]:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -53,13 +52,9 @@ def application(served: ServedModel, host: str = "127.0.0.1", port: int = 8000, 
         routes=[
             *pages.routes(served, work),
             Mount("/api/v1", routes=api.routes(served, work)),
-            Route("/healthz", _healthy),
+            Route("/healthz", lambda request: JSONResponse({"status": "ok"})),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=guards(host, port, token),
         exception_handlers={HTTPException: answer_refused, ValueError: answer_invalid},
     )
-
-
-def _healthy(request: Request) -> Response:
-    return JSONResponse({"status": "ok"})

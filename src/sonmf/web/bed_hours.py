@@ -12,7 +12,7 @@ from sonmf.beds.patient_list import PatientList
 from sonmf.sources import PatientColumns
 from sonmf.sources.dates import ORDERS
 from sonmf.triage import TriageModel
-from sonmf.web.beds_page import beds_html
+from sonmf.web.jinja import render
 from sonmf.web.patient_lists import Lists, json_line, parts_of
 from sonmf.web.served_model import ServedModel
 from sonmf.web.uploads import FileFacts, Part, Upload
@@ -23,7 +23,10 @@ class BedHours(Lists):
 
     def lines(self, upload: Upload, request: Request) -> Generator[str]:
         """The answer to a file."""
-        asked = _requested(self.served.model, request)
+        given = request.query_params
+        asked = usual_request(self.served.model)._replace(**{name: given[name] for name in Asked._fields if given.get(name)})
+        if given.get("order") in ORDERS:
+            asked = asked._replace(time=f"{asked.time}:{given['order']}")
         return beds_lines(self.served, upload, self.columns(request)._replace(more=asked.columns), asked)
 
 
@@ -31,13 +34,6 @@ def usual_request(model: TriageModel) -> Asked:
     """The usual request; the column of the arrival is that of the fit."""
     fitted = model.provenance_.time if model.provenance_ else None
     return Asked(time=fitted or USUAL_TIME)
-
-
-def _requested(model: TriageModel, request: Request) -> Asked:
-    given = request.query_params
-    found = usual_request(model)._replace(**{name: given[name] for name in Asked._fields if given.get(name)})
-    order = given.get("order")
-    return found._replace(time=f"{found.time}:{order}") if order in ORDERS else found
 
 
 def beds_lines(served: ServedModel, upload: Upload, columns: PatientColumns, asked: Asked) -> Generator[str]:
@@ -60,4 +56,5 @@ def beds_lines(served: ServedModel, upload: Upload, columns: PatientColumns, ask
     patients, said = listed.patients(settings)
     upload.check()
     found = look_ahead(patients, patients, settings, asked.by, [*remarks, *said])
-    yield json_line(beds=found.as_json(), drawn=beds_html(found))
+    told = found.as_json()
+    yield json_line(beds=told, drawn=render("_beds.html", beds=told))

@@ -97,13 +97,8 @@ class Defects:
         except Exception as error:
             if scope["type"] != "http":
                 raise
-            what = _kind_and_place(error)
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            what = f"{type(error).__name__} at {place.name}, line {place.lineno}"  # not its message: that could quote a note
             sys.stderr.write(f"sonmf: a defect, please report it: {what}\n")
             if not started:
                 await refusal(Request(scope), 500, f"a defect, please report it: {what}")(scope, receive, send)
-
-
-def _kind_and_place(error: Exception) -> str:
-    """Of an error, never its message: that could quote a note."""
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} at {place.name}, line {place.lineno}"

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from sonmf.monitoring.alarm_limits import OUTCOMES
 from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.overview import SHARES, Overview, Panel, Section, rule_of_thumb, what_moved
-from sonmf.web.standalone import standalone_html, write_html
+from sonmf.web.standalone import standalone_html
 
 BEDS = "beds"
 
 
-def write_monitor(found: Overview, path: Path) -> None:
-    """The verdict, and for each complaint a chart of every figure with its limits and a table behind it; whole or not there.
-
-    Parameters
-    ----------
-    found : Overview
-    path : Path
-    """
-    write_html(monitor_html(found), path)
-
-
 def monitor_html(found: Overview) -> str:
-    """The text of the page."""
+    """The verdict, and for each complaint a chart of every figure with its limits and a table behind it."""
     everyone = found.sections[0].periods
     return standalone_html(
         "monitor.html",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from starlette.requests import Request
@@ -11,9 +11,10 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from sonmf.sources import ENDINGS
-from sonmf.triage import TriageModel, model_report
+from sonmf.triage import model_report
 from sonmf.triage.patient_scores import patient_columns
 from sonmf.web.bed_hours import usual_request
+from sonmf.web.filters import Record
 from sonmf.web.jinja import PAGES, page_html, render
 from sonmf.web.patient_lists import LIST_COLUMNS
 from sonmf.web.report_page import complaint_context, model_context
@@ -21,16 +22,22 @@ from sonmf.web.served_model import ServedModel
 from sonmf.web.turns import Work
 
 DESCRIPTION = Path(__file__).with_name("openapi.json")
-Show = Callable[[Request], Awaitable[Response]]
 
 
 def routes(served: ServedModel, work: Work) -> list[Route]:
-    """One for each page."""
-    pages = [Route(path, _page(served, path)) for path in PAGES]
+    """One for each page, and for what the browser asks for when a complaint is chosen."""
+
+    def of_complaint(path: str, draw: Callable[[ServedModel, str], str]) -> Route:
+        async def show(request: Request) -> Response:
+            complaint = request.query_params.get("complaint", "")
+            return HTMLResponse(await work.run(request, lambda: draw(served, complaint)))
+
+        return Route(path, show)
+
     return [
-        *pages,
-        Route("/topics/complaint", _topics_of(served, work)),
-        Route("/quality/complaint", _quality_of(served, work)),
+        *(Route(path, _page(served, path)) for path in PAGES),
+        of_complaint("/topics/complaint", _topics_html),
+        of_complaint("/quality/complaint", _quality_html),
         Route("/api", _show_api),
     ]
 
@@ -39,7 +46,10 @@ def _page(served: ServedModel, path: str) -> Callable[[Request], Response]:
     name, title = PAGES[path]
 
     def show(request: Request) -> Response:
-        more = _of_quality(served.model) if name == "quality" else {}
+        more: Record = {}
+        if name == "quality":
+            model = served.model
+            more = model_context(model, model_report.evaluations(model), model_report.complaint(model.pooled_model_))
         return HTMLResponse(page_html(f"{name}.html", path, title, **_context(served), **more))
 
     return show
@@ -57,38 +67,18 @@ def _context(served: ServedModel) -> dict[str, object]:
     }
 
 
-def _of_quality(model: TriageModel) -> Mapping[str, object]:
-    return model_context(model, model_report.evaluations(model), model_report.complaint(model.pooled_model_))
-
-
-def _topics_of(served: ServedModel, work: Work) -> Show:
+def _topics_html(served: ServedModel, complaint: str) -> str:
     """The topics of a complaint: a list of them, and each with its words and notes."""
-
-    def draw(complaint: str) -> str:
-        one, examples = served.model.named_model(complaint), served.examples(complaint)
-        found = complaint_context(served.model, one, (), examples.notes)
-        return render("_topics_of_complaint.html", one=found, origin=examples.origin)
-
-    return _of_complaint(work, draw)
+    one, examples = served.model.named_model(complaint), served.examples(complaint)
+    found = complaint_context(served.model, one, (), examples.notes)
+    return render("_topics_of_complaint.html", one=found, origin=examples.origin)
 
 
-def _quality_of(served: ServedModel, work: Work) -> Show:
+def _quality_html(served: ServedModel, complaint: str) -> str:
     """How good the forecast of a complaint is, as the report draws it."""
-
-    def draw(complaint: str) -> str:
-        one = served.model.named_model(complaint)
-        found = complaint_context(served.model, one, model_report.evaluations(served.model))
-        return render("_quality_of_complaint.html", one=found)
-
-    return _of_complaint(work, draw)
-
-
-def _of_complaint(work: Work, draw: Callable[[str], str]) -> Show:
-    async def show(request: Request) -> Response:
-        complaint = request.query_params.get("complaint", "")
-        return HTMLResponse(await work.run(request, lambda: draw(complaint)))
-
-    return show
+    model = served.model
+    found = complaint_context(model, model.named_model(complaint), model_report.evaluations(model))
+    return render("_quality_of_complaint.html", one=found)
 
 
 def _show_api(request: Request) -> Response:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
@@ -79,15 +80,8 @@ async def _answer(lines: Iterator[str], scope: Scope, receive: Receive, send: Se
     """Send the lines, unless nobody waits any more. An error in the first line is raised, and becomes the status."""
     with suppress(GivenUpError):
         first = await run_in_threadpool(next, lines)
-        response = StreamingResponse(_stream(first, _lines_or_error(lines)), media_type="application/x-ndjson")
+        response = StreamingResponse(chain([first], _lines_or_error(lines)), media_type="application/x-ndjson")
         await response(scope, receive, send)
-
-
-async def _stream(first: str, others: Iterator[str]) -> AsyncIterator[str]:
-    line: str | None = first
-    while line is not None:
-        yield line
-        line = await run_in_threadpool(next, others, None)
 
 
 def _lines_or_error(lines: Iterator[str]) -> Iterator[str]:

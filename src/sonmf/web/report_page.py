@@ -93,7 +93,13 @@ def complaint_context(
     """What the templates show of one complaint."""
     found = model_report.complaint(one, notes)
     drawn = curves(found, same_patients(evaluations), model.method)
-    return found | by_direction(found["topics"]) | {"strongest": strongest_topics(found["topics"]), "curves": drawn}
+    topics = found["topics"]
+    return found | {
+        "raising": [one for one in topics if one["strength"] > 0],
+        "lowering": [one for one in reversed(topics) if one["strength"] < 0],  # the largest effect first, too
+        "strongest": strongest_topics(topics),
+        "curves": drawn,
+    }
 
 
 def model_context(model: TriageModel, evaluations: Sequence[Record], everyone: Record) -> Record:
@@ -111,14 +117,6 @@ def generated_notes(model: TriageModel) -> dict[str, list[str]]:
     frame = make_triage_notes(GENERATED, complaints=known, random_state=0)
     by_complaint = {name: list(group) for name, group in frame.groupby("complaint")["note"]}
     return by_complaint | ({"": list(frame["note"])} if served == set(known) else {})
-
-
-def by_direction(topics: Sequence[Record]) -> dict[str, list[Record]]:
-    """The topics that raise the odds and those that lower them, each with the largest effect first."""
-    return {
-        "raising": [one for one in topics if one["strength"] > 0],
-        "lowering": [one for one in reversed(topics) if one["strength"] < 0],
-    }
 
 
 def strongest_topics(topics: Iterable[Record]) -> list[Record]:
@@ -169,12 +167,8 @@ def pivot(rows: Sequence[Record], name: str) -> Record:
     found = []
     for complaint, inputs in groups:
         mine = [row for row in rows if (row["complaint"], INPUTS.index(row["inputs"])) == (complaint, inputs)]
-        cells = {(row["n_topics"], row["method"]): _moments(row, name) for row in mine}
+        cells = {(row["n_topics"], row["method"]): {"mean": row.get(name), "error": row.get(f"{name}_error")} for row in mine}
         for k in sorted({row["n_topics"] for row in mine if row["n_topics"]}) or [0]:
             shown = [cells.get((k, method)) or cells.get((0, method)) for method in methods]
             found.append({"complaint": complaint, "inputs": INPUTS[inputs], "n_topics": k, "cells": shown})
     return {"title": capitalise(FIGURES[name]), "methods": list(methods.values()), "rows": found}
-
-
-def _moments(row: Record, name: str) -> Record:
-    return {"mean": row.get(name), "error": row.get(f"{name}_error")}

@@ -42,16 +42,13 @@ class Bodies:
         try:
             async for part in _receive_parts(request):
                 _refuse_more(len(held) + len(part), size)
-                self._take(len(part))
+                if len(part) > self.left:
+                    raise HTTPException(503, "too much is being sent at the same time: try again in a minute")
+                self.left -= len(part)
                 held += part
             yield held
         finally:
             self.left += len(held)
-
-    def _take(self, count: int) -> None:
-        if count > self.left:
-            raise HTTPException(503, "too much is being sent at the same time: try again in a minute")
-        self.left -= count
 
 
 async def _receive_parts(request: Request) -> AsyncIterator[bytes]:

@@ -18,7 +18,6 @@ from sonmf.frames import pandas
 from sonmf.sources import PatientColumns, Source, open_file
 from sonmf.sources.errors import MissingColumnError
 from sonmf.sources.parquet import Parquet
-from sonmf.sources.source import FileSource
 from sonmf.sources.workbook import Workbook
 from sonmf.web.uploads import FileFacts, Part, Upload
 
@@ -98,7 +97,11 @@ def _parts(upload: _Received, columns: PatientColumns, rows: int, preset: str | 
     assert isinstance(file, PACKED)
     if isinstance(file, Workbook) or preset:
         pandas()  # loaded before memory is bounded
-    source = _as_fitted(file, preset)
+    source: Source = file
+    if preset is not None:
+        from sonmf.sources.presets import as_data_set
+
+        source = as_data_set(file, None, preset)
     _bound(3 * upload.limit + MEMORY)
     chosen = columns.among(source)
     count, size = file.declared(chosen.needed)
@@ -115,14 +118,6 @@ def _parts(upload: _Received, columns: PatientColumns, rows: int, preset: str | 
         read, size = read + batch.num_rows, size + batch.nbytes
         upload.check_size(size)
         yield Part.of(chosen, batch.to_pydict(), read / count)
-
-
-def _as_fitted(file: FileSource, preset: str | None) -> Source:
-    if preset is None:
-        return file
-    from sonmf.sources.presets import as_data_set
-
-    return as_data_set(file, None, preset)
 
 
 def _bound(memory: int) -> None:

@@ -12,31 +12,16 @@ from sonmf.beds.clock import in_words
 from sonmf.beds.options import USUAL_TIME, Settings
 from sonmf.beds.outlook import Line
 from sonmf.beds.patient_list import PatientList
-from sonmf.cli.model_files import load_model
-from sonmf.cli.option_values import say_remarks
+from sonmf.cli.option_values import load_model
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import TriageModel
 from sonmf.triage.patient_scores import as_fitted, patient_columns
-from sonmf.web.beds_page import write_beds
+from sonmf.web.standalone import standalone_html, write_html
 
 WRITTEN = ("beds.html", "beds.json")
-
-
-class Files(NamedTuple):
-    """What is read, and the folder to write to."""
-
-    model: Path
-    patients: Source
-    history: Source | None
-    out: Path | None
-
-    @property
-    def read(self) -> list[Path]:
-        """Places that must not be written to."""
-        return [self.model, *self.patients.places, *(self.history.places if self.history else ())]
 
 
 class Columns(NamedTuple):
@@ -47,27 +32,38 @@ class Columns(NamedTuple):
     preset: str | None
 
 
-def run(given: Files, asked: Asked, columns: Columns, expect_sha256: str | None, *, force: bool) -> None:
+def run(
+    model_path: Path,
+    source: Source,
+    past: Source | None,
+    asked: Asked,
+    columns: Columns,
+    out: Path | None,
+    expect_sha256: str | None,
+    *,
+    force: bool,
+) -> None:
     console, settings = Terminal(), asked.settings()
-    if given.out is not None:
-        refuse(given.out.exists() and not given.out.is_dir(), f"--out {given.out} is a file: name a folder")
+    if out is not None:
+        refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
         for name in WRITTEN:
-            check_target(given.out / name, force, *given.read)
-    model = load_model(given.model, expect_sha256)
+            check_target(out / name, force, model_path, *source.places, *(past.places if past else ()))
+    model = load_model(model_path, expect_sha256)
     fitted = model.provenance_.time if model.provenance_ else None
     asked = asked._replace(time=asked.time or fitted or USUAL_TIME)
-    patients, remarks = read_patients(model, given.patients, asked, settings, columns)
+    patients, remarks = read_patients(model, source, asked, settings, columns)
     history = patients
-    if given.history:
-        history, more = read_patients(model, given.history, asked, settings, columns)
+    if past:
+        history, more = read_patients(model, past, asked, settings, columns)
         remarks += more
     found = look_ahead(patients, history, settings, asked.by, remarks)
     show(console, found)
-    if given.out is not None:
-        write(found, given.out)
-        console.print(
-            "written to ", style_text(given.out / WRITTEN[0], "bold"), " and ", style_text(given.out / WRITTEN[1], "bold")
-        )
+    if out is not None:
+        told = json.dumps(found.as_json(), ensure_ascii=False, allow_nan=False, indent=1)
+        files.replace(out / "beds.json", lambda partial: partial.write_text(told + "\n", "utf-8"))
+        write_html(standalone_html("beds_file.html", beds=found.as_json()), out / "beds.html")
+        page, data = (style_text(out / name, "bold") for name in WRITTEN)
+        console.print("written to ", page, " and ", data)
 
 
 def read_patients(
@@ -90,16 +86,9 @@ def read_patients(
     return patients, [*source.remarks, *remarks]
 
 
-def write(found: Outlook, out: Path) -> None:
-    """The page and the JSON, each whole or not there."""
-    told = json.dumps(found.as_json(), ensure_ascii=False, allow_nan=False, indent=1)
-    files.replace(out / "beds.json", lambda partial: partial.write_text(told + "\n", "utf-8"))
-    write_beds(found, out / "beds.html")
-
-
 def show(console: Terminal, found: Outlook) -> None:
     """Print the remarks, the hours, the groups, and the accuracy on past days."""
-    say_remarks(console, found.remarks)
+    console.print_each(found.remarks)
     everyone, last = found.everyone, found.everyone.lines[-1]
     console.print(
         style_text(f"{in_words(found.now)}: {everyone.patients:,} patients present, {last.expected:.1f} beds expected", "bold"),
@@ -107,7 +96,7 @@ def show(console: Terminal, found: Outlook) -> None:
     )
     head = ["until", *_beds_head(found), "arrivals"]
     rows = [[in_words(line.until), *_beds_cells(line), f"{line.arrivals:.1f}"] for line in everyone.lines]
-    console.say_left_out(console.table(head, rows, words=["until"]), "use --out")
+    console.table(head, rows, words=["until"], elsewhere="use --out")
     if found.groups:
         _show_groups(console, found)
     history = found.history
@@ -125,7 +114,7 @@ def _show_groups(console: Terminal, found: Outlook) -> None:
     everyone = found.everyone._replace(name="all")
     rows = [[one.name, *_beds_cells(one.lines[-1]), f"{one.patients:,}"] for one in (*found.groups, everyone)]
     title = f"by {in_words(found.everyone.lines[-1].until)}"
-    console.say_left_out(console.table(head, rows, words=[found.by], title=title), "use --out")
+    console.table(head, rows, words=[found.by], title=title, elsewhere="use --out")
 
 
 def _beds_head(found: Outlook) -> list[str]:

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from sonmf import files
-from sonmf.cli.model_files import load_model
-from sonmf.cli.option_values import say_remarks
-from sonmf.cli.say import refuse
+from sonmf.cli.option_values import load_model
+from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import Comparison, TriageModel, lineage, records
@@ -62,9 +61,9 @@ def judge_both(
     """Compare both models on the patients of a source, which each reads as in its fit; also the fingerprint of the patients."""
     if a.provenance_ and b.provenance_ and not a.provenance_.same_outcome(b.provenance_):
         told = " and ".join(outcome_in_words(model.provenance_) for model in (a, b) if model.provenance_)
-        refuse(True, f"the models forecast different outcomes and cannot be compared: {told}")
+        stop(f"the models forecast different outcomes and cannot be compared: {told}")
     ours, theirs = read_as_fitted(a, source, b.provenance_), read_as_fitted(b, source, a.provenance_)
-    say_remarks(console, dict.fromkeys((*ours.remarks, *theirs.remarks)))
+    console.print_each(dict.fromkeys((*ours.remarks, *theirs.remarks)))
     marks = [with_fingerprint(data).data for data in (ours, theirs)]
     for key, model, mark in zip("AB", (a, b), marks, strict=True):
         if made := lineage.has_seen(model, mark):
@@ -91,7 +90,7 @@ def show(console: Terminal, found: Comparison, said: str) -> None:
             for one in found.complaints
         ]
         head = ["complaint", "patients", "admitted", "log loss of A", "of B", "B - A"]
-        console.say_left_out(console.table(head, rows, words=["complaint"]), "use -o FILE")
+        console.table(head, rows, words=["complaint"], elsewhere="use -o FILE")
         console.print()
     console.print(said, style="bold")
 
@@ -108,7 +107,7 @@ def show_moves(console: Terminal, found: Comparison) -> None:
         for place, group in enumerate(found.groups)
         for outcome in OUTCOMES
     ]
-    console.say_left_out(console.table(head, rows, words=head[:2]), "use -o FILE")
+    console.table(head, rows, words=head[:2], elsewhere="use -o FILE")
     sizes = (found.admitted, found.patients - found.admitted)
     told = [
         f"of {size:,} who were {outcome} B moves {up:,} up and {down:,} down"

@@ -144,4 +144,4 @@ def compare(console: Terminal, summary: Sequence[evaluate.Row]) -> None:
     for complaint in dict.fromkeys(row["complaint"] for row in summary):
         found = [(rows[complaint, method, inputs], figure) for method, inputs, figure in shown.values()]
         body.append([str(complaint), *(f"{row[figure]:.3f} ± {row[f'{figure}_error']:.3f}" for row, figure in found)])
-    console.say_left_out(console.table(["complaint", *shown], body, words=["complaint"]), "see the report")
+    console.table(["complaint", *shown], body, words=["complaint"], elsewhere="see the report")

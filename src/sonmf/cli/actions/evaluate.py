@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sonmf import files
-from sonmf.cli.model_files import load_model
-from sonmf.cli.option_values import Settings, check_missing, say_remarks
+from sonmf.cli.option_values import Settings, check_missing, load_model
 from sonmf.cli.output_files import overwrites_input
-from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.say import refuse, resumable
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.experiments.markdown import markdown_table
 from sonmf.sources import Source, TableError, dates
@@ -31,18 +31,9 @@ from sonmf.triage.model_report import INPUTS
 from sonmf.triage.provenance import Provenance
 
 SHOWN = (
-    "auroc",
-    "log_loss",
-    "calibration_slope",
-    "accuracy",
-    "auprc",
-    "brier",
-    "residual",
-    "condition",
-    "correlation",
-    "npmi",
-    "diversity",
-)
+    "auroc", "log_loss", "calibration_slope", "accuracy", "auprc", "brier",
+    "residual", "condition", "correlation", "npmi", "diversity",
+)  # fmt: skip
 HEAD = ["method", "from", "K", *(FIGURES[name] for name in SHOWN)]  # those that decide first: a narrow terminal shows no others
 SPLITS = ("random", "time")
 WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
@@ -66,17 +57,24 @@ def run(source: Source, asked: Asked, out: Path, model_path: Path | None, expect
     console = Terminal()
     _check(source, asked, out, model_path, expect_sha256)
     model = load_model(model_path, expect_sha256) if model_path else None
-    vectorizer = _vectorizer(asked.words, model)
+    usual = model.pooled_model_.vectorizer.get_params() if model else {"negation": NEGATION}
+    vectorizer = NotesVectorizer(**usual | asked.words)
     columns = _columns(asked, model, fewest_named(vectorizer))
     data = read_labelled(source, columns, asked.subgroups)
-    say_remarks(console, data.remarks)
+    console.print_each(data.remarks)
     if data.times is not None and (timeless := int(np.isnat(data.times).sum())):
         console.print(
             f"{timeless:,} rows have no time in column {dates.column_and_order(str(columns.time))[0]} and are left out"
         )
     vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
-    settings = settings_like(model, asked.settings) | {"vectorizer": vectorizer, "positive": data.positive, "folder": out}
-    settings |= {"kinds": _kinds(model, data), "times": data.times}
+    kinds = dict((model.kinds if model else None) or {}) | dict(data.kinds)  # as given, else as in the model
+    settings = settings_like(model, asked.settings) | {
+        "vectorizer": vectorizer,
+        "positive": data.positive,
+        "folder": out,
+        "kinds": {name: kind for name, kind in kinds.items() if name in data.columns},
+        "times": data.times,
+    }
     found = evaluate_with_progress(data, settings, console)
     about = with_fingerprint(data)
     write(found, about, out)
@@ -86,7 +84,8 @@ def run(source: Source, asked: Asked, out: Path, model_path: Path | None, expect
     show(console, found)
     console.print(f"{out / 'results.csv'}, table.md, evaluation.json", style="dim")
     if model is not None and model_path is not None:
-        _say_kept(console, kept, model, model_path)
+        console.print(f"kept beside the model for its report, in {evaluations_path(model_path)}")
+        console.print_each(f"not about the model as it was fitted: {difference}" for difference in differences(kept, model))
 
 
 def _check(source: Source, asked: Asked, out: Path, model_path: Path | None, expect_sha256: str | None) -> None:
@@ -103,11 +102,6 @@ def _check(source: Source, asked: Asked, out: Path, model_path: Path | None, exp
     refuse(asked.columns.time and not asked.by_time, "--time is for --split time: give that too")
 
 
-def _vectorizer(words: Settings, model: TriageModel | None) -> NotesVectorizer:
-    usual = model.pooled_model_.vectorizer.get_params() if model else {"negation": NEGATION}
-    return NotesVectorizer(**usual | words)
-
-
 def _columns(asked: Asked, model: TriageModel | None, fewest: int) -> FileColumns:
     """The columns of the file, with the time of arrival for a split by time."""
     like = model.provenance_ if model else None
@@ -118,35 +112,20 @@ def _columns(asked: Asked, model: TriageModel | None, fewest: int) -> FileColumn
     return columns
 
 
-def _say_kept(console: Terminal, kept: KeptEvaluation, model: TriageModel, model_path: Path) -> None:
-    console.print(f"kept beside the model for its report, in {evaluations_path(model_path)}")
-    for difference in differences(kept, model):
-        console.print(f"not about the model as it was fitted: {difference}")
-
-
 def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.datetime64 | None:
     """The start of the first period, if it was given; options that contradict each other are refused."""
     refuse(split not in SPLITS, f"--split {split}: choose {' or '.join(SPLITS)}")
     refuse(split == "random" and folds < 2, f"--folds {folds}: at least 2 are needed, unless with --split time")
     refuse(split == "random" and since, "--since is for --split time: give that too")
     refuse(split == "time" and repeats > 1, "--repeats shuffles folds, and --split time has none to shuffle: leave it out")
-    return None if since is None else _moment(since)
-
-
-def _moment(since: str) -> np.datetime64:
-    """The time that was given; refused if it is ambiguous."""
+    if since is None:
+        return None
     try:
         found: np.datetime64 = dates.parse_times([since], "--since", "the command line")[0]
     except TableError:  # which names rows of a column
         found = np.datetime64("NaT")
     refuse(np.isnat(found), f"--since {since}: write one date, such as 2024-03-31; 3/4/2024 could be two")
     return found
-
-
-def _kinds(fitted: TriageModel | None, data: Labelled) -> dict[str, str]:
-    """The kinds of the columns: as given, else as in the model."""
-    like = (fitted.kinds or {}) if fitted is not None else {}
-    return {name: kind for name, kind in (dict(like) | dict(data.kinds)).items() if name in data.columns}
 
 
 def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
@@ -160,20 +139,17 @@ def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
 
 
 def evaluate_with_progress(data: Labelled, settings: Settings, console: Terminal) -> Evaluation:
-    try:
-        with progress(console, None, "fits") as advance:
-            return evaluate(
-                data.notes,
-                data.disposition,
-                data.complaint,
-                data.columns,
-                subgroups=subgroup_columns(data),
-                progress=lambda done, total, cell: advance(f"{cell.complaint} {TITLES[cell.method]}".strip(), total),
-                **settings,
-            )
-    except KeyboardInterrupt:
-        folder = settings["folder"]
-        stop(f"interrupted; finished fits are kept under {folder}, the same command goes on with them", INTERRUPTED)
+    kept = f"finished fits are kept under {settings['folder']}, the same command goes on with them"
+    with resumable(kept), progress(console, None, "fits") as advance:
+        return evaluate(
+            data.notes,
+            data.disposition,
+            data.complaint,
+            data.columns,
+            subgroups=subgroup_columns(data),
+            progress=lambda done, total, cell: advance(f"{cell.complaint} {TITLES[cell.method]}".strip(), total),
+            **settings,
+        )
 
 
 def write(found: Evaluation, asked: Provenance, out: Path) -> None:
@@ -188,7 +164,7 @@ def write(found: Evaluation, asked: Provenance, out: Path) -> None:
 
 def cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
     """Header and rows of the table. The best AUROC is not marked: the errors show which differences matter."""
-    summary = _in_order(found.summary())
+    summary = sorted(found.summary(), key=_order)
     head, rows = _table(summary)
     if len({row["complaint"] for row in summary}) == 1:
         return head, rows
@@ -203,8 +179,8 @@ def _table(summary: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     return HEAD, rows
 
 
-def _in_order(summary: Sequence[Row]) -> list[Row]:
-    return sorted(summary, key=lambda row: (row["complaint"], row["n_topics"], -INPUTS.index(row["inputs"])))
+def _order(row: Row) -> tuple[str, int, int]:
+    return row["complaint"], row["n_topics"], -INPUTS.index(row["inputs"])
 
 
 def _row(row: Row) -> list[str]:
@@ -214,12 +190,12 @@ def _row(row: Row) -> list[str]:
 
 def show(console: Terminal, found: Evaluation) -> None:
     """Print a table for each complaint, the most important figures first, and what they say about the methods."""
-    summary = found.summary()
+    summary = sorted(found.summary(), key=_order)
     console.print(_about(found, max(row["fits"] for row in summary)))
     console.print()
     left: Sequence[str] = ()
-    for complaint in sorted({row["complaint"] for row in summary}):
-        head, rows = _table([row for row in _in_order(summary) if row["complaint"] == complaint])
+    for complaint, some in groupby(summary, key=lambda row: row["complaint"]):
+        head, rows = _table(list(some))
         left = max(left, console.table(head, rows, words=["method", "from"], title=complaint), key=len)
         console.print()
     console.say_left_out(left, "see table.md")
@@ -245,10 +221,7 @@ def _figure(row: Row, name: str) -> str:
     """A figure with its interval, if there is one, else with its error."""
     if f"{name}_low" in row:
         return f"{row[name]:.3f} [{row[f'{name}_low']:.3f}, {row[f'{name}_high']:.3f}]"
-    return _with_error(row.get(name), row.get(f"{name}_error"))
-
-
-def _with_error(mean: float | None, error: float | None) -> str:
+    mean, error = row.get(name), row.get(f"{name}_error")
     if mean is None:
         return "-"
     if abs(mean) >= 100:

@@ -15,7 +15,7 @@ import scipy.sparse
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, files
 from sonmf.cli.output_files import check_target
-from sonmf.cli.say import refuse
+from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.engines.blocks import NOT_NPZ, Blocks, open_blocks
 from sonmf.kernels.structure import check_sparse
@@ -87,11 +87,11 @@ def open_matrix(path: Path, memory: str | None, workers: int | None, scheduler: 
 
         from sonmf.engines.dask import local_client
     except ImportError:
-        refuse(True, "a cluster needs the extra 'dask': python -m pip install 'sonmf[dask]'")
+        stop("a cluster needs the extra 'dask': python -m pip install 'sonmf[dask]'")
     try:
         client = local_client(workers) if workers else Client(scheduler, timeout=10)
     except OSError as error:
-        refuse(True, f"--scheduler {scheduler} cannot be reached ({error}): check the address, such as tcp://host:8786")
+        stop(f"--scheduler {scheduler} cannot be reached ({error}): check the address, such as tcp://host:8786")
     with client:
         yield on_workers(X)
 
@@ -124,7 +124,7 @@ def read_matrix(path: Path) -> Matrix:
     try:
         X = scipy.sparse.load_npz(path) if path.suffix == ".npz" else np.load(path, allow_pickle=False)
     except (*NOT_NPZ, EOFError, AttributeError, NotImplementedError) as error:
-        refuse(True, f"{path} cannot be read as a matrix ({error}): save it with scipy.sparse.save_npz or numpy.save")
+        stop(f"{path} cannot be read as a matrix ({error}): save it with scipy.sparse.save_npz or numpy.save")
     refuse(not hasattr(X, "dtype"), f"{path} holds several arrays: save a sparse matrix as .npz, a dense one as .npy")
     X = check_sparse(X, str(path))
     return X.astype(np.float64) if X.dtype.kind in "iub" else X

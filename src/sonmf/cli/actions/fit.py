@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from sonmf.cli.model_files import say_digest
-from sonmf.cli.option_values import say_remarks
+from sonmf.cli.option_values import Settings, check_missing, say_digest
 from sonmf.cli.output_files import check_model_target
+from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.sources import Source
 from sonmf.text import NotesVectorizer
 from sonmf.triage import ComplaintModel, TriageModel, model_report
 from sonmf.triage import fit_memory as budget
+from sonmf.triage.factorisations import METHODS, NEGATION, fewest_named
 from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.labelled_notes import Labelled, read_labelled, read_parts, subgroup_columns, with_fingerprint
 from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.temporary_store import TemporaryStore
-
-Progress = Callable[[int, int, str], None]
-"""Told after each fit: how many are done, of how many, and the complaint."""
 
 
 class Asked(NamedTuple):
@@ -31,15 +30,18 @@ class Asked(NamedTuple):
 
     columns: FileColumns
     subgroups: list[str]
-    make_vectorizer: Callable[[Iterable[str]], NotesVectorizer]
-    """From the words that give away the outcome."""
+    words: Settings
     stability: int
     memory: str | None
 
 
 def run(source: Source, asked: Asked, model: TriageModel, out: Path, *, force: bool) -> None:
     console = Terminal()
+    refuse(model.method not in METHODS, f"--method {model.method}: choose one of {', '.join(METHODS)}")
+    check_missing(asked.columns)
     check_model_target(out, force, *source.places)
+    named = fewest_named(_vectorizer(asked.words, model.method))
+    asked = asked._replace(columns=asked.columns._replace(min_df=named))
     fit_all = fit_in_memory if asked.memory is None else fit_from_disk
     count, seconds = fit_all(source, asked, model, console)
     model.save(out)  # before anything else is printed: what was learned must not depend on it
@@ -48,11 +50,19 @@ def run(source: Source, asked: Asked, model: TriageModel, out: Path, *, force: b
     console.print("model written to ", style_text(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
 
 
+def _vectorizer(words: Settings, method: str, leaking: Iterable[str] = ()) -> NotesVectorizer:
+    """A vectoriser with these settings; by default it weights as the method needs it. Leaking words are left out."""
+    dropped = [*leaking, *words.get("drop_words", ())]
+    usual: Settings = {"weighting": METHODS[method].weighting, "negation": NEGATION}
+    return NotesVectorizer(**usual | words | {"drop_words": dropped or None})
+
+
 def fit_in_memory(source: Source, asked: Asked, model: TriageModel, console: Terminal) -> tuple[int, float]:
     """Fit a model to all patients at once; how many they are, and the seconds it took."""
     data = read_labelled(source, asked.columns, asked.subgroups)
-    say_remarks(console, data.remarks)
-    model.set_params(vectorizer=asked.make_vectorizer(data.drop_words), positive=data.positive, kinds=dict(data.kinds) or None)
+    console.print_each(data.remarks)
+    vectorizer = _vectorizer(asked.words, model.method, data.drop_words)
+    model.set_params(vectorizer=vectorizer, positive=data.positive, kinds=dict(data.kinds) or None)
     seconds = fit_with_progress(model, data, console, asked.stability)
     model.provenance_ = with_fingerprint(data)
     return len(data.notes), seconds
@@ -63,55 +73,45 @@ def fit_from_disk(source: Source, asked: Asked, model: TriageModel, console: Ter
     budget.room(str(asked.memory))  # refused before anything is read
     plan, parts = read_parts(source, asked.columns, asked.subgroups)
     said = plan.remarks
-    say_remarks(console, said)
+    console.print_each(said)
     named, mark = plan.named, Fingerprint()
-    model.set_params(
-        vectorizer=asked.make_vectorizer(named.drop_words), positive=plan.positive, kinds=dict(named.kinds) or None
-    )
+    vectorizer = _vectorizer(asked.words, model.method, named.drop_words)
+    model.set_params(vectorizer=vectorizer, positive=plan.positive, kinds=dict(named.kinds) or None)
     with TemporaryStore(plan.classes) as store:
         for part in parts:
             store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part), part.columns)
             mark.add(part.notes, part.disposition, part.complaint)
-        say_remarks(console, [remark for remark in plan.remarks if remark not in said])
+        console.print_each([remark for remark in plan.remarks if remark not in said])
         if remark := budget.keep_within(str(asked.memory), store, model):
             console.print(remark)
-        seconds = run_timed(lambda advance: model.fit_patients(store, advance, stability=asked.stability), console)
+        began = time.monotonic()
+        with fit_progress(console) as advance:
+            model.fit_patients(store, advance, stability=asked.stability)
         model.provenance_ = replace(plan.provenance, data=mark.hexdigest())
-        return len(store), seconds
+        return len(store), time.monotonic() - began
 
 
 def fit_with_progress(model: TriageModel, data: Labelled, console: Terminal, stability: int = 0) -> float:
     """Fit a model to patients in memory; the seconds it took."""
-
-    def fit(advance: Progress) -> None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # ``show`` prints the remarks
-            model.fit(
-                data.notes,
-                data.disposition,
-                data.complaint,
-                data.columns,
-                subgroups=subgroup_columns(data),
-                stability=stability,
-                progress=advance,
-            )
-
-    return run_timed(fit, console)
-
-
-def run_timed(fit: Callable[[Progress], object], console: Terminal) -> float:
-    """Run a fit behind a progress bar; the seconds it took."""
-    began = time.monotonic()
-    with progress(console, None, "fits") as advance:
-        fit(lambda done, total, name: advance(name or "all complaints", total))
+    began, patients = time.monotonic(), (data.notes, data.disposition, data.complaint, data.columns)
+    with fit_progress(console) as advance, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # ``show`` prints the remarks
+        model.fit(*patients, subgroups=subgroup_columns(data), stability=stability, progress=advance)
     return time.monotonic() - began
+
+
+@contextmanager
+def fit_progress(console: Terminal) -> Iterator[Callable[[int, int, str], None]]:
+    """A bar that is told after each fit how many are done, of how many, and the complaint."""
+    with progress(console, None, "fits") as advance:
+        yield lambda done, total, name: advance(name or "all complaints", total)
 
 
 def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> None:
     """Print the figures of the models, and the complaints that have no model of their own."""
     head = ["complaint", "notes", "admitted", "topics used", "AUROC", "log loss", "calibration slope"]
     rows = [_row(name, one) for name, one in model.by_name_.items()]
-    console.say_left_out(console.table(head, rows, words=["complaint"], title="Models"), "see the report")
+    console.table(head, rows, words=["complaint"], title="Models", elsewhere="see the report")
     for remark in model.remarks_:
         console.print(remark, style="yellow")
     for name, one in model.by_name_.items():

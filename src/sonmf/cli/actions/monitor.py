@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
 import typer
 
-from sonmf.cli.model_files import load_model
-from sonmf.cli.option_values import say_remarks
+from sonmf.cli.option_values import load_model
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, progress, style_text
 from sonmf.monitoring import Calendar, Period, history, overview
 from sonmf.monitoring.calendar import EVERY
-from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.observations import Observations, References, references_from, references_of
 from sonmf.monitoring.overview import Overview
 from sonmf.monitoring.patient_reader import PART, Asked, Reader
@@ -25,7 +22,8 @@ from sonmf.triage import TriageModel
 from sonmf.triage.labelled_notes import columns_of
 from sonmf.triage.model_report import title
 from sonmf.triage.patient_scores import as_fitted
-from sonmf.web.monitor_page import write_monitor
+from sonmf.web.monitor_page import monitor_html
+from sonmf.web.standalone import write_html
 
 ALARM = 3
 PAGE = "monitor.html"
@@ -60,18 +58,12 @@ def run(
             f"{model_path} keeps no summary of its patients, so drift is not judged: "
             "give the patients of the fit with --reference"
         )
-    found = watch(
-        model, source, asked, Calendar(every), held_against, out, f"{quote(str(model_path))} {quote(_named(source))}", quiet
-    )
+    typed = f"{quote(str(model_path))} {quote(str(source.places[0]) if source.places else 'NEW')}"
+    found = watch(model, source, asked, Calendar(every), held_against, out, typed, quiet)
     show(Terminal(), found)
     Terminal().print("page: ", style_text(out / PAGE, "bold"), f"; history: {out / history.NAME}")
     if found.alarm:
         raise typer.Exit(ALARM)
-
-
-def _named(source: Source) -> str:
-    """The path as it would be typed in another command."""
-    return str(source.places[0]) if source.places else "NEW"
 
 
 def watch(
@@ -86,28 +78,24 @@ def watch(
 ) -> Overview:
     """Read the patients, add to the history, write the page; ``files`` are the model and the patients as people name them."""
     reader = Reader(source, asked.among(source, model), model, calendar)
-    say_remarks(quiet, reader.before)
+    quiet.print_each(reader.before)
     observations = Observations(model, calendar, references)
     with progress(quiet, reader.parts, f"parts of {PART:,} patients") as advance:
         for some, first in reader:
             observations.add(some, first)
             advance(source.name)
-    say_remarks(quiet, reader.after)
+    quiet.print_each(reader.after)
     refuse(not observations.names, f"{source} has no patient with a time and an outcome that counts: check --time and --label")
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     kept = history.keep(out, observations.periods(), now)
-    say_remarks(quiet, _about(kept, calendar))
+    if less := sorted({one.period for one in kept.fuller}):
+        named = ", ".join(map(calendar.in_words, less))
+        quiet.print(f"{named}: the history has seen more patients or outcomes, and stays as it is")
     periods = history.of_model(kept.periods, model.sha256_, calendar.every)
     refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
     found = overview.make_overview(model, periods, calendar, files, now, others=len(kept.periods) - len(periods))
-    write_monitor(found, out / PAGE)
+    write_html(monitor_html(found), out / PAGE)
     return found
-
-
-def _about(kept: history.Kept, calendar: Calendar) -> list[str]:
-    less = sorted({one.period for one in kept.fuller})
-    named = ", ".join(map(calendar.in_words, less))
-    return [f"{named}: the history has seen more patients or outcomes, and stays as it is"] if less else []
 
 
 def _references(model: TriageModel, source: Source, asked: Asked) -> References:
@@ -121,8 +109,7 @@ def _references(model: TriageModel, source: Source, asked: Asked) -> References:
 def show(console: Terminal, found: Overview) -> None:
     """The latest periods over all, the verdict of each complaint, and what to do."""
     rows = [_row(one, found) for one in found.sections[0].periods[-SHOWN:]]
-    left = console.table([found.every, *HEAD], rows, words=[found.every], title=title(""))
-    console.say_left_out(left, "see the page")
+    console.table([found.every, *HEAD], rows, words=[found.every], title=title(""), elsewhere="see the page")
     if (earlier := len(found.sections[0].periods) - SHOWN) > 0:
         console.print(f"{earlier} earlier on the page", style="dim")
     console.print()
@@ -145,12 +132,7 @@ def _row(one: Period, found: Overview) -> list[Cell]:
         beyond = figure is not None and found.beyond(one, figure)
         text = "-" if figure is None else form.format(figure.value * (100 if name == "calibration" else 1))
         cells.append(style_text(f"{text} *", "red") if beyond else text)
-    cells.append(_share(one.drift))
+    words = next((drift for drift in one.drift if drift.kind == "words"), None)
+    share = f"{words.value:.1%}" if words else "-"
+    cells.append(style_text(f"{share} *", "red") if words and words.alarm else share)
     return cells
-
-
-def _share(drift: Sequence[Drift]) -> Cell:
-    words = next((one for one in drift if one.kind == "words"), None)
-    if words is None:
-        return "-"
-    return style_text(f"{words.value:.1%} *", "red") if words.alarm else f"{words.value:.1%}"

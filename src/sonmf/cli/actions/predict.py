@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sonmf import files
-from sonmf.cli.forecast_file import ENDINGS, write_delimited, writer
-from sonmf.cli.option_values import say_remarks
+from sonmf.cli.forecast_file import ENDINGS, unchanged, write_delimited, writer
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, bar, style_text
@@ -55,53 +54,32 @@ class Asked(NamedTuple):
     raw: bool
     model_path: Path
 
-    @property
-    def fields(self) -> list[str]:
-        """Names of the columns of the forecast."""
-        return [*FIELDS, *self.keep]
-
-    def check(self) -> None:
-        """Refuse what could not be written."""
-        for name in self.keep:
-            refuse(name in FIELDS, f"--keep {name}: the forecast has a column of that name; rename yours")
-            refuse(self.keep.count(name) > 1, f"--keep {name} is given twice: name each column once")
-        if self.out is not None:
-            refuse(not self.out.name.endswith(ENDINGS), f"{self.out}: the ending must be one of {', '.join(ENDINGS)}")
-
 
 def run(model: TriageModel, source: Source, asked: Asked) -> None:
     console, out = Terminal(stderr=True), asked.out
-    asked.check()
+    for name in asked.keep:
+        refuse(name in FIELDS, f"--keep {name}: the forecast has a column of that name; rename yours")
+        refuse(asked.keep.count(name) > 1, f"--keep {name} is given twice: name each column once")
     if out is not None:
+        refuse(not out.name.endswith(ENDINGS), f"{out}: the ending must be one of {', '.join(ENDINGS)}")
         check_target(out, asked.force, *source.places, asked.model_path)
     tally, source = Tally(), as_fitted(model, source, asked.preset)
-    rows, cell = (
-        _with_first_computed(forecasts(model, source, asked, tally, console)),
-        _unchanged if asked.raw else escape_formula,
-    )
+    fields, later = [*FIELDS, *asked.keep], forecasts(model, source, asked, tally, console)
+    rows = chain(list(islice(later, 1)), later)  # the first is computed now: a file that is refused leaves no header in a pipe
+    cell = unchanged if asked.raw else escape_formula
     if out is not None:
-        write = writer(out, asked.fields, source, _copied(model, source, asked), cell)
+        named = patient_columns(model, asked.text, asked.group, asked.id).among(source).id
+        copied = ({"id": named} if named else {}) | {name: name for name in asked.keep}
+        write = writer(out, fields, source, copied, cell)
         files.replace(out, lambda partial: write(partial, rows))
     elif sys.stdout.isatty():
-        show(Terminal(), asked.fields, rows)
+        show(Terminal(), fields, rows)
     else:
-        write_delimited(sys.stdout, asked.fields, rows, ",", cell)
-    say_remarks(console, [remark for remark in source.remarks if remark not in tally.said])
+        write_delimited(sys.stdout, fields, rows, ",", cell)
+    console.print_each([remark for remark in source.remarks if remark not in tally.said])
     tell(console, model, tally)
     if out is not None:
         console.print("written to ", style_text(out, "bold"))
-
-
-def _copied(model: TriageModel, source: Source, asked: Asked) -> dict[str, str]:
-    """Columns of the source that are copied, by their names in the forecast."""
-    named = patient_columns(model, asked.text, asked.group, asked.id).among(source).id
-    return ({"id": named} if named else {}) | {name: name for name in asked.keep}
-
-
-def _with_first_computed(rows: Iterator[list[object]]) -> Iterator[list[object]]:
-    """The same rows; the first is computed now, so that a file that is refused leaves no header in a pipe."""
-    first = list(islice(rows, 1))
-    return chain(first, rows)
 
 
 def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, console: Terminal) -> Iterator[list[object]]:
@@ -111,20 +89,21 @@ def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, co
     for name in asked.keep:
         source.require(name)
     tally.said = source.remarks
-    say_remarks(console, tally.said)
+    console.print_each(tally.said)
     if remark := not_as_fitted(model, source):
         console.print(remark, style="yellow")
     if not names.group and model.models_:
         console.print(_no_complaints(model, source, columns.fitted_group), style="yellow")
     if absent := [name for name in model.columns_ if name not in names.columns]:
         console.print(f"{source}: {not_given_sentence(absent)}", style="yellow")
+    known = {"", *model.models_, *model.pooled_}
     for frame in source.chunks(columns=dict.fromkeys([*names.needed, *asked.keep])):
         complaint = list(frame[names.group]) if names.group else None
         first = len(tally.probabilities) + 1
         patients = list(frame[names.id]) if names.id else range(first, first + len(frame))
         if names.id:
-            tally.add_ids(frame[names.id].dropna().astype(str))
-        tally.add_complaints(model, complaint or [])
+            tally.ids.extend(map(hash, frame[names.id].dropna().astype(str)))
+        tally.strange += sum(complaint_name(name) not in known for name in complaint or [])
         gone = left_out(model, frame[names.label] if names.label and not asked.all_rows else [None] * len(frame))
         read = read_columns(model, frame, names.columns)
         found_here = score(model, list(frame[names.text]), complaint, read, asked.top, first - 1, tally.outside)
@@ -149,8 +128,7 @@ def column_values(given: list[str], model: TriageModel) -> dict[str, object]:
 def show(console: Terminal, fields: list[str], rows: Iterable[list[object]]) -> None:
     """Print the forecasts as a table."""
     cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    left = console.table(fields, cells, words=[name for name in fields if name != "probability"])
-    console.say_left_out(left, "use -o FILE")
+    console.table(fields, cells, words=[name for name in fields if name != "probability"], elsewhere="use -o FILE")
 
 
 class Tally:
@@ -174,17 +152,10 @@ class Tally:
         self.counted.append(not away)
         self.remarks += bool(found.remark)
 
-    def add_ids(self, given: Iterable[str]) -> None:
-        self.ids.extend(map(hash, given))
-
     @property
     def repeated(self) -> int:
         """Rows with the id of an earlier row."""
         return len(self.ids) - len(np.unique(np.frombuffer(self.ids, np.int64)))
-
-    def add_complaints(self, model: TriageModel, complaint: list[object]) -> None:
-        known = {"", *model.models_, *model.pooled_}
-        self.strange += sum(complaint_name(name) not in known for name in complaint)
 
 
 def tell(console: Terminal, model: TriageModel, tally: Tally) -> None:
@@ -226,10 +197,6 @@ def _few(names: Sequence[object], most: int = 12) -> str:
     return ", ".join(map(str, names[:most])) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
-def _unchanged(cell: object) -> object:
-    return cell
-
-
 def _signed(parts: list[tuple[str, float]]) -> str:
     return "; ".join(f"{name} {value:+.2f}" for name, value in parts)
 
@@ -260,8 +227,8 @@ def explain(console: Terminal, why: Explanation, note: str) -> None:
     if rest:
         rows.append(_part(sum(topic.contribution for topic in rest), largest, f"{len(rest)} other topics"))
     rows.append([f"{why.log_odds:+.3f}", "", "forecast", ""])
-    left = console.table(["log-odds", "", "from", "words"], rows, words=["", "from", "words"])
-    console.say_left_out(left, "use a wider window")
+    head = ["log-odds", "", "from", "words"]
+    console.table(head, rows, words=head[1:], elsewhere="use a wider window")
     if why.unknown:
         console.print(f"words the model does not know: {', '.join(why.unknown)}")
 

@@ -4,67 +4,42 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
 
 from sonmf import experiments, files
-from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.say import refuse, resumable, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.experiments import runner, simulation_claims, simulation_report
-from sonmf.experiments.design import Trial
 from sonmf.sources.errors import did_you_mean
 
 QUICK_TRIALS = 2
 
 
-class Asked(NamedTuple):
-    """What the options say."""
-
-    experiment: str
-    trials: int | None
-    seed: int
-    jobs: int | None
-    quick: bool
-
-
-def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
-    _check(asked)
+def run(
+    experiment: str, trials: int | None, seed: int, jobs: int | None, out: Path, *, quick: bool, resume: bool, force: bool
+) -> None:
+    refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
+    refuse(trials is not None and quick, "--trials and --quick contradict each other: --quick means two trials")
+    refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
+    refuse(seed < 0, f"--seed {seed}: a seed is 0 or more")
     refuse(resume and force, "--resume goes on and --force starts again: give one of them")
-    names = _names(asked.experiment)
+    names = _names(experiment)
     _prepare(out, names, resume=resume, force=force)
-    console = Terminal()
-    plan = {name: _trials(name, asked) for name in names}
-    _run_trials(console, [trial for planned in plan.values() for trial in planned], asked.jobs, out)
+    console, plan = Terminal(), {}
+    for name in names:
+        chosen = experiments.load(name)
+        plan[name] = runner.trials_of(chosen, QUICK_TRIALS if quick else trials or chosen.trials, seed)
+    due, processes = [trial for planned in plan.values() for trial in planned], jobs or os.cpu_count() or 1
+    console.print(f"{len(due)} data sets in {processes} processes of one thread each; finished ones are kept under {out}")
+    kept = f"finished trials are kept under {out}, and --resume goes on with them"
+    with resumable(kept), progress(console, len(due), "data sets") as advance:
+        runner.run(due, out, processes, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
     for name, planned in plan.items():
         results = simulation_report.collect(experiments.load(name), planned, out)
-        target = simulation_report.write(results, asked.seed, out)
+        target = simulation_report.write(results, seed, out)
         _show(console, results)
         console.print(f"{target / 'results.csv'}, table.md, figure.png, figure.svg", style="dim")
         console.print()
     _show_claims(console, names, out)
-
-
-def _check(asked: Asked) -> None:
-    trials, jobs = asked.trials, asked.jobs
-    refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
-    refuse(trials is not None and asked.quick, "--trials and --quick contradict each other: --quick means two trials")
-    refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
-    refuse(asked.seed < 0, f"--seed {asked.seed}: a seed is 0 or more")
-
-
-def _trials(name: str, asked: Asked) -> list[Trial]:
-    chosen = experiments.load(name)
-    return runner.trials_of(chosen, QUICK_TRIALS if asked.quick else asked.trials or chosen.trials, asked.seed)
-
-
-def _run_trials(console: Terminal, trials: list[Trial], jobs: int | None, out: Path) -> None:
-    """Behind a progress bar; those that are finished already are not run again."""
-    jobs = jobs or os.cpu_count() or 1
-    console.print(f"{len(trials)} data sets in {jobs} processes of one thread each; finished ones are kept under {out}")
-    try:
-        with progress(console, len(trials), "data sets") as advance:
-            runner.run(trials, out, jobs, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
-    except KeyboardInterrupt:
-        stop(f"interrupted; finished trials are kept under {out}, and --resume goes on with them", INTERRUPTED)
 
 
 def _show_claims(console: Terminal, names: tuple[str, ...], out: Path) -> None:
@@ -87,7 +62,7 @@ def _names(experiment: str) -> tuple[str, ...]:
     known = [*experiments.NAMES, "all"]
     if experiment not in known:
         meant = did_you_mean(experiment, known) or f": choose one of {', '.join(known)}"
-        refuse(True, f"unknown experiment {experiment!r}{meant}")
+        stop(f"unknown experiment {experiment!r}{meant}")
     return (experiment,)
 
 
@@ -104,7 +79,7 @@ def _prepare(out: Path, names: tuple[str, ...], *, resume: bool, force: bool) ->
         probe.touch()
         probe.unlink()
     except OSError as error:
-        refuse(True, f"--out {out} cannot be written to ({error.strerror}): name another folder")
+        stop(f"--out {out} cannot be written to ({error.strerror}): name another folder")
     if force:
         for name in names:
             for trial in (out / name / "trials").glob("*.json"):
@@ -115,7 +90,7 @@ def _show(console: Terminal, results: simulation_report.Results) -> None:
     head, body = simulation_report.cells(results)
     title = f"{results.experiment.title}; mean ± standard error of {simulation_report.count_trials(results)}"
     rows = [[style_text(cell, "dim") for cell in row] if simulation_report.PAPER in row else row for row in body]
-    console.say_left_out(console.table(head, rows, words=["method"], title=title), "see table.md")
+    console.table(head, rows, words=["method"], title=title, elsewhere="see table.md")
 
 
 def _show_claim(console: Terminal, claim: simulation_claims.Claim) -> None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from sonmf.cli.option_values import say_remarks
 from sonmf.cli.output_files import overwrites_input
-from sonmf.cli.say import INTERRUPTED, refuse, stop
+from sonmf.cli.say import refuse, resumable
 from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.experiments import case_study_fits, case_study_tables, case_study_topics, triage_study
 from sonmf.sources import Source
@@ -20,6 +17,7 @@ from sonmf.triage.labelled_notes import Labelled, generate_labelled, read_labell
 
 PAPERS_NOTES = "altered-consciousness"
 WRITTEN = ("results.csv", "table.md", "starts.md", "figure.png", "figure.svg", "study.json")
+KEPT = "finished fits are kept under {}, and --resume goes on with them"
 WORDS = ("method", "weighting", "start", "words")
 
 
@@ -53,7 +51,7 @@ def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
         if asked.notes
         else generate_labelled(2800 if asked.quick else triage_study.GENERATED, asked.seed)
     )
-    say_remarks(console, data.remarks)
+    console.print_each(data.remarks)
     if asked.papers_protocol:
         _as_the_paper(asked, data, folder, console)
     else:
@@ -94,7 +92,7 @@ def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
 
 
 def _as_the_paper(asked: Asked, data: Labelled, folder: Path, console: Terminal) -> None:
-    with _resumable(folder), progress(console, None, "fits") as advance:
+    with resumable(KEPT.format(folder)), progress(console, None, "fits") as advance:
         case_study_fits.run(
             data.notes,
             [label == data.positive for label in data.disposition],
@@ -122,7 +120,7 @@ def _as_the_paper(asked: Asked, data: Labelled, folder: Path, console: Terminal)
 
 def _strictly(asked: Asked, data: Labelled, folder: Path, console: Terminal) -> None:
     """Words, topics and classifier from the training folds alone."""
-    with _resumable(folder), progress(console, None, "fits") as advance:
+    with resumable(KEPT.format(folder)), progress(console, None, "fits") as advance:
         found = triage_study.run(
             data,
             methods=asked.methods or triage_study.METHODS,
@@ -151,17 +149,9 @@ def _show_strict(console: Terminal, folder: Path) -> None:
         _show(console, "Nothing learned from the test fold, beside the paper's protocol", *table, name)
 
 
-@contextmanager
-def _resumable(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        stop(f"interrupted; finished fits are kept under {folder}, and --resume goes on with them", INTERRUPTED)
-
-
 def _show(console: Terminal, title: str, head: list[str], body: list[list[str]], where: str) -> None:
     """Print a table, with the rows of the paper dimmed; columns without space are in the file ``where``."""
     plain = [[cell.strip("*") for cell in row] for row in body]
     rows = [[style_text(cell, "dim") for cell in row] if row[0] == triage_study.PAPER else row for row in plain]
-    console.say_left_out(console.table(head, rows, words=WORDS, title=title), f"see {where}")
+    console.table(head, rows, words=WORDS, title=title, elsewhere=f"see {where}")
     console.print()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import secrets
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
 
-from sonmf.cli.model_files import load_model
-from sonmf.cli.option_values import typical_notes
-from sonmf.cli.say import refuse
+from sonmf.cli.option_values import load_model, typical_notes
+from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal
 from sonmf.sources import Source
 from sonmf.web.application import application
@@ -48,10 +48,8 @@ def run(
 def serve(served: ServedModel, door: socket.socket, host: str, token: str) -> None:
     """Until Ctrl-C; neither requests nor what is in them are logged."""
     app = application(served, host, door.getsockname()[1], token)
-    try:
+    with suppress(KeyboardInterrupt):
         uvicorn.Server(quiet_config(app)).run(sockets=[door])
-    except KeyboardInterrupt:
-        return
 
 
 def quiet_config(app: ASGIApp) -> uvicorn.Config:
@@ -83,8 +81,7 @@ def listen(host: str, port: int) -> socket.socket:
             errno.EADDRINUSE: f"port {port} of {host} is in use: try --port {port + 1}",
             errno.EACCES: f"port {port} may not be used by you: try one above 1023, such as --port 8000",
         }
-        refuse(True, reasons.get(error.errno or 0, f"--host {host}: this machine has no such address ({error.strerror})"))
-        raise
+        stop(reasons.get(error.errno or 0, f"--host {host}: this machine has no such address ({error.strerror})"))
 
 
 def address(host: str, port: int, token: str) -> str:

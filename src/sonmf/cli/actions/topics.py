@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sonmf.cli.model_files import say_digest
+from sonmf.cli.option_values import say_digest
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, style_text
 from sonmf.text.topic_words import MOST
@@ -62,7 +62,7 @@ def show(
     title = f"{one.name or 'All complaints'}: {one.n_notes:,} notes, {one.base_rate:.1%} admitted"
     known = ["stability"] if one.record.replicates else []
     head = ["topic", "odds of admission", *known, "words towards it", "words away from it"]
-    console.say_left_out(console.table(head, rows, words=[head[0], *head[-2:]], title=title), "see the report")
+    console.table(head, rows, words=[head[0], *head[-2:]], title=title, elsewhere="see the report")
     left = f"; {unused} of {one.n_topics} topics have no effect and are not shown" if unused else ""
     console.print(f"odds for one standard deviation more of the topic{left}", style="dim")
     if one.record.seeds:
@@ -97,7 +97,7 @@ def show_columns(console: Terminal, one: ComplaintModel) -> None:
         rows.append([name, f"x {np.exp(shape.moves):.2f}", least, most, f"{shape.missing:.0%}"])
     if rows:
         head = ["column", "odds of admission", "least at", "most at", "missing"]
-        console.say_left_out(console.table(head, rows, words=[head[0], *head[2:4]]), "see the report")
+        console.table(head, rows, words=[head[0], *head[2:4]], elsewhere="see the report")
         console.print(
             "odds for one standard deviation more of the effect, and at the values with the least and the most", style="dim"
         )

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from sonmf.cli.actions.fit import Progress, run_timed
-from sonmf.cli.model_files import say_digest
-from sonmf.cli.option_values import say_remarks
+from sonmf.cli.actions.fit import fit_progress
+from sonmf.cli.option_values import load_model, say_digest
 from sonmf.cli.output_files import check_model_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import TriageModel, kept_evaluations, lineage
-from sonmf.triage.labelled_notes import Labelled, read_as_fitted, subgroup_columns, with_fingerprint
+from sonmf.triage.labelled_notes import read_as_fitted, subgroup_columns, with_fingerprint
 from sonmf.triage.lineage import RECALIBRATE
 from sonmf.triage.model_report import title
 from sonmf.triage.model_update import SAME, Change, Kept, Update, update
@@ -29,20 +28,19 @@ JUDGED = {
 HEAD = ["log loss before", "after", "AUROC before", "after", "calibration slope before", "after"]
 
 
-def check(out: Path, model: Path, source: Source, *, force: bool) -> None:
-    """Refuse a target that exists, or that has names or evaluations of another model beside it."""
-    check_model_target(out, force, *source.places, model)
+def run(path: Path, source: Source, how: str, out: Path, expect_sha256: str | None, *, force: bool) -> None:
+    check_model_target(out, force, *source.places, path)
     kept = kept_evaluations.evaluations_path(out)
     refuse(kept.exists(), f"{kept} belongs to another model of that name: move it, or choose another name")
-
-
-def run(model: TriageModel, path: Path, source: Source, how: str, out: Path) -> None:
-    console, recalibrates = Terminal(), how == RECALIBRATE
+    model, console, recalibrates = load_model(path, expect_sha256), Terminal(), how == RECALIBRATE
     data = read_as_fitted(model, source)
-    say_remarks(console, data.remarks)
+    console.print_each(data.remarks)
     if made := lineage.has_seen(model, with_fingerprint(data).data):
         console.print(f"{source}: the model was {made} on these patients, so they add nothing new", style="yellow")
-    found = _updated(model, data, how, source, console)
+    patients = data.notes, data.disposition, data.complaint, data.columns
+    with fit_progress(console) as advance:
+        groups = subgroup_columns(data)
+        found = update(model, *patients, how=how, subgroups=groups, source=source.name, progress=advance)
     new = found.model
     if not recalibrates and model.provenance_ is not None:
         new.provenance_ = replace(with_fingerprint(data), time=model.provenance_.time)
@@ -54,23 +52,11 @@ def run(model: TriageModel, path: Path, source: Source, how: str, out: Path) -> 
     console.print("model written to ", style_text(out, "bold"), f"; next: sonmf compare {path} {out} FILE, with later patients")
 
 
-def _updated(model: TriageModel, data: Labelled, how: str, source: Source, console: Terminal) -> Update:
-    found: list[Update] = []
-
-    def work(advance: Progress) -> None:
-        patients = data.notes, data.disposition, data.complaint, data.columns
-        groups = subgroup_columns(data)
-        found.append(update(model, *patients, how=how, subgroups=groups, source=source.name, progress=advance))
-
-    run_timed(work, console)
-    return found[0]
-
-
 def show_recalibrated(console: Terminal, model: TriageModel, found: Update) -> None:
     """Print a row for each model, and what could not be changed."""
     head = ["complaint", "patients", "admitted", "forecast", "change", *HEAD]
     rows = [[*_whom(one), f"{one.forecast:.1%}", _in_words(one.line), *_figures(one)] for one in found.changes]
-    console.say_left_out(console.table(head, rows, words=["complaint", "change"], title="Recalibration"), "use a wider window")
+    console.table(head, rows, words=["complaint", "change"], title="Recalibration", elsewhere="use a wider window")
     for one in found.changes:
         if one.reason:
             console.print(f"{title(one.name)}: not changed, {one.reason}", style="yellow")
@@ -94,7 +80,7 @@ def show_refitted(console: Terminal, model: TriageModel, found: Update) -> None:
     """Print a row for each model, and what became of topics with a name."""
     head = ["complaint", "patients", "admitted", "same topics", "names kept", *HEAD]
     rows = [[*_whom(one), *_topics(one), *_figures(one)] for one in found.changes]
-    console.say_left_out(console.table(head, rows, words=["complaint"], title="Refit"), "use a wider window")
+    console.table(head, rows, words=["complaint"], title="Refit", elsewhere="use a wider window")
     for one in found.changes:
         for number, topic in enumerate(one.topics or []):
             if topic.label and not topic.same:

@@ -26,24 +26,11 @@ class Verb(TyperCommand):
 
 def refuse_options(ctx: typer.Context, names: Collection[str], message: str) -> None:
     """Stop if any of these parameters stands on the line, with their options before the message."""
-    on_the_line = [one for one in ctx.command.params if one.name in names and _source(ctx, one.name) == "COMMANDLINE"]
+    sources = {one: getattr(ctx.get_parameter_source(one.name), "name", "") for one in ctx.command.params if one.name in names}
+    on_the_line = [one for one, source in sources.items() if source == "COMMANDLINE"]
     refuse(on_the_line, f"{', '.join(map(_spelt, on_the_line))}: {message}")
-
-
-def _source(ctx: typer.Context, name: str) -> str:
-    """Where the value of a parameter comes from."""
-    source = ctx.get_parameter_source(name)
-    return source.name if source else ""
 
 
 def _spelt(option: Any) -> str:
     """An option as people write it out."""
     return str(max(option.opts, key=len))
-
-
-class Verbs(typer.Typer):
-    """An application whose commands are such verbs."""
-
-    def command(self, *args: Any, **settings: Any) -> Any:
-        """As ``typer.Typer.command``."""
-        return super().command(*args, **{"cls": Verb} | settings)

@@ -5,21 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from sonmf.cli import options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf evaluate notes.csv --topics 10,50 --repeats 2[/bold]  all methods side by side\n\n"
-    "[bold]sonmf evaluate notes.csv --split time --time arrival --since 2024-01[/bold]  trained on the past\n\n"
-    "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  as the model was fitted"
+    "[bold]sonmf evaluate notes.csv --topics 10,50 --repeats 2[/bold]  all methods side by side",
+    "[bold]sonmf evaluate notes.csv --split time --time arrival --since 2024-01[/bold]  trained on the past",
+    "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  as the model was fitted",
 )
 
 
 def evaluate(
     notes: options.Notes = None,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for tables and finished fits.")] = Path("evaluation"),
+    out: Annotated[Path, Option("-o", "--out", help="Folder for tables and finished fits.")] = Path("evaluation"),
     text: options.Text = None,
     label: options.Label = None,
     positive: options.Positive = None,
@@ -29,24 +28,20 @@ def evaluate(
     topics: options.Topics = None,
     methods: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Methods, separated by commas: those of fit, and words for the plain bag of words. "
-            "(default: sonmf,nmf,onmf,semi-nmf,svd,words)",
-            show_default=False,
+            "(default: sonmf,nmf,onmf,semi-nmf,svd,words)"
         ),
     ] = None,
     split: Annotated[
-        str, typer.Option(help="random: shuffled folds; time: periods, each judged by a fit to all patients before it.")
+        str, Option(help="random: shuffled folds; time: periods, each judged by a fit to all patients before it.")
     ] = "random",
     since: Annotated[
         str | None,
-        typer.Option(
-            help="Start of the first period of --split time, such as 2019-12. (default: the last 30% of the patients)",
-            show_default=False,
-        ),
+        Option(help="Start of the first period of --split time, such as 2019-12. (default: the last 30% of the patients)"),
     ] = None,
-    folds: Annotated[int, typer.Option(min=1, help="Number of folds, or of periods.")] = 5,
-    repeats: Annotated[int, typer.Option(min=1, help="How often the folds are shuffled; 20 in the paper.")] = 1,
+    folds: Annotated[int, Option(min=1, help="Number of folds, or of periods.")] = 5,
+    repeats: Annotated[int, Option(min=1, help="How often the folds are shuffled; 20 in the paper.")] = 1,
     weighting: options.Weighting = None,
     mark_negation: options.Negation = None,
     min_df: options.MinDf = None,
@@ -65,10 +60,9 @@ def evaluate(
     database: options.Database = None,
     model: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Model to judge as it was fitted: its columns, outcomes, topics and words are the defaults, "
-            "and the figures are kept beside it for its report.",
-            show_default=False,
+            "and the figures are kept beside it for its report."
         ),
     ] = None,
     expect_sha256: options.Expected = None,
@@ -80,14 +74,10 @@ def evaluate(
     Finished fits are kept in the folder. After an interruption, the same command continues.
     """
     from sonmf.cli.actions import evaluate as action
-    from sonmf.cli.option_values import columns_with_kinds, missing_codes, model_settings, topic_counts, word_settings
-    from sonmf.cli.patient_source import open_patients
-    from sonmf.sources import Reading
+    from sonmf.cli.option_values import missing_codes, open_patients, topic_counts, with_kinds, word_settings
     from sonmf.triage.file_columns import FileColumns
 
-    columns = FileColumns(
-        text, label, positive, negative, group, preset, columns_with_kinds(column), missing_codes(missing), time
-    )
+    columns = FileColumns(text, label, positive, negative, group, preset, with_kinds(column), missing_codes(missing), time)
     words = word_settings(weighting, mark_negation, min_df, drop_words)
     settings = {
         "methods": methods and [name.strip() for name in methods.split(",")],
@@ -96,7 +86,11 @@ def evaluate(
         "since": action.check_split(split, folds, repeats, since),
         "random_state": seed,
         "processes": jobs,
-    } | model_settings(topic_counts(topics), rule, min_notes, measurements)
-    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
+        "n_topics": topic_counts(topics),
+        "rule": rule,
+        "min_notes": min_notes,
+        "measurements": measurements,
+    }
+    source = open_patients(notes, sep, encoding, sheet, sql, database)
     asked = action.Asked(columns, words, settings, subgroup or [], by_time=split == "time")
     action.run(source, asked, out, model, expect_sha256)

@@ -5,28 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from sonmf.cli import options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf fit notes.csv -o model.sonmf[/bold]  columns note, disposition, complaint\n\n"
-    "[bold]sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 50 "
-    "-o model.sonmf[/bold]\n\n"
-    "[bold]sonmf fit notes.csv --column age --column hr --column esi:category[/bold]  columns beside the note\n\n"
-    "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]\n\n"
-    "[bold]sonmf fit notes.csv --topics auto[/bold]  as many topics as the notes of each complaint hold\n\n"
-    "[bold]sonmf fit notes.csv --stability 20[/bold]  see which topics would come back with other patients\n\n"
-    '[bold]sonmf fit notes.csv --seed-topic "chest pain pressure"[/bold]  a topic about these words\n\n'
-    "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time\n\n"
-    '[bold]sonmf fit --sql "select note, disposition from triage" --database sqlite:///clinic.db[/bold]  from a database'
+    "[bold]sonmf fit notes.csv -o model.sonmf[/bold]  columns note, disposition, complaint",
+    (
+        "[bold]sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 50 "
+        "-o model.sonmf[/bold]"
+    ),
+    "[bold]sonmf fit notes.csv --column age --column hr --column esi:category[/bold]  columns beside the note",
+    "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]",
+    "[bold]sonmf fit notes.csv --topics auto[/bold]  as many topics as the notes of each complaint hold",
+    "[bold]sonmf fit notes.csv --stability 20[/bold]  see which topics would come back with other patients",
+    '[bold]sonmf fit notes.csv --seed-topic "chest pain pressure"[/bold]  a topic about these words',
+    "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time",
+    '[bold]sonmf fit --sql "select note, disposition from triage" --database sqlite:///clinic.db[/bold]  from a database',
 )
 
 
 def fit(
     notes: options.Notes = None,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Model file to write.")] = Path("model.sonmf"),
+    out: Annotated[Path, Option("-o", "--out", help="Model file to write.")] = Path("model.sonmf"),
     text: options.Text = None,
     label: options.Label = None,
     positive: options.Positive = None,
@@ -54,50 +55,22 @@ def fit(
     stability: options.Stability = 0,
     seed_topic: options.SeedTopic = None,
     memory: Annotated[
-        str | None,
-        typer.Option(
-            help="Memory to stay within, such as 2GB: notes wait on disk until their complaint is fitted.", show_default=False
-        ),
+        str | None, Option(help="Memory to stay within, such as 2GB: notes wait on disk until their complaint is fitted.")
     ] = None,
     seed: options.Seed = 0,
     force: options.Force = False,
 ) -> None:
     """Learn topics and a calibrated forecast of admission for each complaint."""
     from sonmf.cli.actions import fit as action
-    from sonmf.cli.option_values import (
-        check_method,
-        check_missing,
-        columns_with_kinds,
-        missing_codes,
-        model_settings,
-        topic_counts,
-        vectorizer,
-        word_settings,
-    )
-    from sonmf.cli.patient_source import open_patients
-    from sonmf.sources import Reading
+    from sonmf.cli.option_values import given, missing_codes, open_patients, topic_counts, with_kinds, word_settings
     from sonmf.triage import TriageModel
-    from sonmf.triage.factorisations import fewest_named
     from sonmf.triage.file_columns import FileColumns
     from sonmf.triage.inputs import AUTO
 
-    check_method(method)
+    counts = AUTO if topics == AUTO else topic_counts(topics, AUTO)
+    settings = given(n_topics=counts, rule=rule, min_notes=min_notes, measurements=measurements)
+    model = TriageModel(method=method, random_state=seed, seed_topics=seed_topic or None, **settings)
     words = word_settings(weighting, mark_negation, min_df, drop_words)
-    model = TriageModel(
-        method=method,
-        random_state=seed,
-        seed_topics=seed_topic or None,
-        **model_settings(AUTO if topics == AUTO else topic_counts(topics, AUTO), rule, min_notes, measurements),
-    )
-    columns = FileColumns(
-        text, label, positive, negative, group, preset, columns_with_kinds(column), missing_codes(missing), time
-    )
-    check_missing(columns)
-    asked = action.Asked(
-        columns._replace(min_df=fewest_named(vectorizer(words, method))),
-        subgroup or [],
-        lambda leaking: vectorizer(words, method, leaking),
-        stability,
-        memory,
-    )
-    action.run(open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database), asked, model, out, force=force)
+    columns = FileColumns(text, label, positive, negative, group, preset, with_kinds(column), missing_codes(missing), time)
+    source = open_patients(notes, sep, encoding, sheet, sql, database)
+    action.run(source, action.Asked(columns, subgroup or [], words, stability, memory), model, out, force=force)

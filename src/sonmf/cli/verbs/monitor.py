@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from sonmf.cli import options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf monitor model.sonmf 2024.csv --time arrival --out monitoring[/bold]  each month against its limits\n\n"
-    "[bold]sonmf monitor model.sonmf new.csv --out monitoring[/bold]  the next month, where the model knows the column\n\n"
-    "[bold]sonmf monitor model.sonmf new.csv --time arrival --every week --out monitoring[/bold]\n\n"
-    "[bold]sonmf monitor model.sonmf new.csv --out monitoring || mail -s 'sonmf alarm' ward@example.org[/bold]  for cron"
+    "[bold]sonmf monitor model.sonmf 2024.csv --time arrival --out monitoring[/bold]  each month against its limits",
+    "[bold]sonmf monitor model.sonmf new.csv --out monitoring[/bold]  the next month, where the model knows the column",
+    "[bold]sonmf monitor model.sonmf new.csv --time arrival --every week --out monitoring[/bold]",
+    "[bold]sonmf monitor model.sonmf new.csv --out monitoring || mail -s 'sonmf alarm' ward@example.org[/bold]  for cron",
 )
 
 
@@ -22,26 +21,20 @@ def monitor(
     model: options.ModelFile,
     new: Annotated[
         Path | None,
-        typer.Argument(
-            help="New patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input.",
-            show_default=False,
-        ),
+        Argument(help="New patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."),
     ] = None,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the page and its history.")] = Path("monitoring"),
+    out: Annotated[Path, Option("-o", "--out", help="Folder for the page and its history.")] = Path("monitoring"),
     time: options.Time = None,
-    every: Annotated[str, typer.Option(help="Length of a period: month or week.")] = "month",
+    every: Annotated[str, Option(help="Length of a period: month or week.")] = "month",
     reference: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Patients to compare the new ones with, such as those of the fit; needed if the model file keeps no summary "
-            "of them.",
-            show_default=False,
+            "of them."
         ),
     ] = None,
     text: options.FittedText = None,
-    label: Annotated[
-        str | None, typer.Option(help="Column with the outcome. (default: as in the fit, else disposition)", show_default=False)
-    ] = None,
+    label: Annotated[str | None, Option(help="Column with the outcome. (default: as in the fit, else disposition)")] = None,
     group: options.FittedGroup = None,
     preset: options.Preset = None,
     sep: options.Sep = None,
@@ -62,12 +55,9 @@ def monitor(
     Exit code 0: all well. 3: an alarm, in at most 5 of 100 years in which nothing has changed. 2: wrong use.
     """
     from sonmf.cli.actions import monitor as action
-    from sonmf.cli.patient_source import open_patients
+    from sonmf.cli.option_values import open_if_given, open_patients
     from sonmf.monitoring.patient_reader import Asked
-    from sonmf.sources import Reading, open_table
 
-    reading = Reading.asked(sep, encoding, sheet)
-    source = open_patients(new, reading, sql, database)
-    held_against = None if reference is None else open_table(reference, reading)
-    asked = Asked(text, label, group, time)
-    action.run(model, source, asked, preset, every, held_against, out, expect_sha256)
+    source = open_patients(new, sep, encoding, sheet, sql, database)
+    held_against = open_if_given(reference, sep, encoding, sheet)
+    action.run(model, source, Asked(text, label, group, time), preset, every, held_against, out, expect_sha256)

@@ -5,54 +5,41 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Context, Option
 
 from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv[/bold]\n\n"
-    '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained\n\n'
-    '[bold]sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120[/bold]  with columns beside the note'
+    "[bold]sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv[/bold]",
+    '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained',
+    '[bold]sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120[/bold]  with columns beside the note',
 )
 
 
 def predict(
-    ctx: typer.Context,
+    ctx: Context,
     model: options.ModelFile,
     notes: Annotated[
         Path | None,
-        typer.Argument(
-            help="Patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input.",
-            show_default=False,
-        ),
+        Argument(help="Patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--out",
-            help="File to write: .csv, .tsv (.gz) or .parquet. (default: a table on the terminal, CSV in a pipe)",
-            show_default=False,
+        Option(
+            "-o", "--out", help="File to write: .csv, .tsv (.gz) or .parquet. (default: a table on the terminal, CSV in a pipe)"
         ),
     ] = None,
     text: options.FittedText = None,
     group: options.FittedGroup = None,
     preset: options.Preset = None,
-    id_: Annotated[
-        str | None,
-        typer.Option("--id", help="Column that identifies a patient. (default: id, else row numbers)", show_default=False),
-    ] = None,
-    keep: Annotated[
-        str | None, typer.Option(help="Other columns to copy, separated by commas: arrival,ward.", show_default=False)
-    ] = None,
-    top: Annotated[int, typer.Option(min=0, help="Number of topics, words and columns to name for each patient.")] = 3,
-    note: Annotated[str | None, typer.Option(help="One note to explain instead of a file.", show_default=False)] = None,
-    complaint: Annotated[str | None, typer.Option(help="Complaint of --note.", show_default=False)] = None,
+    id_: Annotated[str | None, Option("--id", help="Column that identifies a patient. (default: id, else row numbers)")] = None,
+    keep: Annotated[str | None, Option(help="Other columns to copy, separated by commas: arrival,ward.")] = None,
+    top: Annotated[int, Option(min=0, help="Number of topics, words and columns to name for each patient.")] = 3,
+    note: Annotated[str | None, Option(help="One note to explain instead of a file.")] = None,
+    complaint: Annotated[str | None, Option(help="Complaint of --note.")] = None,
     column: Annotated[
-        list[str] | None,
-        typer.Option(help="Value of a column for --note, as NAME=VALUE: age=81; repeat for more.", show_default=False),
+        list[str] | None, Option(help="Value of a column for --note, as NAME=VALUE: age=81; repeat for more.")
     ] = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
@@ -61,21 +48,18 @@ def predict(
     database: options.Database = None,
     expect_sha256: options.Expected = None,
     all_rows: Annotated[
-        bool, typer.Option("--all-rows", help="Count all rows among the beds, even those with outcomes that the fit left out.")
+        bool, Option("--all-rows", help="Count all rows among the beds, even those with outcomes that the fit left out.")
     ] = False,
     raw: Annotated[
-        bool, typer.Option("--raw", help="Copy cells as they are, even those that a spreadsheet would run as a formula.")
+        bool, Option("--raw", help="Copy cells as they are, even those that a spreadsheet would run as a formula.")
     ] = False,
     force: options.Force = False,
 ) -> None:
     """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
     from sonmf.cli.actions import predict as action
-    from sonmf.cli.model_files import load_model
-    from sonmf.cli.option_values import word_list
-    from sonmf.cli.patient_source import open_patients
+    from sonmf.cli.option_values import load_model, open_patients, word_list
     from sonmf.cli.say import refuse
     from sonmf.cli.terminal import Terminal
-    from sonmf.sources import Reading
 
     listed = notes is not None or sql is not None
     refuse(notes is not None if note is not None else not listed, "give a file of patients, or one note with --note")
@@ -93,5 +77,5 @@ def predict(
     asked = action.Asked(
         preset, text, group, id_, word_list(keep or ""), top, out, all_rows=all_rows, force=force, raw=raw, model_path=model
     )
-    source = open_patients(notes, Reading.asked(sep, encoding, sheet), sql, database)
+    source = open_patients(notes, sep, encoding, sheet, sql, database)
     action.run(load_model(model, expect_sha256), source, asked)

@@ -5,22 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Context, Option
 
 from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf report model.sonmf -o report.html[/bold]  one file that opens without a network\n\n"
-    "[bold]sonmf report model.sonmf --notes notes.csv -o report.html[/bold]  with typical notes of your patients in it"
+    "[bold]sonmf report model.sonmf -o report.html[/bold]  one file that opens without a network",
+    "[bold]sonmf report model.sonmf --notes notes.csv -o report.html[/bold]  with typical notes of your patients in it",
 )
 
 
 def report(
-    ctx: typer.Context,
+    ctx: Context,
     model: options.ModelFile,
-    out: Annotated[Path, typer.Option("-o", "--out", help="HTML file to write.")] = Path("report.html"),
+    out: Annotated[Path, Option("-o", "--out", help="HTML file to write.")] = Path("report.html"),
     notes: options.TypicalNotes = None,
     text: options.FittedText = None,
     group: options.FittedGroup = None,
@@ -31,10 +30,20 @@ def report(
     force: options.Force = False,
 ) -> None:
     """Write a report to share: the topics and their effects, the quality of the forecast, a model card."""
-    from sonmf.cli.actions import report as action
-    from sonmf.sources import Reading, open_table
+    from sonmf.cli.option_values import load_model, open_if_given, typical_notes
+    from sonmf.cli.output_files import check_target
+    from sonmf.cli.say import refuse
+    from sonmf.cli.terminal import Terminal, style_text
+    from sonmf.web.report_page import write_report
 
+    console = Terminal()
     if notes is None:
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
-    source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
-    action.run(model, source, text, group, out, force=force, expect_sha256=expect_sha256)
+    source = open_if_given(notes, sep, encoding, sheet)
+    refuse(out.suffix != ".html", f"{out}: the ending must be .html, so that a browser opens it")
+    check_target(out, force, model, *(source.places if source else ()))
+    loaded = load_model(model, expect_sha256)
+    write_report(loaded, out, typical_notes(loaded, source, text, group, console))
+    console.print("report written to ", style_text(out, "bold"), "; it opens in any browser, without a network")
+    if source:
+        console.print("It contains notes of patients: keep it as you keep the notes themselves.", style="yellow")

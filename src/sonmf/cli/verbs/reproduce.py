@@ -5,52 +5,40 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Context, Option
 
 from sonmf.cli import options
 from sonmf.cli.verbs import refuse_options
 
 EXAMPLES = (
-    "Examples:\n\n"
-    "[bold]sonmf reproduce all --quick[/bold]  the simulations, two trials each, in minutes\n\n"
-    "[bold]sonmf reproduce table1[/bold]  100 trials, as the paper\n\n"
-    "[bold]sonmf reproduce table1 --resume[/bold]  go on after an interruption\n\n"
-    "[bold]sonmf reproduce triage --notes notes.csv --trials 2[/bold]  the case study on your notes\n\n"
-    "[bold]sonmf reproduce triage --notes triage.csv.gz --preset altered-consciousness[/bold]  on the paper's own"
+    "[bold]sonmf reproduce all --quick[/bold]  the simulations, two trials each, in minutes",
+    "[bold]sonmf reproduce table1[/bold]  100 trials, as the paper",
+    "[bold]sonmf reproduce table1 --resume[/bold]  go on after an interruption",
+    "[bold]sonmf reproduce triage --notes notes.csv --trials 2[/bold]  the case study on your notes",
+    "[bold]sonmf reproduce triage --notes triage.csv.gz --preset altered-consciousness[/bold]  on the paper's own",
 )
 
 
 def reproduce(
-    ctx: typer.Context,
+    ctx: Context,
     experiment: Annotated[
-        str,
-        typer.Argument(
-            help="table1, table2, table3, table4, init-study, rank-study, step-study, all of these (all), or triage.",
-            show_default=False,
-        ),
+        str, Argument(help="table1, table2, table3, table4, init-study, rank-study, step-study, all of these (all), or triage.")
     ],
     trials: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "--trials",
             "--repeats",
             help="Data sets per cell of the table; for triage, how often the five folds are shuffled. (default: a full run)",
-            show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all data.")] = 0,
-    jobs: Annotated[
-        int | None, typer.Option(help="Number of processes, each with one thread. (default: one per core)", show_default=False)
-    ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for tables, figures and finished trials.")] = Path("reproduction"),
-    quick: Annotated[bool, typer.Option("--quick", help="Two trials per cell: minutes instead of an hour.")] = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue with the trials that are in --out.")] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Start again in a folder that has results; they are replaced.")
-    ] = False,
-    notes: Annotated[
-        Path | None, typer.Option(help="triage: a file of notes instead of generated ones.", show_default=False)
-    ] = None,
+    seed: Annotated[int, Option(help="Seed of all data.")] = 0,
+    jobs: Annotated[int | None, Option(help="Number of processes, each with one thread. (default: one per core)")] = None,
+    out: Annotated[Path, Option(help="Folder for tables, figures and finished trials.")] = Path("reproduction"),
+    quick: Annotated[bool, Option("--quick", help="Two trials per cell: minutes instead of an hour.")] = False,
+    resume: Annotated[bool, Option("--resume", help="Continue with the trials that are in --out.")] = False,
+    force: Annotated[bool, Option("--force", help="Start again in a folder that has results; they are replaced.")] = False,
+    notes: Annotated[Path | None, Option(help="triage: a file of notes instead of generated ones.")] = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
     sheet: options.Sheet = None,
@@ -61,16 +49,12 @@ def reproduce(
     group: options.Group = None,
     preset: options.Preset = None,
     topics: Annotated[
-        str | None,
-        typer.Option(help="triage: numbers of topics, separated by commas. (default: those of the paper)", show_default=False),
+        str | None, Option(help="triage: numbers of topics, separated by commas. (default: those of the paper)")
     ] = None,
-    methods: Annotated[
-        str | None,
-        typer.Option(help="triage: methods as for evaluate, separated by commas. (default: all)", show_default=False),
-    ] = None,
+    methods: Annotated[str | None, Option(help="triage: methods as for evaluate, separated by commas. (default: all)")] = None,
     strict: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--strict",
             help="triage, on the paper's notes: words and weights from the training folds alone, and our own cleaning.",
         ),
@@ -84,19 +68,17 @@ def reproduce(
     """
     if experiment == "triage":
         from sonmf.cli.actions import reproduce_triage as case_study
-        from sonmf.cli.option_values import topic_counts
-        from sonmf.sources import Reading, open_table
+        from sonmf.cli.option_values import open_if_given, topic_counts
         from sonmf.triage.file_columns import FileColumns
 
         columns = FileColumns(text, label, positive, negative, group, preset)
         chosen = topic_counts(topics)
         named = [name.strip() for name in methods.split(",")] if methods else None
-        source = None if notes is None else open_table(notes, Reading.asked(sep, encoding, sheet))
-        of_triage = case_study.Asked(source, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
-        case_study.run(of_triage, out, resume=resume, force=force)
+        source = open_if_given(notes, sep, encoding, sheet)
+        asked = case_study.Asked(source, columns, chosen, named, trials, seed, jobs, quick=quick, strict=strict)
+        case_study.run(asked, out, resume=resume, force=force)
         return
     from sonmf.cli.actions import reproduce as action
 
     refuse_options(ctx, options.OF_THE_CASE_STUDY, f"only the experiment triage takes notes; {experiment} draws its own data")
-    asked = action.Asked(experiment, trials, seed, jobs, quick)
-    action.run(asked, out, resume=resume, force=force)
+    action.run(experiment, trials, seed, jobs, out, quick=quick, resume=resume, force=force)
