@@ -69,6 +69,27 @@ def test_a_script_without_a_guard_is_told_so(tmp_path):
     assert "ChildProcessError: the processes that share the work ended at once: in a script" in done.stderr
 
 
+FAILS = """
+import numba
+from pathlib import Path
+from sonmf import jobs
+
+def work(task):
+    numba.set_num_threads(1)  # starts numba's threads, which have a lock
+    raise ValueError("cannot be done")
+
+if __name__ == "__main__":
+    jobs.run(work, {Path(FOLDER, f"{n}.json"): n for n in range(4)}, 2, print)
+"""
+
+
+def test_an_error_is_the_last_that_is_said(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(f"FOLDER = {str(tmp_path)!r}\n{FAILS}")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stderr.splitlines()[-1] == "ValueError: cannot be done"
+
+
 def end_at_once(task):
     if task == "end":
         os._exit(9)

@@ -136,6 +136,8 @@ def claim(folder: Path, study: list[object]) -> None:
 def _begin(work: Callable[..., object], shared: tuple[object, ...], line: Connection) -> None:
     """Ctrl-C is handled by the parent, which then closes the line."""
     global _work, _shared
+    if sys.platform == "linux":
+        multiprocessing.set_start_method("fork", force=True)  # numba's lock then leaves nothing behind if this process is ended
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(line,), daemon=True).start()
     warnings.simplefilter("ignore")
