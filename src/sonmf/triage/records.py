@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -296,7 +297,7 @@ def from_json(kind: type[T], value: object) -> T:
 
 def _from_json(kind: Any, value: Any) -> Any:
     if is_dataclass(kind) or is_typeddict(kind):
-        given = [(name, hint) for name, hint in get_type_hints(kind).items() if name in value]
+        given = [(name, hint) for name, hint in _hints(kind).items() if name in value]
         return kind(**{name: _from_json(hint, value[name]) for name, hint in given})
     if (several := get_origin(kind)) in (list, tuple):
         item = get_args(kind)[0]
@@ -306,6 +307,9 @@ def _from_json(kind: Any, value: Any) -> Any:
     if kind is float:
         return float("nan") if value is None else float(value)
     return value
+
+
+_hints = cache(get_type_hints)  # a model file holds a hundred records of a few kinds
 
 
 def shape_of(kind: Any, number: object = float) -> Any:
