@@ -6,8 +6,7 @@ from sonmf.beds.forecast import Forecast, forecast
 from sonmf.beds.judging import Judged, crps, judge, randomised_pit
 from sonmf.beds.options import Asked
 from sonmf.beds.outlook import Outlook, look_ahead
-from sonmf.beds.presence import Patients, arriving, present
-from sonmf.beds.stays import Stays, learn_stays, still_there
+from sonmf.beds.presence import Patients, Stays, arriving, learn_stays, present, still_there
 
 __all__ = [
     "Asked", "Clock", "Forecast", "Judged", "Outlook", "Patients", "Rates", "Stays", "arriving", "crps", "expected_between",

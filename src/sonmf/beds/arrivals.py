@@ -58,14 +58,14 @@ class Expected(NamedTuple):
         """P(0), P(1), ... up to where the rest is negligible."""
         m, v = self.mean, self.spread
         k = np.arange(int(m + BEYOND * (np.sqrt(m + v * m * m) + 1)) + 1)
-        found = np.exp(xlogy(k, m) - m - gammaln(k + 1) if v < POISSON else _negative_binomial(k, m, 1 / v))
+        if v < POISSON:
+            logs = xlogy(k, m) - m - gammaln(k + 1)
+        else:
+            shape = 1 / v
+            ways = gammaln(shape + k) - gammaln(shape) - gammaln(k + 1)
+            logs = ways - shape * np.log1p(m / shape) + xlogy(k, m / (m + shape))
+        found = np.exp(logs)
         return np.asarray(found / found.sum())
-
-
-def _negative_binomial(k: Array, m: float, shape: float) -> Array:
-    """log P(k) with mean m and variance m + m^2 / shape."""
-    ways = gammaln(shape + k) - gammaln(shape) - gammaln(k + 1)
-    return np.asarray(ways - shape * np.log1p(m / shape) + xlogy(k, m / (m + shape)))
 
 
 def learn_rates(arrivals: Array, clock: Clock, end: np.datetime64 | None = None) -> Rates:
@@ -100,22 +100,17 @@ def learn_rates(arrivals: Array, clock: Clock, end: np.datetime64 | None = None)
     if end is None and len(arrivals):
         end = arrivals[-1]
     if end is None or not len(arrivals) or end - arrivals[0] < FORTNIGHT:
-        raise ValueError(_too_short(arrivals, end))
+        there = "no arrival" if not len(arrivals) else f"{(end - arrivals[0]) / np.timedelta64(1, 'D'):.1f} days"
+        raise ValueError(
+            f"the history has {there} before the moment of the forecast, and rates by hour and weekday need two weeks: "
+            "give patients of more weeks (--history), or a later moment (--now)"
+        )
     counted = arrivals[(arrivals > arrivals[0]) & (arrivals <= end)]  # the first one begins the history
-    local = clock.local(counted)
-    seen, hours = np.bincount(hour_of_week(local), minlength=WEEK), hours_within(arrivals[0], end, clock)
+    seen, hours = np.bincount(hour_of_week(clock.local(counted)), minlength=WEEK), hours_within(arrivals[0], end, clock)
     product = _product(seen, hours)
     strength = _strength(seen, hours, product)
     hourly = (strength * product + seen) / (strength + hours)
     return Rates(hourly, seen, hours, strength, _days_differ(counted, end, hourly, clock))
-
-
-def _too_short(arrivals: Array, end: np.datetime64 | None) -> str:
-    there = "no arrival" if not len(arrivals) else f"{(end - arrivals[0]) / np.timedelta64(1, 'D'):.1f} days"
-    return (
-        f"the history has {there} before the moment of the forecast, and rates by hour and weekday need two weeks: "
-        "give patients of more weeks (--history), or a later moment (--now)"
-    )
 
 
 def _product(seen: Array, hours: Array) -> Array:

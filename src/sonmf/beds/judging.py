@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import kstest
 
 from sonmf.beds.arrivals import FORTNIGHT, learn_rates, shares_by_hour
 from sonmf.beds.clock import HOURS, Clock, hour_of_week
-from sonmf.beds.forecast import LEVEL, Forecast, forecast, mean
-from sonmf.beds.presence import Patients, present
-from sonmf.beds.stays import learn_stays, still_there
+from sonmf.beds.forecast import forecast, mean
+from sonmf.beds.presence import Patients, learn_stays, present, still_there
 from sonmf.types import Array
 
 DAYS = 56  # the last days, which are judged
@@ -37,9 +36,6 @@ class Moments(NamedTuple):
     sure: Array
     apart: Array
     """Whether no patient is shared with the last moment before that has this mark."""
-
-
-Entry: TypeAlias = tuple[Array | float, ...]
 
 
 class Hour(NamedTuple):
@@ -146,24 +142,19 @@ def judge(
     >>> found.moments, abs(found.observed - found.expected) < 0.5, found.crps < found.last_week_error
     (107, True, True)
     """
-    patients = _settled(patients) if len(patients.arrival) else patients
+    unknown = np.isnan(patients.admitted)
+    waiting = patients.arrival[unknown & (patients.departure > patients.arrival[-1:])]
+    come = slice(int(np.searchsorted(patients.arrival, waiting[0]))) if len(waiting) else slice(None)
+    patients = patients.only(come).only(~unknown[come])
     if not len(patients.arrival):
         return None
     found = list(_moments(patients, every, window, clock, np.random.default_rng(random_state)))
     return _summarise(Moments(*map(np.array, zip(*found, strict=True)))) if found else None
 
 
-def _settled(patients: Patients) -> Patients:
-    """Patients with an outcome who arrived before the first one who is still present without an outcome."""
-    unknown = np.isnan(patients.admitted)
-    waiting = patients.arrival[unknown & (patients.departure > patients.arrival[-1])]
-    come = slice(int(np.searchsorted(patients.arrival, waiting[0]))) if len(waiting) else slice(None)
-    return patients.only(come).only(~unknown[come])
-
-
 def _moments(
     patients: Patients, every: np.timedelta64, window: np.timedelta64, clock: Clock, random: np.random.Generator
-) -> Iterator[Entry]:
+) -> Iterator[tuple[Array | float, ...]]:
     """An entry of each field of ``Moments``, moment by moment."""
     first, last = patients.arrival[0] + FORTNIGHT, patients.arrival[-1]
     marks = clock.midnights(first, last)[-DAYS:]
@@ -181,8 +172,11 @@ def _moments(
             apart = moment >= shared_until and bool((there.arrival > shared_until).all())
             shared_until = moment + window if apart else shared_until
             made = forecast(still_there(there, moment, stays), rates, shares, moment, moment + window, clock)
-            counts = beds.needed(moment, window), beds.needed(clock.week_before(moment), window)
-            yield clock.local(moment), *_score(made, *counts, random), apart
+            total, (low, high) = made.total, made.interval()
+            observed, last_week = beds.needed(moment, window), beds.needed(clock.week_before(moment), window)
+            scores = crps(total, observed), randomised_pit(total, observed, random.random())
+            inside, sure = low <= observed <= high, total[low : high + 1].sum()
+            yield clock.local(moment), mean(total), observed, last_week, *scores, inside, sure, apart
 
 
 class _Beds:
@@ -195,12 +189,6 @@ class _Beds:
     def needed(self, moment: Array | np.datetime64, window: np.timedelta64) -> int:
         came, left = np.searchsorted(self.came, moment + window, side="right"), np.searchsorted(self.left, moment, side="right")
         return int(came - left)
-
-
-def _score(made: Forecast, observed: int, last_week: int, random: np.random.Generator) -> Entry:
-    total, (low, high) = made.total, made.interval(LEVEL)
-    scores = mean(total), observed, last_week, crps(total, observed), randomised_pit(total, observed, random.random())
-    return *scores, low <= observed <= high, total[low : high + 1].sum()
 
 
 def _summarise(found: Moments) -> Judged:

@@ -12,8 +12,7 @@ from sonmf.beds.clock import HOURS, Clock, span_in_words
 from sonmf.beds.forecast import LEVEL, forecast, mean
 from sonmf.beds.judging import Judged, judge
 from sonmf.beds.options import Settings
-from sonmf.beds.presence import Patients, present
-from sonmf.beds.stays import learn_stays, still_there
+from sonmf.beds.presence import Patients, learn_stays, present, still_there
 from sonmf.types import Array, Json
 
 MOST_GROUPS = 50
@@ -143,10 +142,12 @@ def look_ahead(patients: Patients, history: Patients, settings: Settings, by: st
     past, clock = history.only(history.arrival <= now), settings.clock
     _check(past, clock)
     here = still_there(present(patients, now), now, learn_stays(past, now))
-    names = _groups(here, past, by)
-    end = past.arrival[-1] if len(past.arrival) else None
-    rates = learn_rates(past.arrival, clock, end)
-    ends = _ends(now, settings)
+    names = sorted({*here.group, *past.group}) if by else []
+    if len(names) > MOST_GROUPS:
+        raise ValueError(f"by {by}: the column has {len(names):,} values: name one with at most {MOST_GROUPS}")
+    rates = learn_rates(past.arrival, clock)
+    steps = np.arange(np.timedelta64(0, "s"), settings.window, settings.every)
+    ends = now + np.append(steps, settings.window)
 
     def group(name: str | None) -> Group:
         there, chance = here, past.probability
@@ -161,8 +162,7 @@ def look_ahead(patients: Patients, history: Patients, settings: Settings, by: st
     judged = judge(past, settings.every, settings.window, clock)
     return Outlook(
         clock.written(now), clock.zone, span_in_words(settings.every), span_in_words(settings.window), LEVEL, group(None), by,
-        groups, _history(past, rates, clock), judged,
-        [*remarks, *_gap_remarks(patients, past, now, rates, clock), *_other_remarks(patients, past, now, judged)],
+        groups, _history(past, rates, clock), judged, [*remarks, *_remarks(patients, past, now, rates, clock, judged)],
     )  # fmt: skip
 
 
@@ -188,8 +188,10 @@ def _longest_gap(past: Patients) -> tuple[np.datetime64, np.datetime64, np.timed
     return past.arrival[k], past.arrival[k + 1], gaps[k]
 
 
-def _gap_remarks(patients: Patients, past: Patients, now: np.datetime64, rates: Rates, clock: Clock) -> list[str]:
-    """Remarks on times at which patients seem to be missing."""
+def _remarks(
+    patients: Patients, past: Patients, now: np.datetime64, rates: Rates, clock: Clock, judged: Judged | None
+) -> list[str]:
+    """On times at which patients seem to be missing, on those who do not count, and on forecasts of past days."""
     found = []
     before, after, length = _longest_gap(past)
     if length >= LONG:
@@ -203,20 +205,21 @@ def _gap_remarks(patients: Patients, past: Patients, now: np.datetime64, rates: 
             f"the last patient came at {clock.written(come[-1])}, and {missed:,.0f} more are expected until the moment of the "
             "forecast: those who are missing in the list do not count as present"
         )
+    if later := int((patients.arrival > now).sum()):
+        found.append(f"patients who arrive after the moment of the forecast and are left out: {later:,}")
+    if judged is None and np.isnan(past.admitted).all():
+        found.append("past days are not judged: no outcome of these patients is known")
+    elif judged is None:
+        found.append("past days are not judged: after two weeks of history there is no whole day with its window")
+    elif unknown := int(np.isnan(past.admitted).sum()):
+        found.append(f"patients without a known outcome, who are left out when past days are judged: {unknown:,}")
+    if judged is not None and judged.uniform is not None and judged.uniform < WRONG:
+        way = "too many" if judged.expected > judged.observed else "too few"
+        found.append(
+            f"forecasts of past days expected {way} beds, {judged.expected:.1f} where {judged.observed:.1f} were needed, "
+            "more than chance explains: check the model with sonmf monitor, and bring it up to date with sonmf update"
+        )
     return found
-
-
-def _groups(there: Patients, past: Patients, by: str) -> list[str]:
-    names = sorted({*there.group, *past.group}) if by else []
-    if len(names) > MOST_GROUPS:
-        raise ValueError(f"by {by}: the column has {len(names):,} values: name one with at most {MOST_GROUPS}")
-    return names
-
-
-def _ends(now: np.datetime64, settings: Settings) -> Array:
-    """The moments of the lines: now, each step, and the end of the window."""
-    steps = np.arange(np.timedelta64(0, "s"), settings.window, settings.every)
-    return np.asarray(now + np.append(steps, settings.window))
 
 
 def _line(there: Patients, rates: Rates, shares: Array, now: np.datetime64, end: np.datetime64, clock: Clock) -> Line:
@@ -243,22 +246,3 @@ def _history(past: Patients, rates: Rates, clock: Clock) -> History:
         days_differ=float(np.sqrt(rates.days_differ)),
         share=float(past.probability.mean()),
     )
-
-
-def _other_remarks(patients: Patients, past: Patients, now: np.datetime64, judged: Judged | None) -> list[str]:
-    found = []
-    if later := int((patients.arrival > now).sum()):
-        found.append(f"patients who arrive after the moment of the forecast and are left out: {later:,}")
-    if judged is None and np.isnan(past.admitted).all():
-        found.append("past days are not judged: no outcome of these patients is known")
-    elif judged is None:
-        found.append("past days are not judged: after two weeks of history there is no whole day with its window")
-    elif unknown := int(np.isnan(past.admitted).sum()):
-        found.append(f"patients without a known outcome, who are left out when past days are judged: {unknown:,}")
-    if judged is not None and judged.uniform is not None and judged.uniform < WRONG:
-        way = "too many" if judged.expected > judged.observed else "too few"
-        found.append(
-            f"forecasts of past days expected {way} beds, {judged.expected:.1f} where {judged.observed:.1f} were needed, "
-            "more than chance explains: check the model with sonmf monitor, and bring it up to date with sonmf update"
-        )
-    return found

@@ -35,6 +35,7 @@ class PatientList:
 
     def __init__(self, model: TriageModel, asked: Asked, where: object) -> None:
         self.model, self.asked, self.where = model, asked, where
+        self.arrival, self.order = dates.column_and_order(asked.time)
         self.probabilities: list[Array] = []
         self.outcomes: list[float] = []
         """1 or 0, NaN if it is not known."""
@@ -58,14 +59,11 @@ class PatientList:
         admitted, away = [_admitted(self.model, value) for value in known], left_out(self.model, known)
         self.outcomes += admitted
         self.away += away
-        self._add_to_mark(notes, complaints, np.array(admitted), np.array(away, bool))
+        rows = np.flatnonzero(~np.isnan(admitted) & ~np.array(away, bool))
+        classes = [str(self.model.classes_[int(admitted[row])]) for row in rows]
+        self.mark.add([notes[row] for row in rows], classes, [complaints[row] for row in rows] if complaints else None)
         for name, found in self.cells.items():
             found += times[name]
-
-    def _add_to_mark(self, notes: list[object], complaints: list[object] | None, admitted: Array, away: Array) -> None:
-        rows = np.flatnonzero(~np.isnan(admitted) & ~away)
-        outcomes = [str(self.model.classes_[int(admitted[row])]) for row in rows]
-        self.mark.add([notes[row] for row in rows], outcomes, [complaints[row] for row in rows] if complaints else None)
 
     def patients(self, settings: Settings) -> tuple[Patients, list[str]]:
         """All patients, and remarks on rows that do not count or look wrong."""
@@ -76,30 +74,18 @@ class PatientList:
         names = (
             [complaint_name(value).strip() or UNKNOWN for value in self.cells[asked.by]] if asked.by else [""] * len(arrival)
         )
-        found = Patients.ordered(
-            *(
-                values[counts]
-                for values in (
-                    arrival,
-                    departure,
-                    np.concatenate([np.zeros(0), *self.probabilities]),
-                    np.array(self.outcomes, float),
-                    np.array(names, object),
-                )
-            )
-        )
+        chance, admitted = np.concatenate([np.zeros(0), *self.probabilities]), np.array(self.outcomes, float)
+        found = Patients(arrival, departure, chance, admitted, np.array(names, object)).only(counts)
         if not len(found.arrival):
-            raise TableError(
-                f"{self.where} has no row with a time in column {dates.column_and_order(asked.time)[0]!r}: name another column"
-            )
+            raise TableError(f"{self.where} has no row with a time in column {self.arrival!r}: name another column")
+        found = Patients.ordered(*found)
         repeated = int(pandas().DataFrame(found._asdict()).duplicated().sum())
         return found, self._remarks(arrival, lost, repeated)
 
     def _times(self, asked: str, clock: Clock) -> tuple[Array, bool]:
         """The moments of a column, and whether it had offsets."""
         name, order = dates.column_and_order(asked)
-        order = order or dates.column_and_order(self.asked.time)[1]
-        found = dates.read_times(self.cells[name], name, self.where, order)
+        found = dates.read_times(self.cells[name], name, self.where, order or self.order)
         if found.instants and clock.zone is None:
             raise TableError(
                 f"{self.where} column {name!r} has times with an offset: give the zone of the clock, "
@@ -113,7 +99,7 @@ class PatientList:
         if not asked.until:
             return arrival + settings.stay, 0
         departure, others = self._times(asked.until, clock)
-        name, first = dates.column_and_order(asked.until)[0], dates.column_and_order(asked.time)[0]
+        name, first = dates.column_and_order(asked.until)[0], self.arrival
         known = ~np.isnat(departure) & ~np.isnat(arrival)
         if known.any() and others != instants:
             raise TableError(
@@ -135,14 +121,10 @@ class PatientList:
         return np.where(open_ones, arrival + LOST, departure), lost
 
     def _remarks(self, arrival: Array, lost: int, repeated: int) -> list[str]:
-        time, until, away = (
-            dates.column_and_order(self.asked.time)[0],
-            dates.column_and_order(self.asked.until)[0],
-            sum(self.away),
-        )
+        until = dates.column_and_order(self.asked.until)[0]
         found = {
-            f"rows of {self.where} without {time}, which are left out": int(np.isnat(arrival).sum()),
-            f"rows of {self.where} that do not count, because the fit left out patients with their outcome": away,
+            f"rows of {self.where} without {self.arrival}, which are left out": int(np.isnat(arrival).sum()),
+            f"rows of {self.where} that do not count, because the fit left out patients with their outcome": sum(self.away),
             f"patients of {self.where} without {until} two days after their arrival, who count as gone": lost,
             f"rows of {self.where} with the times, ward, outcome and forecast of another row, which count separately": repeated,
         }
