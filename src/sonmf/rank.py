@@ -157,7 +157,7 @@ def select_rank(
         raise ValueError("X has only zeros: there are no topics to find")
     rng = np.random.default_rng(random_state)
     found = []
-    for error in show_progress(_errors(model, X, numbers, rng), FOLDS * len(numbers), model, "fits"):
+    for error in show_progress(_errors(model, X, numbers, rng), FOLDS * len(numbers), model):
         found.append(error)
         if callback is not None:
             callback()

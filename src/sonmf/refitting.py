@@ -49,10 +49,10 @@ def without_warnings() -> Iterator[None]:
         yield
 
 
-def show_progress(steps: Iterable[Step], total: int, model: Model, unit: str) -> Iterable[Step]:
+def show_progress(steps: Iterable[Step], total: int, model: Model) -> Iterable[Step]:
     """The steps, with a progress bar if the model is verbose."""
     if not getattr(model, "verbose", 0):
         return steps
     from tqdm import tqdm
 
-    return tqdm(steps, total=total, desc="sonmf", unit=unit)  # type: ignore[no-any-return]
+    return tqdm(steps, total=total, desc="sonmf", unit="fits")  # type: ignore[no-any-return]

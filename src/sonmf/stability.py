@@ -99,7 +99,7 @@ def bootstrap(model: Model, X: Matrix, n: int = 20, *, random_state: int | np.ra
     """
     if not isinstance(n, Integral) or n < 1:
         raise ValueError(f"n={n!r} must be a whole number of at least 1: it is the number of replicates")
-    return Stability.of(list(show_progress(replicates(model, X, n, random_state=random_state), n, model, "fits")))
+    return Stability.of(list(show_progress(replicates(model, X, n, random_state=random_state), n, model)))
 
 
 def replicates(model: Model, X: Matrix, n: int, *, random_state: int | np.random.Generator | None = None) -> Iterator[Array]:

@@ -9,7 +9,7 @@ import pytest
 
 from sonmf import SONMF, plot
 from sonmf.datasets import make_triage_notes
-from sonmf.plot.topic_map import places
+from sonmf.plot.documents import places
 from sonmf.stability import Stability
 from sonmf.text import NotesVectorizer, top_words
 from sonmf.triage import TriageModel, expected_admissions

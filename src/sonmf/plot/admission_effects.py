@@ -7,9 +7,8 @@ import numpy as np
 from sonmf.plot import canvas
 from sonmf.plot.canvas import Axes
 from sonmf.triage import TriageModel
-from sonmf.triage.records import Shape
 
-CELL = 2.6  # inches
+CELL = 2.6, 2.1  # inches
 LEAST = 0.01  # a column is not drawn if the standard deviation of what it adds to the log-odds is below this
 
 
@@ -82,26 +81,18 @@ def column_effects(model: TriageModel, complaint: str | None = None, columns: in
     )
     if not shapes:
         raise ValueError("no column moves the forecasts of this model: plot.effects shows its topics")
-    wide = min(columns, len(shapes))
-    rows = -(-len(shapes) // wide)
-    drawn = canvas.grid(rows, wide, CELL * wide, 2.1 * rows)
-    for ax, shape in zip(drawn, shapes, strict=False):
-        _draw(ax, shape)
-    for ax in drawn[::wide]:
+    drawn = canvas.grid(len(shapes), columns, *CELL)
+    for ax, shape in zip(drawn, shapes, strict=True):
+        if shape.levels:
+            canvas.signed_bars(ax, [level.level for level in shape.levels], [level.effect for level in shape.levels])
+        else:
+            curve, bins = ([(one.value, one.effect) for one in some] for some in (shape.curve, shape.bins))
+            ax.plot(*zip(*curve, strict=True), color=canvas.ACCENT, linewidth=1.4)
+            ax.plot(*zip(*bins, strict=True), "o", color=canvas.ACCENT, markersize=3)
+            ax.axhline(0, color=canvas.MUTED, linewidth=0.8)
+            canvas.remove_frame(ax)
+        ax.set_title(shape.name, loc="left", fontsize="medium")
+        ax.tick_params(labelsize="small")
+    for ax in drawn[::columns]:
         ax.set_ylabel("log-odds", fontsize="small")
-    for ax in drawn[len(shapes) :]:
-        ax.remove()
-    return drawn[: len(shapes)]
-
-
-def _draw(ax: Axes, shape: Shape) -> None:
-    if shape.levels:
-        canvas.signed_bars(ax, [level.level for level in shape.levels], [level.effect for level in shape.levels])
-    else:
-        curve, bins = ([(one.value, one.effect) for one in some] for some in (shape.curve, shape.bins))
-        ax.plot(*zip(*curve, strict=True), color=canvas.ACCENT, linewidth=1.4)
-        ax.plot(*zip(*bins, strict=True), "o", color=canvas.ACCENT, markersize=3)
-        ax.axhline(0, color=canvas.MUTED, linewidth=0.8)
-        canvas.remove_frame(ax)
-    ax.set_title(shape.name, loc="left", fontsize="medium")
-    ax.tick_params(labelsize="small")
+    return drawn

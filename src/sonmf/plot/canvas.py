@@ -18,12 +18,16 @@ def axes(ax: Axes | None, width: float, height: float) -> Axes:
     return grid(1, 1, width, height)[0] if ax is None else ax
 
 
-def grid(rows: int, columns: int, width: float, height: float) -> list[Axes]:
-    """Axes of a new figure, row by row; a notebook shows it, in a script ``plt.show()`` does."""
+def grid(count: int, columns: int, width: float, height: float) -> list[Axes]:
+    """Axes of this size in a new figure, row by row; a notebook shows it, in a script ``plt.show()`` does."""
     import matplotlib.pyplot as plt
 
-    _, found = plt.subplots(rows, columns, figsize=(width, height), squeeze=False, layout="constrained")
-    return list(found.ravel())
+    columns = min(columns, count)
+    rows = -(-count // columns)
+    _, found = plt.subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False, layout="constrained")
+    for ax in found.ravel()[count:]:
+        ax.remove()
+    return list(found.ravel()[:count])
 
 
 def remove_frame(ax: Axes) -> None:

@@ -1,19 +1,21 @@
-"""Documents and their topics."""
+"""Documents and their topics: how much each has of each, and which topics come with the same documents."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sonmf.plot import canvas
 from sonmf.plot.canvas import Axes
-from sonmf.types import Matrix
+from sonmf.types import Array, Matrix
 
 if TYPE_CHECKING:
     from sklearn.base import TransformerMixin
 
 MOST = 500  # documents in one picture
+LARGEST = 900.0  # area of a circle of the map, in points
 
 
 def documents(model: TransformerMixin, X: Matrix, most: int = MOST, ax: Axes | None = None) -> Axes:
@@ -51,4 +53,58 @@ def documents(model: TransformerMixin, X: Matrix, most: int = MOST, ax: Axes | N
     ax.figure.colorbar(image, ax=ax, label="amount", shrink=0.8)
     ax.set(xlabel=f"{len(chosen):,} documents, by main topic", ylabel="topic", xticks=[])
     ax.set_yticks(range(G.shape[1]))
+    return ax
+
+
+def places(amounts: Array) -> Array:
+    """Classical scaling of the distances sqrt(1 - r), r the correlation of two topics over the documents: topics x 2."""
+    varying = amounts - amounts.mean(axis=0)
+    norm = np.sqrt((varying**2).sum(axis=0))
+    unit = varying / np.where(norm > 0, norm, 1)
+    squares = 1 - unit.T @ unit
+    centred = squares - squares.mean(axis=0)
+    values, vectors = np.linalg.eigh(-0.5 * (centred - centred.mean(axis=1, keepdims=True)))
+    return np.asarray(vectors[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0)))
+
+
+def topic_map(model: TransformerMixin, X: Matrix, names: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
+    r"""Distances sqrt(1 - r) in the plane, r the correlation of the amounts of two topics; areas are shares of ||G||\ :sup:`2`.
+
+    Topics that come with the same documents stand close together. (The cosine of two orthonormal topics is always 0, so their
+    words give no map.) Laid out by classical scaling. Two dimensions cannot keep all distances: read neighbourhoods, not axes.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    X : matrix of shape (n_documents, n_words)
+        Documents, such as those of the fit.
+    names : sequence of str, optional
+        Of the topics.
+    ax : matplotlib Axes, optional
+        By default those of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from sonmf import SONMF, plot
+    >>> from sonmf.simulate import corpus
+    >>> X = corpus(300, 200, random_state=0)
+    >>> ax = plot.topic_map(SONMF(6).fit(X), X)
+    >>> len(ax.texts)
+    6
+    """
+    G = np.asarray(model.transform(X), np.float64)
+    if G.shape[1] < 3:
+        raise ValueError(f"a map needs at least 3 topics, and the model has {G.shape[1]}")
+    ax = canvas.axes(ax, 6, 5)
+    at, energy = places(G), (G**2).sum(axis=0)
+    ax.scatter(at[:, 0], at[:, 1], s=LARGEST * energy / energy.max(), color=canvas.ACCENT, alpha=0.35, linewidth=0)
+    for k, (x, y) in enumerate(at):
+        ax.annotate(str(k) if names is None else names[k], (x, y), ha="center", va="center", fontsize="small")
+    ax.set(xticks=[], yticks=[], aspect="equal")
+    ax.margins(0.15)
+    ax.set_title("topics that meet in the same documents", loc="left", fontsize="medium")
     return ax

@@ -55,15 +55,11 @@ def topics(
     """
     found = top_words(model, vocabulary, n, X=X)
     shown = list(range(len(found))) if which is None else which
-    wide = min(columns, len(shown))
-    rows = -(-len(shown) // wide)
-    drawn = canvas.grid(rows, wide, WIDTH * wide, rows * (BAR * 2 * n + 0.5))
-    for ax, number in zip(drawn, shown, strict=False):
+    drawn = canvas.grid(len(shown), columns, WIDTH, BAR * 2 * n + 0.5)
+    for ax, number in zip(drawn, shown, strict=True):
         topic = found[number]
         words = [*topic.positive, *((word, -abs(strength)) for word, strength in reversed(topic.negative))]
         canvas.signed_bars(ax, [word for word, _ in words], [strength for _, strength in words])
         ax.set_title(f"topic {number}", loc="left", fontsize="medium")
         ax.tick_params(labelsize="small")
-    for ax in drawn[len(shown) :]:
-        ax.remove()
-    return drawn[: len(shown)]
+    return drawn
