@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from sonmf import datasets, metrics, plot, simulate, stability, text, triage
     from sonmf.estimators.binary_sonmf import BinarySONMF
     from sonmf.estimators.logistic_nmf import LogisticNMF
-    from sonmf.estimators.nmf import NMF, ONMF
-    from sonmf.estimators.semi_nmf import SemiNMF
+    from sonmf.estimators.nmf import NMF, ONMF, SemiNMF
     from sonmf.estimators.sonmf import SONMF
     from sonmf.rank import select_rank
 
@@ -25,7 +24,7 @@ _HOME = {
     "BinarySONMF": "estimators.binary_sonmf",
     "NMF": "estimators.nmf",
     "ONMF": "estimators.nmf",
-    "SemiNMF": "estimators.semi_nmf",
+    "SemiNMF": "estimators.nmf",
     "LogisticNMF": "estimators.logistic_nmf",
     "select_rank": "rank",
 }

@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator, clone
 
 from sonmf.estimators.binary_sonmf import BinarySONMF
 from sonmf.estimators.logistic_nmf import LogisticNMF
-from sonmf.estimators.nmf import NMF, ONMF
-from sonmf.estimators.semi_nmf import SemiNMF
+from sonmf.estimators.nmf import NMF, ONMF, SemiNMF
 from sonmf.estimators.sonmf import SONMF
 from sonmf.text import NotesVectorizer
 from sonmf.triage.inputs import FEWEST_NAMED, plain
