@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sonmf import SONMF
 from sonmf.datasets import make_triage_notes
 from sonmf.text import NotesVectorizer
-from sonmf.text.word_counts import add_counts
+from sonmf.text.partitions import add_counts
 
 dask = pytest.importorskip("dask", reason="dask did not run: python -m pip install 'sonmf[dask]'")
 bag = pytest.importorskip("dask.bag", reason="dask did not run: python -m pip install 'sonmf[dask]'")

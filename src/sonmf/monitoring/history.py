@@ -89,14 +89,19 @@ def keep(folder: Path, new: Sequence[Period], written: str) -> Kept:
     -------
     Kept
     """
-    path, new = folder / NAME, [_round(one) for one in new]
+    path = folder / NAME
+    new = [records.from_json(Period, _round(records.as_json(one))) for one in new]
     with files.locked(folder):
-        text = _text(path) if path.exists() else ""
+        try:
+            text = path.read_text("utf-8") if path.exists() else ""
+        except UnicodeDecodeError:
+            raise ValueError(f"{path} is damaged (not UTF-8): take it from a backup, or name another --out") from None
         found = {one.key: one for one in _parse(text, path)}
         fresh = [one for one in new if one.key not in found or (one != found[one.key] and one.as_fresh_as(found[one.key]))]
         fuller = [found[one.key] for one in new if one.key in found and not one.as_fresh_as(found[one.key])]
         if fresh:
-            lines = "".join(f"{_line(one, written)}\n" for one in fresh)
+            rows = [{**records.as_json(one), "written": written} for one in fresh]
+            lines = "".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in rows)
             files.replace(path, lambda partial: partial.write_text(text + lines, "utf-8"))
     found |= {one.key: one for one in fresh}
     return Kept(sorted(found.values(), key=lambda one: (one.period, one.complaint)), len(fresh), fuller)
@@ -107,28 +112,13 @@ def of_model(periods: Sequence[Period], model: str, every: str) -> list[Period]:
     return [one for one in periods if (one.model, one.every) == (model, every)]
 
 
-def _round(one: Period) -> Period:
-    """With six digits, so that another machine finds the same."""
-    return records.from_json(Period, _short(records.as_json(one)))
-
-
-def _short(value: object) -> Any:
+def _round(value: object) -> Any:
+    """Every number with six digits, so that another machine finds the same."""
     if isinstance(value, dict):
-        return {name: _short(item) for name, item in value.items()}
+        return {name: _round(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_short(item) for item in value]
+        return [_round(item) for item in value]
     return float(f"{value:.6g}") if isinstance(value, float) else value
-
-
-def _line(one: Period, written: str) -> str:
-    return json.dumps({**records.as_json(one), "written": written}, ensure_ascii=False, allow_nan=False)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is damaged (not UTF-8): take it from a backup, or name another --out") from None
 
 
 def _parse(text: str, path: Path) -> Iterator[Period]:

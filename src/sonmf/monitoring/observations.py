@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -159,33 +159,27 @@ class Observations:
             admitted=int(y.sum()),
             expected=float(measures.probability(odds).sum()),
             figures=figures_of(odds, y, reach, wide) if len(y) else [],
-            drift=list(self._drift(name, complaint, mix)) if len(known) >= drift.FEWEST else [],
+            drift=[one for one in self._drift(name, complaint, mix) if one] if len(known) >= drift.FEWEST else [],
         )
 
-    def _drift(self, name: str, complaint: str, mix: Array | None) -> Iterator[Drift]:
+    def _drift(self, name: str, complaint: str, mix: Array | None) -> Iterator[Drift | None]:
+        """Of the mix of complaints, first those without a model of their own, of words, and of each histogram."""
         budget, then = self.budget, self.references.get(complaint)
         if mix is not None and len(self.served) > 1:
-            found = drift.of_counts(
-                alarm_limits.COMPLAINTS, "", self._mix(), mix, budget.chance(alarm_limits.COMPLAINTS, complaint)
-            )
-            yield from filter(None, [found])
+            own = [one.n_notes for one in self.model.models_.values()]
+            fitted = np.array([max(self.model.pooled_model_.n_notes - sum(own), 0), *own])
+            kind = alarm_limits.COMPLAINTS
+            yield drift.of_counts(kind, "", fitted, mix, budget.chance(kind, complaint))
         if then is None:
             return
         seen = self.seen[name, complaint]
-        yield from filter(None, [drift.of_words(then.words, seen.word_counts, budget.chance(alarm_limits.WORDS, complaint))])
-        parts: dict[str, int] = defaultdict(int)
-        for histogram, given in zip(then.histograms, seen.given, strict=True):
-            parts[histogram.kind] += given
+        yield drift.of_words(then.words, seen.word_counts, budget.chance(alarm_limits.WORDS, complaint))
+        given_histograms = zip(then.histograms, seen.given, strict=True)
+        parts = Counter(histogram.kind for histogram, given in given_histograms if given)
         for histogram, now, given in zip(then.histograms, seen.counts, seen.given, strict=True):
             if given:
                 chance = budget.chance(histogram.kind, complaint, parts[histogram.kind])
-                found = drift.of_counts(histogram.kind, histogram.name, np.array(histogram.counts), now, chance)
-                yield from filter(None, [found])
-
-    def _mix(self) -> Array:
-        """Patients of the fit by complaint, first those without a model of their own."""
-        own = [one.n_notes for one in self.model.models_.values()]
-        return np.array([max(self.model.pooled_model_.n_notes - sum(own), 0), *own])
+                yield drift.of_counts(histogram.kind, histogram.name, np.array(histogram.counts), now, chance)
 
 
 def _cells(model: ComplaintModel, read: Read, odds: Array, histograms: Sequence[Histogram]) -> Iterator[Array | None]:

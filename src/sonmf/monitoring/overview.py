@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sonmf.monitoring import alarm_limits
@@ -92,7 +92,8 @@ class Overview(NamedTuple):
         """The verdict in a sentence."""
         if self.alarm:
             worst = next(one for one in self.sections if one.verdict.alarm)
-            return f"Alarm, {in_a_sentence(worst.title)}: {worst.verdict.findings[0].sentence}. {self.remedies[0]}."
+            name = worst.title if worst.verdict.complaint else worst.title.lower()
+            return f"Alarm, {name}: {worst.verdict.findings[0].sentence}. {self.remedies[0]}."
         judged = any(drift.kind == WORDS for one in self.sections[0].periods for drift in one.drift)
         within = "every figure is within its limits" if judged else "every figure is within its limits; drift was not judged"
         return f"All well: {self.sections[0].verdict.well}; {within}."
@@ -128,20 +129,20 @@ class Overview(NamedTuple):
             Panel("beds", "Beds: admitted and expected", False, [self._beds(one) for one in section.periods if one.figures])
         ]
         for name in alarm_limits.OUTCOMES:
-            pairs = [(one, figure) for one in section.periods if (figure := one.figure(name)) is not None]
             points = [
                 Point(self.named(one.period), figure.value, figure.expected, figure.low, figure.high, self.beyond(one, figure))
-                for one, figure in pairs
+                for one in section.periods
+                if (figure := one.figure(name)) is not None
             ]
             found.append(Panel(name, TITLES[name], name in SHARES, points))
         for kind in alarm_limits.DRIFTS:
-            worst = [(one, most) for one in section.periods if (most := _worst(one.drift, kind))]
-            points = [
-                Point(
-                    self.named(one.period), most.value, most.reference, 0.0, most.limit, most.alarm, what_moved(most, section)
-                )
-                for one, most in worst
-            ]
+            points = []
+            for one in section.periods:
+                if drifts := [drift for drift in one.drift if drift.kind == kind]:
+                    most = max(drifts, key=lambda drift: drift.value / drift.limit)
+                    moved = what_moved(most, section)
+                    when = self.named(one.period)
+                    points.append(Point(when, most.value, most.reference, 0.0, most.limit, most.alarm, moved))
             found.append(Panel(kind, TITLES[kind], kind in SHARES, points))
         return [panel for panel in found if panel.points]
 
@@ -179,18 +180,9 @@ def make_overview(
         mine, one = [period for period in periods if period.complaint == name], model.by_name_[name]
         if mine:
             fitted = learned_from(model, name)
-            found = verdict(mine, budget, fitted, _namer(one.names))
+            found = verdict(mine, budget, fitted, one.names.__getitem__)
             sections.append(Section(title(name), found, mine, fitted, one.names))
     return Overview(calendar, sections, budget, files, written, others)
-
-
-def _namer(names: Sequence[str]) -> Callable[[int], str]:
-    return lambda number: names[number]
-
-
-def _worst(found: Sequence[Drift], kind: str) -> Drift | None:
-    """The one that is nearest to its limit, or farthest beyond."""
-    return max((one for one in found if one.kind == kind), key=lambda one: one.value / one.limit, default=None)
 
 
 def what_moved(one: Drift, section: Section) -> str:
@@ -198,11 +190,6 @@ def what_moved(one: Drift, section: Section) -> str:
     if one.kind == TOPICS:
         return section.topic_names[int(one.name)]
     return one.name or TITLES[one.kind]
-
-
-def in_a_sentence(name: str) -> str:
-    """The title of a complaint within a sentence."""
-    return title("").lower() if name == title("") else name
 
 
 def rule_of_thumb(psi: float) -> str:

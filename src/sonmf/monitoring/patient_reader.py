@@ -17,7 +17,6 @@ from sonmf.triage.inputs import FEWEST_NAMED, values_in_words
 from sonmf.triage.model import TriageModel
 from sonmf.triage.patient_scores import not_as_fitted, patient_columns, read_columns
 from sonmf.triage.provenance import in_words, rows_by_value
-from sonmf.types import Array
 
 PART = 2000  # patients at a time
 
@@ -102,12 +101,8 @@ class Reader:
         self.source, self.names, self.model, self.calendar = source, names, model, calendar
         self.meaning = Meaning.of(model)
         self.values: Counter[str | None] = Counter()
-        self.periods = calendar.periods(self._times())
-
-    def _times(self) -> Array:
-        name = self.names.time
-        cells = [cell for frame in self.source.chunks(columns=[name]) for cell in frame[name]]
-        return np.asarray(dates.parse_times(cells, name, self.source, self.names.order))
+        cells = [cell for frame in source.chunks(columns=[names.time]) for cell in frame[names.time]]
+        self.periods = calendar.periods(dates.parse_times(cells, names.time, source, names.order))
 
     @property
     def parts(self) -> int:
@@ -135,7 +130,8 @@ class Reader:
         found = [f"{timeless:,} rows have no time in column {self.names.time}: they are left out"] if timeless else []
         outcomes = [(value, self.meaning.outcome(value)) for value in self.values]
         unknown, left = self.values[None], {v: self.values[v] for v, outcome in outcomes if outcome is None}
-        strange = {v: self.values[v] for v, outcome in outcomes if outcome == 0 and self.meaning.named and self._new(v)}
+        named = self.meaning.named if not self.meaning.negative else frozenset()
+        strange = {v: self.values[v] for v, outcome in outcomes if outcome == 0 and named and v not in named}
         if self.names.patients.label and unknown:
             found.append(
                 f"{unknown:,} rows have no outcome yet: they count for drift alone, "
@@ -143,12 +139,9 @@ class Reader:
             )
         for rows, what in ((left, "left out, as in the fit"), (strange, "not seen in the fit, so counted as not admitted")):
             if rows:
-                named = in_words(rows_by_value(rows, FEWEST_NAMED, self.meaning.named))
-                found.append(f"outcomes {what}: {named}")
+                told = in_words(rows_by_value(rows, FEWEST_NAMED, self.meaning.named))
+                found.append(f"outcomes {what}: {told}")
         return found
-
-    def _new(self, value: str | None) -> bool:
-        return value not in self.meaning.named and not self.meaning.negative
 
     def __iter__(self) -> Iterator[tuple[Patients, int]]:
         first, columns = 0, self.names.patients
@@ -161,16 +154,14 @@ class Reader:
             ]
             self.values.update(value for value, period in zip(values, periods, strict=True) if period)
             counted = frame.iloc[rows]
-            yield (
-                Patients(
-                    list(counted[columns.text]),
-                    list(counted[columns.group]) if columns.group else None,
-                    read_columns(self.model, counted, columns.columns),
-                    [periods[i] for i in rows],
-                    np.array([outcomes[i] for i in rows], float),
-                ),
-                first,
+            some = Patients(
+                list(counted[columns.text]),
+                list(counted[columns.group]) if columns.group else None,
+                read_columns(self.model, counted, columns.columns),
+                [periods[i] for i in rows],
+                np.array([outcomes[i] for i in rows], float),
             )
+            yield some, first
             first += len(frame)
         self._refuse_other_codes()
 

@@ -7,26 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sonmf.monitoring.alarm_limits import (
-    AUROC,
-    BRIER,
-    CALIBRATION,
-    COLUMNS,
-    COMPLAINTS,
-    DRIFTS,
-    FORECAST,
-    OUTCOMES,
-    SLOPE,
-    TOPICS,
-    WORDS,
-    Budget,
-    widening,
-)
+from sonmf.monitoring import alarm_limits
+from sonmf.monitoring.alarm_limits import Budget, widening
 from sonmf.monitoring.calendar import Calendar
-from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.figures import Figure
 from sonmf.monitoring.history import Period
-from sonmf.types import Array
 
 RECALIBRATE, REFIT = "Recalibrate the model", "Refit the model"
 LOOK = "Find out why the patients or their notes have changed; the page shows what has moved"
@@ -78,15 +63,6 @@ class Verdict(NamedTuple):
         return f"Alarm: {self.findings[0].sentence}" + (f"; and {more} more" if more else "")
 
 
-class Scan(NamedTuple):
-    """The windows that end in the last period."""
-
-    score: float
-    """Of the one that is farthest off, in standard deviations."""
-    since: int
-    """Where the change is most likely to have begun."""
-
-
 def verdict(
     periods: Sequence[Period], budget: Budget, fitted: int, name_topic: Callable[[int], str] = "topic {}".format
 ) -> Verdict:
@@ -122,49 +98,36 @@ def verdict(
     >>> [found.sentence for found in verdict(periods, budget, 10_000).findings]
     ['forecasts run 7.4 points low since February 2024: 380 admitted where 306.3 were expected']
     """
-    found = [finding for name in OUTCOMES if (finding := _of_outcomes(periods, name, budget, fitted))]
-    latest = [one for one in periods if one.drift][-1:]
-    found += [finding for one in latest for kind in DRIFTS if (finding := _of_drift(one, kind, budget.calendar, name_topic))]
+    found = [finding for name in alarm_limits.OUTCOMES if (finding := _of_outcomes(periods, name, budget, fitted))]
+    for one in [one for one in periods if one.drift][-1:]:
+        found += [finding for kind in alarm_limits.DRIFTS if (finding := _of_drift(one, kind, budget.calendar, name_topic))]
     return Verdict(periods[0].complaint if periods else "", found, _well(periods, budget.calendar))
 
 
-def scan(figures: Sequence[Figure], patients: Sequence[int], windows: Sequence[int], fitted: int) -> Scan:
-    """The mean deviation of the last periods, each weighted by its precision, over its error: for each window that ends now."""
-    errors = np.array([one.error for one in figures])
-    scores = np.array([one.score for one in figures])
-    weights = _backwards(1 / errors**2)
-    off = _backwards(scores / errors) / np.sqrt(weights)
-    wide = np.array([widening(n, fitted) for n in _backwards(np.array(patients, float))])
-    scores = (off / wide)[: windows[-1]]
-    looked = scores[[length - 1 for length in windows if length <= len(scores)]]
-    return Scan(float(looked[np.argmax(np.abs(looked))]), len(figures) - 1 - int(np.argmax(np.abs(scores))))
-
-
-def _backwards(values: Array) -> Array:
-    """Sums of the last one, the last two, ..."""
-    return np.cumsum(values[::-1])
-
-
 def _of_outcomes(periods: Sequence[Period], name: str, budget: Budget, fitted: int) -> Finding | None:
+    """The mean deviation of the last periods, each weighted by its precision, over its error: for each window that ends now."""
     known = [(one, figure) for one in periods if (figure := one.figure(name)) is not None and figure.error > 0]
     if not known:
         return None
-    limit = budget.limit(name, periods[0].complaint)
-    found = scan([figure for _, figure in known], [one.judged for one, _ in known], budget.calendar.windows, fitted)
-    if abs(found.score) <= limit:
+    newest_first = [(figure.error, figure.score, one.judged) for one, figure in reversed(known)]
+    errors, scores, patients = np.array(newest_first, float).T
+    off = np.cumsum(scores / errors) / np.sqrt(np.cumsum(1 / errors**2))
+    wide = np.array([widening(n, fitted) for n in np.cumsum(patients)])
+    windows = budget.calendar.windows
+    found = (off / wide)[: windows[-1]]
+    looked = found[[length - 1 for length in windows if length <= len(found)]]
+    farthest = looked[np.argmax(np.abs(looked))]
+    if abs(farthest) <= budget.limit(name, periods[0].complaint):
         return None
-    window = known[found.since :]
-    when = _since([one.period for one, _ in window], budget.calendar)
-    return Finding(name, window[0][0].period, *_in_words(name, found.score > 0, window, when))
-
-
-def _since(periods: Sequence[str], calendar: Calendar) -> str:
-    return f"{'in' if len(periods) == 1 else 'since'} {calendar.in_words(periods[0])}"
+    window = known[-1 - int(np.argmax(np.abs(found))) :]  # the change is most likely to have begun there
+    since = window[0][0].period
+    when = f"{'in' if len(window) == 1 else 'since'} {budget.calendar.in_words(since)}"
+    return Finding(name, since, *_in_words(name, farthest > 0, window, when))
 
 
 def _in_words(name: str, more: bool, window: Sequence[tuple[Period, Figure]], when: str) -> tuple[str, str]:
     """A sentence, and what to do."""
-    if name == CALIBRATION:
+    if name == alarm_limits.CALIBRATION:
         admitted, expected, n = (sum(getattr(one, field) for one, _ in window) for field in ("admitted", "expected", "judged"))
         points = 100 * abs(admitted - expected) / n
         told = f"{admitted:,} admitted where {expected:,.1f} were expected"
@@ -173,10 +136,13 @@ def _in_words(name: str, more: bool, window: Sequence[tuple[Period, Figure]], wh
     value, expected = (
         float(np.average([getattr(figure, field) for _, figure in window], weights=weights)) for field in ("value", "expected")
     )
-    if name == SLOPE:
+    if name == alarm_limits.SLOPE:
         how = "too timid" if more else "too extreme"
         return f"forecasts are {how} {when}: calibration slope {value:.2f} where 1 is right", RECALIBRATE
-    titles = {AUROC: ("patients are ranked", "AUROC", more), BRIER: ("outcomes fit", "Brier score", not more)}
+    titles = {
+        alarm_limits.AUROC: ("patients are ranked", "AUROC", more),
+        alarm_limits.BRIER: ("outcomes fit", "Brier score", not more),
+    }
     what, title, better = titles[name]
     how, remedy = ("better than the forecasts claim", RECALIBRATE) if better else ("worse than the forecasts claim", REFIT)
     return f"{what} {how} {when}: {title} {value:.3f} where {expected:.3f} was to be expected", remedy
@@ -186,20 +152,18 @@ def _of_drift(one: Period, kind: str, calendar: Calendar, name_topic: Callable[[
     beyond = sorted((drift for drift in one.drift if drift.kind == kind and drift.alarm), key=lambda drift: -drift.value)
     if not beyond:
         return None
-    when, most = calendar.in_words(one.period), beyond[0]
-    sentence = _describe_drift(kind, beyond, most, name_topic)
-    return Finding(kind, one.period, f"{sentence} in {when}", LOOK)
-
-
-def _describe_drift(kind: str, beyond: Sequence[Drift], most: Drift, name_topic: Callable[[int], str]) -> str:
-    if kind == WORDS:
-        return f"the model does not know {most.value:.1%} of the words, {most.reference:.1%} in the fit,"
+    most = beyond[0]
+    name = name_topic(int(most.name)) if kind == alarm_limits.TOPICS else most.name
     figure = f"(PSI {most.value:.2f}, limit {most.limit:.2f})"
-    if kind in (FORECAST, COMPLAINTS):
-        return f"the mix of {kind}s has moved {figure}"
-    name = {TOPICS: lambda: name_topic(int(most.name)), COLUMNS: lambda: most.name}[kind]()
-    several = f"{len(beyond)} {kind}s have moved, most {name}" if len(beyond) > 1 else f"the {kind} {name} has moved"
-    return f"{several} {figure}"
+    if kind == alarm_limits.WORDS:
+        told = f"the model does not know {most.value:.1%} of the words, {most.reference:.1%} in the fit,"
+    elif kind in (alarm_limits.FORECAST, alarm_limits.COMPLAINTS):
+        told = f"the mix of {kind}s has moved {figure}"
+    elif len(beyond) > 1:
+        told = f"{len(beyond)} {kind}s have moved, most {name} {figure}"
+    else:
+        told = f"the {kind} {name} has moved {figure}"
+    return Finding(kind, one.period, f"{told} in {calendar.in_words(one.period)}", LOOK)
 
 
 def _well(periods: Sequence[Period], calendar: Calendar) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from sonmf.device_arrays import add_up
 from sonmf.kernels import kinds
-from sonmf.text.word_counts import WordCounts, add_counts
 from sonmf.types import Matrix
 
 if TYPE_CHECKING:
@@ -22,6 +23,21 @@ DaskNotes: TypeAlias = "Bag | Series | DataFrame"
 FAN_IN = 8
 
 
+class WordCounts(NamedTuple):
+    """Counts of some notes, all that a fit has to collect; the counts of all notes are their sum."""
+
+    notes: int
+    features: Counter[str]
+    """Notes that have each feature."""
+    words: Counter[str]
+    """Occurrences of each word as it is written, in the order of first appearance."""
+
+
+def add_counts(parts: Sequence[WordCounts]) -> WordCounts:
+    """The counts of all notes, in the order of the parts, so that first appearances stay first."""
+    return WordCounts(*add_up(parts))
+
+
 def is_dask(X: object) -> bool:
     """Whether X is a dask bag, series or dataframe."""
     return kinds.of(X) is kinds.DASK
@@ -32,7 +48,7 @@ def count_words(count: Callable[[Notes], WordCounts], X: DaskNotes) -> tuple[Wor
     import dask
 
     parts = _each(count, X)
-    lengths = [dask.delayed(_length)(part) for part in parts]
+    lengths = [part.notes for part in parts]
     while len(parts) > 1:
         parts = [dask.delayed(add_counts)(parts[i : i + FAN_IN]) for i in range(0, len(parts), FAN_IN)]
     total, *found = dask.compute(*parts, *lengths)
@@ -43,7 +59,7 @@ def lengths(X: DaskNotes) -> list[int]:
     """The number of notes in each partition."""
     import dask
 
-    return list(dask.compute(*_each(_rows, X)))
+    return list(dask.compute(*_each(len, X)))
 
 
 def matrix(weigh: Callable[[Notes], Matrix], X: DaskNotes, rows: Iterable[int], n_words: int) -> DaskArray:
@@ -70,11 +86,3 @@ def _apply(function: Callable[[Notes], object], part: Notes, number: int) -> obj
         return function(part)
     except ValueError as error:
         raise ValueError(f"partition {number} of X: {error}") from None
-
-
-def _length(part: WordCounts) -> int:
-    return part.notes
-
-
-def _rows(part: Notes) -> int:
-    return len(part)

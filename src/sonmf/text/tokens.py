@@ -58,7 +58,7 @@ def read(notes: Sequence[str]) -> Stream:
     """The tokens of notes."""
     index: dict[str, int] = {}
     parts = []
-    for ids, tokens in threads.share(_read_chunk, _chunks(notes)):
+    for ids, tokens in threads.share(lambda some: _tokenise_text(_encode(some))[0], _chunks(notes)):
         known = np.array([index.setdefault(token, len(index)) for token in tokens] + NEGATIVE_IDS, np.int32)
         parts.append(known[ids])  # the negative ids count from the end of `known`
     return Stream(np.concatenate(parts) if parts else np.empty(0, np.int32), list(index))
@@ -75,10 +75,6 @@ def read_with_places(note: str) -> tuple[Stream, list[Place]]:
         starts, lasts = origin[starts], origin[lasts]
     tokens = [found.names[number] for number in found.ids[is_token].tolist()]
     return found, list(zip(starts.tolist(), (lasts + 1).tolist(), tokens, strict=True))
-
-
-def _read_chunk(notes: Sequence[str]) -> Stream:
-    return _tokenise_text(_encode(notes))[0]
 
 
 def _tokenise_text(text: bytes) -> tuple[Stream, Array, Array]:

@@ -232,6 +232,4 @@ def top_documents(amounts: ArrayLike, topic: int, n: int = 5) -> Array:
     >>> top_documents([[0.0, 2.0], [1.0, 3.0], [0.0, 0.0]], topic=1).tolist()
     [1, 0]
     """
-    column = np.asarray(amounts)[:, topic]
-    order = np.argsort(-column, kind="stable")[:n]
-    return order[column[order] > 0]
+    return strongest_words(np.asarray(amounts)[:, topic], n)

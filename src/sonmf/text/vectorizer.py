@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from copy import copy
 from numbers import Integral, Real
@@ -17,10 +18,9 @@ from sonmf.sklearn_private import Interval, StrOptions, fit_context
 from sonmf.text import features, partitions, tokens
 from sonmf.text.lexicon import STOP
 from sonmf.text.note_lists import as_notes, one_column
-from sonmf.text.note_reader import NoteReader
-from sonmf.text.one_note import OneNote, Trace
+from sonmf.text.note_reader import NoteReader, OneNote, Trace
+from sonmf.text.partitions import WordCounts
 from sonmf.text.tokens import Stream
-from sonmf.text.word_counts import WordCounts, nonzero_counts
 from sonmf.types import Array, Matrix
 
 if TYPE_CHECKING:
@@ -314,7 +314,11 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         matrix = features.count_matrix(found.ids, len(notes), len(found.names))
         in_notes = np.bincount(matrix.indices, minlength=len(found.names)).tolist()
         occurrences = np.bincount(words.ids[words.ids >= 0], minlength=len(words.names)).tolist()
-        counts = WordCounts(len(notes), nonzero_counts(found.names, in_notes), nonzero_counts(words.names, occurrences))
+        counts = WordCounts(
+            len(notes),
+            +Counter(dict(zip(found.names, in_notes, strict=True))),  # the sign drops those that do not occur
+            +Counter(dict(zip(words.names, occurrences, strict=True))),
+        )
         return matrix, found.names, counts
 
     def _learn(self, counts: WordCounts) -> None:
