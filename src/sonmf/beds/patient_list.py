@@ -23,15 +23,7 @@ UNKNOWN = "unknown"
 
 
 class PatientList:
-    """The patients of one table, added part by part.
-
-    Parameters
-    ----------
-    model : TriageModel
-    asked : Asked
-    where : object
-        What messages call the table.
-    """
+    """The patients of one table, added part by part; ``where`` is what messages call the table."""
 
     def __init__(self, model: TriageModel, asked: Asked, where: object) -> None:
         self.model, self.asked, self.where = model, asked, where

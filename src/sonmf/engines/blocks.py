@@ -49,16 +49,14 @@ class Blocks:
         self.dtype = np.dtype(dtype)
         self.ndim = 2
 
-    def map(
-        self, function: Callable[..., Matrix], dtype: DTypeLike, n_words: int | None = None, rows: Array | None = None
-    ) -> Blocks:
-        """The same blocks with a function applied to each after it is read; ``n_words`` is needed if it changes their width.
+    def map(self, function: Callable[..., Matrix], dtype: DTypeLike, n_words: int, rows: Array | None = None) -> Blocks:
+        """The same blocks with a function applied to each after it is read, which then have ``n_words`` columns.
 
         ``rows`` has a row for each document. If it is given, the function also takes the rows of its block.
         """
         parts = [()] * len(self.sizes) if rows is None else [(b,) for b in np.split(rows, np.cumsum(self.sizes)[:-1])]
         readers = [partial(_then, function, read, *part) for read, part in zip(self.readers, parts, strict=True)]
-        return Blocks(readers, self.sizes, n_words or self.shape[1], dtype)
+        return Blocks(readers, self.sizes, n_words, dtype)
 
 
 def _then(function: Callable[..., Matrix], read: Reader, *rows: Array) -> Matrix:

@@ -34,7 +34,7 @@ def newton(
     X: torch.Tensor, G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor, eta: float, alpha: float
 ) -> tuple[torch.Tensor, Sums]:
     D1, D2 = 2 * alpha * G - project(X, F), torch.empty_like(G)
-    for tile, S in _tiles(G, F, mu):
+    for tile, S, _ in _tiles(G, F, mu):
         D1[tile] += S @ F
         D2[tile] = (S - S * S) @ F**2 + 2 * alpha
     return (G - eta * D1 / D2.clamp_(min=1e-10)).clamp_(min=0), ()
@@ -91,7 +91,7 @@ def rows(G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor) -> tuple[torch.Tens
     if sigmoid_products.fits(G):
         return sigmoid_products.rows(G, F, mu)
     SF, softplus = torch.empty_like(G), torch.empty_like(G[:, 0])
-    for tile, S, theta in _tiles_with_theta(G, F, mu):
+    for tile, S, theta in _tiles(G, F, mu):
         SF[tile] = S @ F
         softplus[tile] = torch.nn.functional.softplus(theta).sum(dim=1)
     return SF, softplus
@@ -102,7 +102,7 @@ def columns(G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor, A: torch.Tensor)
     if sigmoid_products.fits(G):
         return sigmoid_products.columns(G, F, mu, A)
     SA, s = torch.zeros_like(F), torch.zeros(len(F), dtype=torch.float64, device=F.device)
-    for tile, S in _tiles(G, F, mu):
+    for tile, S, _ in _tiles(G, F, mu):
         SA += S.T @ A[tile]
         s += S.sum(dim=0, dtype=torch.float64)
     return SA, s
@@ -113,11 +113,8 @@ def _cost(X: torch.Tensor, XF: torch.Tensor, G: torch.Tensor, mu: torch.Tensor, 
     return softplus.sum(dtype=torch.float64) - explained
 
 
-def _tiles(G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor) -> Iterator[tuple[slice, torch.Tensor]]:
-    return ((tile, S) for tile, S, _ in _tiles_with_theta(G, F, mu))
-
-
-def _tiles_with_theta(G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor) -> Iterator[tuple[slice, torch.Tensor, torch.Tensor]]:
+def _tiles(G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor) -> Iterator[tuple[slice, torch.Tensor, torch.Tensor]]:
+    """A few documents at a time, with their S and theta."""
     height = max(8, TILE_BYTES // (len(F) * F.element_size()))
     for start in range(0, len(G), height):
         tile = slice(start, start + height)

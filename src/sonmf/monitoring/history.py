@@ -76,19 +76,7 @@ class Kept(NamedTuple):
 
 
 def keep(folder: Path, new: Sequence[Period], written: str) -> Kept:
-    """Add periods to the history in a folder, and return all of it.
-
-    Parameters
-    ----------
-    folder : Path
-    new : sequence of Period
-    written : str
-        When, for a reader of the file.
-
-    Returns
-    -------
-    Kept
-    """
+    """Add periods to the history in a folder, and return all of it; ``written`` is when, for a reader of the file."""
     path = folder / NAME
     new = [records.from_json(Period, _round(records.as_json(one))) for one in new]
     with files.locked(folder):

@@ -69,15 +69,7 @@ class Seen:
 
 
 class Observations:
-    """What a model forecasts for patients by period, and what happened to them.
-
-    Parameters
-    ----------
-    model : TriageModel
-    calendar : Calendar
-    references : mapping of str to Reference
-        What patients are held against, by complaint.
-    """
+    """What a model forecasts for patients by period, and what happened to them; references are what drift is held against."""
 
     def __init__(self, model: TriageModel, calendar: Calendar, references: References) -> None:
         self.model, self.references = model, references

@@ -155,25 +155,7 @@ class Overview(NamedTuple):
 def make_overview(
     model: TriageModel, periods: Sequence[Period], calendar: Calendar, files: str, written: str, others: int = 0
 ) -> Overview:
-    """A verdict on each complaint, and over all, from the history of a model.
-
-    Parameters
-    ----------
-    model : TriageModel
-    periods : sequence of Period
-        Of this model, in the order of time.
-    calendar : Calendar
-    files : str
-        The model and the latest patients, as a person names them.
-    written : str
-        When.
-    others : int, default=0
-        Lines of the history about other models.
-
-    Returns
-    -------
-    Monitored
-    """
+    """A verdict on each complaint, and over all, from the history of a model: its periods, in the order of time."""
     budget = Budget(calendar, len(model.models_))
     sections = []
     for name in [POOLED, *sorted(model.models_)]:

@@ -87,15 +87,7 @@ class Meaning(NamedTuple):
 
 
 class Reader:
-    """The patients of a source, a part at a time, and what there is to say of them once all are read.
-
-    Parameters
-    ----------
-    source : Source
-    names : Names
-    model : TriageModel
-    calendar : Calendar
-    """
+    """The patients of a source, a part at a time, and what there is to say of them once all are read."""
 
     def __init__(self, source: Source, names: Names, model: TriageModel, calendar: Calendar) -> None:
         self.source, self.names, self.model, self.calendar = source, names, model, calendar

@@ -146,16 +146,11 @@ def in_words(
 
 def _listed(side: Side, words: Sequence[str], n: int, hide: Collection[str]) -> tuple[list[tuple[str, float]], tuple[str, ...]]:
     """The first n words that are not hidden, and those that are hidden before the last of them."""
-    kept = [place for place, (j, _) in enumerate(side) if not _is_filler(words[j], hide)][:n]
-    if not kept:
-        kept = list(range(min(n, len(side))))
+    named = [(words[j], strength) for j, strength in side]
+    filler = [all(part.removeprefix(MARK) in hide for part in word.split()) for word, _ in named]  # a pair of words if both are
+    kept = [place for place, hidden in enumerate(filler) if not hidden][:n] or list(range(min(n, len(side))))
     hidden = sorted(set(range(kept[-1] + 1 if kept else 0)) - set(kept))
-    return [(words[side[place][0]], side[place][1]) for place in kept], tuple(words[side[place][0]] for place in hidden)
-
-
-def _is_filler(word: str, hide: Collection[str]) -> bool:
-    """Whether a word is filler, denied or not; a pair of words if both are."""
-    return all(part.removeprefix(MARK) in hide for part in word.split())
+    return [named[place] for place in kept], tuple(named[place][0] for place in hidden)
 
 
 def by_weight(components: ArrayLike, most: int = MOST) -> list[Ranking]:
@@ -184,17 +179,7 @@ def negative_shares(Z: Array) -> Array:
 
 
 def correlations(X: Matrix, Z: ArrayLike) -> Array:
-    """corr(x_j, z_k) over the documents, a topic a row; 0 where either is constant.
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_documents, n_words)
-    Z : array of shape (n_documents, n_topics)
-
-    Returns
-    -------
-    ndarray of shape (n_topics, n_words)
-    """
+    """corr(x_j, z_k) over the documents, topics x words; 0 where either is constant."""
     Z = np.asarray(Z, np.float64)
     n = len(Z)
     mean = np.asarray(X.mean(axis=0)).ravel()
