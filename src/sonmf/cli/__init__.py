@@ -33,12 +33,12 @@ def main() -> None:
 
 
 def _run() -> None:
-    from sonmf.cli.app import app
+    from sonmf.cli.app import command
 
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _say
-            app()
+            command()
     except SystemExit as stop:
         if not stop.code:
             sys.stdout.flush()  # now, while it can still be said that the disk is full

@@ -45,3 +45,5 @@ for name in VERBS:
     verb = import_module(f"sonmf.cli.verbs.{name}")
     title = "Examples:" if len(verb.EXAMPLES) > 1 else "Example:"
     app.command(cls=Verb, epilog="\n\n".join([title, *verb.EXAMPLES]))(getattr(verb, name))
+
+command = typer.main.get_command(app)
