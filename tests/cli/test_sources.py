@@ -182,6 +182,15 @@ def test_an_evaluation_needs_nothing_again(sonmf, files, plain, tmp_path):
     assert "Mean" in out
 
 
+@pytest.mark.parametrize(("option", "value"), [("--method", "sonfm"), ("--missing", "-9")])
+def test_a_wrong_option_is_refused_before_standard_input_is_read(sonmf, tmp_path, monkeypatch, option, value):
+    given = io.TextIOWrapper(io.BytesIO(b"note,disposition\n" * 9))
+    monkeypatch.setattr(sys, "stdin", given)
+    code, _, err = sonmf("fit", "-", option, value, "-o", tmp_path / "m.sonmf")
+    assert (code, err.startswith(f"sonmf: {option}")) == (2, True)
+    assert given.buffer.tell() == 0
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -190,6 +199,7 @@ def test_an_evaluation_needs_nothing_again(sonmf, files, plain, tmp_path):
         (["--keep", "Alter,Alter"], "--keep Alter is given twice: name each column once"),
         (["--sep", ";;"], "--sep ;;: give one character"),
         (["--encoding", "utf-9"], "--encoding utf-9: there is no such encoding"),
+        (["--encoding", ""], "--encoding : there is no such encoding"),
         (["--sheet", "Jan"], "--sheet is for a workbook, and this file is of another kind: leave the option out"),
         (["--sql", "select 1"], "give a file of patients, a folder, - for standard input, or a query with --sql"),
         (["--encoding", "ascii"], "excel.csv line 2 is not ASCII, at byte 0xfc ("),

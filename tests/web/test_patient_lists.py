@@ -124,6 +124,7 @@ FILES = {
     "cut.csv.gz": gzip.compress(b"note\nsyncope\n" * 999)[:40],
     "not.csv.gz": b"note\nsyncope\n",
     "broken.parquet": b"PAR1 not really PAR1",
+    "head.parquet": as_file(pd.DataFrame({"note": pd.Series(dtype=str)}), ".parquet"),
     "twice.csv": b"note,note\na,b\n",
 }
 

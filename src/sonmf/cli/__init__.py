@@ -66,7 +66,7 @@ def _sentence_and_code(error: BaseException) -> tuple[str, int]:
         case OSError():
             return files.sentence(error), 1
     place = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"  # its text may be a piece of a note
+    where = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"  # the error's text may quote a note
     return f"a defect, please report it: {where} (SONMF_DEBUG=1 shows more)", 1
 
 

@@ -40,7 +40,7 @@ class Parquet(FileSource):
         with _parquet(self.file) as opened:
             packed = opened()
             if packed.metadata.num_rows == 0:
-                return
+                raise TableError(f"{self} {self.without_rows}")
             repeated = opened(metadata=packed.metadata, read_dictionary=_repeating(packed, columns))
             size = min(rows, limits.LARGEST_BATCH, packed.metadata.num_rows)
             empty = 0

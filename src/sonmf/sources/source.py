@@ -134,7 +134,7 @@ class Reading(NamedTuple):
         if separator is not None and (len(separator) != 1 or separator in NO_SEPARATORS):
             raise ValueError(f"--sep {sep}: give one character, such as ';', or one of {', '.join(WORDS)}")
         try:
-            "".encode(encoding or "utf-8")
+            "".encode("utf-8" if encoding is None else encoding)
         except (LookupError, ValueError):
             raise ValueError(
                 f"--encoding {encoding}: there is no such encoding; common ones are utf-8, utf-16, cp1252 (Windows) and "

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from sonmf.cli.option_values import Settings, check_missing, say_digest
+from sonmf.cli.option_values import Settings, say_digest
 from sonmf.cli.output_files import check_model_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, progress, style_text
@@ -35,10 +35,13 @@ class Asked(NamedTuple):
     memory: str | None
 
 
+def check_method(method: str) -> None:
+    """Refuse a method that does not exist."""
+    refuse(method not in METHODS, f"--method {method}: choose one of {', '.join(METHODS)}")
+
+
 def run(source: Source, asked: Asked, model: TriageModel, out: Path, *, force: bool) -> None:
     console = Terminal()
-    refuse(model.method not in METHODS, f"--method {model.method}: choose one of {', '.join(METHODS)}")
-    check_missing(asked.columns)
     check_model_target(out, force, *source.places)
     named = fewest_named(_vectorizer(asked.words, model.method))
     asked = asked._replace(columns=asked.columns._replace(min_df=named))

@@ -62,15 +62,25 @@ def fit(
 ) -> None:
     """Learn topics and a calibrated forecast of admission for each complaint."""
     from sonmf.cli.actions import fit as action
-    from sonmf.cli.option_values import given, missing_codes, open_patients, topic_counts, with_kinds, word_settings
+    from sonmf.cli.option_values import (
+        check_missing,
+        given,
+        missing_codes,
+        open_patients,
+        topic_counts,
+        with_kinds,
+        word_settings,
+    )
     from sonmf.triage import TriageModel
     from sonmf.triage.file_columns import FileColumns
     from sonmf.triage.inputs import AUTO
 
+    action.check_method(method)
     counts = AUTO if topics == AUTO else topic_counts(topics, AUTO)
     settings = given(n_topics=counts, rule=rule, min_notes=min_notes, measurements=measurements)
     model = TriageModel(method=method, random_state=seed, seed_topics=seed_topic or None, **settings)
     words = word_settings(weighting, mark_negation, min_df, drop_words)
     columns = FileColumns(text, label, positive, negative, group, preset, with_kinds(column), missing_codes(missing), time)
+    check_missing(columns)  # before anything is read
     source = open_patients(notes, sep, encoding, sheet, sql, database)
     action.run(source, action.Asked(columns, subgroup or [], words, stability, memory), model, out, force=force)
