@@ -1,5 +1,10 @@
 """Triage notes to an admission forecast that a clinician can read."""
 
+from importlib.util import find_spec
+
+if find_spec("msgspec") is None:
+    raise ImportError("sonmf.triage needs the extra 'app': python -m pip install 'sonmf[app]'")
+
 from sonmf.triage.admission_count import Beds, expected_admissions
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.container import ModelFileError

@@ -5,20 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, convert, to_builtins
 
 from sonmf.text.note_lists import as_notes
-from sonmf.triage import records, strict_json
 from sonmf.triage.inputs import complaint_name, complaint_names
-from sonmf.types import Json
 
 NO_VALUE = "(missing)"
 LONGEST_VALUE = 40  # characters; what is longer is no code but text
 SHORTEST_VALUE = 2  # characters that tell nothing of a patient
 
 
-@dataclass(frozen=True)
-class Provenance:
+Rows = Annotated[int, Meta(ge=0)]
+
+
+class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     """What was asked of which file. It names no patient: values of the outcome that may be text are counted, not named.
 
     Examples
@@ -41,11 +43,11 @@ class Provenance:
     """Values of the label that mean admitted."""
     negative: tuple[str, ...]
     """Those that mean not admitted; none named: all others."""
-    admitted: dict[str, int]
+    admitted: dict[str, Rows]
     """Rows by value."""
-    not_admitted: dict[str, int]
-    left_out: dict[str, int]
-    rows: int
+    not_admitted: dict[str, Rows]
+    left_out: dict[str, Rows]
+    rows: Rows
     """Of the file, those left out included."""
     preset: str | None = None
     subgroups: tuple[str, ...] = ()
@@ -68,23 +70,18 @@ class Provenance:
         mine, its = ((one.label, set(one.positive), set(one.negative)) for one in (self, other))
         return mine == its
 
-    def as_json(self) -> dict[str, Json]:
+    def as_json(self) -> dict[str, Any]:
         """What JSON can hold."""
-        found: dict[str, Json] = records.as_json(self)
+        found: dict[str, Any] = to_builtins(self)
         return found
 
     @classmethod
     def from_json(cls, found: object) -> Provenance:
         """The same from JSON, or a ``ValueError`` that names the field that is wrong."""
-        shape = strict_json.Exactly(records.shape_of(cls))
-        asked = records.from_json(cls, strict_json.validate(shape, found, "provenance"))
-        asked.check()
-        return asked
-
-    def check(self) -> None:
-        """A ``ValueError`` unless no number of rows is negative."""
-        counts = [self.rows, *self.admitted.values(), *self.not_admitted.values(), *self.left_out.values()]
-        strict_json.require(min(counts) >= 0, "provenance.rows, or the rows of a value, is negative")
+        try:
+            return convert(found, cls)
+        except ValueError as error:
+            raise ValueError(f"provenance: {error}") from None
 
 
 def rows_by_value(counts: Mapping[str | None, int], fewest: int, asked: Collection[str] = ()) -> dict[str, int]:

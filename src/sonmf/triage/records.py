@@ -8,6 +8,8 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+import msgspec
+
 from sonmf.triage.strict_json import Exactly
 
 T = TypeVar("T")
@@ -280,6 +282,8 @@ def as_json(value: object) -> Any:
     """
     if isinstance(value, str | int):
         return value
+    if isinstance(value, msgspec.Struct):
+        return msgspec.to_builtins(value)
     if is_dataclass(value):
         return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, list | tuple):
@@ -296,6 +300,8 @@ def from_json(kind: type[T], value: object) -> T:
 
 
 def _from_json(kind: Any, value: Any) -> Any:
+    if _is_struct(kind):
+        return msgspec.convert(value, kind)
     if is_dataclass(kind) or is_typeddict(kind):
         given = [(name, hint) for name, hint in _hints(kind).items() if name in value]
         return kind(**{name: _from_json(hint, value[name]) for name, hint in given})
@@ -303,10 +309,15 @@ def _from_json(kind: Any, value: Any) -> Any:
         item = get_args(kind)[0]
         return several(value if item in (str, int) else [_from_json(item, one) for one in value])
     if several in (Union, UnionType):
-        return value if value is None or not is_dataclass(get_args(kind)[0]) else _from_json(get_args(kind)[0], value)
+        first = get_args(kind)[0]
+        return value if value is None or not (is_dataclass(first) or _is_struct(first)) else _from_json(first, value)
     if kind is float:
         return float("nan") if value is None else float(value)
     return value
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
 _hints = cache(get_type_hints)  # a model file holds a hundred records of a few kinds
@@ -317,6 +328,9 @@ def shape_of(kind: Any, number: object = float) -> Any:
 
     What has a default may be missing. A number in a dataclass is null where it is NaN; ``number`` is its shape.
     """
+    if _is_struct(kind):
+        hints = get_type_hints(kind)
+        return {one.name + "?" * (not one.required): shape_of(hints[one.name]) for one in msgspec.structs.fields(kind)}
     if is_dataclass(kind):
         hints = get_type_hints(kind)
         optional = {one.name for one in fields(kind) if (one.default, one.default_factory) != (MISSING, MISSING)}

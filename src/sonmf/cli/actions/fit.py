@@ -6,9 +6,10 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from sonmf.cli.option_values import Settings, say_digest
 from sonmf.cli.output_files import check_model_target

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from sonmf.cli.actions.fit import fit_progress
 from sonmf.cli.option_values import load_model, say_digest
