@@ -14,11 +14,9 @@ from sklearn.preprocessing import StandardScaler
 
 from sonmf.datasets import COMPLAINTS, cases, make_triage_notes, notes
 from sonmf.datasets.cases import AGES, ALL, STAGES
-from sonmf.datasets.fragments import Fragments
-from sonmf.datasets.grammar import divide, fitting_phrases
-from sonmf.datasets.pictures import PICTURES
-from sonmf.datasets.spelling import slip
-from sonmf.datasets.word_lists import MISSPELLED
+from sonmf.datasets.phrase_pools import Fragments
+from sonmf.datasets.phrases import PICTURES, WORDS, divide, fitting_phrases
+from sonmf.datasets.writing import slip
 from sonmf.text import NotesVectorizer, measurements
 
 MANY = 50_000
@@ -123,14 +121,14 @@ def test_the_old_the_febrile_the_fast_and_the_hypoxic_are_admitted_more_often(fr
 
 
 def test_vital_signs_and_age_tell_of_the_outcome_beyond_the_words():
-    frame = make_triage_notes(5000, complaints=["Cough"], details=True, random_state=0)
+    frame = make_triage_notes(3000, complaints=["Cough"], details=True, random_state=0)
     admitted = frame["disposition"] == "admitted"
     words = NotesVectorizer(min_df=5).fit_transform(frame["note"])
     numbers = StandardScaler().fit_transform(frame[["age", *SIGNS]].fillna(frame[SIGNS].median()))
     losses = []
     for X in (words, sparse.hstack([words, numbers]).tocsr()):
-        model = LogisticRegression(max_iter=1000).fit(X[:3500], admitted[:3500])
-        losses.append(log_loss(admitted[3500:], model.predict_proba(X[3500:])[:, 1]))
+        model = LogisticRegression(max_iter=1000).fit(X[:2000], admitted[:2000])
+        losses.append(log_loss(admitted[2000:], model.predict_proba(X[2000:])[:, 1]))
     assert losses[1] < losses[0] - 0.01
 
 
@@ -187,7 +185,7 @@ def test_the_vocabulary_is_large_and_misspelt(frame):
     words = set(re.findall(r"[a-z']+", " ".join(frame["note"]).lower()))
     assert len(words) > 5000
     assert {"diarrhea", "diarhea", "wheezing", "weezing"} <= words
-    assert len(words & {form for forms in MISSPELLED.values() for form in forms}) > 200
+    assert len(words & {form for forms in WORDS["misspelled"].values() for form in forms}) > 200
 
 
 def test_no_note_says_what_became_of_the_patient(frame):
@@ -217,7 +215,7 @@ def test_children_have_few_illnesses_and_the_old_have_many():
 
 @names
 def test_a_picture_does_not_deny_what_it_says(complaint, picture):
-    said = " ; ".join(picture.mild + picture.usual + picture.severe + picture.chief + complaint.chief)
+    said = " ; ".join([*picture.mild, *picture.usual, *picture.severe, *picture.chief, *complaint.chief])
     denied = [symptom for symptom in picture.denied if re.search(rf"\b{re.escape(symptom)}\b", said)]
     assert denied == []
 

@@ -1,106 +1,112 @@
-"""Lists of phrases are checked when they are read, and what is wrong is said with file and line."""
+"""The lists of phrases in the package follow the grammar and refer only to what there is."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from itertools import chain
+
 import pytest
 
-from sonmf.datasets.complaints import COMPLAINTS
-from sonmf.datasets.grammar import fault
-from sonmf.datasets.pictures import PICTURES, Complaint, Condition
-from sonmf.datasets.toml_table import Table
-
-GOOD = """\
-complaint = "Hiccups"
-chief = ["hiccups", "hiccups x{2..9} days"]
-calm = ["laughing"]
-ill = ["{left|right} sided pain", "grown: here with {family}"]
-
-[[picture]]
-name = "supper"
-share = 0.9
-risk = -1
-ages = [3, 80]
-onset = "hours"
-conditions = ["asthma"]
-mild = ["ate fast"]
-usual = [
-    "drank {2|3} cokes",
-    "*laughed",
-]
-severe = ["baby: cannot feed"]
-denied = ["chest pain"]
-
-[[picture]]
-name = "nerve"
-share = 0.1
-risk = 1.5
-ages = [40, 99]
-women = 0.4
-onset = "weeks"
-conditions = ["gerd"]
-vitals = ["pain"]
-mild = ["on and off"]
-usual = ["cannot sleep"]
-severe = ["lost {10..20} lbs"]
-denied = ["fever"]
-"""
-
-
-def read(tmp_path, text):
-    (tmp_path / "hiccups.toml").write_text(text, encoding="utf-8")
-    return Complaint.of(Table.read("hiccups.toml", tmp_path))
-
-
-def test_a_complaint_is_what_its_file_says(tmp_path):
-    found = read(tmp_path, GOOD)
-    assert found.name == "Hiccups"
-    assert found.chief == ("hiccups", "hiccups x{2..9} days")
-    supper, nerve = found.pictures
-    assert (supper.ages, supper.women, supper.vitals, supper.usual) == ((3, 80), 0.5, (), ("drank {2|3} cokes", "*laughed"))
-    assert (nerve.name, nerve.share, nerve.risk, nerve.women, nerve.vitals) == ("nerve", 0.1, 1.5, 0.4, ("pain",))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line", "says"),
-    [
-        ('"laughing"', '"laughing at {nobody}"', 3, "{nobody}, which is neither a choice nor a range nor a list"),
-        ('"laughing"', '"laughing {"', 3, "brace without its partner"),
-        ('"laughing"', '"laughing  loud"', 3, "a space too many"),
-        ('"laughing"', '""', 3, "is empty"),
-        ("{2..9}", "{9..2}", 2, "range {9..2} that does not rise"),
-        ('"*laughed"', '"*elder: laughed"', 16, "the mark 'elder'; known are baby, child"),
-        ('"*laughed"', '"ate fast"', 13, "the symptom 'ate fast' stands there twice"),
-        ('"*laughed"', "7", 14, "usual has 7, which is not a text"),
-        ('onset = "weeks"', 'onset = "years"', 27, "onset has 'years', which is unknown"),
-        ('"gerd"', '"gerdd"', 28, "conditions has 'gerdd', which is unknown"),
-        ('"pain"]', '"ache"]', 29, "vitals has 'ache', which is unknown"),
-        ("ages = [40, 99]", "ages = [99, 40]", 25, "ages must rise"),
-        ("ages = [40, 99]", "ages = [40]", 25, "ages must be 2 numbers"),
-        ("risk = 1.5", 'risk = "high"', 24, "risk must be a number"),
-        ("share = 0.1", "share = true", 23, "share must be a number"),
-        ("women = 0.4", "womne = 0.4", 26, "womne is unknown; known are ages"),
-        ('denied = ["fever"]', "", 21, "denied is missing"),
-        ("[40, 99]", "[40, 99", 26, ""),
-    ],
+from sonmf.datasets.cases import COMPLAINTS, SIGNS
+from sonmf.datasets.phrases import (
+    BRACES,
+    CONDITIONS,
+    PICTURES,
+    RANGE,
+    SAME,
+    SEXES,
+    STAGES_OF,
+    SURROUNDINGS,
+    WORDS,
+    marks,
 )
-def test_what_is_wrong_is_said_with_its_line(tmp_path, old, new, line, says):
-    assert GOOD.count(old) == 1
-    with pytest.raises(ValueError, match=r"^hiccups\.toml") as refused:
-        read(tmp_path, GOOD.replace(old, new))
-    assert f"line {line}" in str(refused.value)
-    assert says in str(refused.value)
+
+ALL = [picture for complaint in PICTURES.values() for picture in complaint.pictures]
+NAMES = {*WORDS["choices"], *SAME}
+pictures = pytest.mark.parametrize("picture", ALL, ids=lambda picture: picture.name)
 
 
-def test_a_condition_is_checked_too(tmp_path):
-    (tmp_path / "c.toml").write_text('[gout]\nwritten = ["gout"]\ndrugs = ["colchicine"]\nrisk = 0\ncommon = [0, 1]\n')
-    with pytest.raises(ValueError, match=r"^c\.toml, line 5: common must be 3 numbers"):
-        Condition.of(Table.read("c.toml", tmp_path).table("gout"))
+def fault(phrase):
+    """What is wrong with a phrase, or nothing."""
+    if not phrase or phrase != " ".join(phrase.split()):
+        return "is empty or has a space too many"
+    if set(marks(phrase)) - {*STAGES_OF, *SEXES}:
+        return "begins with an unknown mark"
+    if re.search("[{}]", BRACES.sub("", phrase)):
+        return "has a brace without its partner"
+    return next((f"has {{{inside}}}" for inside in BRACES.findall(phrase) if not _known(inside)), "")
 
 
-def test_every_complaint_of_the_paper_has_its_pictures():
-    assert set(PICTURES) == set(COMPLAINTS)
+def _known(inside):
+    limits = RANGE.fullmatch(inside)
+    return int(limits[1]) < int(limits[2]) if limits else "|" in inside or inside in NAMES
+
+
+def lists():
+    for complaint in PICTURES.values():
+        yield from (complaint.chief, complaint.calm, complaint.ill)
+    for picture in ALL:
+        yield from (picture.mild, picture.usual, picture.severe, picture.denied, picture.chief, picture.ill)
+    for condition in CONDITIONS.values():
+        yield from (condition.written, condition.drugs)
+    yield from (SURROUNDINGS[name] for name in ("own_arrival", "ambulance_arrival", "company", "plain_look", "introduction"))
+    yield from SURROUNDINGS["lasted"].values()
+
+
+def test_every_phrase_follows_the_grammar():
+    assert {phrase: fault(phrase) for phrase in chain(*lists()) if fault(phrase)} == {}
+
+
+def test_every_list_is_a_list_of_texts():
+    separators = [SURROUNDINGS[name] for name in ("history", "drugs", "commas", "stops", "listed")]
+    words = [*WORDS["choices"].values(), *WORDS["shorthand"].values(), *WORDS["misspelled"].values(), *chain(*SAME.values())]
+    assert all(isinstance(options, (list, tuple)) for options in [*lists(), *separators, *words])
+    assert all(isinstance(text, str) for text in chain(*lists(), *separators, *words))
+    assert all([*separators, *words])
 
 
 @pytest.mark.parametrize("phrase", ["a {b|c} d", "a {1..3}", "a {family}", "*old f: a", "solumedrol {125|}", "@ 10: pm"])
 def test_phrases_of_the_grammar_pass(phrase):
-    assert fault(phrase, {"family"}) == ""
+    assert fault(phrase) == ""
+
+
+@pytest.mark.parametrize("phrase", ["", "a  b", "a {nobody}", "a {", "a {9..2}", "*elder: a"])
+def test_phrases_against_the_grammar_are_found(phrase):
+    assert fault(phrase)
+
+
+def test_every_complaint_of_the_paper_has_its_pictures():
+    assert set(PICTURES) == set(COMPLAINTS)
+    assert all(complaint.pictures for complaint in PICTURES.values())
+
+
+@pictures
+def test_a_picture_refers_to_what_there_is(picture):
+    assert set(picture.conditions) <= set(CONDITIONS)
+    assert set(picture.vitals) <= set(SIGNS)
+    assert picture.onset in SURROUNDINGS["lasted"]
+    low, high = picture.ages
+    assert 0 <= low <= high < 100
+    assert 0 < picture.share < 1
+    assert 0 <= picture.women <= 1
+    assert -5 < picture.risk < 5
+
+
+@pictures
+def test_no_symptom_of_a_picture_stands_twice(picture):
+    assert max(Counter([*picture.mild, *picture.usual, *picture.severe]).values()) == 1
+
+
+@pytest.mark.parametrize("condition", CONDITIONS.values(), ids=CONDITIONS)
+def test_a_condition_has_a_risk_and_an_age(condition):
+    assert condition.written
+    assert condition.drugs
+    assert -5 < condition.risk < 5
+    assert len(condition.common) == 3
+    assert min(condition.common) >= 0 < max(condition.common)
+
+
+def test_words_of_women_and_men_and_separators_have_the_same_names():
+    assert set(WORDS["same"]["women"]) == set(WORDS["same"]["men"])
+    assert all(set(negation) == {"first", "second", "third"} for negation in SURROUNDINGS["negation"])

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonmf.datasets import cases, make_triage_notes, vitals
-from sonmf.datasets.complaints import COMPLAINTS
+from sonmf.datasets import COMPLAINTS, cases, make_triage_notes
+from sonmf.datasets.writing import write_vitals
 from sonmf.text import located, measurements
 from sonmf.text.note_numbers import COLUMNS, RANGES
 
@@ -293,7 +293,7 @@ def test_age_and_sex_of_generated_notes():
 
 def test_every_vital_sign_of_generated_notes_is_read():
     rng = np.random.default_rng(0)
-    texts = vitals.write_vitals(cases.draw(rng.integers(0, len(COMPLAINTS), 500), rng).vitals, rng).text
+    texts = write_vitals(cases.draw(rng.integers(0, len(COMPLAINTS), 500), rng).vitals, rng).text
     signs = measurements(texts).drop(columns=["age", "sex"])
     for text, row in zip(texts, signs.itertuples(index=False), strict=True):
         numbers = [float(number) for number in re.findall(r"[\d.]+", re.sub(r"o2|/10\b", "", text))]
@@ -304,7 +304,7 @@ def test_every_vital_sign_of_generated_notes_is_read():
 def test_vital_signs_read_from_their_phrases_are_those_of_the_patient():
     rng = np.random.default_rng(1)
     true = cases.draw(rng.integers(0, len(COMPLAINTS), 500), rng).vitals
-    read = measurements(vitals.write_vitals(true, rng).text)[list(vitals.VITALS)].to_numpy(copy=True)
+    read = measurements(write_vitals(true, rng).text)[list(cases.VITALS)].to_numpy(copy=True)
     read[:, 0] = 1.8 * read[:, 0] + 32
     there = ~np.isnan(read)
     assert there.any(axis=0).all()

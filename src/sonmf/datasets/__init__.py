@@ -1,6 +1,6 @@
 """Notes to work with: generated ones, and readers for the paper's own, those of NEISS and those of MIMIC-IV-ED."""
 
-from sonmf.datasets.complaints import COMPLAINTS
+from sonmf.datasets.cases import COMPLAINTS
 from sonmf.datasets.notes import make_triage_notes
 from sonmf.sources.altered_consciousness import read_altered_consciousness
 from sonmf.sources.mimic import read_mimic_iv_ed

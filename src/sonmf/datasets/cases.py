@@ -7,14 +7,38 @@ own. Shift and scale are found for each complaint so that the share admitted is 
 from __future__ import annotations
 
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
-from sonmf.datasets.complaints import COMPLAINTS
-from sonmf.datasets.pictures import CONDITIONS, PICTURES
-from sonmf.datasets.vitals import SIGNS, danger, draw_vitals
+from sonmf.datasets.phrases import CONDITIONS, PICTURES
 from sonmf.types import Array
+
+
+class ComplaintFacts(NamedTuple):
+    """A row of the paper's table 5: how many notes a complaint has, and how many in a hundred of its patients went home."""
+
+    documents: int
+    discharged_pct: float
+
+    @property
+    def admitted_rate(self) -> float:
+        """Share of the patients who were admitted."""
+        return 1 - self.discharged_pct / 100
+
+
+COMPLAINTS = MappingProxyType(
+    {
+        "Altered Level of Consciousness": ComplaintFacts(5220, 48.85),
+        "Cough": ComplaintFacts(13084, 84.35),
+        "Fever": ComplaintFacts(7302, 77.20),
+        "General Weakness": ComplaintFacts(7442, 47.79),
+        "Lower Extremity Injury": ComplaintFacts(12377, 82.50),
+        "Shortness of Breath": ComplaintFacts(9322, 55.04),
+        "Stroke": ComplaintFacts(5036, 45.17),
+    }
+)
 
 AUROC = 0.85
 POPULATION = 20_000  # cases of a complaint, drawn to find shift and scale
@@ -26,6 +50,11 @@ AGE_RISK = 0.9  # log-odds for 25 years
 HISTORY_RISK = 0.5
 CALLED_FOR = 0.5  # severity at which half of the patients of 50 years come by ambulance
 CALLED_FOR_AGE = 0.5  # severity that 25 years more are worth
+SIGNS = ("fever", "fast", "hypoxia", "low", "high", "slow", "pain")
+VITALS = ("temperature", "heart_rate", "respiratory_rate", "systolic", "diastolic", "saturation", "pain")
+BOUNDS = np.array([(94.0, 106.5), (34, 210), (6, 60), (62, 245), (32, 140), (68, 100), (0, 10)])  # of each of them
+GROWN = 12  # age from which the usual rates and pressures are those of an adult
+USUAL_IN_CHILDREN = (3.5, 1.3, -3)  # heart rate, breaths and systolic pressure, for each year below GROWN
 
 ALL = [picture for name in COMPLAINTS for picture in PICTURES[name].pictures]
 NAMES = list(CONDITIONS)
@@ -80,6 +109,52 @@ def draw(complaint: Array, rng: np.random.Generator) -> Cases:
     need = severity + CALLED_FOR_AGE * (age - 50) / 25 + rng.standard_normal(n)
     healthy = Cases(complaint, picture, severity, age, female, np.full((n, 3), NOTHING), vitals, need > CALLED_FOR)
     return healthy._replace(history=_history(healthy, rng))
+
+
+def draw_vitals(disturbed: Array, severity: Array, age: Array, rng: np.random.Generator) -> Array:
+    """A column for each of VITALS, the temperature in °F, the pain missing where there is none.
+
+    ``disturbed`` has a column for each of SIGNS: 1 where the picture of the patient has it.
+    """
+    n = len(age)
+    fever, fast, hypoxia, low, high, slow, pain = disturbed.T
+    ill = np.maximum(severity + 0.7, 0)
+    more_pulse, more_breaths, more_pressure = _usual_in_children(age)
+    noise = rng.standard_normal((6, n))
+    systolic = 132 + 0.2 * (age - 50) - 13 * low * ill + 16 * high * ill + more_pressure + 15 * noise[0]
+    diastolic = 0.58 * systolic + 4 * noise[1]
+    pulse = 80 + 5 * ill + (9 * fast - 12 * slow) * ill + more_pulse + 12 * noise[2]
+    breaths = 17 + (1.5 + 2.5 * hypoxia) * ill + more_breaths + 1.5 * noise[3]
+    heat = 98.2 + fever * (1.7 + 0.5 * ill + 0.8 * noise[5]) + 0.4 * noise[4]
+    saturation = 99.5 - 3 * hypoxia * ill - rng.exponential(1.0, n)
+    hurt = np.where(pain > 0, 4 + 1.5 * ill + 2 * rng.standard_normal(n), np.nan)
+    vitals: Array = np.clip(np.stack([heat, pulse, breaths, systolic, diastolic, saturation, hurt], axis=1), *BOUNDS.T)
+    vitals[:, 0] = np.round(vitals[:, 0], 1)
+    vitals[:, 1:] = np.floor(vitals[:, 1:])
+    return vitals
+
+
+def danger(vitals: Array, age: Array) -> Array:
+    """Log-odds that fever, a fast heart, fast breaths, low saturation and low pressure add, each a smooth ramp."""
+    heat, pulse, breaths, systolic, _, saturation, _ = vitals.T
+    more_pulse, more_breaths, more_pressure = _usual_in_children(age)
+    return np.asarray(
+        0.4 * _beyond(heat - 100, 0.6)
+        + 0.035 * _beyond(pulse - more_pulse - 90, 6)
+        + 0.08 * _beyond(breaths - more_breaths - 20, 1.5)
+        + 0.15 * _beyond(95 - saturation, 1)
+        + 0.035 * _beyond(110 + more_pressure - systolic, 6)
+    )
+
+
+def _usual_in_children(age: Array) -> list[Array]:
+    """How much the heart rate, the breaths and the systolic pressure of a healthy patient differ from an adult's."""
+    return [more * np.maximum(GROWN - age, 0) for more in USUAL_IN_CHILDREN]
+
+
+def _beyond(excess: Array, width: float) -> Array:
+    """max(excess, 0), rounded off over the width."""
+    return np.asarray(width * np.logaddexp(0, excess / width))
 
 
 def probability(cases: Cases) -> Array:

@@ -8,15 +8,31 @@ from numbers import Integral
 import numpy as np
 
 from sonmf.datasets import cases
-from sonmf.datasets.complaints import COMPLAINTS
-from sonmf.datasets.structured import arrival_columns
-from sonmf.datasets.structured import columns as structured_columns
+from sonmf.datasets.cases import COMPLAINTS, VITALS, Cases
 from sonmf.datasets.writing import write
 from sonmf.frames import DataFrame, pandas
 from sonmf.sources.errors import did_you_mean
 from sonmf.types import Array
 
 RandomState = None | int | np.random.Generator
+MISSING = {  # share of the patients; blood pressure is taken as a pair or not at all
+    ("temperature",): 0.06,
+    ("heart_rate",): 0.03,
+    ("respiratory_rate",): 0.05,
+    ("systolic", "diastolic"): 0.05,
+    ("saturation",): 0.05,
+    ("esi",): 0.02,
+}
+LESS_MISSING = 0.4  # log-odds for a unit of severity: patients who look well are measured less
+LEVELS = (-4.5, -2.7, 0.9, 3.8)  # log-odds of admission between the triage levels 5, 4, 3, 2 and 1
+DOUBT = 1.0  # standard deviation of the nurse's judgement around them
+A_DAY = 120  # patients
+BY_HOUR = np.array([38, 30, 25, 22, 21, 25, 36, 55, 80, 100, 108, 108, 104, 101, 99, 97, 97, 98, 98, 95, 88, 76, 62, 49], float)
+BY_WEEKDAY = np.array([1.12, 1.03, 1.0, 0.98, 0.99, 0.93, 0.95])  # from Monday on
+STAY = np.log([3.2, 5.5])  # hours, median of those who go home and of the admitted
+SPREAD = 0.55  # standard deviation of the logarithm of a stay
+WARDS = {"Lower Extremity Injury": "surgery", "Stroke": "neurology"}  # the others go to medicine
+CHILD = 16  # age from which patients no longer go to the children's ward
 
 
 def make_triage_notes(
@@ -84,13 +100,13 @@ def make_triage_notes(
         "disposition": np.where(admitted, "admitted", "discharged").astype(object),
     }
     if details:
-        columns |= structured_columns(patients, probability, rng)
+        columns |= _detail_columns(patients, probability, rng)
     if first_day is not None:
-        columns |= arrival_columns(patients, admitted, first_day, rng)
+        columns |= _arrival_columns(patients, admitted, first_day, rng)
     return pandas().DataFrame(columns)
 
 
-def _patients(n: int, complaints: Sequence[str] | None, rng: np.random.Generator) -> tuple[cases.Cases, Array]:
+def _patients(n: int, complaints: Sequence[str] | None, rng: np.random.Generator) -> tuple[Cases, Array]:
     """n patients, and the true probability that each is admitted."""
     if not isinstance(n, Integral) or n < 1:
         raise ValueError(f"n={n!r} must be a whole number of notes, at least 1")
@@ -110,3 +126,61 @@ def _positions(complaints: Sequence[str] | None) -> list[int]:
         if name not in names:
             raise ValueError(f"complaint {name!r} is unknown{did_you_mean(str(name), names)}: choose among {', '.join(names)}")
     return [names.index(name) for name in complaints]
+
+
+def _detail_columns(patients: Cases, probability: Array, rng: np.random.Generator) -> dict[str, Array]:
+    """The columns by name, in the order of a table; numbers that may be missing are floats, and the temperature is in °C."""
+    columns = dict(zip(VITALS, patients.vitals.T, strict=True))
+    columns["temperature"] = np.round((columns["temperature"] - 32) / 1.8, 1)
+    del columns["pain"]  # left to the notes
+    columns["esi"] = _level(probability, rng)
+    for names, share in MISSING.items():
+        gone = _gone(share, patients.severity, rng)
+        columns |= {name: np.where(gone, np.nan, columns[name]) for name in names}
+    sex = np.where(patients.female, "F", "M").astype(object)
+    return {"age": patients.age, "sex": sex, **columns, "ambulance": patients.ambulance}
+
+
+def _level(probability: Array, rng: np.random.Generator) -> Array:
+    """The emergency severity index, 1 for the most urgent."""
+    thought = np.log(probability / (1 - probability)) + DOUBT * rng.standard_normal(len(probability))
+    return np.asarray(5.0 - np.searchsorted(LEVELS, thought))
+
+
+def _gone(share: float, severity: Array, rng: np.random.Generator) -> Array:
+    odds = share / (1 - share) * np.exp(-LESS_MISSING * severity)
+    return np.asarray(rng.random(len(severity)) < odds / (1 + odds))
+
+
+def _arrival_columns(patients: Cases, admitted: Array, first_day: str, rng: np.random.Generator) -> dict[str, Array]:
+    """arrival, departure (to the minute, without daylight saving time) and ward of patients in order of arrival.
+
+    Arrivals are a Poisson process whose rate is a product of hour and weekday; stays are lognormal, longer for the admitted.
+    """
+    try:
+        first = np.datetime64(first_day, "D")
+    except ValueError:
+        raise ValueError(f"first_day={first_day!r} must be a day such as 2024-01-01") from None
+    arrival = first.astype("datetime64[s]") + _seconds(len(admitted), first, rng)
+    hours = np.exp(STAY[admitted.astype(int)] + SPREAD * rng.standard_normal(len(admitted)))
+    departure = arrival + (3600 * hours).astype("timedelta64[s]")
+    names = np.array([WARDS.get(name, "medicine") for name in COMPLAINTS], object)[patients.complaint]
+    return {
+        "arrival": _to_the_minute(arrival),
+        "departure": _to_the_minute(departure),
+        "ward": np.where(patients.age < CHILD, "paediatrics", names),
+    }
+
+
+def _seconds(n: int, first: np.datetime64, rng: np.random.Generator) -> Array:
+    """Seconds after the first midnight: unit exponential gaps, scaled by the rate of each hour."""
+    count = rng.exponential(size=n).cumsum()
+    weekday = (first.astype(int) + 3) % 7
+    week = (np.roll(BY_WEEKDAY, -weekday)[:, None] * BY_HOUR * A_DAY / BY_HOUR.sum()).ravel()
+    weeks = int(count[-1] / week.sum()) + 1
+    rates = np.concatenate([[0.0], np.tile(week, weeks).cumsum()])
+    return np.asarray(np.interp(count, rates, 3600.0 * np.arange(len(rates))).astype("timedelta64[s]"))
+
+
+def _to_the_minute(times: Array) -> Array:
+    return np.asarray(times.astype("datetime64[m]").astype("datetime64[s]"))

@@ -5,12 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sonmf.datasets.cases import ALL, NOTHING, Cases
-from sonmf.datasets.fragments import Fragments
-from sonmf.datasets.phrase_pools import phrase_pools
-from sonmf.datasets.spelling import STAND_IN, slip
-from sonmf.datasets.surroundings import COMMAS, DRUGS, HISTORY, LISTED, NEGATIONS, STOPS
-from sonmf.datasets.vitals import write_vitals
-from sonmf.datasets.word_lists import SAME
+from sonmf.datasets.phrase_pools import STAND_IN, Fragments, phrase_pools
+from sonmf.datasets.phrases import SAME, SURROUNDINGS
 from sonmf.types import Array
 
 BLOCK = 50_000  # notes written at a time
@@ -21,8 +17,22 @@ WELL, USUAL, ILL = range(3)  # how a patient seems
 TELLING = 0.65  # share of the symptoms of patients who seem well, or ill, that say so
 TAKEN = 0.35  # share of the histories with a drug
 SLIPS = 0.4  # share of the notes with a typing error, wherever it falls
-NEWBORN = np.array([picture.ages == (0, 0) for picture in ALL])
+NEWBORN = np.array([picture.ages[1] == 0 for picture in ALL])
 SPACE = Fragments.between([" "])
+NUMBERS = np.array([str(number) for number in range(400)], object)
+TENTHS = np.array([f"{number / 10:.1f}" for number in range(1100)], object)
+STYLES = np.array(
+    [
+        ["BP ", "HR ", "RR ", "T ", "sat ", "% ra"],
+        ["bp ", "p ", "r ", "temp ", "spo2 ", "%"],
+        ["b/p ", "pulse ", "resp ", "temp ", "o2 sat ", "%"],
+        ["BP ", "P ", "R ", "T ", "pox ", "% RA"],
+        ["bp ", "hr ", "rr ", "t ", "sats ", "% on ra"],
+    ],
+    object,
+)
+SIGNS_WRITTEN = (0.6, 0.6, 0.25, 0.35, 0.45, 0.6)  # how often each vital sign is written
+SIGN_WORDS = (2, 2, 2, 2, 4, 2)  # at most
 
 # opener, complaint, three symptoms, what is denied, history, vital signs, look, arrival, company
 LAYOUTS = np.array(
@@ -50,7 +60,7 @@ class _Scribe:
         self.cases, self.rng, self.pools = cases, rng, phrase_pools()
         self.n, self.sex = len(cases.age), cases.female.astype(np.int64)
         self.layout = rng.integers(0, len(LAYOUTS), self.n)
-        self.comma, self.stop = self._one_of(Fragments.between(COMMAS)), self._one_of(Fragments.between(STOPS))
+        self.comma, self.stop = self._separator("commas"), self._separator("stops")
         self.seems = np.searchsorted([-0.6, 0.6], cases.severity + CANDOUR * rng.standard_normal(self.n))
 
     def notes(self) -> list[str]:
@@ -67,9 +77,9 @@ class _Scribe:
         room = self.rng.integers(SHORTEST, LONGEST + 1, self.n)
         for piece, share in self._more():
             wanted = (self.rng.random(self.n) < share) | (words < ENOUGH)
-            kept = piece.where(wanted & (words + piece.words <= room))
-            pieces.append(kept.text)
-            words = words + kept.words
+            written = piece.where(wanted & (words + piece.words <= room))
+            pieces.append(written.text)
+            words = words + written.words
         return pieces
 
     def _more(self) -> list[tuple[Fragments, float]]:
@@ -99,26 +109,24 @@ class _Scribe:
 
     def _denied(self) -> Fragments:
         """One to three symptoms behind a negation."""
-        count, style = self.rng.integers(1, 4, self.n), self.rng.integers(0, len(NEGATIONS), self.n)
-        before, second, third = zip(*NEGATIONS, strict=True)
-        signs = Fragments.of(before)[style], Fragments.between(second)[style], Fragments.between(third)[style]
+        negations = SURROUNDINGS["negation"]
+        count, style = self.rng.integers(1, 4, self.n), self.rng.integers(0, len(negations), self.n)
+        first, second, third = ([negation[place] for negation in negations] for place in ("first", "second", "third"))
+        signs = Fragments.of(first)[style], Fragments.between(second)[style], Fragments.between(third)[style]
         denied = [sign + self._draw(self.pools.denied, self.cases.picture, part) for part, sign in enumerate(signs)]
         return denied[0] + denied[1].where(count > 1) + denied[2].where(count > 2)
 
     def _history(self) -> Fragments:
         """Illnesses, and sometimes what is taken for the first of them; nothing for the healthy."""
         there = self.cases.history != NOTHING
-        between = self._one_of(Fragments.between(LISTED))
+        between = self._separator("listed")
         listed = self._illness(0)
         for k in (1, 2):
             listed += between.where(there[:, k] & there[:, :k].any(axis=1)) + self._illness(k)
         first = self.cases.history[np.arange(self.n), there.argmax(axis=1)]
-        drug = (self._one_of(Fragments.between(DRUGS)) + self._draw(self.pools.drug, first)).where(
-            self.rng.random(self.n) < TAKEN
-        )
-        return (self._separated(HISTORY_FIRST, self.stop) + self._one_of(Fragments.of(HISTORY)) + listed + drug).where(
-            there.any(axis=1)
-        )
+        drug = (self._separator("drugs") + self._draw(self.pools.drug, first)).where(self.rng.random(self.n) < TAKEN)
+        heading = self._separated(HISTORY_FIRST, self.stop) + self._one_of(Fragments.of(SURROUNDINGS["history"]))
+        return (heading + listed + drug).where(there.any(axis=1))
 
     def _illness(self, k: int) -> Fragments:
         illness = self.cases.history[:, k]
@@ -149,8 +157,41 @@ class _Scribe:
     def _draw(self, pools: Array, *kind: Array | int) -> Fragments:
         return self.pools.draw(pools[*kind, self.cases.stage, self.sex], self.rng)
 
+    def _separator(self, name: str) -> Fragments:
+        return self._one_of(Fragments.between(SURROUNDINGS[name]))
+
     def _one_of(self, options: Fragments) -> Fragments:
         return options[self.rng.integers(0, len(options.text), self.n)]
+
+
+def write_vitals(vitals: Array, rng: np.random.Generator) -> Fragments:
+    """Some of blood pressure, pulse, breaths, temperature, saturation and pain, or that they are stable."""
+    n = len(vitals)
+    text, words = np.full(n, "", object), np.zeros(n, np.int64)
+    for sign, share, length in zip(_phrases(vitals, rng), SIGNS_WRITTEN, SIGN_WORDS, strict=True):
+        here = (rng.random(n) < share) & (sign != "")
+        text = np.where(here, text + np.where(words > 0, " ", "") + sign, text)
+        words = words + here * length
+    return Fragments(np.where(words > 0, text, "vss"), np.maximum(words, 1))
+
+
+def _phrases(vitals: Array, rng: np.random.Generator) -> list[Array]:
+    """Each in the style of its note; empty where there is no pain."""
+    heat, pulse, breaths, systolic, diastolic, saturation, pain = vitals.T
+    style = STYLES[rng.integers(0, len(STYLES), len(vitals))].T
+    hurts = ~np.isnan(pain)
+    return [
+        style[0] + _whole(systolic) + "/" + _whole(diastolic),
+        style[1] + _whole(pulse),
+        style[2] + _whole(breaths),
+        style[3] + TENTHS[np.round(10 * heat).astype(np.int64)],
+        style[4] + _whole(saturation) + style[5],
+        np.where(hurts, "pain " + _whole(np.where(hurts, pain, 0)) + "/10", ""),
+    ]
+
+
+def _whole(values: Array) -> Array:
+    return np.asarray(NUMBERS[values.astype(np.int64)])
 
 
 def _cased(note: str, style: float) -> str:
@@ -158,3 +199,12 @@ def _cased(note: str, style: float) -> str:
     if style < 0.55:
         return note
     return note.upper() if style > 0.85 else note[0].upper() + note[1:] + "."
+
+
+def slip(note: str, where: float, kind: float) -> str:
+    """Two letters swapped, one left out, or one struck twice, inside a longer word if there is one at that place."""
+    i = int(where * (len(note) - 3)) + 1
+    if not note[i - 1 : i + 3].isalpha():
+        return note
+    a, b = note[i], note[i + 1]
+    return note[:i] + (b + a, b, a + a + b)[int(3 * kind)] + note[i + 2 :]

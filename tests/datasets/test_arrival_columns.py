@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sonmf.datasets import make_triage_notes
-from sonmf.datasets.structured import A_DAY, BY_HOUR, BY_WEEKDAY
+from sonmf.datasets.notes import A_DAY, BY_HOUR, BY_WEEKDAY
 
 
 def test_the_clock_changes_nothing_else():
