@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 
 import numpy as np
 import pytest
@@ -128,14 +129,23 @@ def test_a_name_is_kept_beside_the_model(client, model_file):
     assert client.put("/api/v1/topics/name", json=asked | {"name": ""}).json()["label"] == ""
 
 
-def test_a_name_that_cannot_be_kept_is_refused_and_not_shown(client, served, monkeypatch):
-    def full(path, save):
-        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "No space left on device; free some space, or choose another place"),
+        (errno.EROFS, "or serve a copy of the model from a folder that can be written to"),
+        (errno.EACCES, "or serve a copy of the model from a folder that can be written to"),
+    ],
+)
+def test_a_name_that_cannot_be_kept_is_refused_and_not_shown(client, served, monkeypatch, number, remedy):
+    def fail(path, save):
+        raise OSError(number, os.strerror(number), str(path))
 
-    monkeypatch.setattr(files, "replace", full)
+    monkeypatch.setattr(files, "replace", fail)
     answer = client.put("/api/v1/topics/name", json={"complaint": "Cough", "topic": 0, "name": "first"})
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
-    assert answer.json()["message"].endswith("No space left on device; free some space, or choose another place")
+    assert answer.json()["message"].startswith("the name is not kept: ")
+    assert answer.json()["message"].endswith(remedy)
     assert served.model.named_model("Cough").labels[0] == ""
 
 

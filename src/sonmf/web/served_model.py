@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,12 @@ from sonmf import files
 from sonmf.triage import TriageModel, model_report, topic_labels
 from sonmf.triage.patient_scores import score
 from sonmf.web.report_page import generated_notes
+
+NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
+NO_RIGHT = (
+    "names stand in a file beside the model, and `sonmf serve` may not write in that folder: allow it, "
+    "or serve a copy of the model from a folder that can be written to"
+)
 
 
 class Limits(NamedTuple):
@@ -61,7 +68,8 @@ class ServedModel:
             with self.pen:
                 topic_labels.rename(self.model, self.path, complaint, topic, name)
         except OSError as error:
-            raise ValueError(files.sentence(error)) from None
+            remedy = NO_RIGHT if error.errno in NOT_ALLOWED else ""
+            raise ValueError(f"the name is not kept: {remedy or files.sentence(error)}") from None
 
     def warm(self) -> None:
         """Do everything once: code is compiled and notes are generated now, not while the first person waits."""

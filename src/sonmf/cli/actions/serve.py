@@ -17,7 +17,7 @@ from sonmf.cli.terminal import Terminal
 from sonmf.sources import Source
 from sonmf.web.application import application
 from sonmf.web.connections import Connection
-from sonmf.web.guard.host import is_loopback
+from sonmf.web.guard import is_loopback
 from sonmf.web.served_model import Limits, ServedModel
 
 SHORTEST_TOKEN = 16
