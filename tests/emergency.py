@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sonmf.beds import Patients
+from sonmf.beds import TimedPatients
 
 HOUR = np.timedelta64(3600, "s")
 START = np.datetime64("2024-01-01", "s")  # a Monday
@@ -22,4 +22,6 @@ def department(weeks=7, a_day=50, seed=0, days_differ=0.0, waits=1.0, wrong=1.0)
     admitted = (random.random(len(p)) < p).astype(float)
     hours = np.exp(random.normal(1.1, 0.5, len(p))) * np.where(admitted, waits, 1)
     departure = arrival + (3600 * hours).astype("timedelta64[s]")
-    return Patients(arrival, departure, np.clip(wrong * p, 0, 1), admitted, random.choice(["medicine", "surgery", "x"], len(p)))
+    return TimedPatients(
+        arrival, departure, np.clip(wrong * p, 0, 1), admitted, random.choice(["medicine", "surgery", "x"], len(p))
+    )

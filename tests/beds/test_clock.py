@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.beds import Clock, span
-from sonmf.beds.clock import hour_of_week, hours_within, in_words, span_in_words
+from sonmf.beds.clock import hour_of_week, hours_within, in_words
+from sonmf.beds.options import span_in_words
 
 ZONES = ["Europe/Berlin", "America/St_Johns", "Asia/Kolkata", "Australia/Lord_Howe", "UTC"]
 SPRING, AUTUMN = datetime.datetime(2024, 3, 31), datetime.datetime(2024, 10, 27)

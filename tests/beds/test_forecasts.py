@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.beds import (
-    Asked,
+    BedOptions,
     Clock,
-    Patients,
+    TimedPatients,
     arriving,
     crps,
     forecast,
@@ -25,8 +25,8 @@ from sonmf.beds import (
     shares_by_hour,
     still_there,
 )  # fmt: skip
-from sonmf.beds.forecast import mean
-from sonmf.beds.judging import _Beds, _moments
+from sonmf.beds.bed_distribution import mean
+from sonmf.beds.past_forecasts import _Beds, _moments
 from sonmf.triage import expected_admissions
 
 MOMENTS = st.integers(0, 100).map(lambda hours: START + hours * HOUR)
@@ -36,7 +36,7 @@ def patients(spells, p=0.5):
     arrival = np.array([START + a * HOUR for a, _ in spells], "datetime64[s]")
     departure = np.array([START + (a + length) * HOUR for a, length in spells], "datetime64[s]")
     n = len(spells)
-    return Patients.ordered(arrival, departure, np.full(n, p), np.ones(n), np.arange(n))
+    return TimedPatients.ordered(arrival, departure, np.full(n, p), np.ones(n), np.arange(n))
 
 
 @given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 20)), max_size=30), MOMENTS, st.integers(0, 48))
@@ -68,7 +68,7 @@ def test_the_beds_of_those_present_are_all_outcomes_counted(p):
 
 
 def test_a_window_of_no_length_has_the_beds_of_today():
-    found = look_ahead(department(4), department(4), Asked().settings())
+    found = look_ahead(department(4), department(4), BedOptions().settings())
     first, today = found.everyone.lines[0], expected_admissions(found.everyone.probabilities)
     assert (first.expected, first.low, first.high) == (pytest.approx(today.expected), today.low, today.high)
     assert found.everyone.patients == today.patients
@@ -98,7 +98,7 @@ def test_a_wrong_model_is_found_out():
 
 def test_a_wrong_model_is_told_of_with_the_remedy():
     both = department(8, wrong=1.4), department(8)
-    said = [" ".join(look_ahead(some, some, Asked(every="4h").settings()).remarks) for some in both]
+    said = [" ".join(look_ahead(some, some, BedOptions(every="4h").settings()).remarks) for some in both]
     assert "expected too many beds" in said[0]
     assert "sonmf update" in said[0]
     assert "sonmf update" not in said[1]
@@ -131,7 +131,7 @@ def test_forecasts_of_the_past_know_nothing_of_what_came_later():
     found = department(6)
     cut = found.only(slice(int(np.searchsorted(found.arrival, START + 25 * 24 * HOUR))))
     rest = department(6, a_day=200, wrong=0.1)
-    otherwise = Patients(*map(np.concatenate, zip(cut, rest.only(rest.arrival > cut.arrival[-1]), strict=True)))
+    otherwise = TimedPatients(*map(np.concatenate, zip(cut, rest.only(rest.arrival > cut.arrival[-1]), strict=True)))
     first, other = (list(_moments(one, 6 * HOUR, 8 * HOUR, Clock(), np.random.default_rng(0))) for one in (cut, otherwise))
     assert len(other) > len(first) > 30
     assert other[: len(first)] == first
@@ -170,7 +170,7 @@ def test_randomised_pit_fills_the_unit_interval_without_gap(weights):
 
 
 def test_wards_add_up_to_the_whole_at_every_hour():
-    found = look_ahead(department(5), department(5), Asked(every="2h", window="7h").settings(), by="ward")
+    found = look_ahead(department(5), department(5), BedOptions(every="2h", window="7h").settings(), by="ward")
     assert {one.name for one in found.groups} == {"medicine", "surgery", "x"}
     assert [line.hours for line in found.everyone.lines] == [0, 2, 4, 6, 7]
     for k, line in enumerate(found.everyone.lines):
@@ -183,13 +183,13 @@ def test_wards_add_up_to_the_whole_at_every_hour():
 
 def test_patients_who_seem_to_be_missing_are_told_of():
     found = department(6)
-    assert not look_ahead(found, found, Asked(now="2024-02-11T23:59", every="4h").settings()).remarks
+    assert not look_ahead(found, found, BedOptions(now="2024-02-11T23:59", every="4h").settings()).remarks
     day = (found.arrival - START) // (24 * HOUR)
     some = found.only((day < 20) | (day > 27))
-    told = look_ahead(some, some, Asked(every="8h").settings()).remarks[0]
+    told = look_ahead(some, some, BedOptions(every="8h").settings()).remarks[0]
     assert told.startswith("nobody came between 2024-01-20T")
     assert "these 8 days count in the rates" in told
-    told = look_ahead(found, found, Asked(now="2024-02-14T09:00", every="8h").settings()).remarks[0]
+    told = look_ahead(found, found, BedOptions(now="2024-02-14T09:00", every="8h").settings()).remarks[0]
     assert told.startswith("the last patient came at 2024-02-11T")
     assert "those who are missing in the list do not count as present" in told
 
@@ -198,24 +198,24 @@ def test_a_year_that_is_mistyped_and_days_without_hours_are_refused():
     found = department(4)
     mistyped = found._replace(arrival=np.append(found.arrival[:-1], np.datetime64("2204-01-28T10:00:00")))
     with pytest.raises(ValueError, match=r"nobody came between 2024-01-28T.* and 2204-01-28T10:00: correct these times"):
-        look_ahead(mistyped, mistyped, Asked().settings())
+        look_ahead(mistyped, mistyped, BedOptions().settings())
     days = found._replace(arrival=found.arrival.astype("datetime64[D]").astype("datetime64[s]"))
     with pytest.raises(ValueError, match="the arrivals are days without a time of day: name a column with times"):
-        look_ahead(days, days, Asked().settings())
+        look_ahead(days, days, BedOptions().settings())
 
 
 def test_too_many_groups_are_refused():
     found = department(3)
     found = found._replace(group=np.arange(len(found.arrival)).astype(str))
     with pytest.raises(ValueError, match=r"by id: the column has .* values: name one with at most 50"):
-        look_ahead(found, found, Asked().settings(), by="id")
+        look_ahead(found, found, BedOptions().settings(), by="id")
 
 
 def test_shares_come_from_the_history_and_the_forecast_from_the_moment():
     found = department(6)
     moment = START + 30 * 24 * HOUR + 9 * HOUR
     before = found.only(found.arrival <= moment)
-    told = look_ahead(found, found, Asked(now="2024-01-31T09:00").settings())
+    told = look_ahead(found, found, BedOptions(now="2024-01-31T09:00").settings())
     assert told.now == "2024-01-31T09:00"
     assert told.history.arrivals == len(before.arrival)
     assert told.history.share == pytest.approx(before.probability.mean())
@@ -227,7 +227,9 @@ def test_shares_come_from_the_history_and_the_forecast_from_the_moment():
 
 
 def test_what_is_written_is_json_without_holes():
-    told = look_ahead(department(5), department(5), Asked(zone="Europe/Berlin", every="4h").settings(), by="ward").as_json()
+    told = look_ahead(
+        department(5), department(5), BedOptions(zone="Europe/Berlin", every="4h").settings(), by="ward"
+    ).as_json()
     again = json.loads(json.dumps(told, allow_nan=False))
     assert again == told
     assert again["everyone"]["lines"][-1]["until"].endswith(("+01:00", "+02:00"))
@@ -238,15 +240,18 @@ def test_what_is_written_is_json_without_holes():
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (Asked(window="-1h"), "window -1h: it would end before it starts"),
-        (Asked(every="2h", window="1h"), "window 1h is shorter than every 2h"),
-        (Asked(window="8d"), "window 8d: give at most 7d"),
-        (Asked(every="5m"), "every 5m: give at least 15m"),
-        (Asked(now="3/4/2024"), "now 3/4/2024: write one moment"),
-        (Asked(now="soon"), "now soon: write one moment"),
-        (Asked(now="2024-01-31T09:00+01:00"), "it has an offset, but no zone is given: leave the offset out, or give the zone"),
-        (Asked(zone="Mars"), "zone Mars is not known"),
-        (Asked(stay="long"), "stay long: write a number"),
+        (BedOptions(window="-1h"), "window -1h: it would end before it starts"),
+        (BedOptions(every="2h", window="1h"), "window 1h is shorter than every 2h"),
+        (BedOptions(window="8d"), "window 8d: give at most 7d"),
+        (BedOptions(every="5m"), "every 5m: give at least 15m"),
+        (BedOptions(now="3/4/2024"), "now 3/4/2024: write one moment"),
+        (BedOptions(now="soon"), "now soon: write one moment"),
+        (
+            BedOptions(now="2024-01-31T09:00+01:00"),
+            "it has an offset, but no zone is given: leave the offset out, or give the zone",
+        ),
+        (BedOptions(zone="Mars"), "zone Mars is not known"),
+        (BedOptions(stay="long"), "stay long: write a number"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(asked, said):

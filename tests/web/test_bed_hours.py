@@ -6,7 +6,7 @@ from emergency import department
 from uploading import as_file, lines, message, send_file
 from wards import ward
 
-from sonmf.beds import Asked, look_ahead
+from sonmf.beds import BedOptions, look_ahead
 from sonmf.cli.actions.beds import Columns, read_patients
 from sonmf.sources import open_table
 from sonmf.triage.patient_scores import patient_columns
@@ -30,7 +30,7 @@ def ask(client, data, name="ed.csv", **asked):
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".xlsx"])
 def test_every_kind_of_file_has_the_answer_of_the_command_line(client, served, frame, ending, tmp_path):
     (tmp_path / f"ed{ending}").write_bytes(as_file(frame, ending))
-    asked = Asked(until="gone", by="ward", window="4h")
+    asked = BedOptions(until="gone", by="ward", window="4h")
     answer = ask(client, as_file(frame, ending), f"ed{ending}", until="gone", by="ward", window="4h")
     assert answer.status_code == 200
     first, *_, last = lines(answer)
@@ -86,4 +86,4 @@ def test_limits_of_lists_hold_for_beds(client, served, frame, monkeypatch):
     assert client.post("/api/v1/beds/hours", content=b"x", headers={"content-type": "text/plain"}).status_code == 415
     late = Upload("ed.csv", as_file(frame, ".csv"), 10**6, seconds=-1)
     with pytest.raises(ValueError, match="the list took too long"):
-        list(bed_hours.beds_lines(served, late, patient_columns(served.model)._replace(more=("arrival",)), Asked()))
+        list(bed_hours.beds_lines(served, late, patient_columns(served.model)._replace(more=("arrival",)), BedOptions()))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from screens import department_file
 
-from sonmf.beds import Asked, look_ahead
+from sonmf.beds import BedOptions, look_ahead
 from sonmf.beds.clock import in_words
 from sonmf.cli.actions.beds import Columns, read_patients
 from sonmf.sources import open_table
@@ -29,7 +29,7 @@ def test_beds_are_foreseen_as_on_the_command_line_and_kept_as_json(page, model_f
     with page.expect_download() as kept:
         page.click("#download")
     told = json.loads(Path(kept.value.path()).read_text())
-    asked = Asked(until="gone", window="4h")
+    asked = BedOptions(until="gone", window="4h")
     found, _ = read_patients(
         TriageModel.load(model_file), open_table(tmp_path / "ed.csv"), asked, asked.settings(), Columns(None, None, None)
     )

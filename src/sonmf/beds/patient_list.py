@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from sonmf.beds.clock import Clock
-from sonmf.beds.options import Asked, Settings
-from sonmf.beds.presence import Patients
+from sonmf.beds.options import BedOptions, BedSettings
+from sonmf.beds.present_patients import TimedPatients
 from sonmf.frames import pandas
 from sonmf.sources import TableError, dates
 from sonmf.triage import TriageModel
@@ -25,7 +25,7 @@ UNKNOWN = "unknown"
 class PatientList:
     """The patients of one table, added part by part; ``where`` is what messages call the table."""
 
-    def __init__(self, model: TriageModel, asked: Asked, where: object) -> None:
+    def __init__(self, model: TriageModel, asked: BedOptions, where: object) -> None:
         self.model, self.asked, self.where = model, asked, where
         self.arrival, self.order = dates.column_and_order(asked.time)
         self.probabilities: list[Array] = []
@@ -57,7 +57,7 @@ class PatientList:
         for name, found in self.cells.items():
             found += times[name]
 
-    def patients(self, settings: Settings) -> tuple[Patients, list[str]]:
+    def patients(self, settings: BedSettings) -> tuple[TimedPatients, list[str]]:
         """All patients, and remarks on rows that do not count or look wrong."""
         asked, clock = self.asked, settings.clock
         arrival, instants = self._times(asked.time, clock)
@@ -67,10 +67,10 @@ class PatientList:
             [complaint_name(value).strip() or UNKNOWN for value in self.cells[asked.by]] if asked.by else [""] * len(arrival)
         )
         chance, admitted = np.concatenate([np.zeros(0), *self.probabilities]), np.array(self.outcomes, float)
-        found = Patients(arrival, departure, chance, admitted, np.array(names, object)).only(counts)
+        found = TimedPatients(arrival, departure, chance, admitted, np.array(names, object)).only(counts)
         if not len(found.arrival):
             raise TableError(f"{self.where} has no row with a time in column {self.arrival!r}: name another column")
-        found = Patients.ordered(*found)
+        found = TimedPatients.ordered(*found)
         repeated = int(pandas().DataFrame(found._asdict()).duplicated().sum())
         return found, self._remarks(arrival, lost, repeated)
 
@@ -85,7 +85,7 @@ class PatientList:
             )
         return (found.values if found.instants else clock.moments(found.values)), found.instants
 
-    def _departures(self, arrival: Array, instants: bool, settings: Settings) -> tuple[Array, int]:
+    def _departures(self, arrival: Array, instants: bool, settings: BedSettings) -> tuple[Array, int]:
         """The moments of departure, and how many are unknown and long past; a departure before the arrival is refused."""
         asked, clock = self.asked, settings.clock
         if not asked.until:

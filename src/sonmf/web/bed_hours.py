@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 from starlette.requests import Request
 
-from sonmf.beds import Asked, look_ahead
+from sonmf.beds import BedOptions, look_ahead
 from sonmf.beds.options import USUAL_TIME
 from sonmf.beds.patient_list import PatientList
 from sonmf.sources import PatientColumns
@@ -24,19 +24,21 @@ class BedHours(Lists):
     def lines(self, upload: Upload, request: Request) -> Generator[str]:
         """The answer to a file."""
         given = request.query_params
-        asked = usual_request(self.served.model)._replace(**{name: given[name] for name in Asked._fields if given.get(name)})
+        asked = usual_request(self.served.model)._replace(
+            **{name: given[name] for name in BedOptions._fields if given.get(name)}
+        )
         if given.get("order") in ORDERS:
             asked = asked._replace(time=f"{asked.time}:{given['order']}")
         return beds_lines(self.served, upload, self.columns(request)._replace(more=asked.columns), asked)
 
 
-def usual_request(model: TriageModel) -> Asked:
+def usual_request(model: TriageModel) -> BedOptions:
     """The usual request; the column of the arrival is that of the fit."""
     fitted = model.provenance_.time if model.provenance_ else None
-    return Asked(time=fitted or USUAL_TIME)
+    return BedOptions(time=fitted or USUAL_TIME)
 
 
-def beds_lines(served: ServedModel, upload: Upload, columns: PatientColumns, asked: Asked) -> Generator[str]:
+def beds_lines(served: ServedModel, upload: Upload, columns: PatientColumns, asked: BedOptions) -> Generator[str]:
     """Lines with the ``file``, then the ``share`` of it that is scored, at last the ``beds``, also ``drawn``."""
     settings, listed, total = asked.settings(), PatientList(served.model, asked, upload), 0
     parts = parts_of(served, upload, columns)

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonmf import files
-from sonmf.beds import Asked, Judged, Outlook, Patients, look_ahead
+from sonmf.beds import BedOptions, Judged, Outlook, TimedPatients, look_ahead
 from sonmf.beds.clock import in_words
-from sonmf.beds.options import USUAL_TIME, Settings
-from sonmf.beds.outlook import Line
+from sonmf.beds.hourly_forecast import BedsUntil
+from sonmf.beds.options import USUAL_TIME, BedSettings
 from sonmf.beds.patient_list import PatientList
 from sonmf.cli.option_values import load_model
 from sonmf.cli.output_files import check_target
@@ -36,7 +36,7 @@ def run(
     model_path: Path,
     source: Source,
     past: Source | None,
-    asked: Asked,
+    asked: BedOptions,
     columns: Columns,
     out: Path | None,
     expect_sha256: str | None,
@@ -67,8 +67,8 @@ def run(
 
 
 def read_patients(
-    model: TriageModel, source: Source, asked: Asked, settings: Settings, columns: Columns
-) -> tuple[Patients, list[str]]:
+    model: TriageModel, source: Source, asked: BedOptions, settings: BedSettings, columns: Columns
+) -> tuple[TimedPatients, list[str]]:
     """Read and score all patients of a source; also the remarks on how they were read."""
     source = as_fitted(model, source, columns.preset)
     names = patient_columns(model, columns.text, columns.group)._replace(more=asked.columns).among(source)
@@ -121,7 +121,7 @@ def _beds_head(found: Outlook) -> list[str]:
     return ["beds expected", f"{found.level:.0%} interval", "present", "arriving"]
 
 
-def _beds_cells(line: Line) -> list[str]:
+def _beds_cells(line: BedsUntil) -> list[str]:
     return [f"{line.expected:.1f}", f"{line.low} to {line.high}", f"{line.present:.1f}", f"{line.arriving:.1f}"]
 
 

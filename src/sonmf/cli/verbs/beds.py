@@ -68,7 +68,7 @@ def beds(
     forecast again, each from the days before it, and judged by what came; that is fair for patients whom the model was not
     fitted to.
     """
-    from sonmf.beds import Asked
+    from sonmf.beds import BedOptions
     from sonmf.cli.actions import beds as action
     from sonmf.cli.option_values import open_if_given, open_patients
     from sonmf.cli.say import refuse
@@ -76,7 +76,7 @@ def beds(
     if out is None:
         refuse_options(ctx, ["force"], "only for --out, so name a folder there too")
     refuse(until and stay, "--stay is for patients without a departure, and --until names the column of it: leave one out")
-    asked = Asked(time or "", until or "", by or "", zone or "", every, window, stay or Asked().stay, now or "")
+    asked = BedOptions(time or "", until or "", by or "", zone or "", every, window, stay or BedOptions().stay, now or "")
     source = open_patients(patients, sep, encoding, sheet, sql, database)
     past = open_if_given(history, sep, encoding, sheet)
     action.run(model, source, past, asked, action.Columns(text, group, preset), out, expect_sha256, force=force)

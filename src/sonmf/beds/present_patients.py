@@ -17,21 +17,21 @@ FEWEST = 30  # stays of each outcome to learn from, and stays beyond which the r
 SETTLED = np.timedelta64(48, "h")  # after which nearly everyone has left; of later arrivals only short stays are known
 
 
-class Patients(NamedTuple):
+class TimedPatients(NamedTuple):
     """Patients in the order of their arrival, one entry each.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sonmf.beds import Patients
+    >>> from sonmf.beds import TimedPatients
     >>> arrival = np.array(["2024-01-01T10:00", "2024-01-01T09:00"], "datetime64[s]")
     >>> p, unknown, ward = np.array([0.2, 0.7]), np.full(2, np.nan), np.array(["surgery", "medicine"])
-    >>> Patients.ordered(arrival, arrival + np.timedelta64(3, "h"), p, unknown, ward).probability
+    >>> TimedPatients.ordered(arrival, arrival + np.timedelta64(3, "h"), p, unknown, ward).probability
     array([0.7, 0.2])
     """
 
     arrival: Array
-    """Moments."""
+    """Moments of arrival."""
     departure: Array
     """When they left, or are assumed to leave."""
     probability: Array
@@ -42,35 +42,35 @@ class Patients(NamedTuple):
     """The ward, or another group; all empty if there are no groups."""
 
     @classmethod
-    def ordered(cls, arrival: Array, departure: Array, probability: Array, admitted: Array, group: Array) -> Patients:
-        """From patients in any order."""
+    def ordered(cls, arrival: Array, departure: Array, probability: Array, admitted: Array, group: Array) -> TimedPatients:
+        """Sort patients who come in any order by their arrival."""
         order = np.argsort(arrival, kind="stable")
         return cls(*(values[order] for values in (arrival, departure, probability, admitted, group)))
 
-    def only(self, chosen: Array | slice) -> Patients:
+    def only(self, chosen: Array | slice) -> TimedPatients:
         """The patients of a mask or a slice."""
-        return Patients(*(values[chosen] for values in self))
+        return TimedPatients(*(values[chosen] for values in self))
 
 
-def present(patients: Patients, moment: np.datetime64) -> Patients:
-    """Those with arrival <= moment < departure: a patient who leaves at a moment is no longer present.
+def present(patients: TimedPatients, moment: np.datetime64) -> TimedPatients:
+    """Patients with arrival <= moment < departure: a patient who leaves at a moment is no longer present.
 
     Parameters
     ----------
-    patients : Patients
+    patients : TimedPatients
     moment : datetime64
 
     Returns
     -------
-    Patients
+    TimedPatients
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sonmf.beds import Patients, present
+    >>> from sonmf.beds import TimedPatients, present
     >>> nine, ten, noon = np.array(["2024-01-01T09", "2024-01-01T10", "2024-01-01T12"], "datetime64[s]")
     >>> unknown = np.full(2, np.nan)
-    >>> two = Patients(np.array([nine, ten]), np.array([ten, noon]), np.array([0.2, 0.7]), unknown, np.array(["", ""]))
+    >>> two = TimedPatients(np.array([nine, ten]), np.array([ten, noon]), np.array([0.2, 0.7]), unknown, np.array(["", ""]))
     >>> present(two, ten).probability
     array([0.7])
     """
@@ -78,24 +78,24 @@ def present(patients: Patients, moment: np.datetime64) -> Patients:
     return come.only(come.departure > moment)
 
 
-def arriving(patients: Patients, start: np.datetime64, end: np.datetime64) -> Patients:
-    """Those with start < arrival <= end.
+def arriving(patients: TimedPatients, start: np.datetime64, end: np.datetime64) -> TimedPatients:
+    """Patients with start < arrival <= end.
 
     Parameters
     ----------
-    patients : Patients
+    patients : TimedPatients
     start, end : datetime64
 
     Returns
     -------
-    Patients
+    TimedPatients
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sonmf.beds import Patients, arriving
+    >>> from sonmf.beds import TimedPatients, arriving
     >>> hours = np.arange("2024-01-01T09", "2024-01-01T14", dtype="datetime64[h]").astype("datetime64[s]")
-    >>> five = Patients(hours, hours, np.arange(5) / 10, np.zeros(5), np.full(5, ""))
+    >>> five = TimedPatients(hours, hours, np.arange(5) / 10, np.zeros(5), np.full(5, ""))
     >>> arriving(five, hours[1], hours[3]).probability
     array([0.2, 0.3])
     """
@@ -121,12 +121,12 @@ class Stays(NamedTuple):
     """Stay beyond which too few stayed: from there on the ratio is constant."""
 
 
-def learn_stays(patients: Patients, before: np.datetime64) -> Stays | None:
-    """Stays of those who came two days before a moment or earlier, and whose outcome is known; None if there are too few.
+def learn_stays(patients: TimedPatients, before: np.datetime64) -> Stays | None:
+    """Lengths of stay of patients with a known outcome who came at least two days before a moment; None if there are too few.
 
     Parameters
     ----------
-    patients : Patients
+    patients : TimedPatients
     before : datetime64
 
     Returns
@@ -136,11 +136,11 @@ def learn_stays(patients: Patients, before: np.datetime64) -> Stays | None:
     Examples
     --------
     >>> import numpy as np
-    >>> from sonmf.beds import Patients, learn_stays
+    >>> from sonmf.beds import TimedPatients, learn_stays
     >>> hour = np.timedelta64(3600, "s")
     >>> came = np.arange("2024-01-01", "2024-01-05", hour, dtype="datetime64[s]")
     >>> admitted = np.arange(96) % 2.0
-    >>> past = Patients(came, came + (2 + 3 * admitted).astype(int) * hour, np.full(96, 0.5), admitted, np.full(96, ""))
+    >>> past = TimedPatients(came, came + (2 + 3 * admitted).astype(int) * hour, np.full(96, 0.5), admitted, np.full(96, ""))
     >>> stays = learn_stays(past, np.datetime64("2024-01-08", "s"))
     >>> stays.admitted[0], stays.others[0]
     (np.timedelta64(18000,'s'), np.timedelta64(7200,'s'))
@@ -150,7 +150,7 @@ def learn_stays(patients: Patients, before: np.datetime64) -> Stays | None:
     both = _sort(length[admitted]), _sort(length[~admitted])
     if min(map(len, both)) < FEWEST:
         return None
-    return Stays(*both, _sort(np.concatenate([one[-FEWEST:] for one in both]))[-FEWEST])
+    return Stays(*both, _sort(np.concatenate([lengths[-FEWEST:] for lengths in both]))[-FEWEST])
 
 
 def _sort(lengths: Array) -> Array:
@@ -158,31 +158,31 @@ def _sort(lengths: Array) -> Array:
     return np.sort(lengths.view(np.int64)).view(lengths.dtype)
 
 
-def still_there(there: Patients, moment: np.datetime64, stays: Stays | None) -> Patients:
-    """The same patients, their probabilities given that they have not left yet.
+def still_there(there: TimedPatients, moment: np.datetime64, stays: Stays | None) -> TimedPatients:
+    """The patients who are present, with their probabilities given that they have not left yet.
 
     Parameters
     ----------
-    there : Patients
-        Those present.
+    there : TimedPatients
+        Patients who are present.
     moment : datetime64
     stays : Stays, optional
         From ``learn_stays``; without them nothing changes.
 
     Returns
     -------
-    Patients
+    TimedPatients
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sonmf.beds import Patients, Stays, still_there
+    >>> from sonmf.beds import TimedPatients, Stays, still_there
     >>> hours = np.arange(1, 101) * np.timedelta64(3600, "s")
     >>> stays = Stays(admitted=hours, others=hours // 4, longest=hours[-1])
     >>> noon = np.datetime64("2024-01-01T12:00", "s")
     >>> came = np.array([noon - hours[9]])
-    >>> one = Patients(came, came + hours[50], np.array([0.5]), np.array([np.nan]), np.array([""]))
-    >>> still_there(one, noon, stays).probability.round(2)
+    >>> patient = TimedPatients(came, came + hours[50], np.array([0.5]), np.array([np.nan]), np.array([""]))
+    >>> still_there(patient, noon, stays).probability.round(2)
     array([0.6])
     """
     if stays is None:
@@ -193,5 +193,5 @@ def still_there(there: Patients, moment: np.datetime64, stays: Stays | None) -> 
 
 
 def _longer(lengths: Array, elapsed: Array) -> Array:
-    """The share of stays that are longer; never zero."""
+    """The share of stays that are longer than the time elapsed; never zero."""
     return np.asarray((len(lengths) - np.searchsorted(lengths, elapsed, side="right") + 0.5) / (len(lengths) + 0.5))

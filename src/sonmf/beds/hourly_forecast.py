@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf.beds.arrivals import Rates, expected_between, learn_rates, shares_by_hour
-from sonmf.beds.clock import HOURS, Clock, span_in_words
-from sonmf.beds.forecast import LEVEL, forecast, mean
-from sonmf.beds.judging import Judged, judge
-from sonmf.beds.options import Settings
-from sonmf.beds.presence import Patients, learn_stays, present, still_there
+from sonmf.beds.arrival_rates import Rates, expected_between, learn_rates, shares_by_hour
+from sonmf.beds.bed_distribution import LEVEL, forecast, mean
+from sonmf.beds.clock import HOURS, Clock
+from sonmf.beds.options import BedSettings, span_in_words
+from sonmf.beds.past_forecasts import Judged, judge
+from sonmf.beds.present_patients import TimedPatients, learn_stays, present, still_there
 from sonmf.types import Array, Json
 
 MOST_GROUPS = 50
@@ -24,23 +24,24 @@ MISSED = 20  # expected arrivals since the last one, above which the list counts
 NOTHING = 1e-12  # probabilities below this are cut off at the end of a distribution
 
 
-class Line(NamedTuple):
-    """Beds for those present and for those who arrive up to a moment."""
+class BedsUntil(NamedTuple):
+    """The beds expected up to a moment, for patients who are present and for those who arrive until then."""
 
     until: str
     hours: float
-    """From now."""
+    """Time from now until then."""
     arrivals: float
     """Patients expected until then, with or without a bed."""
     present: float
-    """Beds expected for those present, and for those who arrive."""
+    """Beds expected for patients who are present; ``arriving`` is for those who arrive, ``expected`` for both."""
     arriving: float
     expected: float
     low: int
     high: int
     arriving_distribution: list[float]
-    """P(0), P(1), ... of the beds for those who arrive, and of all beds."""
+    """P(0), P(1), ... of the beds for patients who arrive."""
     distribution: list[float]
+    """P(0), P(1), ... of all beds."""
 
 
 class Group(NamedTuple):
@@ -48,12 +49,12 @@ class Group(NamedTuple):
 
     name: str
     patients: int
-    """Number present."""
+    """Number of patients who are present."""
     probabilities: list[float]
     """Probabilities of admission of those present, in order of arrival, given that they have not left yet."""
     distribution: list[float]
     """P(0), P(1), ... of the beds for those present."""
-    lines: list[Line]
+    lines: list[BedsUntil]
 
 
 class History(NamedTuple):
@@ -89,32 +90,34 @@ class Outlook(NamedTuple):
     everyone: Group
     by: str
     groups: list[Group]
-    """Those that need most beds first; their expected numbers add up to those of everyone."""
+    """The wards, those that need most beds first; their expected numbers add up to those of everyone."""
     history: History
     judged: Judged | None
     remarks: list[str]
 
     def as_json(self) -> dict[str, Json]:
-        """The same for JSON: records as objects, numbers unrounded."""
+        """The forecast as JSON: records as objects, numbers unrounded."""
         return {name: _plain(value) for name, value in self._asdict().items()}
 
 
 def _plain(value: Any) -> Json:
     if hasattr(value, "_asdict"):
-        return {name: _plain(one) for name, one in value._asdict().items()}
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: _plain(entry) for name, entry in value._asdict().items()}
+    return [_plain(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
-def look_ahead(patients: Patients, history: Patients, settings: Settings, by: str = "", remarks: Sequence[str] = ()) -> Outlook:
+def look_ahead(
+    patients: TimedPatients, history: TimedPatients, settings: BedSettings, by: str = "", remarks: Sequence[str] = ()
+) -> Outlook:
     """Beds at now, now + every, ... until the window ends; rates, shares and judgement from the history up to now.
 
     Parameters
     ----------
-    patients : Patients
+    patients : TimedPatients
         Patients who may be present.
-    history : Patients
+    history : TimedPatients
         The same or other patients, who arrived before.
-    settings : Settings
+    settings : BedSettings
     by : str, default=""
         Name of the column of groups; empty for no groups.
     remarks : sequence of str
@@ -127,15 +130,15 @@ def look_ahead(patients: Patients, history: Patients, settings: Settings, by: st
     Examples
     --------
     >>> import numpy as np
-    >>> from sonmf.beds import Asked, Patients, look_ahead
+    >>> from sonmf.beds import BedOptions, TimedPatients, look_ahead
     >>> random, hour = np.random.default_rng(0), np.timedelta64(3600, "s")
     >>> arrival = np.sort(np.datetime64("2024-01-01", "s") + random.integers(0, 42 * 86400, 2000))
     >>> p, group = random.beta(1, 3, 2000), random.choice(["medicine", "surgery"], 2000)
-    >>> patients = Patients(arrival, arrival + 4 * hour, p, random.random(2000) < p, group)
-    >>> found = look_ahead(patients, patients, Asked(every="4h").settings(), by="ward")
-    >>> [(line.until, round(line.expected, 1), line.low, line.high) for line in found.everyone.lines]
+    >>> patients = TimedPatients(arrival, arrival + 4 * hour, p, random.random(2000) < p, group)
+    >>> outlook = look_ahead(patients, patients, BedOptions(every="4h").settings(), by="ward")
+    >>> [(line.until, round(line.expected, 1), line.low, line.high) for line in outlook.everyone.lines]
     [('2024-02-11T23:30', 2.4, 1, 5), ('2024-02-12T03:30', 4.5, 2, 8), ('2024-02-12T07:30', 6.6, 3, 11)]
-    >>> bool(np.isclose(sum(one.lines[-1].expected for one in found.groups), found.everyone.lines[-1].expected))
+    >>> bool(np.isclose(sum(ward.lines[-1].expected for ward in outlook.groups), outlook.everyone.lines[-1].expected))
     True
     """
     now = patients.arrival[-1] if settings.now is None else settings.now
@@ -158,7 +161,7 @@ def look_ahead(patients: Patients, history: Patients, settings: Settings, by: st
         alone = forecast(there, rates, shares, now, now, clock).present
         return Group(name or "", len(there.arrival), there.probability.tolist(), alone.tolist(), lines)
 
-    groups = sorted(map(group, names), key=lambda one: -one.lines[-1].expected)
+    groups = sorted(map(group, names), key=lambda ward: -ward.lines[-1].expected)
     judged = judge(past, settings.every, settings.window, clock)
     return Outlook(
         clock.written(now), clock.zone, span_in_words(settings.every), span_in_words(settings.window), LEVEL, group(None), by,
@@ -166,7 +169,7 @@ def look_ahead(patients: Patients, history: Patients, settings: Settings, by: st
     )  # fmt: skip
 
 
-def _check(past: Patients, clock: Clock) -> None:
+def _check(past: TimedPatients, clock: Clock) -> None:
     """Refuse a history from which no rates can be learned: days without hours, or years without patients."""
     times = clock.local(past.arrival)
     if len(times) > 1 and (times == times.astype("datetime64[D]")).all():
@@ -179,7 +182,7 @@ def _check(past: Patients, clock: Clock) -> None:
         )
 
 
-def _longest_gap(past: Patients) -> tuple[np.datetime64, np.datetime64, np.timedelta64]:
+def _longest_gap(past: TimedPatients) -> tuple[np.datetime64, np.datetime64, np.timedelta64]:
     """The ends and the length of the longest time without an arrival."""
     gaps = np.diff(past.arrival)
     if not len(gaps):
@@ -189,46 +192,46 @@ def _longest_gap(past: Patients) -> tuple[np.datetime64, np.datetime64, np.timed
 
 
 def _remarks(
-    patients: Patients, past: Patients, now: np.datetime64, rates: Rates, clock: Clock, judged: Judged | None
+    patients: TimedPatients, past: TimedPatients, now: np.datetime64, rates: Rates, clock: Clock, judged: Judged | None
 ) -> list[str]:
-    """On times at which patients seem to be missing, on those who do not count, and on forecasts of past days."""
-    found = []
+    """Remarks on times at which patients seem to be missing, on patients who do not count, and on forecasts of past days."""
+    remarks = []
     before, after, length = _longest_gap(past)
     if length >= LONG:
-        found.append(
+        remarks.append(
             f"nobody came between {clock.written(before)} and {clock.written(after)}; these {length / DAY:.0f} days count in "
             "the rates: if patients are missing there, give a history without the gap (--history)"
         )
     come = patients.arrival[patients.arrival <= now]
     if len(come) and (missed := expected_between(rates, come[-1], now, clock).mean) > MISSED:
-        found.append(
+        remarks.append(
             f"the last patient came at {clock.written(come[-1])}, and {missed:,.0f} more are expected until the moment of the "
             "forecast: those who are missing in the list do not count as present"
         )
     if later := int((patients.arrival > now).sum()):
-        found.append(f"patients who arrive after the moment of the forecast and are left out: {later:,}")
+        remarks.append(f"patients who arrive after the moment of the forecast and are left out: {later:,}")
     if judged is None and np.isnan(past.admitted).all():
-        found.append("past days are not judged: no outcome of these patients is known")
+        remarks.append("past days are not judged: no outcome of these patients is known")
     elif judged is None:
-        found.append("past days are not judged: after two weeks of history there is no whole day with its window")
+        remarks.append("past days are not judged: after two weeks of history there is no whole day with its window")
     elif unknown := int(np.isnan(past.admitted).sum()):
-        found.append(f"patients without a known outcome, who are left out when past days are judged: {unknown:,}")
+        remarks.append(f"patients without a known outcome, who are left out when past days are judged: {unknown:,}")
     if judged is not None and judged.uniform is not None and judged.uniform < WRONG:
         way = "too many" if judged.expected > judged.observed else "too few"
-        found.append(
+        remarks.append(
             f"forecasts of past days expected {way} beds, {judged.expected:.1f} where {judged.observed:.1f} were needed, "
             "more than chance explains: check the model with sonmf monitor, and bring it up to date with sonmf update"
         )
-    return found
+    return remarks
 
 
-def _line(there: Patients, rates: Rates, shares: Array, now: np.datetime64, end: np.datetime64, clock: Clock) -> Line:
-    found = forecast(there, rates, shares, now, end, clock)
-    alone, coming = mean(found.present), mean(found.arriving)
+def _line(there: TimedPatients, rates: Rates, shares: Array, now: np.datetime64, end: np.datetime64, clock: Clock) -> BedsUntil:
+    beds = forecast(there, rates, shares, now, end, clock)
+    alone, coming = mean(beds.present), mean(beds.arriving)
     hours = float((end - now) / np.timedelta64(1, "h"))
     arrivals = expected_between(rates, now, end, clock).mean
-    masses = (_cut(found.arriving), _cut(found.total))
-    return Line(clock.written(end), hours, arrivals, alone, coming, alone + coming, *found.interval(), *masses)
+    masses = (_cut(beds.arriving), _cut(beds.total))
+    return BedsUntil(clock.written(end), hours, arrivals, alone, coming, alone + coming, *beds.interval(), *masses)
 
 
 def _cut(mass: Array) -> list[float]:
@@ -236,7 +239,7 @@ def _cut(mass: Array) -> list[float]:
     return mass[: int(np.flatnonzero(mass > NOTHING)[-1]) + 1].tolist()  # type: ignore[no-any-return]
 
 
-def _history(past: Patients, rates: Rates, clock: Clock) -> History:
+def _history(past: TimedPatients, rates: Rates, clock: Clock) -> History:
     return History(
         first=clock.written(past.arrival[0]),
         last=clock.written(past.arrival[-1]),

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sonmf.beds.arrivals import Rates, expected_between
+from sonmf.beds.arrival_rates import Rates, expected_between
 from sonmf.beds.clock import Clock
-from sonmf.beds.presence import Patients
+from sonmf.beds.present_patients import TimedPatients
 from sonmf.triage.admission_count import distribution, interval
 from sonmf.types import Array
 
@@ -48,7 +48,9 @@ def mean(mass: Array) -> float:
     return float(np.arange(len(mass)) @ mass)
 
 
-def forecast(there: Patients, rates: Rates, shares: Array, start: np.datetime64, end: np.datetime64, clock: Clock) -> Forecast:
+def forecast(
+    there: TimedPatients, rates: Rates, shares: Array, start: np.datetime64, end: np.datetime64, clock: Clock
+) -> Forecast:
     """P(beds = k) = sum over j of P(j among those present) P(k - j among those who arrive).
 
     The first is the exact Poisson binomial of the probabilities of those present. The second is negative binomial: arrivals by
@@ -56,7 +58,7 @@ def forecast(there: Patients, rates: Rates, shares: Array, start: np.datetime64,
 
     Parameters
     ----------
-    there : Patients
+    there : TimedPatients
         Those present at ``start``, from ``still_there``.
     rates : Rates
     shares : ndarray of shape (24,)
@@ -72,13 +74,13 @@ def forecast(there: Patients, rates: Rates, shares: Array, start: np.datetime64,
     Examples
     --------
     >>> import numpy as np
-    >>> from sonmf.beds import Clock, Patients, forecast, learn_rates
+    >>> from sonmf.beds import Clock, TimedPatients, forecast, learn_rates
     >>> arrivals = np.arange("2024-01-01", "2024-02-01", np.timedelta64(1800, "s"), dtype="datetime64[s]")
     >>> rates, now = learn_rates(arrivals, Clock()), np.datetime64("2024-02-01T09:00", "s")
     >>> none = np.array([])
-    >>> there = Patients(none, none, np.array([0.9, 0.5, 0.1]), none, none)
-    >>> found = forecast(there, rates, np.full(24, 0.25), now, now + np.timedelta64(8, "h"), Clock())
-    >>> found.present.round(3), found.interval()
+    >>> there = TimedPatients(none, none, np.array([0.9, 0.5, 0.1]), none, none)
+    >>> beds = forecast(there, rates, np.full(24, 0.25), now, now + np.timedelta64(8, "h"), Clock())
+    >>> beds.present.round(3), beds.interval()
     (array([0.045, 0.455, 0.455, 0.045]), (2, 9))
     """
     return Forecast(distribution(there.probability), expected_between(rates, start, end, clock, shares).mass())

@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, xlogy
+from scipy.special import gammaln
+from scipy.stats import nbinom, poisson
 
 from sonmf.beds.clock import HOURS, WEEK, Clock, hour_of_week, hours_within
 from sonmf.types import Array
@@ -47,7 +48,7 @@ class Rates(NamedTuple):
     """Relative variance of a day's arrivals beyond Poisson."""
 
 
-class Expected(NamedTuple):
+class ExpectedCount(NamedTuple):
     """A number of patients with a negative binomial distribution."""
 
     mean: float
@@ -58,14 +59,8 @@ class Expected(NamedTuple):
         """P(0), P(1), ... up to where the rest is negligible."""
         m, v = self.mean, self.spread
         k = np.arange(int(m + BEYOND * (np.sqrt(m + v * m * m) + 1)) + 1)
-        if v < POISSON:
-            logs = xlogy(k, m) - m - gammaln(k + 1)
-        else:
-            shape = 1 / v
-            ways = gammaln(shape + k) - gammaln(shape) - gammaln(k + 1)
-            logs = ways - shape * np.log1p(m / shape) + xlogy(k, m / (m + shape))
-        found = np.exp(logs)
-        return np.asarray(found / found.sum())
+        mass = poisson.pmf(k, m) if v < POISSON else nbinom.pmf(k, 1 / v, 1 / (1 + m * v))
+        return np.asarray(mass / mass.sum())
 
 
 def learn_rates(arrivals: Array, clock: Clock, end: np.datetime64 | None = None) -> Rates:
@@ -179,7 +174,7 @@ def shares_by_hour(arrivals: Array, probabilities: Array, clock: Clock) -> Array
 
 def expected_between(
     rates: Rates, start: np.datetime64, end: np.datetime64, clock: Clock, shares: Array | None = None
-) -> Expected:
+) -> ExpectedCount:
     """Lambda = sum of rate x share x hours; v = days differ x sum of (Lambda_d / Lambda)^2 + Var(Lambda) / Lambda^2.
 
     The number of patients who arrive between two moments. Lambda_d is the part of one day: days differ independently, so that a
@@ -197,7 +192,7 @@ def expected_between(
 
     Returns
     -------
-    Expected
+    ExpectedCount
         With ``mean``, ``spread`` (v) and ``mass()``, the distribution.
 
     Examples
@@ -206,8 +201,8 @@ def expected_between(
     >>> from sonmf.beds import Clock, expected_between, learn_rates
     >>> hourly = np.arange("2024-01-01", "2024-03-01", np.timedelta64(1, "h"), dtype="datetime64[s]")
     >>> start, end = np.array(["2024-03-01T09:00", "2024-03-01T17:00"], "datetime64[s]")
-    >>> found = expected_between(learn_rates(hourly, Clock()), start, end, Clock(), np.full(24, 0.25))
-    >>> round(found.mean, 2), found.mass()[:3].round(2)
+    >>> beds = expected_between(learn_rates(hourly, Clock()), start, end, Clock(), np.full(24, 0.25))
+    >>> round(beds.mean, 2), beds.mass()[:3].round(2)
     (2.0, array([0.14, 0.27, 0.27]))
     """
     marks = [start, *clock.midnights(start, end), end]
@@ -215,9 +210,9 @@ def expected_between(
     days = needed * np.array([hours_within(*day, clock) for day in pairwise(marks)])
     mean = float(days.sum())
     if not mean > 0:
-        return Expected(0.0, 0.0)
+        return ExpectedCount(0.0, 0.0)
     differ = rates.days_differ * float(((days.sum(axis=1) / mean) ** 2).sum())
-    return Expected(mean, differ + _doubt(rates, days.sum(axis=0) / mean))
+    return ExpectedCount(mean, differ + _doubt(rates, days.sum(axis=0) / mean))
 
 
 def _doubt(rates: Rates, part: Array) -> float:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import kstest
 
-from sonmf.beds.arrivals import FORTNIGHT, learn_rates, shares_by_hour
+from sonmf.beds.arrival_rates import FORTNIGHT, learn_rates, shares_by_hour
+from sonmf.beds.bed_distribution import forecast, mean
 from sonmf.beds.clock import HOURS, Clock, hour_of_week
-from sonmf.beds.forecast import forecast, mean
-from sonmf.beds.presence import Patients, learn_stays, present, still_there
+from sonmf.beds.present_patients import TimedPatients, learn_stays, present, still_there
 from sonmf.types import Array
 
 DAYS = 56  # the last days, which are judged
@@ -20,7 +20,7 @@ FEWEST = 10  # independent moments that a test of uniformity needs
 BINS = 10  # of the histogram of PIT values
 
 
-class Moments(NamedTuple):
+class PastMoments(NamedTuple):
     """Forecasts of the past, one entry for each moment."""
 
     local: Array
@@ -28,14 +28,15 @@ class Moments(NamedTuple):
     expected: Array
     observed: Array
     last_week: Array
-    """Observed at the same local time one week before."""
+    """Beds observed at the same local time one week before."""
     crps: Array
     pit: Array
     inside: Array
-    """Whether the observed number was in the interval, and the probability of that."""
+    """Whether the observed number was in the interval."""
     sure: Array
+    """The probability that the forecast gave to the interval."""
     apart: Array
-    """Whether no patient is shared with the last moment before that has this mark."""
+    """Whether the window shares no patient with the last window before it for which this is true."""
 
 
 class Hour(NamedTuple):
@@ -62,19 +63,21 @@ class Judged(NamedTuple):
     """Average beds of a window."""
     expected: float
     error: float
-    """Mean absolute error of the expected number, and of the number observed one week before."""
+    """Mean absolute error of the expected number."""
     last_week_error: float
+    """Mean absolute error of the number observed one week before."""
     crps: float
     """Continuous ranked probability score, in beds; that of the naive forecast, a single number, is its error."""
     coverage: float
-    """Share of windows inside the interval, and the share that the forecasts themselves promised."""
+    """Share of windows whose number of beds lies inside the interval."""
     promised: float
+    """Share of windows that the forecasts themselves promised to be inside."""
     pit: list[float]
     """Share of the PIT values in each tenth: all equal if the forecast is right."""
     independent: int
     """Moments without a patient in common."""
     uniform: float | None
-    """p-value of a Kolmogorov-Smirnov test that their PIT values are uniform; None if there are too few."""
+    """p-value of a Kolmogorov-Smirnov test that the PIT values of these moments are uniform; None if there are too few."""
     hours: list[Hour]
 
 
@@ -108,7 +111,7 @@ def crps(mass: Array, observed: int) -> float:
 
 
 def judge(
-    patients: Patients, every: np.timedelta64, window: np.timedelta64, clock: Clock, random_state: int = 0
+    patients: TimedPatients, every: np.timedelta64, window: np.timedelta64, clock: Clock, random_state: int = 0
 ) -> Judged | None:
     """Forecasts at every moment of the last days, each from the days before it, judged by the admissions that followed.
 
@@ -117,7 +120,7 @@ def judge(
 
     Parameters
     ----------
-    patients : Patients
+    patients : TimedPatients
     every : timedelta64
         Time between two forecasts of a day, from local midnight on.
     window : timedelta64
@@ -132,14 +135,14 @@ def judge(
     Examples
     --------
     >>> import numpy as np
-    >>> from sonmf.beds import Clock, Patients, judge
+    >>> from sonmf.beds import Clock, TimedPatients, judge
     >>> random, hour = np.random.default_rng(0), np.timedelta64(3600, "s")
     >>> arrival = np.sort(np.datetime64("2024-01-01", "s") + random.integers(0, 42 * 86400, 2000))
     >>> p = random.beta(1, 3, 2000)
     >>> group = np.full(2000, "")
-    >>> patients = Patients(arrival, arrival + 4 * hour, p, random.random(2000) < p, group)
-    >>> found = judge(patients, 6 * hour, 8 * hour, Clock())
-    >>> found.moments, abs(found.observed - found.expected) < 0.5, found.crps < found.last_week_error
+    >>> patients = TimedPatients(arrival, arrival + 4 * hour, p, random.random(2000) < p, group)
+    >>> judged = judge(patients, 6 * hour, 8 * hour, Clock())
+    >>> judged.moments, abs(judged.observed - judged.expected) < 0.5, judged.crps < judged.last_week_error
     (107, True, True)
     """
     unknown = np.isnan(patients.admitted)
@@ -148,14 +151,14 @@ def judge(
     patients = patients.only(come).only(~unknown[come])
     if not len(patients.arrival):
         return None
-    found = list(_moments(patients, every, window, clock, np.random.default_rng(random_state)))
-    return _summarise(Moments(*map(np.array, zip(*found, strict=True)))) if found else None
+    moments = list(_moments(patients, every, window, clock, np.random.default_rng(random_state)))
+    return _summarise(PastMoments(*map(np.array, zip(*moments, strict=True)))) if moments else None
 
 
 def _moments(
-    patients: Patients, every: np.timedelta64, window: np.timedelta64, clock: Clock, random: np.random.Generator
+    patients: TimedPatients, every: np.timedelta64, window: np.timedelta64, clock: Clock, random: np.random.Generator
 ) -> Iterator[tuple[Array | float, ...]]:
-    """An entry of each field of ``Moments``, moment by moment."""
+    """For each moment, its entry of every field of ``PastMoments``."""
     first, last = patients.arrival[0] + FORTNIGHT, patients.arrival[-1]
     marks = clock.midnights(first, last)[-DAYS:]
     shared_until = first - FORTNIGHT
@@ -182,7 +185,7 @@ def _moments(
 class _Beds:
     """The beds that were needed: for admitted patients who were present at a moment or arrived in the window after it."""
 
-    def __init__(self, patients: Patients) -> None:
+    def __init__(self, patients: TimedPatients) -> None:
         admitted = patients.only(patients.admitted > 0)
         self.came, self.left = admitted.arrival, np.sort(np.maximum(admitted.arrival, admitted.departure))
 
@@ -191,24 +194,24 @@ class _Beds:
         return int(came - left)
 
 
-def _summarise(found: Moments) -> Judged:
-    apart = found.pit[found.apart]
-    hour = hour_of_week(found.local) % HOURS
+def _summarise(past: PastMoments) -> Judged:
+    apart = past.pit[past.apart]
+    hour = hour_of_week(past.local) % HOURS
     by_hour = [
-        Hour(one, float(found.observed[hour == one].mean()), float(found.expected[hour == one].mean()))
-        for one in np.unique(hour).tolist()
+        Hour(start, float(past.observed[hour == start].mean()), float(past.expected[hour == start].mean()))
+        for start in np.unique(hour).tolist()
     ]
     return Judged(
-        moments=len(found.local),
-        days=len(np.unique(found.local.astype("datetime64[D]"))),
-        observed=float(found.observed.mean()),
-        expected=float(found.expected.mean()),
-        error=float(np.abs(found.observed - found.expected).mean()),
-        last_week_error=float(np.abs(found.observed - found.last_week).mean()),
-        crps=float(found.crps.mean()),
-        coverage=float(found.inside.mean()),
-        promised=float(found.sure.mean()),
-        pit=(np.histogram(found.pit, BINS, (0, 1))[0] / len(found.pit)).tolist(),
+        moments=len(past.local),
+        days=len(np.unique(past.local.astype("datetime64[D]"))),
+        observed=float(past.observed.mean()),
+        expected=float(past.expected.mean()),
+        error=float(np.abs(past.observed - past.expected).mean()),
+        last_week_error=float(np.abs(past.observed - past.last_week).mean()),
+        crps=float(past.crps.mean()),
+        coverage=float(past.inside.mean()),
+        promised=float(past.sure.mean()),
+        pit=(np.histogram(past.pit, BINS, (0, 1))[0] / len(past.pit)).tolist(),
         independent=len(apart),
         uniform=float(kstest(apart, "uniform").pvalue) if len(apart) >= FEWEST else None,
         hours=by_hour,
