@@ -22,13 +22,6 @@ from common import machine, say, table, verdict
 
 CONNECTIONS = 8
 LONGEST_P99 = 50.0  # milliseconds
-SERVE = """
-import sys
-from pathlib import Path
-from sonmf.cli.actions import serve
-from sonmf.web.served_model import Limits
-serve.run(Path(sys.argv[1]), None, "note", None, "127.0.0.1", 0, None, Limits())
-"""
 
 
 def fit(path: Path) -> None:
@@ -105,7 +98,8 @@ def measure(rate: float, seconds: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, "model.sonmf")
         fit(model)
-        server: Any = subprocess.Popen([sys.executable, "-c", SERVE, model], stdout=subprocess.PIPE, text=True)
+        command = [sys.executable, "-m", "sonmf.cli", "serve", str(model), "--port", "0"]
+        server: Any = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             port = int(server.stdout.readline().rpartition("/ ")[0].rpartition(":")[2])
             score, explain = (row(port, f"/api/v1/{path}", rate, seconds) for path in ("score", "explain"))

@@ -7,7 +7,7 @@ import re
 
 import pandas as pd
 
-from sonmf.cli.actions import evaluate
+from sonmf.cli import evaluate
 from sonmf.triage import Evaluation, Provenance
 
 

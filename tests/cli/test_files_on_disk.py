@@ -116,7 +116,7 @@ def digest(path):
 
 
 def test_the_digest_that_is_printed_is_that_of_the_file_and_only_that_file_is_loaded(sonmf, place, monkeypatch):
-    monkeypatch.setattr("sonmf.cli.actions.serve.serve", lambda served, door, *_: door.close())
+    monkeypatch.setattr("sonmf.cli.serve.answer_requests", lambda served, door, *_: door.close())
     model, notes, html = place / "model.sonmf", place / "notes.csv", place / "r.html"
     code, out, err = sonmf("fit", notes, "--topics", "3", "-o", place / "new.sonmf")
     assert code == 0, err

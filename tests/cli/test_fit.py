@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sonmf.cli.actions import fit
+from sonmf.cli import fit
 from sonmf.sources import open_table
 from sonmf.triage import TriageModel
 from sonmf.triage.file_columns import FileColumns

@@ -13,7 +13,7 @@ UNDER_A_BOUND = """
 import sys
 from pathlib import Path
 from sonmf.cli import main
-from sonmf.cli.actions import evaluate, fit
+from sonmf.cli import evaluate, fit
 from sonmf.triage import fit_memory
 
 def status(name):

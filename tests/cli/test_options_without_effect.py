@@ -1,13 +1,12 @@
 """No option is passed over in silence: one that could have no effect is refused, and nothing is written."""
 
 import pytest
-import typer
 from wards import ward
 
-from sonmf.cli import options
-from sonmf.cli.app import app
+from sonmf.cli import options, predict
+from sonmf.cli.app import load
 
-PREDICT, REPORT, SERVE = (typer.main.get_command(app).commands[name].params for name in ("predict", "report", "serve"))
+PREDICT, REPORT, SERVE = (load(name).params for name in ("predict", "report", "serve"))
 
 
 def on_the_line(params, name):
@@ -26,16 +25,16 @@ def refused(sonmf, message, *arguments):
 
 def test_every_option_of_predict_is_for_a_file_for_a_note_or_for_both():
     found = {one.name for one in PREDICT if one.param_type_name == "option"} - {"help"}
-    assert found == {*options.OF_A_FILE, *options.OF_A_NOTE, "note", "expect_sha256"}
+    assert found == {*predict.OF_A_FILE, *predict.OF_A_NOTE, "note", "expect_sha256"}
 
 
-@pytest.mark.parametrize("name", options.OF_A_FILE)
+@pytest.mark.parametrize("name", predict.OF_A_FILE)
 def test_options_of_a_file_are_refused_beside_a_note(sonmf, name):
     given, spelt = on_the_line(PREDICT, name)
     refused(sonmf, f"{spelt}: only for a file of patients", "predict", "m.sonmf", "--note", "cough", *given)
 
 
-@pytest.mark.parametrize("name", options.OF_A_NOTE)
+@pytest.mark.parametrize("name", predict.OF_A_NOTE)
 def test_options_of_a_note_are_refused_beside_a_file(sonmf, name):
     given, spelt = on_the_line(PREDICT, name)
     refused(sonmf, f"{spelt}: only for --note; a file has columns", "predict", "m.sonmf", "patients.csv", *given)

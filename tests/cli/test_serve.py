@@ -12,11 +12,10 @@ import typer
 from processes import PATIENCE, running
 from wards import ward
 
-from sonmf.cli.actions import serve
+from sonmf.cli import serve
 from sonmf.sources import TableError, open_table
 from sonmf.triage import TriageModel
 from sonmf.triage.labelled_notes import given_notes
-from sonmf.web.served_model import Limits
 
 
 @pytest.fixture(scope="module")
@@ -26,17 +25,8 @@ def model_file(tmp_path_factory):
     return path
 
 
-START = """
-import sys
-from pathlib import Path
-from sonmf.cli.actions import serve
-from sonmf.web.served_model import Limits
-serve.run(Path(sys.argv[1]), None, "note", None, sys.argv[2], 0, None, Limits())
-"""
-
-
 def test_it_greets_serves_and_ends_quietly(model_file):
-    command = [sys.executable, "-c", START, str(model_file), "127.0.0.1"]
+    command = [sys.executable, "-m", "sonmf.cli", "serve", str(model_file), "--port", "0"]
     with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         greeting = process.stdout.readline()
         address = greeting.split()[-4]
@@ -47,17 +37,17 @@ def test_it_greets_serves_and_ends_quietly(model_file):
     assert (process.returncode, rest, errors) == (0, "", "")
 
 
-def test_only_this_machine_needs_no_token(model_file, monkeypatch, capsys):
+def test_only_this_machine_needs_no_token(sonmf, model_file, monkeypatch):
     started = []
-    monkeypatch.setattr(serve, "serve", lambda served, door, host, token: (door.close(), started.append(token)))
-    for host, token in [("127.0.0.1", None), ("0.0.0.0", None), ("0.0.0.0", "given by the user")]:
-        serve.run(model_file, None, "note", None, host, 0, token, Limits())
+    monkeypatch.setattr(serve, "answer_requests", lambda served, door, host, token: (door.close(), started.append(token)))
+    command = ["serve", model_file, "--port", "0"]
+    anywhere = [*command, "--host", "0.0.0.0"]
+    said = [sonmf(*line)[1] for line in (command, anywhere, [*anywhere, "--token", "given by the user"])]
     assert started[0] == ""
     assert len(started[1]) >= serve.SHORTEST_TOKEN
     assert started[2] == "given by the user"
-    assert f"?token={started[1]} " in capsys.readouterr().out
-    with pytest.raises(typer.Exit):
-        serve.run(model_file, None, "note", None, "0.0.0.0", 0, "short", Limits())
+    assert f"?token={started[1]} " in said[1]
+    assert sonmf(*anywhere, "--token", "short")[0] == 2
 
 
 def test_a_busy_port_and_a_strange_address_get_a_sentence(capsys):

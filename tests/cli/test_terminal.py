@@ -21,7 +21,7 @@ from rich.cells import cell_len
 from wards import ward
 
 from sonmf import cli, experiments
-from sonmf.cli.actions import demo, evaluate, fit, predict, reproduce, topics
+from sonmf.cli import demo, evaluate, fit, predict, reproduce, topics
 from sonmf.cli.say import JOINERS, make_visible, stop
 from sonmf.cli.terminal import LONGEST, Terminal, progress, style_text
 from sonmf.experiments import simulation_claims, simulation_report

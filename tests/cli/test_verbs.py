@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import pytest
-import typer
 from typer.core import TyperCommand
 from typer.testing import CliRunner
 
-from sonmf.cli.app import app
+from sonmf.cli.app import VERBS, app, load
 from sonmf.triage import TriageModel
 from sonmf.triage.factorisations import vectorizer_for
 
-COMMANDS = typer.main.get_command(app).commands
+COMMANDS = {name: load(name) for name in VERBS}
 OPTIONS = [
     (verb, option)
     for verb, command in COMMANDS.items()
@@ -29,6 +28,11 @@ def longest(option):
 def test_all_verbs_are_looked_at():
     assert {verb for verb, _ in OPTIONS} == set(COMMANDS)
     assert {(verb, longest(option)) for verb, option in OPTIONS if option.multiple} == REPEATABLE
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_begins_its_help_as_the_list_of_verbs_has_it(verb):
+    assert " ".join(COMMANDS[verb].help.partition("\n\n")[0].split()) == VERBS[verb]
 
 
 @pytest.mark.parametrize(("verb", "option"), OPTIONS, ids=lambda part: part if isinstance(part, str) else longest(part))

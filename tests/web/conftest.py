@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 from wards import KINDS, beside, ward
 
-from sonmf.cli.actions import serve
+from sonmf.cli import serve
 from sonmf.triage import TriageModel
 from sonmf.web.application import application
 from sonmf.web.served_model import Limits, ServedModel

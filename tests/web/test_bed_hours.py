@@ -7,7 +7,7 @@ from uploading import as_file, lines, message, send_file
 from wards import ward
 
 from sonmf.beds import BedOptions, look_ahead
-from sonmf.cli.actions.beds import Columns, read_patients
+from sonmf.cli.beds import read_patients
 from sonmf.sources import open_table
 from sonmf.triage.patient_scores import patient_columns
 from sonmf.web import bed_hours
@@ -37,7 +37,7 @@ def test_every_kind_of_file_has_the_answer_of_the_command_line(client, served, f
     assert first["file"]["columns"] == list(frame.columns)
     assert (first["file"]["time"], first["file"]["until"], first["file"]["by"]) == ("arrival", "gone", "ward")
     source, settings = open_table(tmp_path / f"ed{ending}"), asked.settings()
-    found, _ = read_patients(served.model, source, asked, settings, Columns(None, None, None))
+    found, _ = read_patients(served.model, source, asked, settings, patient_columns(served.model))
     expected = look_ahead(found, found, settings, "ward")
     assert last["beds"] == expected.as_json()
     assert last["drawn"] == render("_beds.html", beds=expected.as_json())

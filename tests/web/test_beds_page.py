@@ -7,9 +7,10 @@ from screens import department_file
 
 from sonmf.beds import BedOptions, look_ahead
 from sonmf.beds.clock import in_words
-from sonmf.cli.actions.beds import Columns, read_patients
+from sonmf.cli.beds import read_patients
 from sonmf.sources import open_table
 from sonmf.triage import TriageModel
+from sonmf.triage.patient_scores import patient_columns
 
 
 def test_beds_are_foreseen_as_on_the_command_line_and_kept_as_json(page, model_file, tmp_path):
@@ -30,9 +31,8 @@ def test_beds_are_foreseen_as_on_the_command_line_and_kept_as_json(page, model_f
         page.click("#download")
     told = json.loads(Path(kept.value.path()).read_text())
     asked = BedOptions(until="gone", window="4h")
-    found, _ = read_patients(
-        TriageModel.load(model_file), open_table(tmp_path / "ed.csv"), asked, asked.settings(), Columns(None, None, None)
-    )
+    model = TriageModel.load(model_file)
+    found, _ = read_patients(model, open_table(tmp_path / "ed.csv"), asked, asked.settings(), patient_columns(model))
     assert told == look_ahead(found, found, asked.settings()).as_json()
     shown = page.eval_on_selector_all(
         "#beds-lines tbody tr", "rows => rows.map(row => [...row.cells].map(one => one.innerText))"

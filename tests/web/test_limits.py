@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from torture_web import MEGABYTE
 from uploading import BINARY, message, score_list
 
-from sonmf.cli.verbs import serve
+from sonmf.cli import serve
 from sonmf.sources import PatientColumns, limits
 from sonmf.triage import TriageModel, expected_admissions
 from sonmf.web import connections, patient_lists, request_bodies, turns, unpacking, uploads

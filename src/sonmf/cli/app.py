@@ -1,23 +1,76 @@
-"""The verbs. Nothing heavy is imported before a verb runs."""
+"""The verbs of the command line; the module of a verb, and what it needs, is loaded when the verb is named."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from functools import cache
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from sonmf.cli.verbs import Verb
+from sonmf.cli.say import refuse, spelt
 
-VERBS = (
-    "demo", "fit", "evaluate", "topics", "predict", "monitor", "beds", "report", "serve", "update", "compare", "factorize",
-    "reproduce",
-)  # fmt: skip
-"""In the order of ``sonmf --help``; each is a function of its name in a module of its name, beside its examples."""
+VERBS = {
+    "demo": "Generate notes, fit a model for each complaint, evaluate it, explain one patient, and monitor it for three "
+    "months.",
+    "fit": "Learn topics and a calibrated forecast of admission for each complaint.",
+    "evaluate": "Compare the methods on patients that they have not seen: everything is learned from the training folds.",
+    "topics": "Show the signed topics, ordered by their effect on the odds of admission.",
+    "predict": "Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare.",
+    "monitor": "Compare forecasts with outcomes: is the model still right, and are the patients still like those of the fit?",
+    "beds": "Beds by the hour: for the patients who are present, and for those who will arrive.",
+    "report": "Write a report to share: the topics and their effects, the quality of the forecast, a model card.",
+    "serve": "Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, quality.",
+    "update": "Bring a model up to date with new patients and their outcomes; columns and outcomes are read as for its fit.",
+    "compare": "Compare two models on the same new patients: how much they differ, and whether that could be chance.",
+    "factorize": "Factorise a matrix, X ~ G F', with any of the methods: in memory, from disk or on a cluster.",
+    "reproduce": "Run the experiments of the paper again, and print our figures next to those of the paper.",
+}
+"""What ``sonmf --help`` says of each verb: the first paragraph of its docstring, known here without loading the verb."""
+
+
+class Verb(TyperCommand):
+    """A command that refuses an option given twice, unless it is one that may be repeated."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """What the parser found, in the order of the line, tells how often each option stands there."""
+        *_, parameters = self.make_parser(ctx).parse_args(args=list(args))
+        for parameter, times in Counter(parameters).items():
+            once = parameter.param_type_name == "option" and not parameter.multiple
+            refuse(once and times > 1, f"{spelt(parameter)} is given {times} times: give it once")
+        return super().parse_args(ctx, args)
+
+
+class Verbs(TyperGroup):
+    """The verbs in the order of ``VERBS``: ``sonmf --help`` lists them, and loads none."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings | {"commands": {name: Verb(name, help=line) for name, line in VERBS.items()}})
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The verb that stands on the line, loaded, and what follows it."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, load(str(name)), rest
+
+
+@cache
+def load(name: str) -> Any:
+    """The command of a verb: the function ``name`` of the module ``sonmf.cli.name``, with its options and examples."""
+    from sonmf.cli.option_groups import spell_out
+
+    module = import_module(f"sonmf.cli.{name}")
+    title = "Examples:" if len(module.EXAMPLES) > 1 else "Example:"
+    one = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
+    one.command(name, cls=Verb, epilog="\n\n".join([title, *module.EXAMPLES]))(spell_out(getattr(module, name)))
+    return typer.main.get_command(one)
+
 
 app = typer.Typer(
     name="sonmf",
+    cls=Verbs,
     help="Signed, orthonormal topics from triage notes, and an admission forecast that explains itself.",
     no_args_is_help=True,
     add_completion=False,
@@ -40,10 +93,5 @@ def main(
 ) -> None:
     """Signed, orthonormal topics from triage notes, and an admission forecast that explains itself."""
 
-
-for name in VERBS:
-    verb = import_module(f"sonmf.cli.verbs.{name}")
-    title = "Examples:" if len(verb.EXAMPLES) > 1 else "Example:"
-    app.command(cls=Verb, epilog="\n\n".join([title, *verb.EXAMPLES]))(getattr(verb, name))
 
 command = typer.main.get_command(app)

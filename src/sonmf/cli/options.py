@@ -1,23 +1,27 @@
-"""Options that several verbs have, and those that are for one way of using a verb alone."""
+"""Options that several verbs have, and the models, sources and settings that their values become."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
-OF_A_FILE = (
-    "out", "text", "group", "preset", "id_", "keep", "top", "all_rows", "raw", "force",
-    "sep", "encoding", "sheet", "sql", "database",
-)  # fmt: skip
-OF_A_NOTE = ("complaint", "column")
+from sonmf.cli.say import refuse
+from sonmf.cli.terminal import Terminal
+from sonmf.sources import Query, Reading, Source, open_table
+from sonmf.triage import TriageModel
+from sonmf.triage.columns import KINDS
+from sonmf.triage.file_columns import FileColumns
+from sonmf.triage.labelled_notes import given_notes
+from sonmf.triage.patient_scores import as_fitted, patient_columns
+
+Settings = dict[str, Any]
+"""Parameters of a model, an evaluation or a vectoriser by name; those classes check the values."""
+
 OF_TYPICAL_NOTES = ("text", "group", "sep", "encoding", "sheet")
 WITHOUT_NOTES = "only for --notes, so give a file there too"
-OF_THE_CASE_STUDY = (
-    "notes", "sep", "encoding", "sheet", "text", "label", "positive", "negative", "group", "preset",
-    "topics", "methods", "strict",
-)  # fmt: skip
 
 Notes = Annotated[
     Path | None,
@@ -26,71 +30,23 @@ Notes = Annotated[
         "files; or - for standard input."
     ),
 ]
-Sep = Annotated[str | None, Option(help="Separator between the cells of a text file: ';', tab, pipe ... (default: recognised)")]
-Encoding = Annotated[str | None, Option(help="Encoding of a text file: utf-8, cp1252, utf-16 ... (default: recognised)")]
-Sheet = Annotated[str | None, Option(help="Sheet of a workbook. (default: the first)")]
-Sql = Annotated[str | None, Option(help='Query to read instead of a file: "select ..."; needs --database.')]
-Database = Annotated[
-    str | None,
-    Option(envvar="SONMF_DATABASE", help="Database for --sql: sqlite:///clinic.db, postgresql://user:password@host/name."),
-]
 ModelFile = Annotated[Path, Argument(help="A model that `sonmf fit` wrote.")]
 Expected = Annotated[str | None, Option("--expect-sha256", help="Refuse the model unless its file has this SHA-256.")]
 TypicalNotes = Annotated[
     Path | None, Option(help="File or folder of notes; typical ones are shown with each topic. (default: generated notes)")
 ]
-Text = Annotated[str | None, Option(help="Column with the note. (default: note)")]
-Label = Annotated[str | None, Option(help="Column with the outcome. (default: disposition)")]
-Positive = Annotated[str | None, Option(help="Value that means admitted; separate several with commas. (default: admitted)")]
-Negative = Annotated[
-    str | None, Option(help="Values that mean not admitted; rows with others are left out. (default: all others)")
-]
-Group = Annotated[str | None, Option(help="Column with the complaint. (default: complaint, if there is one)")]
 FittedText = Annotated[str | None, Option(help="Column with the note. (default: as in the fit, else note)")]
 FittedGroup = Annotated[str | None, Option(help="Column with the complaint. (default: as in the fit, else complaint)")]
 Preset = Annotated[
     str | None,
     Option(help="Data set whose columns, outcomes and leaking words are known: altered-consciousness, neiss or mimic-iv-ed."),
 ]
-Topics = Annotated[
-    str | None, Option(help="Number of topics per complaint; separate several with commas: 10,30,50. (default: 50)")
-]
-TopicsOrAuto = Annotated[
-    str | None,
-    Option(
-        help="Number of topics per complaint; several with commas, to choose the best: 10,30,50; or auto: as many as the "
-        "notes of the complaint support. (default: 50)"
-    ),
-]
-Method = Annotated[str, Option(help="sonmf, binary-sonmf, binary-sonmf-plain, nmf, onmf, semi-nmf, logistic-nmf or svd.")]
-Weighting = Annotated[str | None, Option(help="tfidf, paper-tfidf, binary or count. (default: that of the method)")]
-Negation = Annotated[
-    bool | None,
-    Option(
-        "--mark-negation/--no-mark-negation",
-        help="Treat words after no, denies, without ... as words of their own. (default: yes)",
-    ),
-]
-MinDf = Annotated[
-    int | None, Option(min=1, help="Leave out words that occur in fewer notes: they can identify a patient. (default: 5)")
-]
-DropWords = Annotated[
-    str | None, Option(help="Words to leave out, separated by commas, such as words that give away the outcome.")
-]
-Subgroup = Annotated[
-    list[str] | None, Option(help="Column whose groups get figures of their own, such as sex; repeat for more.")
-]
-Column = Annotated[
-    list[str] | None,
-    Option(
-        help="Column to use beside the note, such as age, hr, esi:category or history:text; repeat for more. "
-        "Its kind (:number, :category or :text) is guessed if it is not given."
-    ),
-]
-Missing = Annotated[str | None, Option(help="Values that mean missing in these columns, separated by commas: -9,-8.")]
 Time = Annotated[
     str | None,
     Option(help="Column with the time of arrival, such as arrival, or arrival:day-first if 3/4/2024 could mean either."),
+]
+Subgroup = Annotated[
+    list[str] | None, Option(help="Column whose groups get figures of their own, such as sex; repeat for more.")
 ]
 Measurements = Annotated[
     bool | None,
@@ -100,21 +56,182 @@ MinNotes = Annotated[int | None, Option(min=20, help="Notes that a complaint nee
 Rule = Annotated[
     str | None, Option(help="min: smallest held-out loss; 1se: fewest topics within one standard error. (default: min)")
 ]
-Stability = Annotated[
-    int,
-    Option(
-        min=0,
-        help="Fit the topics again to this many other draws of the patients, such as 20, and mark topics that do not come "
-        "back. Takes the time of that many fits more.",
-    ),
-]
-SeedTopic = Annotated[
-    list[str] | None,
-    Option(
-        help='Words of a topic that you want, such as "chest pain pressure"; repeat for more. The topic is what the notes with '
-        "these words have in common, and stays as it is; the fit finds the other topics."
-    ),
-]
 Seed = Annotated[int, Option(min=0, help="Seed of the folds and of the starting values.")]
-Jobs = Annotated[int | None, Option(min=1, help="Number of processes, each with one thread. (default: one per core)")]
 Force = Annotated[bool, Option("--force", help="Replace files that exist.")]
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How a file of patients is read."""
+
+    sep: Annotated[
+        str | None, Option(help="Separator between the cells of a text file: ';', tab, pipe ... (default: recognised)")
+    ] = None
+    encoding: Annotated[str | None, Option(help="Encoding of a text file: utf-8, cp1252, utf-16 ... (default: recognised)")] = (
+        None
+    )
+    sheet: Annotated[str | None, Option(help="Sheet of a workbook. (default: the first)")] = None
+
+    @property
+    def reading(self) -> Reading:
+        """The same for the readers."""
+        return Reading.asked(self.sep, self.encoding, self.sheet)
+
+    def open_if_given(self, path: Path | None) -> Source | None:
+        """The patients of an option that may be left out."""
+        return None if path is None else open_table(path, self.reading)
+
+
+@dataclass(frozen=True)
+class SourceOptions(FileOptions):
+    """How a file of patients is read, or the query that is asked instead."""
+
+    sql: Annotated[str | None, Option(help='Query to read instead of a file: "select ..."; needs --database.')] = None
+    database: Annotated[
+        str | None,
+        Option(envvar="SONMF_DATABASE", help="Database for --sql: sqlite:///clinic.db, postgresql://user:password@host/name."),
+    ] = None
+
+    def open(self, patients: Path | None) -> Source:
+        """A file, a folder, standard input or a query."""
+        reading = self.reading
+        neither = (patients is None) == (self.sql is None)
+        refuse(neither, "give a file of patients, a folder, - for standard input, or a query with --sql")
+        if patients is not None:
+            return open_table(patients, reading)
+        refuse(self.database is None, "--sql asks a database: name it with --database, such as sqlite:///clinic.db")
+        refuse(any(reading), "--sep, --encoding and --sheet say how a file is read, and --sql reads none: leave them out")
+        return Query(str(self.sql), str(self.database))
+
+
+@dataclass(frozen=True)
+class OutcomeOptions:
+    """The columns of the note, the outcome and the complaint, and what the outcomes mean."""
+
+    text: Annotated[str | None, Option(help="Column with the note. (default: note)")] = None
+    label: Annotated[str | None, Option(help="Column with the outcome. (default: disposition)")] = None
+    positive: Annotated[
+        str | None, Option(help="Value that means admitted; separate several with commas. (default: admitted)")
+    ] = None
+    negative: Annotated[
+        str | None, Option(help="Values that mean not admitted; rows with others are left out. (default: all others)")
+    ] = None
+    group: Annotated[str | None, Option(help="Column with the complaint. (default: complaint, if there is one)")] = None
+    preset: Preset = None
+
+    def file_columns(self) -> FileColumns:
+        """The columns of a file as these options name them."""
+        return FileColumns(self.text, self.label, self.positive, self.negative, self.group, self.preset)
+
+
+@dataclass(frozen=True)
+class ColumnOptions(OutcomeOptions):
+    """All columns of a file that a fit or an evaluation reads."""
+
+    column: Annotated[
+        list[str] | None,
+        Option(
+            help="Column to use beside the note, such as age, hr, esi:category or history:text; repeat for more. "
+            "Its kind (:number, :category or :text) is guessed if it is not given."
+        ),
+    ] = None
+    missing: Annotated[str | None, Option(help="Values that mean missing in these columns, separated by commas: -9,-8.")] = None
+    time: Time = None
+
+    def file_columns(self) -> FileColumns:
+        """The columns of a file as these options name them."""
+        missing = None if self.missing is None else tuple(word_list(self.missing))
+        return super().file_columns()._replace(columns=_with_kinds(self.column), missing=missing, time=self.time)
+
+
+@dataclass(frozen=True)
+class WordOptions:
+    """Which words of a note count, and how much."""
+
+    weighting: Annotated[str | None, Option(help="tfidf, paper-tfidf, binary or count. (default: that of the method)")] = None
+    mark_negation: Annotated[
+        bool | None,
+        Option(
+            "--mark-negation/--no-mark-negation",
+            help="Treat words after no, denies, without ... as words of their own. (default: yes)",
+        ),
+    ] = None
+    min_df: Annotated[
+        int | None, Option(min=1, help="Leave out words that occur in fewer notes: they can identify a patient. (default: 5)")
+    ] = None
+    drop_words: Annotated[
+        str | None, Option(help="Words to leave out, separated by commas, such as words that give away the outcome.")
+    ] = None
+
+    def settings(self) -> Settings:
+        """The settings of ``NotesVectorizer`` that were given."""
+        dropped = None if self.drop_words is None else word_list(self.drop_words)
+        marked = {} if self.mark_negation is None else {"negation": "mark" if self.mark_negation else None}
+        return given(weighting=self.weighting, min_df=self.min_df, drop_words=dropped) | marked
+
+
+def given(**settings: object) -> Settings:
+    """Those that were given."""
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def word_list(text: str) -> list[str]:
+    """ "admitted, icu" as words."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _with_kinds(columns: list[str] | None) -> dict[str, str | None] | None:
+    """ "age" and "esi:category" as names with their kinds; None if no column was given."""
+    kinds: dict[str, str | None] = {}
+    for column in columns or []:
+        name, _, kind = column.rpartition(":")
+        name, kind = (name, kind) if name and kind in KINDS else (column, "")
+        refuse(name in kinds, f"--column {name} is given twice: name each column once")
+        kinds[name] = kind or None
+    return None if columns is None else kinds
+
+
+def check_missing(columns: FileColumns) -> None:
+    """Refuse --missing if there is no column that could have such values."""
+    asked = columns.filled()
+    usual = asked.known.columns if asked.known else ()
+    there = usual if asked.columns is None else asked.columns
+    refuse(columns.missing is not None and not there, "--missing is for columns beside the note: name them with --column")
+
+
+def topic_counts(text: str | None, *others: str) -> list[int] | None:
+    """ "10,30,50" as numbers of topics; the message names the words that could be given instead."""
+    if text is None:
+        return None
+    try:
+        counts = [int(part) for part in text.split(",")]
+    except ValueError:
+        counts = []
+    ways = ["give a number such as 50", "or several to choose from: 10,30,50", *(f"or {word}" for word in others)]
+    refuse(not counts or min(counts) < 1, f"--topics {text}: {', '.join(ways)}")
+    return counts
+
+
+def load_model(path: Path, expect_sha256: str | None) -> TriageModel:
+    """The model of a file, whose SHA-256 is checked; the remarks on it are printed."""
+    model = TriageModel.load(path, expect_sha256)
+    Terminal(stderr=True).print_each(f"sonmf: {remark}" for remark in model.remarks_)
+    return model
+
+
+def say_digest(model: TriageModel) -> None:
+    """Print the SHA-256 of the file, which other commands take as --expect-sha256."""
+    Terminal().print(f"SHA-256 {model.sha256_}")
+
+
+def typical_notes(
+    model: TriageModel, source: Source | None, text: str | None, group: str | None, console: Terminal
+) -> dict[str, list[str]] | None:
+    """Notes of a source by complaint, from the named columns or those of the fit; None if there is no source."""
+    if source is None:
+        return None
+    source = as_fitted(model, source)
+    names = patient_columns(model, text, group).among(source)
+    notes = given_notes(source, names.text, names.group or None)
+    console.print_each(source.remarks)
+    return notes

@@ -30,6 +30,15 @@ def check_target(path: Path, force: bool, *inputs: Path) -> None:
         stop(f"{path} cannot be written ({error.strerror}): choose another place")
 
 
+def check_folder(folder: Path, written: Iterable[str], *inputs: Path) -> None:
+    """Refuse a folder for results that is a file, or whose results would replace what the command reads."""
+    refuse(folder.exists() and not folder.is_dir(), f"--out {folder} is a file: name a folder")
+    refuse(
+        overwrites_input([folder / name for name in written], inputs),
+        f"{folder} has what this command reads: name another folder with --out",
+    )
+
+
 def check_model_target(path: Path, force: bool, *inputs: Path) -> None:
     """``check_target`` for a model; names of topics of another model beside it are refused too: they would name its topics."""
     check_target(path, force, *inputs)

@@ -6,9 +6,9 @@ import shutil
 import sys
 import textwrap
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
@@ -59,3 +59,15 @@ def refuse(condition: object, message: str) -> None:
     """Stop with one sentence and exit code 2."""
     if condition:
         stop(message)
+
+
+def refuse_options(ctx: typer.Context, names: Collection[str], message: str) -> None:
+    """Stop if any of these parameters stands on the line, with their options before the message."""
+    sources = {one: getattr(ctx.get_parameter_source(one.name), "name", "") for one in ctx.command.params if one.name in names}
+    on_the_line = [one for one, source in sources.items() if source == "COMMANDLINE"]
+    refuse(on_the_line, f"{', '.join(map(spelt, on_the_line))}: {message}")
+
+
+def spelt(option: Any) -> str:
+    """An option as people write it out."""
+    return str(max(option.opts, key=len))

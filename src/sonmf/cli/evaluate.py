@@ -6,20 +6,23 @@ import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
+from typer import Option
 
 from sonmf import files
-from sonmf.cli.option_values import Settings, check_missing, load_model
-from sonmf.cli.output_files import overwrites_input
+from sonmf.cli import options
+from sonmf.cli.options import Settings
+from sonmf.cli.output_files import check_folder
 from sonmf.cli.say import refuse, resumable
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.experiments.markdown import markdown_table
-from sonmf.sources import Source, TableError, dates
+from sonmf.sources import TableError, dates
 from sonmf.sources.formulas import escape_formula
 from sonmf.text import NotesVectorizer
-from sonmf.triage import Evaluation, TriageModel, evaluate
+from sonmf.triage import Evaluation, TriageModel
+from sonmf.triage import evaluate as evaluate_methods
 from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES
 from sonmf.triage.evaluation_fits import COLUMNS
 from sonmf.triage.evaluation_verdict import verdict
@@ -42,74 +45,115 @@ WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 Row = Mapping[str, Any]
 """Of ``Evaluation.summary()``: a complaint, a method, its inputs, a number of topics, and the figures."""
 
-
-class Asked(NamedTuple):
-    """What the options say; the model fills in what they do not say, then the usual settings."""
-
-    columns: FileColumns
-    words: Settings
-    settings: Settings
-    subgroups: list[str]
-    by_time: bool
+EXAMPLES = (
+    "[bold]sonmf evaluate notes.csv --topics 10,50 --repeats 2[/bold]  all methods side by side",
+    "[bold]sonmf evaluate notes.csv --split time --time arrival --since 2024-01[/bold]  trained on the past",
+    "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  as the model was fitted",
+)
 
 
-def run(source: Source, asked: Asked, out: Path, model_path: Path | None, expect_sha256: str | None = None) -> None:
-    console = Terminal()
-    _check(source, asked, out, model_path, expect_sha256)
-    model = load_model(model_path, expect_sha256) if model_path else None
-    usual = model.pooled_model_.vectorizer.get_params() if model else {"negation": NEGATION}
-    vectorizer = NotesVectorizer(**usual | asked.words)
-    columns = _columns(asked, model, fewest_named(vectorizer))
-    data = read_labelled(source, columns, asked.subgroups)
+def evaluate(
+    *,
+    notes: options.Notes = None,
+    out: Annotated[Path, Option("-o", "--out", help="Folder for tables and finished fits.")] = Path("evaluation"),
+    columns: options.ColumnOptions,
+    topics: Annotated[
+        str | None, Option(help="Number of topics per complaint; separate several with commas: 10,30,50. (default: 50)")
+    ] = None,
+    methods: Annotated[
+        str | None,
+        Option(
+            help="Methods, separated by commas: those of fit, and words for the plain bag of words. "
+            "(default: sonmf,nmf,onmf,semi-nmf,svd,words)"
+        ),
+    ] = None,
+    split: Annotated[
+        str, Option(help="random: shuffled folds; time: periods, each judged by a fit to all patients before it.")
+    ] = "random",
+    since: Annotated[
+        str | None,
+        Option(help="Start of the first period of --split time, such as 2019-12. (default: the last 30% of the patients)"),
+    ] = None,
+    folds: Annotated[int, Option(min=1, help="Number of folds, or of periods.")] = 5,
+    repeats: Annotated[int, Option(min=1, help="How often the folds are shuffled; 20 in the paper.")] = 1,
+    words: options.WordOptions,
+    measurements: options.Measurements = None,
+    subgroup: options.Subgroup = None,
+    min_notes: options.MinNotes = None,
+    rule: options.Rule = None,
+    reading: options.SourceOptions,
+    model: Annotated[
+        Path | None,
+        Option(
+            help="Model to judge as it was fitted: its columns, outcomes, topics and words are the defaults, "
+            "and the figures are kept beside it for its report."
+        ),
+    ] = None,
+    expect_sha256: options.Expected = None,
+    jobs: Annotated[
+        int | None, Option(min=1, help="Number of processes, each with one thread. (default: one per core)")
+    ] = None,
+    seed: options.Seed = 0,
+) -> None:
+    """Compare the methods on patients that they have not seen: everything is learned from the training folds.
+
+    Finished fits are kept in the folder. After an interruption, the same command continues.
+    """
+    settings = options.given(
+        methods=[name.strip() for name in methods.split(",")] if methods else None,
+        folds=folds,
+        repeats=repeats,
+        since=check_split(split, folds, repeats, since),
+        random_state=seed,
+        processes=jobs,
+        n_topics=options.topic_counts(topics),
+        rule=rule,
+        min_notes=min_notes,
+        measurements=measurements,
+    )
+    named, weighed, source = columns.file_columns(), words.settings(), reading.open(notes)
+    unknown = [name for name in settings.get("methods", ()) if name not in TITLES]
+    refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(TITLES)}")
+    refuse(expect_sha256 and not model, "--expect-sha256 is for --model: give the model file too")
+    refuse(named.time and split != "time", "--time is for --split time: give that too")
+    check_folder(out, WRITTEN, *source.places, *([model] if model else []))
+    console, fitted = Terminal(), options.load_model(model, expect_sha256) if model else None
+    usual = fitted.pooled_model_.vectorizer.get_params() if fitted else {"negation": NEGATION}
+    vectorizer = NotesVectorizer(**usual | weighed)
+    named = _columns_like(fitted, named, by_time=split == "time")._replace(min_df=fewest_named(vectorizer))
+    data = read_labelled(source, named, subgroup or [])
+    show_remarks(console, data, named)
+    settings = settings_like(fitted, settings) | settings_for(data, fitted, vectorizer) | {"folder": out}
+    evaluation = evaluate_with_progress(data, settings, console)
+    about = with_fingerprint(data)
+    write(evaluation, about, out)
+    kept = KeptEvaluation.today(about, evaluation.as_json())
+    if fitted and model:
+        keep(fitted, model, kept)
+    show(console, evaluation)
+    console.print(f"{out / 'results.csv'}, table.md, evaluation.json", style="dim")
+    if fitted and model:
+        console.print(f"kept beside the model for its report, in {evaluations_path(model)}")
+        console.print_each(f"not about the model as it was fitted: {difference}" for difference in differences(kept, fitted))
+
+
+def _columns_like(fitted: TriageModel | None, columns: FileColumns, *, by_time: bool) -> FileColumns:
+    """The columns of the file, with the time of arrival for a split by time."""
+    like = fitted.provenance_ if fitted else None
+    when = (columns.time or (like.time if like else None)) if by_time else None
+    refuse(by_time and not when, "--split time needs the column of the arrival: name it with --time")
+    columns = columns._replace(like=like, time=when)
+    options.check_missing(columns)
+    return columns
+
+
+def show_remarks(console: Terminal, data: Labelled, columns: FileColumns) -> None:
+    """Print how the patients were read, and how many have no time."""
     console.print_each(data.remarks)
     if data.times is not None and (timeless := int(np.isnat(data.times).sum())):
         console.print(
             f"{timeless:,} rows have no time in column {dates.column_and_order(str(columns.time))[0]} and are left out"
         )
-    vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
-    kinds = dict((model.kinds if model else None) or {}) | dict(data.kinds)  # as given, else as in the model
-    settings = settings_like(model, asked.settings) | {
-        "vectorizer": vectorizer,
-        "positive": data.positive,
-        "folder": out,
-        "kinds": {name: kind for name, kind in kinds.items() if name in data.columns},
-        "times": data.times,
-    }
-    found = evaluate_with_progress(data, settings, console)
-    about = with_fingerprint(data)
-    write(found, about, out)
-    kept = KeptEvaluation.today(about, found.as_json())
-    if model is not None and model_path is not None:
-        keep(model, model_path, kept)
-    show(console, found)
-    console.print(f"{out / 'results.csv'}, table.md, evaluation.json", style="dim")
-    if model is not None and model_path is not None:
-        console.print(f"kept beside the model for its report, in {evaluations_path(model_path)}")
-        console.print_each(f"not about the model as it was fitted: {difference}" for difference in differences(kept, model))
-
-
-def _check(source: Source, asked: Asked, out: Path, model_path: Path | None, expect_sha256: str | None) -> None:
-    """Refuse before anything is read."""
-    unknown = [name for name in asked.settings["methods"] or [] if name not in TITLES]
-    refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(TITLES)}")
-    refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
-    refuse(expect_sha256 and not model_path, "--expect-sha256 is for --model: give the model file too")
-    inputs = [*source.places, *([model_path] if model_path else [])]
-    refuse(
-        overwrites_input([out / name for name in WRITTEN], inputs),
-        f"{out} has what this command reads: name another folder with --out",
-    )
-    refuse(asked.columns.time and not asked.by_time, "--time is for --split time: give that too")
-
-
-def _columns(asked: Asked, model: TriageModel | None, fewest: int) -> FileColumns:
-    """The columns of the file, with the time of arrival for a split by time."""
-    like = model.provenance_ if model else None
-    when = (asked.columns.time or (like.time if like else None)) if asked.by_time else None
-    refuse(asked.by_time and not when, "--split time needs the column of the arrival: name it with --time")
-    columns = asked.columns._replace(like=like, time=when, min_df=fewest)
-    check_missing(columns)
-    return columns
 
 
 def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.datetime64 | None:
@@ -135,13 +179,25 @@ def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
         usual = {name: getattr(fitted, name) for name in ("rule", "min_notes", "measurements", "seed_topics")}
         usual["n_topics"] = fitted.tried_
         usual["methods"] = list(dict.fromkeys([fitted.method, *RIVALS]))
-    return usual | {name: value for name, value in settings.items() if value is not None}
+    return usual | settings
+
+
+def settings_for(data: Labelled, fitted: TriageModel | None, vectorizer: NotesVectorizer) -> Settings:
+    """What the patients themselves decide."""
+    vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
+    kinds = dict((fitted.kinds if fitted else None) or {}) | dict(data.kinds)  # as given, else as in the model
+    return {
+        "vectorizer": vectorizer,
+        "positive": data.positive,
+        "kinds": {name: kind for name, kind in kinds.items() if name in data.columns},
+        "times": data.times,
+    }
 
 
 def evaluate_with_progress(data: Labelled, settings: Settings, console: Terminal) -> Evaluation:
     kept = f"finished fits are kept under {settings['folder']}, the same command goes on with them"
     with resumable(kept), progress(console, None, "fits") as advance:
-        return evaluate(
+        return evaluate_methods(
             data.notes,
             data.disposition,
             data.complaint,

@@ -3,41 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+from typer import Option
 
-from sonmf.cli.option_values import say_digest
+from sonmf.cli import options
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, style_text
 from sonmf.text.topic_words import MOST
-from sonmf.triage import ComplaintModel, TriageModel, lineage, model_report, topic_labels
+from sonmf.triage import ComplaintModel, lineage, model_report, topic_labels
 from sonmf.triage.patient_scores import in_short
 
 UNKNOWN = "Which topics would come back with other patients is not known: fit with --stability 20 to see it here."
 
+EXAMPLES = (
+    "[bold]sonmf topics model.sonmf[/bold]",
+    "[bold]sonmf topics model.sonmf --complaint Cough --name 3=asthma[/bold]  name a topic, kept beside the model",
+)
 
-def run(model: TriageModel, path: Path, complaint: str | None, words: int, names: list[str], *, all_words: bool) -> None:
-    console = Terminal()
+
+def topics(
+    *,
+    model: options.ModelFile,
+    complaint: Annotated[str | None, Option(help="Show only this complaint.")] = None,
+    words: Annotated[int, Option(help="Words to list on each side of a topic, at most 30.")] = 6,
+    all_words: Annotated[bool, Option("--all-words", help='Also list filler such as "yr old" and "week ago".')] = False,
+    name: Annotated[list[str] | None, Option(help="Name a topic, as NUMBER=NAME: 3=asthma; repeat for more.")] = None,
+    expect_sha256: options.Expected = None,
+) -> None:
+    """Show the signed topics, ordered by their effect on the odds of admission."""
     refuse(not 1 <= words <= MOST, f"--words {words}: give a number from 1 to {MOST}")
-    chosen = list(model.models_) or [""] if complaint is None else [complaint]
-    shown = [model.named_model(name) for name in chosen]
-    for name in names:
-        number, equals, label = name.partition("=")
-        refuse(not equals or not number.strip().isdigit(), f"--name {name}: write a number and a name, such as 3=asthma")
-        topic_labels.rename(model, path, complaint or "", int(number), label)
-    if names:
-        console.print(f"kept in {topic_labels.labels_path(path)}")
-    console.print(model_report.outcome(model)["in_words"])
-    if model.lineage_:
-        console.print(f"lineage: {lineage.in_words(model)}")
+    console, loaded = Terminal(), options.load_model(model, expect_sha256)
+    chosen = list(loaded.models_) or [""] if complaint is None else [complaint]
+    shown = [loaded.named_model(one) for one in chosen]
+    for given in name or []:
+        number, equals, label = given.partition("=")
+        refuse(not equals or not number.strip().isdigit(), f"--name {given}: write a number and a name, such as 3=asthma")
+        topic_labels.rename(loaded, model, complaint or "", int(number), label)
+    if name:
+        console.print(f"kept in {topic_labels.labels_path(model)}")
+    console.print(model_report.outcome(loaded)["in_words"])
+    if loaded.lineage_:
+        console.print(f"lineage: {lineage.in_words(loaded)}")
     console.print()
     for one in shown:
         show(console, one, words, filler=() if all_words else None)
     console.print(model_report.about_words(shown[0], all_words=all_words), style="dim")
     if not all(one.record.replicates for one in shown):
         console.print(UNKNOWN, style="dim")
-    say_digest(model)
+    options.say_digest(loaded)
 
 
 def show(
@@ -49,15 +64,23 @@ def show(
     unused = one.n_topics - len(order)
     if most is not None and len(order) > most:
         order = order[: (most + 1) // 2] + order[-(most // 2) :]
-    topics = one.topics(words, filler)
+    topics_in_words = one.topics(words, filler)
     rows: list[list[Cell]] = []
     for k in order:
-        towards, away = (" ".join(word for word, _ in side) for side in (topics[k].positive, topics[k].negative))
+        towards, away = (
+            " ".join(word for word, _ in side) for side in (topics_in_words[k].positive, topics_in_words[k].negative)
+        )
         odds = style_text(f"x {np.exp(strength[k]):.2f}", "red" if strength[k] > 0 else "blue")
-        share = topics[k].negative_share
+        share = topics_in_words[k].negative_share
         away = f"{away} ({share:.1%})" if away and share is not None else away
         rows.append(
-            [f"{k} {topics[k].label}{' (seeded)' if one.seeds[k] else ''}".strip(), odds, *stability(one, k), towards, away]
+            [
+                f"{k} {topics_in_words[k].label}{' (seeded)' if one.seeds[k] else ''}".strip(),
+                odds,
+                *stability(one, k),
+                towards,
+                away,
+            ]
         )
     title = f"{one.name or 'All complaints'}: {one.n_notes:,} notes, {one.base_rate:.1%} admitted"
     known = ["stability"] if one.record.replicates else []

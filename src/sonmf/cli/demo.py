@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from msgspec.structs import replace
+from typer import Option
 
 from sonmf import files
-from sonmf.cli.actions import evaluate, fit, monitor, predict, topics
+from sonmf.cli import evaluate, fit, monitor, options, predict, topics
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.datasets import make_triage_notes
@@ -38,18 +39,26 @@ PATIENT = (
 )
 NUMBERS_OF_TOPICS = [10, 30]
 LATER = 1800  # patients of the three months after the fit
+EXAMPLES = ("[bold]sonmf demo[/bold]  two minutes, no data needed",)
 
 
-def run(n: int, out: Path, seed: int, *, force: bool) -> None:
+def demo(
+    *,
+    notes: Annotated[int, Option(min=2000, help="Number of notes to generate.")] = 10_000,
+    out: Annotated[Path, Option(help="Folder for the model and the evaluation.")] = Path("sonmf-demo"),
+    seed: options.Seed = 0,
+    force: Annotated[bool, Option("--force", help="Replace the demo in the folder.")] = False,
+) -> None:
+    """Generate notes, fit a model for each complaint, evaluate it, explain one patient, and monitor it for three months."""
     console, began = Terminal(), time.monotonic()
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     refuse((out / "model.sonmf").exists() and not force, f"{out} has a demo: give --force to replace it, or another --out")
-    data = generate_labelled(n, seed)
-    console.rule(f"{n:,} generated triage notes, seven complaints")
+    data = generate_labelled(notes, seed)
+    console.rule(f"{notes:,} generated triage notes, seven complaints")
     show_notes(console, data, out)
     console.rule("topics and a calibrated classifier for each complaint")
     model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed, kinds=dict(data.kinds))
-    fit.show(console, model, n, fit.fit_with_progress(model, data, console))
+    fit.show(console, model, notes, fit.fit_with_progress(model, data, console))
     console.rule("on patients it has not seen, beside the plain bag of words")
     judge(console, model, data, out)
     console.rule("what the topics say, and what they do to the odds of admission")

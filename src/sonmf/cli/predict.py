@@ -7,16 +7,18 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
+from typer import Argument, Context, Option
 
 from sonmf import files
+from sonmf.cli import options
 from sonmf.cli.forecast_file import ENDINGS, unchanged, write_delimited, writer
 from sonmf.cli.output_files import check_target
-from sonmf.cli.say import refuse
+from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Cell, Terminal, bar, style_text
-from sonmf.sources import Source
+from sonmf.sources import PatientColumns, Source
 from sonmf.sources.formulas import escape_formula
 from sonmf.triage import Explanation, TriageModel, expected_admissions
 from sonmf.triage.forecaster import not_given_sentence
@@ -36,57 +38,108 @@ from sonmf.triage.patient_scores import (
 )
 
 FIELDS = ("id", "probability", "top_topics", "top_words", "top_columns", "remark")
+EXAMPLES = (
+    "[bold]sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv[/bold]",
+    '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained',
+    '[bold]sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120[/bold]  with columns beside the note',
+)
+OF_A_FILE = (
+    "out", "text", "group", "preset", "id_", "keep", "top", "all_rows", "raw", "force",
+    "sep", "encoding", "sheet", "sql", "database",
+)  # fmt: skip
+OF_A_NOTE = ("complaint", "column")
 
 
-class Asked(NamedTuple):
-    """What the options say of a list of patients."""
-
-    preset: str | None
-    text: str | None
-    group: str | None
-    id: str | None
-    keep: list[str]
-    """Columns to copy beside the id."""
-    top: int
-    out: Path | None
-    all_rows: bool
-    force: bool
-    raw: bool
-    model_path: Path
-
-
-def run(model: TriageModel, source: Source, asked: Asked) -> None:
-    console, out = Terminal(stderr=True), asked.out
-    for name in asked.keep:
+def predict(
+    ctx: Context,
+    *,
+    model: options.ModelFile,
+    notes: Annotated[
+        Path | None,
+        Argument(help="Patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        Option(
+            "-o", "--out", help="File to write: .csv, .tsv (.gz) or .parquet. (default: a table on the terminal, CSV in a pipe)"
+        ),
+    ] = None,
+    text: options.FittedText = None,
+    group: options.FittedGroup = None,
+    preset: options.Preset = None,
+    id_: Annotated[str | None, Option("--id", help="Column that identifies a patient. (default: id, else row numbers)")] = None,
+    keep: Annotated[str | None, Option(help="Other columns to copy, separated by commas: arrival,ward.")] = None,
+    top: Annotated[int, Option(min=0, help="Number of topics, words and columns to name for each patient.")] = 3,
+    note: Annotated[str | None, Option(help="One note to explain instead of a file.")] = None,
+    complaint: Annotated[str | None, Option(help="Complaint of --note.")] = None,
+    column: Annotated[
+        list[str] | None, Option(help="Value of a column for --note, as NAME=VALUE: age=81; repeat for more.")
+    ] = None,
+    reading: options.SourceOptions,
+    expect_sha256: options.Expected = None,
+    all_rows: Annotated[
+        bool, Option("--all-rows", help="Count all rows among the beds, even those with outcomes that the fit left out.")
+    ] = False,
+    raw: Annotated[
+        bool, Option("--raw", help="Copy cells as they are, even those that a spreadsheet would run as a formula.")
+    ] = False,
+    force: options.Force = False,
+) -> None:
+    """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
+    listed = notes is not None or reading.sql is not None
+    refuse(notes is not None if note is not None else not listed, "give a file of patients, or one note with --note")
+    if note is not None:
+        refuse_options(ctx, OF_A_FILE, "only for a file of patients; --note explains one patient on the terminal")
+        loaded = options.load_model(model, expect_sha256)
+        explain(Terminal(), loaded.explain(note, complaint, column_values(column or [], loaded)), note)
+        return
+    refuse_options(
+        ctx,
+        OF_A_NOTE,
+        "only for --note; a file has columns of its own: --group names the one with the complaint, "
+        "and those of the model are found by name",
+    )
+    copied, source = options.word_list(keep or ""), reading.open(notes)
+    for name in copied:
         refuse(name in FIELDS, f"--keep {name}: the forecast has a column of that name; rename yours")
-        refuse(asked.keep.count(name) > 1, f"--keep {name} is given twice: name each column once")
+        refuse(copied.count(name) > 1, f"--keep {name} is given twice: name each column once")
     if out is not None:
         refuse(not out.name.endswith(ENDINGS), f"{out}: the ending must be one of {', '.join(ENDINGS)}")
-        check_target(out, asked.force, *source.places, asked.model_path)
-    tally, source = Tally(), as_fitted(model, source, asked.preset)
-    fields, later = [*FIELDS, *asked.keep], forecasts(model, source, asked, tally, console)
+        check_target(out, force, *source.places, model)
+    loaded = options.load_model(model, expect_sha256)
+    source, columns = as_fitted(loaded, source, preset), patient_columns(loaded, text, group, id_)
+    console, tally = Terminal(stderr=True), Tally()
+    later = forecasts(loaded, source, columns, copied, top, tally, console, all_rows=all_rows)
     rows = chain(list(islice(later, 1)), later)  # the first is computed now: a file that is refused leaves no header in a pipe
-    cell = unchanged if asked.raw else escape_formula
+    fields, cell = [*FIELDS, *copied], unchanged if raw else escape_formula
     if out is not None:
-        named = patient_columns(model, asked.text, asked.group, asked.id).among(source).id
-        copied = ({"id": named} if named else {}) | {name: name for name in asked.keep}
-        write = writer(out, fields, source, copied, cell)
+        named = columns.among(source).id
+        write = writer(out, fields, source, ({"id": named} if named else {}) | {name: name for name in copied}, cell)
         files.replace(out, lambda partial: write(partial, rows))
     elif sys.stdout.isatty():
         show(Terminal(), fields, rows)
     else:
         write_delimited(sys.stdout, fields, rows, ",", cell)
     console.print_each([remark for remark in source.remarks if remark not in tally.said])
-    tell(console, model, tally)
+    tell(console, loaded, tally)
     if out is not None:
         console.print("written to ", style_text(out, "bold"))
 
 
-def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, console: Terminal) -> Iterator[list[object]]:
+def forecasts(
+    model: TriageModel,
+    source: Source,
+    columns: PatientColumns,
+    copied: list[str],
+    top: int,
+    tally: Tally,
+    console: Terminal,
+    *,
+    all_rows: bool,
+) -> Iterator[list[object]]:
     """A row of the forecast for each patient; remarks on the file are printed first."""
-    columns = patient_columns(model, asked.text, asked.group, asked.id)
     names = columns.among(source)
-    for name in asked.keep:
+    for name in copied:
         source.require(name)
     tally.said = source.remarks
     console.print_each(tally.said)
@@ -97,17 +150,17 @@ def forecasts(model: TriageModel, source: Source, asked: Asked, tally: Tally, co
     if absent := [name for name in model.columns_ if name not in names.columns]:
         console.print(f"{source}: {not_given_sentence(absent)}", style="yellow")
     known = {"", *model.models_, *model.pooled_}
-    for frame in source.chunks(columns=dict.fromkeys([*names.needed, *asked.keep])):
+    for frame in source.chunks(columns=dict.fromkeys([*names.needed, *copied])):
         complaint = list(frame[names.group]) if names.group else None
         first = len(tally.probabilities) + 1
         patients = list(frame[names.id]) if names.id else range(first, first + len(frame))
         if names.id:
             tally.ids.extend(map(hash, frame[names.id].dropna().astype(str)))
         tally.strange += sum(complaint_name(name) not in known for name in complaint or [])
-        gone = left_out(model, frame[names.label] if names.label and not asked.all_rows else [None] * len(frame))
+        gone = left_out(model, frame[names.label] if names.label and not all_rows else [None] * len(frame))
         read = read_columns(model, frame, names.columns)
-        found_here = score(model, list(frame[names.text]), complaint, read, asked.top, first - 1, tally.outside)
-        kept = frame[asked.keep].itertuples(index=False, name=None)
+        found_here = score(model, list(frame[names.text]), complaint, read, top, first - 1, tally.outside)
+        kept = frame[copied].itertuples(index=False, name=None)
         for patient, found, away, more in zip(patients, found_here, gone, kept, strict=True):
             tally.add(found, away)
             remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))

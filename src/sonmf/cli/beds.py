@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated
+
+from typer import Argument, Context, Option
 
 from sonmf import files
 from sonmf.beds import BedOptions, Judged, Outlook, TimedPatients, look_ahead
@@ -12,66 +14,110 @@ from sonmf.beds.clock import in_words
 from sonmf.beds.hourly_forecast import BedsUntil
 from sonmf.beds.options import USUAL_TIME, BedSettings
 from sonmf.beds.patient_list import PatientList
-from sonmf.cli.option_values import load_model
+from sonmf.cli import options
 from sonmf.cli.output_files import check_target
-from sonmf.cli.say import refuse
+from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Terminal, style_text
-from sonmf.sources import Source
+from sonmf.sources import PatientColumns, Source
 from sonmf.triage import TriageModel
 from sonmf.triage.patient_scores import as_fitted, patient_columns
 from sonmf.web.standalone import standalone_html, write_html
 
 WRITTEN = ("beds.html", "beds.json")
+EXAMPLES = (
+    "[bold]sonmf beds model.sonmf patients.csv --time arrival --until departure[/bold]  the next eight hours",
+    (
+        "[bold]sonmf beds model.sonmf patients.csv --until departure --by ward --zone Europe/Berlin --out beds[/bold]  with "
+        "page and JSON"
+    ),
+    "[bold]sonmf beds model.sonmf present.csv --history last_year.csv --now 2024-03-31T09:00 --every 2h --window 12h[/bold]",
+)
 
 
-class Columns(NamedTuple):
-    """What the options say of columns beside the times."""
-
-    text: str | None
-    group: str | None
-    preset: str | None
-
-
-def run(
-    model_path: Path,
-    source: Source,
-    past: Source | None,
-    asked: BedOptions,
-    columns: Columns,
-    out: Path | None,
-    expect_sha256: str | None,
+def beds(
+    ctx: Context,
     *,
-    force: bool,
+    model: options.ModelFile,
+    patients: Annotated[
+        Path | None,
+        Argument(
+            help="Patients with times: CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."
+        ),
+    ] = None,
+    time: Annotated[
+        str | None, Option(help="Column with the time of arrival. (default: that of the fit, else arrival)")
+    ] = None,
+    until: Annotated[
+        str | None, Option(help="Column with the time of departure; empty if the patient is still present.")
+    ] = None,
+    every: Annotated[str, Option(help="Step of the table, and time between forecasts of past days: 30m, 1h ...")] = "1h",
+    window: Annotated[str, Option(help="How far to look ahead: 8h, 1d ...")] = "8h",
+    by: Annotated[str | None, Option(help="Column to group the beds by, such as ward.")] = None,
+    zone: Annotated[
+        str | None,
+        Option(
+            help="Time zone, such as Europe/Berlin; times without an offset are local times of this zone. "
+            "(default: a clock that never changes)"
+        ),
+    ] = None,
+    stay: Annotated[str | None, Option(help="How long a patient stays, if there is no --until. (default: 6h)")] = None,
+    history: Annotated[
+        Path | None, Option(help="Patients to learn the rates of arrival from. (default: those who arrived before --now)")
+    ] = None,
+    now: Annotated[str | None, Option(help="Time of the forecast. (default: the last arrival)")] = None,
+    out: Annotated[Path | None, Option("-o", "--out", help="Folder for beds.html and beds.json.")] = None,
+    text: options.FittedText = None,
+    group: options.FittedGroup = None,
+    preset: options.Preset = None,
+    reading: options.SourceOptions,
+    expect_sha256: options.Expected = None,
+    force: options.Force = False,
 ) -> None:
+    """Beds by the hour: for the patients who are present, and for those who will arrive.
+
+    A bed counts for everyone who is present now or arrives before the window ends, and is admitted in the end. Past days are
+    forecast again, each from the days before it, and judged by what came; that is fair for patients whom the model was not
+    fitted to.
+    """
+    if out is None:
+        refuse_options(ctx, ["force"], "only for --out, so name a folder there too")
+    refuse(until and stay, "--stay is for patients without a departure, and --until names the column of it: leave one out")
+    asked = BedOptions(time or "", until or "", by or "", zone or "", every, window, stay or BedOptions().stay, now or "")
+    source, past = reading.open(patients), reading.open_if_given(history)
     console, settings = Terminal(), asked.settings()
     if out is not None:
         refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
         for name in WRITTEN:
-            check_target(out / name, force, model_path, *source.places, *(past.places if past else ()))
-    model = load_model(model_path, expect_sha256)
-    fitted = model.provenance_.time if model.provenance_ else None
+            check_target(out / name, force, model, *source.places, *(past.places if past else ()))
+    loaded = options.load_model(model, expect_sha256)
+    fitted = loaded.provenance_.time if loaded.provenance_ else None
     asked = asked._replace(time=asked.time or fitted or USUAL_TIME)
-    patients, remarks = read_patients(model, source, asked, settings, columns)
-    history = patients
+    columns = patient_columns(loaded, text, group)
+    listed, remarks = read_patients(loaded, as_fitted(loaded, source, preset), asked, settings, columns)
+    earlier = listed
     if past:
-        history, more = read_patients(model, past, asked, settings, columns)
+        earlier, more = read_patients(loaded, as_fitted(loaded, past, preset), asked, settings, columns)
         remarks += more
-    found = look_ahead(patients, history, settings, asked.by, remarks)
-    show(console, found)
+    outlook = look_ahead(listed, earlier, settings, asked.by, remarks)
+    show(console, outlook)
     if out is not None:
-        told = json.dumps(found.as_json(), ensure_ascii=False, allow_nan=False, indent=1)
-        files.replace(out / "beds.json", lambda partial: partial.write_text(told + "\n", "utf-8"))
-        write_html(standalone_html("beds_file.html", beds=found.as_json()), out / "beds.html")
+        write(outlook, out)
         page, data = (style_text(out / name, "bold") for name in WRITTEN)
         console.print("written to ", page, " and ", data)
 
 
+def write(outlook: Outlook, folder: Path) -> None:
+    """The page, and its figures as JSON."""
+    figures = json.dumps(outlook.as_json(), ensure_ascii=False, allow_nan=False, indent=1)
+    files.replace(folder / "beds.json", lambda partial: partial.write_text(figures + "\n", "utf-8"))
+    write_html(standalone_html("beds_file.html", beds=outlook.as_json()), folder / "beds.html")
+
+
 def read_patients(
-    model: TriageModel, source: Source, asked: BedOptions, settings: BedSettings, columns: Columns
+    model: TriageModel, source: Source, asked: BedOptions, settings: BedSettings, columns: PatientColumns
 ) -> tuple[TimedPatients, list[str]]:
     """Read and score all patients of a source; also the remarks on how they were read."""
-    source = as_fitted(model, source, columns.preset)
-    names = patient_columns(model, columns.text, columns.group)._replace(more=asked.columns).among(source)
+    names = columns._replace(more=asked.columns).among(source)
     listed = PatientList(model, asked, source)
     for frame in source.chunks(columns=names.needed):
         cells = frame.to_dict("list")

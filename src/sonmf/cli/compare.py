@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+from typer import Argument, Option
 
 from sonmf import files
-from sonmf.cli.option_values import load_model
+from sonmf.cli import options
+from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
@@ -18,6 +20,54 @@ from sonmf.triage.kept_evaluations import outcome_in_words
 from sonmf.triage.labelled_notes import read_as_fitted, with_fingerprint
 from sonmf.triage.model_comparison import OUTCOMES, TITLES, Difference, compare_forecasts
 from sonmf.triage.model_report import title
+
+EXAMPLES = (
+    "[bold]sonmf compare old.sonmf new.sonmf july.csv[/bold]  on patients that neither model has seen",
+    "[bold]sonmf compare old.sonmf new.sonmf july.csv --threshold 0.1,0.5 -o comparison.json[/bold]  three groups of risk",
+)
+
+
+def compare(
+    *,
+    a: Annotated[Path, Argument(help="A model that `sonmf fit` or `sonmf update` wrote.")],
+    b: Annotated[Path, Argument(help="The model to compare it with.")],
+    notes: options.Notes = None,
+    threshold: Annotated[
+        str, Option(help="Probabilities that separate groups of risk, with commas; patients who change groups are counted.")
+    ] = "0.5",
+    out: Annotated[Path | None, Option("-o", "--out", help="JSON file with all figures. (default: none)")] = None,
+    reading: options.SourceOptions,
+    expect_sha256: Annotated[
+        list[str] | None,
+        Option(help="Refuse the models unless their files have these SHA-256: give it twice, first for A and then for B."),
+    ] = None,
+    force: options.Force = False,
+) -> None:
+    """Compare two models on the same new patients: how much they differ, and whether that could be chance."""
+    limits, source, expected = thresholds(threshold), reading.open(notes), expect_sha256 or []
+    if out is not None:
+        check_target(out, force, *source.places, a, b)
+    refuse(len(expected) not in (0, 2), "--expect-sha256: give it twice, first for A and then for B")
+    console, models = Terminal(), {}
+    for key, path, digest in zip("AB", (a, b), expected or (None, None), strict=True):
+        models[key] = options.load_model(path, digest)
+        console.print(f"{key}: {path.name}, {lineage.in_words(models[key])}")
+    comparison, data = judge_both(console, models["A"], models["B"], source, limits)
+    verdict = comparison.verdict("A", "B")
+    if out is not None:
+        kept = {
+            "models": [
+                {"file": path.name, "sha256": model.sha256_, "lineage": records.as_json(lineage.lineage(model))}
+                for path, model in zip((a, b), models.values(), strict=True)
+            ],
+            "patients": {"source": source.name, "data": data},
+            "verdict": verdict,
+            "found": comparison.as_json(),
+        }
+        files.replace(out, lambda partial: partial.write_text(json.dumps(kept, indent=1), "utf-8"))
+    show(console, comparison, verdict)
+    if out is not None:
+        console.print("written to ", style_text(out, "bold"))
 
 
 def thresholds(text: str) -> list[float]:
@@ -29,30 +79,6 @@ def thresholds(text: str) -> list[float]:
     wrong = not found or not all(0 < one < 1 for one in found)
     refuse(wrong, f"--threshold {text}: give probabilities between 0 and 1, with commas, such as 0.1,0.5")
     return found
-
-
-def run(a: Path, b: Path, source: Source, limits: list[float], out: Path | None, expected: Sequence[str]) -> None:
-    console, models = Terminal(), {}
-    refuse(len(expected) not in (0, 2), "--expect-sha256: give it twice, first for A and then for B")
-    for key, path, digest in zip("AB", (a, b), expected or (None, None), strict=True):
-        models[key] = load_model(path, digest)
-        console.print(f"{key}: {path.name}, {lineage.in_words(models[key])}")
-    found, data = judge_both(console, models["A"], models["B"], source, limits)
-    said = found.verdict("A", "B")
-    if out is not None:
-        kept = {
-            "models": [
-                {"file": path.name, "sha256": model.sha256_, "lineage": records.as_json(lineage.lineage(model))}
-                for path, model in zip((a, b), models.values(), strict=True)
-            ],
-            "patients": {"source": source.name, "data": data},
-            "verdict": said,
-            "found": found.as_json(),
-        }
-        files.replace(out, lambda partial: partial.write_text(json.dumps(kept, indent=1), "utf-8"))
-    show(console, found, said)
-    if out is not None:
-        console.print("written to ", style_text(out, "bold"))
 
 
 def judge_both(

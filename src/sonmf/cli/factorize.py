@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy.sparse
+from typer import Argument, Option
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, files
+from sonmf.cli import options
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal, style_text
@@ -30,31 +32,62 @@ METHODS = {
     "logistic-nmf": LogisticNMF,
 }
 ROWS = 65_536  # of G copied at a time
+EXAMPLES = (
+    "[bold]sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz[/bold]",
+    "[bold]sonmf factorize X.npz --topics 20 --starts 4 --sparsity 0.05[/bold]  long texts, topics to be read",
+    "[bold]sonmf factorize blocks/ --memory 1GB[/bold]  a folder of blocks larger than memory",
+    "[bold]sonmf factorize blocks/ --workers 2[/bold]  on a dask cluster of two processes",
+)
 
 
-def run(
-    path: Path,
-    method: str,
-    settings: dict[str, float],
-    out: Path,
+def factorize(
     *,
-    memory: str | None,
-    workers: int | None,
-    scheduler: str | None,
-    force: bool,
+    matrix: Annotated[
+        Path, Argument(help="Documents x words: a scipy sparse .npz, a dense .npy, or a folder of .npz or .parquet blocks.")
+    ],
+    out: Annotated[Path, Option("-o", "--out", help="File for the factors.")] = Path("factors.npz"),
+    method: Annotated[str, Option(help="sonmf, binary-sonmf, nmf, onmf, semi-nmf or logistic-nmf.")] = "sonmf",
+    topics: Annotated[int, Option(min=1, help="Number of topics.")] = 10,
+    starts: Annotated[
+        int | None, Option(min=1, help="Number of starting points, for sonmf; only the best is fitted to the end. (default: 1)")
+    ] = None,
+    sparsity: Annotated[
+        float | None,
+        Option(min=0.0, help="For sonmf and long texts: 0.05 gives each document only the topics it is about. (default: 0)"),
+    ] = None,
+    max_iter: Annotated[
+        int | None, Option(min=1, help="Largest number of iterations. (default: 500 for sonmf, else 200)")
+    ] = None,
+    tol: Annotated[
+        float | None,
+        Option(
+            min=0.0,
+            help="Stop when the topics turn by less, in radians (sonmf, 0.02), or when the objective falls by a smaller "
+            "share (the others, 1e-5).",
+        ),
+    ] = None,
+    memory: Annotated[str | None, Option(help="Memory that the process may use, such as 1GB; for a folder.")] = None,
+    workers: Annotated[int | None, Option(min=1, help="Start a dask cluster of this many processes.")] = None,
+    scheduler: Annotated[str | None, Option(help="Use the dask cluster at this address, such as tcp://host:8786.")] = None,
+    seed: options.Seed = 0,
+    force: options.Force = False,
 ) -> None:
-    console = Terminal()
+    """Factorise a matrix, X ~ G F', with any of the methods: in memory, from disk or on a cluster."""
+    console, more = Terminal(), {"n_init": starts, "sparsity": sparsity, "max_iter": max_iter, "tol": tol}
+    settings = {"n_components": topics, "random_state": seed} | {
+        name: value for name, value in more.items() if value is not None
+    }
     refuse(method not in METHODS, f"--method {method}: choose one of {', '.join(METHODS)}")
     for option, name in {"--starts": "n_init", "--sparsity": "sparsity"}.items():
         refuse(method != "sonmf" and name in settings, f"{option} is for --method sonmf: leave it out with {method}")
     refuse(not out.name.endswith(".npz"), f"{out}: the factors are arrays, name a file that ends with .npz")
     refuse(workers and scheduler, "--workers starts a cluster here and --scheduler uses another: give one of them")
     amounts = out.with_name(f"{out.stem}-amounts.npy")
-    check_target(out, force, path)
-    check_target(amounts, force, path)
+    check_target(out, force, matrix)
+    check_target(amounts, force, matrix)
     model: Any = METHODS[method](**settings, verbose=int(console.is_terminal))
     began = time.monotonic()
-    with open_matrix(path, memory, workers, scheduler) as X, warnings.catch_warnings(record=True) as caught:
+    with open_matrix(matrix, memory, workers, scheduler) as X, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         G = model.fit_transform(X)
         files.replace(amounts, lambda partial: save_amounts(partial, G))

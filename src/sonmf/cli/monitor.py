@@ -5,17 +5,18 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 from shlex import quote
+from typing import Annotated
 
-import typer
+from typer import Argument, Exit, Option
 
-from sonmf.cli.option_values import load_model
-from sonmf.cli.output_files import overwrites_input
+from sonmf.cli import options
+from sonmf.cli.output_files import check_folder
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, progress, style_text
-from sonmf.monitoring import Calendar, Period, history, overview
+from sonmf.monitoring import Calendar, Period, history
 from sonmf.monitoring.calendar import EVERY
 from sonmf.monitoring.observations import Observations, References, references_from, references_of
-from sonmf.monitoring.overview import Overview
+from sonmf.monitoring.overview import Overview, make_overview
 from sonmf.monitoring.patient_reader import PART, Asked, Reader
 from sonmf.sources import Source
 from sonmf.triage import TriageModel
@@ -30,40 +31,66 @@ PAGE = "monitor.html"
 HEAD = ("patients", "with outcome", "expected", "admitted", "points off", "slope", "AUROC", "Brier", "unknown words")
 SHOWN = 12  # periods in the table of the terminal
 
+EXAMPLES = (
+    "[bold]sonmf monitor model.sonmf 2024.csv --time arrival --out monitoring[/bold]  each month against its limits",
+    "[bold]sonmf monitor model.sonmf new.csv --out monitoring[/bold]  the next month, where the model knows the column",
+    "[bold]sonmf monitor model.sonmf new.csv --time arrival --every week --out monitoring[/bold]",
+    "[bold]sonmf monitor model.sonmf new.csv --out monitoring || mail -s 'sonmf alarm' ward@example.org[/bold]  for cron",
+)
 
-def run(
-    model_path: Path,
-    source: Source,
-    asked: Asked,
-    preset: str | None,
-    every: str,
-    reference: Source | None,
-    out: Path,
-    expect_sha256: str | None = None,
+
+def monitor(
+    *,
+    model: options.ModelFile,
+    new: Annotated[
+        Path | None,
+        Argument(help="New patients: a CSV, TSV (also .gz), Excel or Parquet file, a folder of them, or - for standard input."),
+    ] = None,
+    out: Annotated[Path, Option("-o", "--out", help="Folder for the page and its history.")] = Path("monitoring"),
+    time: options.Time = None,
+    every: Annotated[str, Option(help="Length of a period: month or week.")] = "month",
+    reference: Annotated[
+        Path | None,
+        Option(
+            help="Patients to compare the new ones with, such as those of the fit; needed if the model file keeps no summary "
+            "of them."
+        ),
+    ] = None,
+    text: options.FittedText = None,
+    label: Annotated[str | None, Option(help="Column with the outcome. (default: as in the fit, else disposition)")] = None,
+    group: options.FittedGroup = None,
+    preset: options.Preset = None,
+    reading: options.SourceOptions,
+    expect_sha256: options.Expected = None,
 ) -> None:
+    """Compare forecasts with outcomes: is the model still right, and are the patients still like those of the fit?
+
+    By month: calibration in the large and its slope, AUROC and Brier score with control limits, expected against observed beds;
+    and before outcomes are known, drift of words, topics and columns. Rows without an outcome count for drift alone.
+
+    The folder gets monitor.html and history.jsonl, which only grows and holds no note. The same month read again is not
+    written twice; one with more patients or outcomes than before replaces the earlier one.
+
+    Exit code 0: all well. 3: an alarm, in at most 5 of 100 years in which nothing has changed. 2: wrong use.
+    """
+    source, compared = reading.open(new), reading.open_if_given(reference)
     refuse(every not in EVERY, f"--every {every}: choose {' or '.join(EVERY)}")
-    refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
-    inputs = [*source.places, model_path, *(reference.places if reference else ())]
-    refuse(
-        overwrites_input([out / PAGE, out / history.NAME], inputs),
-        f"{out} has what this command reads: name another folder with --out",
-    )
-    model, quiet = load_model(model_path, expect_sha256), Terminal(stderr=True)
-    source = as_fitted(model, source, preset)
-    held_against: References = references_of(model)
-    if reference is not None:
-        held_against = _references(model, as_fitted(model, reference, preset), asked)
-    elif not held_against:
+    check_folder(out, (PAGE, history.NAME), *source.places, model, *(compared.places if compared else ()))
+    loaded, quiet, asked = options.load_model(model, expect_sha256), Terminal(stderr=True), Asked(text, label, group, time)
+    source = as_fitted(loaded, source, preset)
+    references: References = references_of(loaded)
+    if compared is not None:
+        references = _references(loaded, as_fitted(loaded, compared, preset), asked)
+    elif not references:
         quiet.print(
-            f"{model_path} keeps no summary of its patients, so drift is not judged: "
-            "give the patients of the fit with --reference"
+            f"{model} keeps no summary of its patients, so drift is not judged: give the patients of the fit with --reference"
         )
-    typed = f"{quote(str(model_path))} {quote(str(source.places[0]) if source.places else 'NEW')}"
-    found = watch(model, source, asked, Calendar(every), held_against, out, typed, quiet)
-    show(Terminal(), found)
+    typed = f"{quote(str(model))} {quote(str(source.places[0]) if source.places else 'NEW')}"
+    overview = watch(loaded, source, asked, Calendar(every), references, out, typed, quiet)
+    show(Terminal(), overview)
     Terminal().print("page: ", style_text(out / PAGE, "bold"), f"; history: {out / history.NAME}")
-    if found.alarm:
-        raise typer.Exit(ALARM)
+    if overview.alarm:
+        raise Exit(ALARM)
 
 
 def watch(
@@ -93,7 +120,7 @@ def watch(
         quiet.print(f"{named}: the history has seen more patients or outcomes, and stays as it is")
     periods = history.of_model(kept.periods, model.sha256_, calendar.every)
     refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
-    found = overview.make_overview(model, periods, calendar, files, now, others=len(kept.periods) - len(periods))
+    found = make_overview(model, periods, calendar, files, now, others=len(kept.periods) - len(periods))
     write_html(monitor_html(found), out / PAGE)
     return found
 

@@ -21,8 +21,8 @@ KEPT = "finished fits are kept under {}, and --resume goes on with them"
 WORDS = ("method", "weighting", "start", "words")
 
 
-class Asked(NamedTuple):
-    """What the options say."""
+class CaseStudy(NamedTuple):
+    """What the options say of the study."""
 
     notes: Source | None
     columns: FileColumns
@@ -39,34 +39,34 @@ class Asked(NamedTuple):
         return self.columns.preset == PAPERS_NOTES and not self.strict
 
 
-def run(asked: Asked, out: Path, *, resume: bool, force: bool) -> None:
+def run(study: CaseStudy, out: Path, *, resume: bool, force: bool) -> None:
     console = Terminal()
-    _check(asked)
+    _check(study)
     folder = out / "triage"
-    if asked.columns.preset == PAPERS_NOTES:
-        folder = out / "case-study" / "strict" if asked.strict else out / "case-study"
-    _prepare(folder, asked.notes, resume=resume, force=force)
+    if study.columns.preset == PAPERS_NOTES:
+        folder = out / "case-study" / "strict" if study.strict else out / "case-study"
+    _prepare(folder, study.notes, resume=resume, force=force)
     data = (
-        read_labelled(asked.notes, asked.columns)
-        if asked.notes
-        else generate_labelled(2800 if asked.quick else triage_study.GENERATED, asked.seed)
+        read_labelled(study.notes, study.columns)
+        if study.notes
+        else generate_labelled(2800 if study.quick else triage_study.GENERATED, study.seed)
     )
     console.print_each(data.remarks)
-    if asked.papers_protocol:
-        _as_the_paper(asked, data, folder, console)
+    if study.papers_protocol:
+        _as_the_paper(study, data, folder, console)
     else:
-        _strictly(asked, data, folder, console)
+        _strictly(study, data, folder, console)
 
 
-def _check(asked: Asked) -> None:
-    there = case_study_fits.METHODS if asked.papers_protocol else TITLES
-    unknown = [name for name in asked.methods or [] if name not in there]
+def _check(study: CaseStudy) -> None:
+    there = case_study_fits.METHODS if study.papers_protocol else TITLES
+    unknown = [name for name in study.methods or [] if name not in there]
     refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(there)}")
-    refuse(asked.trials is not None and asked.trials < 1, f"--trials {asked.trials}: at least 1 trial is needed")
-    papers = asked.columns.preset == PAPERS_NOTES
-    refuse(papers and asked.notes is None, f"--preset {PAPERS_NOTES} reads a file: give it with --notes")
+    refuse(study.trials is not None and study.trials < 1, f"--trials {study.trials}: at least 1 trial is needed")
+    papers = study.columns.preset == PAPERS_NOTES
+    refuse(papers and study.notes is None, f"--preset {PAPERS_NOTES} reads a file: give it with --notes")
     refuse(
-        asked.strict and not papers,
+        study.strict and not papers,
         f"--strict is for --preset {PAPERS_NOTES}: on other notes everything is learned from the training folds anyway",
     )
 
@@ -91,16 +91,16 @@ def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
     return (force and inside) or overwrites_input([folder / name for name in WRITTEN], [notes])
 
 
-def _as_the_paper(asked: Asked, data: Labelled, folder: Path, console: Terminal) -> None:
+def _as_the_paper(study: CaseStudy, data: Labelled, folder: Path, console: Terminal) -> None:
     with resumable(KEPT.format(folder)), progress(console, None, "fits") as advance:
         case_study_fits.run(
             data.notes,
             [label == data.positive for label in data.disposition],
-            chosen=asked.methods or list(case_study_fits.QUICK_METHODS if asked.quick else case_study_fits.METHODS),
-            n_topics=asked.topics or list(case_study_fits.QUICK_TOPICS if asked.quick else case_study_fits.TOPICS),
-            trials=asked.trials or (1 if asked.quick else case_study_fits.TRIALS),
-            seed=asked.seed,
-            processes=asked.jobs,
+            chosen=study.methods or list(case_study_fits.QUICK_METHODS if study.quick else case_study_fits.METHODS),
+            n_topics=study.topics or list(case_study_fits.QUICK_TOPICS if study.quick else case_study_fits.TOPICS),
+            trials=study.trials or (1 if study.quick else case_study_fits.TRIALS),
+            seed=study.seed,
+            processes=study.jobs,
             folder=folder,
             advance=lambda total, fit: advance(f"{case_study_fits.METHODS[fit.method].title} {fit.n_topics}", total),
         )
@@ -118,26 +118,26 @@ def _as_the_paper(asked: Asked, data: Labelled, folder: Path, console: Terminal)
     console.print(f"{folder / 'results.csv'}, {', '.join(['claims.md', *found, *topics])}", style="dim")
 
 
-def _strictly(asked: Asked, data: Labelled, folder: Path, console: Terminal) -> None:
+def _strictly(study: CaseStudy, data: Labelled, folder: Path, console: Terminal) -> None:
     """Words, topics and classifier from the training folds alone."""
     with resumable(KEPT.format(folder)), progress(console, None, "fits") as advance:
         found = triage_study.run(
             data,
-            methods=asked.methods or triage_study.METHODS,
-            n_topics=asked.topics or list(triage_study.QUICK_TOPICS if asked.quick else triage_study.TOPICS),
-            repeats=asked.trials or 1,
-            random_state=asked.seed,
-            processes=asked.jobs,
+            methods=study.methods or triage_study.METHODS,
+            n_topics=study.topics or list(triage_study.QUICK_TOPICS if study.quick else triage_study.TOPICS),
+            repeats=study.trials or 1,
+            random_state=study.seed,
+            processes=study.jobs,
             folder=folder,
             progress=lambda done, total, cell: advance(
                 f"{cell.complaint} {TITLES[cell.method]} {cell.n_topics}".strip(), total
             ),
         )
-    from_starts = triage_study.starts(data, asked.seed)
+    from_starts = triage_study.starts(data, study.seed)
     triage_study.write(found, from_starts, folder)
     for complaint, body in triage_study.tables(found).items():
         _show(console, complaint or "All notes", triage_study.HEAD, body, "table.md")
-    if asked.strict:
+    if study.strict:
         _show_strict(console, folder.parent)
     title = f"SONMF with {triage_study.SAME} topics from three starts, on all notes"
     _show(console, title, triage_study.STARTS_HEAD, from_starts, "starts.md")

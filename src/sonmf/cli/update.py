@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from msgspec.structs import replace
+from typer import Option
 
-from sonmf.cli.actions.fit import fit_progress
-from sonmf.cli.option_values import load_model, say_digest
+from sonmf.cli import options
+from sonmf.cli.fit import fit_progress
 from sonmf.cli.output_files import check_model_target
-from sonmf.cli.say import refuse
+from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal, style_text
-from sonmf.sources import Source
 from sonmf.triage import TriageModel, kept_evaluations, lineage
 from sonmf.triage.labelled_notes import read_as_fitted, subgroup_columns, with_fingerprint
 from sonmf.triage.lineage import RECALIBRATE
 from sonmf.triage.model_report import title
-from sonmf.triage.model_update import SAME, Change, Kept, Update, update
+from sonmf.triage.model_update import SAME, WAYS, Change, Kept, Update
+from sonmf.triage.model_update import update as update_model
 from sonmf.triage.recalibration import UNCHANGED, Line
 
 JUDGED = {
@@ -26,30 +28,60 @@ JUDGED = {
     "outcome of that patient.",
 }
 HEAD = ["log loss before", "after", "AUROC before", "after", "calibration slope before", "after"]
+EXAMPLES = (
+    "[bold]sonmf update model.sonmf june.csv -o june.sonmf[/bold]  the same topics, forecasts as in June",
+    "[bold]sonmf update model.sonmf last_year.csv --how refit -o new.sonmf[/bold]  topics and effects of the last year",
+    "[bold]sonmf compare model.sonmf june.sonmf july.csv[/bold]  then see which is better on patients that neither has seen",
+)
 
 
-def run(path: Path, source: Source, how: str, out: Path, expect_sha256: str | None, *, force: bool) -> None:
-    check_model_target(out, force, *source.places, path)
+def update(
+    *,
+    model: options.ModelFile,
+    notes: options.Notes = None,
+    out: Annotated[Path | None, Option("-o", "--out", help="Model file to write; the old one is kept.")] = None,
+    how: Annotated[
+        str,
+        Option(
+            help="recalibrate: a new intercept and slope for each complaint whose outcomes differ from the forecasts; "
+            "refit: words, topics and effects anew, from the old topics and with their names."
+        ),
+    ] = "recalibrate",
+    reading: options.SourceOptions,
+    expect_sha256: options.Expected = None,
+    force: options.Force = False,
+) -> None:
+    """Bring a model up to date with new patients and their outcomes; columns and outcomes are read as for its fit.
+
+    The new model records its lineage, which `sonmf topics`, the report and the page show.
+    """
+    refuse(how not in WAYS, f"--how {how}: choose {' or '.join(WAYS)}")
+    if out is None:
+        stop("name the new model with -o, such as -o updated.sonmf: the old one stays as it is")
+    source = reading.open(notes)
+    check_model_target(out, force, *source.places, model)
     kept = kept_evaluations.evaluations_path(out)
     refuse(kept.exists(), f"{kept} belongs to another model of that name: move it, or choose another name")
-    model, console, recalibrates = load_model(path, expect_sha256), Terminal(), how == RECALIBRATE
-    data = read_as_fitted(model, source)
+    old, console, recalibrates = options.load_model(model, expect_sha256), Terminal(), how == RECALIBRATE
+    data = read_as_fitted(old, source)
     console.print_each(data.remarks)
-    if made := lineage.has_seen(model, with_fingerprint(data).data):
+    if made := lineage.has_seen(old, with_fingerprint(data).data):
         console.print(f"{source}: the model was {made} on these patients, so they add nothing new", style="yellow")
     patients = data.notes, data.disposition, data.complaint, data.columns
     with fit_progress(console) as advance:
         groups = subgroup_columns(data)
-        found = update(model, *patients, how=how, subgroups=groups, source=source.name, progress=advance)
-    new = found.model
-    if not recalibrates and model.provenance_ is not None:
-        new.provenance_ = replace(with_fingerprint(data), time=model.provenance_.time)
+        changed = update_model(old, *patients, how=how, subgroups=groups, source=source.name, progress=advance)
+    new = changed.model
+    if not recalibrates and old.provenance_ is not None:
+        new.provenance_ = replace(with_fingerprint(data), time=old.provenance_.time)
     new.save(out)  # before anything else is printed: what was learned must not depend on it
-    (show_recalibrated if recalibrates else show_refitted)(console, model, found)
+    (show_recalibrated if recalibrates else show_refitted)(console, old, changed)
     console.print(JUDGED[recalibrates], style="dim")
     console.print(f"lineage: {lineage.in_words(new)}")
-    say_digest(new)
-    console.print("model written to ", style_text(out, "bold"), f"; next: sonmf compare {path} {out} FILE, with later patients")
+    options.say_digest(new)
+    console.print(
+        "model written to ", style_text(out, "bold"), f"; next: sonmf compare {model} {out} FILE, with later patients"
+    )
 
 
 def show_recalibrated(console: Terminal, model: TriageModel, found: Update) -> None:

@@ -4,17 +4,85 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Context, Option
 
 from sonmf import experiments, files
-from sonmf.cli.say import refuse, resumable, stop
+from sonmf.cli import case_study, options
+from sonmf.cli.case_study import CaseStudy
+from sonmf.cli.say import refuse, refuse_options, resumable, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.experiments import runner, simulation_claims, simulation_report
 from sonmf.sources.errors import did_you_mean
 
 QUICK_TRIALS = 2
+OF_THE_CASE_STUDY = (
+    "notes", "sep", "encoding", "sheet", "text", "label", "positive", "negative", "group", "preset",
+    "topics", "methods", "strict",
+)  # fmt: skip
+EXAMPLES = (
+    "[bold]sonmf reproduce all --quick[/bold]  the simulations, two trials each, in minutes",
+    "[bold]sonmf reproduce table1[/bold]  100 trials, as the paper",
+    "[bold]sonmf reproduce table1 --resume[/bold]  go on after an interruption",
+    "[bold]sonmf reproduce triage --notes notes.csv --trials 2[/bold]  the case study on your notes",
+    "[bold]sonmf reproduce triage --notes triage.csv.gz --preset altered-consciousness[/bold]  on the paper's own",
+)
 
 
-def run(
+def reproduce(
+    ctx: Context,
+    *,
+    experiment: Annotated[
+        str, Argument(help="table1, table2, table3, table4, init-study, rank-study, step-study, all of these (all), or triage.")
+    ],
+    trials: Annotated[
+        int | None,
+        Option(
+            "--trials",
+            "--repeats",
+            help="Data sets per cell of the table; for triage, how often the five folds are shuffled. (default: a full run)",
+        ),
+    ] = None,
+    seed: Annotated[int, Option(help="Seed of all data.")] = 0,
+    jobs: Annotated[int | None, Option(help="Number of processes, each with one thread. (default: one per core)")] = None,
+    out: Annotated[Path, Option(help="Folder for tables, figures and finished trials.")] = Path("reproduction"),
+    quick: Annotated[bool, Option("--quick", help="Two trials per cell: minutes instead of an hour.")] = False,
+    resume: Annotated[bool, Option("--resume", help="Continue with the trials that are in --out.")] = False,
+    force: Annotated[bool, Option("--force", help="Start again in a folder that has results; they are replaced.")] = False,
+    notes: Annotated[Path | None, Option(help="triage: a file of notes instead of generated ones.")] = None,
+    reading: options.FileOptions,
+    columns: options.OutcomeOptions,
+    topics: Annotated[
+        str | None, Option(help="triage: numbers of topics, separated by commas. (default: those of the paper)")
+    ] = None,
+    methods: Annotated[str | None, Option(help="triage: methods as for evaluate, separated by commas. (default: all)")] = None,
+    strict: Annotated[
+        bool,
+        Option(
+            "--strict",
+            help="triage, on the paper's notes: words and weights from the training folds alone, and our own cleaning.",
+        ),
+    ] = False,
+) -> None:
+    """Run the experiments of the paper again, and print our figures next to those of the paper.
+
+    Writes results.csv (a row for each trial and method), table.md, figure.png and figure.svg for each experiment.
+
+    Finished trials are kept: after an interruption --resume continues, and ends with the same figures.
+    """
+    if experiment == "triage":
+        chosen = options.topic_counts(topics)
+        named = [name.strip() for name in methods.split(",")] if methods else None
+        source = reading.open_if_given(notes)
+        study = CaseStudy(source, columns.file_columns(), chosen, named, trials, seed, jobs, quick=quick, strict=strict)
+        case_study.run(study, out, resume=resume, force=force)
+        return
+    refuse_options(ctx, OF_THE_CASE_STUDY, f"only the experiment triage takes notes; {experiment} draws its own data")
+    run_simulations(experiment, trials, seed, jobs, out, quick=quick, resume=resume, force=force)
+
+
+def run_simulations(
     experiment: str, trials: int | None, seed: int, jobs: int | None, out: Path, *, quick: bool, resume: bool, force: bool
 ) -> None:
     refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")

@@ -6,15 +6,15 @@ import errno
 import secrets
 import socket
 from contextlib import suppress
-from pathlib import Path
+from typing import Annotated
 
 import uvicorn
 from starlette.types import ASGIApp
+from typer import Context, Option
 
-from sonmf.cli.option_values import load_model, typical_notes
-from sonmf.cli.say import refuse, stop
+from sonmf.cli import options
+from sonmf.cli.say import refuse, refuse_options, stop
 from sonmf.cli.terminal import Terminal
-from sonmf.sources import Source
 from sonmf.web.application import application
 from sonmf.web.connections import Connection
 from sonmf.web.guard import is_loopback
@@ -23,29 +23,46 @@ from sonmf.web.served_model import Limits, ServedModel
 SHORTEST_TOKEN = 16
 ANY_ADDRESS = ("0.0.0.0", "::", "")
 
+EXAMPLES = (
+    "[bold]sonmf serve model.sonmf[/bold]  then open the address it prints",
+    "[bold]sonmf serve model.sonmf --host 0.0.0.0 --port 8080[/bold]  for others too, behind a token",
+)
 
-def run(
-    model: Path,
-    notes: Source | None,
-    text: str | None,
-    group: str | None,
-    host: str,
-    port: int,
-    token: str | None,
-    limits: Limits,
-    expect_sha256: str | None = None,
+
+def serve(
+    ctx: Context,
+    *,
+    model: options.ModelFile,
+    port: Annotated[int, Option(min=0, max=65535, help="Port; 0 chooses a free one.")] = 8000,
+    host: Annotated[str, Option(help="Address to listen at; if other machines can reach it, a token is needed.")] = "127.0.0.1",
+    token: Annotated[str | None, Option(envvar="SONMF_TOKEN", help="Token to ask for. (default: a new one)")] = None,
+    notes: options.TypicalNotes = None,
+    text: options.FittedText = None,
+    group: options.FittedGroup = None,
+    reading: options.FileOptions,
+    max_note: Annotated[float, Option(min=0.001, help="Largest note, in MB.")] = 0.1,
+    max_list: Annotated[float, Option(min=0.001, help="Largest list of patients, in MB.")] = 100.0,
+    expect_sha256: options.Expected = None,
 ) -> None:
+    """Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, quality.
+
+    Limits beside --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it, 2 lists
+    and 4 other requests at work, 200 connections, 10 seconds for a request to arrive and 1 more for each 50,000 bytes of it.
+    """
+    if notes is None:
+        refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
     refuse(token is not None and len(token) < SHORTEST_TOKEN, f"--token: give at least {SHORTEST_TOKEN} characters")
-    loaded = load_model(model, expect_sha256)
-    served = ServedModel(loaded, model, typical_notes(loaded, notes, text, group, Terminal()) or {}, limits)
+    source, loaded = reading.open_if_given(notes), options.load_model(model, expect_sha256)
+    limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
+    served = ServedModel(loaded, model, options.typical_notes(loaded, source, text, group, Terminal()) or {}, limits)
     key = token or ("" if is_loopback(host) else secrets.token_urlsafe(SHORTEST_TOKEN))
     door = listen(host, port)
     served.warm()
     Terminal().print(f"{model.name} is served at {address(host, door.getsockname()[1], key)} (Ctrl-C ends it)")
-    serve(served, door, host, key)
+    answer_requests(served, door, host, key)
 
 
-def serve(served: ServedModel, door: socket.socket, host: str, token: str) -> None:
+def answer_requests(served: ServedModel, door: socket.socket, host: str, token: str) -> None:
     """Until Ctrl-C; neither requests nor what is in them are logged."""
     app = application(served, host, door.getsockname()[1], token)
     with suppress(KeyboardInterrupt):

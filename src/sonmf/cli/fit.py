@@ -7,11 +7,13 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from msgspec.structs import replace
+from typer import Option
 
-from sonmf.cli.option_values import Settings, say_digest
+from sonmf.cli import options
+from sonmf.cli.options import Settings
 from sonmf.cli.output_files import check_model_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, progress, style_text
@@ -21,9 +23,88 @@ from sonmf.triage import ComplaintModel, TriageModel, model_report
 from sonmf.triage import fit_memory as budget
 from sonmf.triage.factorisations import METHODS, NEGATION, fewest_named
 from sonmf.triage.file_columns import FileColumns
+from sonmf.triage.inputs import AUTO
 from sonmf.triage.labelled_notes import Labelled, read_labelled, read_parts, subgroup_columns, with_fingerprint
 from sonmf.triage.provenance import Fingerprint
 from sonmf.triage.temporary_store import TemporaryStore
+
+EXAMPLES = (
+    "[bold]sonmf fit notes.csv -o model.sonmf[/bold]  columns note, disposition, complaint",
+    (
+        "[bold]sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 50 "
+        "-o model.sonmf[/bold]"
+    ),
+    "[bold]sonmf fit notes.csv --column age --column hr --column esi:category[/bold]  columns beside the note",
+    "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]",
+    "[bold]sonmf fit notes.csv --topics auto[/bold]  as many topics as the notes of each complaint hold",
+    "[bold]sonmf fit notes.csv --stability 20[/bold]  see which topics would come back with other patients",
+    '[bold]sonmf fit notes.csv --seed-topic "chest pain pressure"[/bold]  a topic about these words',
+    "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time",
+    '[bold]sonmf fit --sql "select note, disposition from triage" --database sqlite:///clinic.db[/bold]  from a database',
+)
+
+
+def fit(
+    *,
+    notes: options.Notes = None,
+    out: Annotated[Path, Option("-o", "--out", help="Model file to write.")] = Path("model.sonmf"),
+    columns: options.ColumnOptions,
+    topics: Annotated[
+        str | None,
+        Option(
+            help="Number of topics per complaint; several with commas, to choose the best: 10,30,50; or auto: as many as the "
+            "notes of the complaint support. (default: 50)"
+        ),
+    ] = None,
+    method: Annotated[
+        str, Option(help="sonmf, binary-sonmf, binary-sonmf-plain, nmf, onmf, semi-nmf, logistic-nmf or svd.")
+    ] = "sonmf",
+    words: options.WordOptions,
+    measurements: options.Measurements = None,
+    subgroup: options.Subgroup = None,
+    min_notes: options.MinNotes = None,
+    rule: options.Rule = None,
+    reading: options.SourceOptions,
+    stability: Annotated[
+        int,
+        Option(
+            min=0,
+            help="Fit the topics again to this many other draws of the patients, such as 20, and mark topics that do not come "
+            "back. Takes the time of that many fits more.",
+        ),
+    ] = 0,
+    seed_topic: Annotated[
+        list[str] | None,
+        Option(
+            help='Words of a topic that you want, such as "chest pain pressure"; repeat for more. The topic is what the notes '
+            "with these words have in common, and stays as it is; the fit finds the other topics."
+        ),
+    ] = None,
+    memory: Annotated[
+        str | None, Option(help="Memory to stay within, such as 2GB: notes wait on disk until their complaint is fitted.")
+    ] = None,
+    seed: options.Seed = 0,
+    force: options.Force = False,
+) -> None:
+    """Learn topics and a calibrated forecast of admission for each complaint."""
+    refuse(method not in METHODS, f"--method {method}: choose one of {', '.join(METHODS)}")
+    counts = AUTO if topics == AUTO else options.topic_counts(topics, AUTO)
+    settings = options.given(n_topics=counts, rule=rule, min_notes=min_notes, measurements=measurements)
+    model = TriageModel(method=method, random_state=seed, seed_topics=seed_topic or None, **settings)
+    weighed = words.settings()
+    named = columns.file_columns()
+    options.check_missing(named)  # before anything is read
+    source = reading.open(notes)
+    check_model_target(out, force, *source.places)
+    named = named._replace(min_df=fewest_named(_vectorizer(weighed, method)))
+    console = Terminal()
+    asked = Asked(named, subgroup or [], weighed, stability, memory)
+    fit_all = fit_in_memory if memory is None else fit_from_disk
+    count, seconds = fit_all(source, asked, model, console)
+    model.save(out)  # before anything else is printed: what was learned must not depend on it
+    show(console, model, count, seconds)
+    options.say_digest(model)
+    console.print("model written to ", style_text(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
 
 
 class Asked(NamedTuple):
@@ -34,24 +115,6 @@ class Asked(NamedTuple):
     words: Settings
     stability: int
     memory: str | None
-
-
-def check_method(method: str) -> None:
-    """Refuse a method that does not exist."""
-    refuse(method not in METHODS, f"--method {method}: choose one of {', '.join(METHODS)}")
-
-
-def run(source: Source, asked: Asked, model: TriageModel, out: Path, *, force: bool) -> None:
-    console = Terminal()
-    check_model_target(out, force, *source.places)
-    named = fewest_named(_vectorizer(asked.words, model.method))
-    asked = asked._replace(columns=asked.columns._replace(min_df=named))
-    fit_all = fit_in_memory if asked.memory is None else fit_from_disk
-    count, seconds = fit_all(source, asked, model, console)
-    model.save(out)  # before anything else is printed: what was learned must not depend on it
-    show(console, model, count, seconds)
-    say_digest(model)
-    console.print("model written to ", style_text(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
 
 
 def _vectorizer(words: Settings, method: str, leaking: Iterable[str] = ()) -> NotesVectorizer:
