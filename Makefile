@@ -4,7 +4,7 @@ BIN := .venv/bin
 IN_PARALLEL := -n auto --maxprocesses 4 --dist worksteal
 NOTEBOOKS := $(patsubst examples/%.py,docs/_build/notebooks/%.ran,$(wildcard examples/plot_*.py))
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick torture docs bench lowest release clean
+.PHONY: help demo test optional quick torture docs bench lowest release clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,7 +24,7 @@ help:  ## list the targets
 demo: .venv/app.installed  ## generate triage notes, fit a model per complaint, judge it, explain a patient, watch it
 	@$(BIN)/sonmf demo --force
 
-test: .venv/dev.installed  ## format, lint, types, import rules, tests; CI adds ARGS="--cov --cov-report=term"
+test: .venv/dev.installed  ## format, lint, types, import rules, and the tests that need nothing else (five minutes)
 	@echo "== format and lint"
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
@@ -36,8 +36,11 @@ test: .venv/dev.installed  ## format, lint, types, import rules, tests; CI adds 
 	@$(BIN)/python -m pytest $(IN_PARALLEL) $(ARGS)
 	@echo "== all checks passed"
 
-quick: .venv/dev.installed  ## the tests of one room, without coverage: make quick ROOM=text
-	@$(BIN)/python -m pytest $(IN_PARALLEL) -x tests/$(ROOM)
+optional: .venv/dev.installed  ## the tests that need torch, Chromium, PostgreSQL or data, the long ones, and more drawn examples, as .ci/run does
+	@$(BIN)/python -m pytest $(IN_PARALLEL) -m "torch or browser or postgresql or data or long or hypothesis" --hypothesis-profile=many $(ARGS)
+
+quick: .venv/dev.installed  ## the laws that every solver, kernel and estimator obeys, in a minute; or one room: make quick ROOM=text
+	@$(BIN)/python -m pytest $(IN_PARALLEL) -x tests/$(or $(ROOM),contracts)
 
 torture: .venv/dev.installed  ## the attacks of docs/promises.md at length, an hour or two: make torture ARGS="--minutes 10"
 	@PYTHONPATH=tests $(BIN)/python -m torture --figures docs/promises_figures.md $(ARGS)

@@ -9,8 +9,9 @@ from hypothesis import settings
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; processes under test would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("sonmf", deadline=None, derandomize=True, max_examples=60)
-settings.load_profile("sonmf")
+settings.register_profile("few", deadline=None, derandomize=True, max_examples=20)
+settings.register_profile("many", deadline=None, derandomize=True, max_examples=150)  # in .ci/run
+settings.load_profile("few")
 
 
 @pytest.fixture(params=[1, 2], ids=["one-thread", "two-threads"])
@@ -24,13 +25,22 @@ def thread_count(request):
 
 
 @pytest.fixture(scope="session")
+def torch():
+    """The package; a test that asks for it has the marker of the same name."""
+    import torch
+
+    return torch
+
+
+@pytest.fixture(scope="session")
 def cluster():
     """Gives two living dask workers, each a process of its own: dask now and then fails to start a killed one again.
 
     Idle workers steal no tasks: when they do depends on the load of the machine.
     """
-    dask = pytest.importorskip("dask", reason="dask did not run: python -m pip install 'sonmf[dask]'")
-    distributed = pytest.importorskip("distributed", reason="dask did not run: python -m pip install 'sonmf[dask]'")
+    import dask
+    import distributed
+
     found = []
 
     def living():

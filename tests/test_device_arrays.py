@@ -13,14 +13,19 @@ def in_memory(A):
 
 
 def as_tensor(A):
-    return pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'").tensor(A)
+    import torch
+
+    return torch.tensor(A)
+
+
+PLACES = [in_memory, pytest.param(as_tensor, marks=pytest.mark.torch)]
 
 
 def normal(*shape):
     return np.random.default_rng(0).normal(size=shape)
 
 
-@pytest.mark.parametrize("place", [in_memory, as_tensor])
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("columns", [1, 30, 90])
 def test_tall_products_equal_plain_ones(place, columns, thread_count):
     A, B = normal(5001, 40), normal(40, columns)
@@ -28,7 +33,7 @@ def test_tall_products_equal_plain_ones(place, columns, thread_count):
     assert np.allclose(device_arrays.to_numpy(device_arrays.product(place(A), B)), A @ B, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("place", [in_memory, as_tensor])
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_a_tall_matrix_is_shrunk_at_least_in_the_precision_of_the_small_one(place, dtype, thread_count):
     A, B = normal(5001, 40), normal(40, 40).astype(dtype)
@@ -53,7 +58,7 @@ def test_the_polar_factor_of_a_tensor_is_that_of_the_array(dtype, smallest, scal
     )
 
 
-@pytest.mark.parametrize("place", [in_memory, as_tensor])
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_the_distance_of_tall_matrices_is_the_norm_of_their_difference(place, dtype, thread_count):
     A, B = normal(5001, 40).astype(dtype), np.ones((5001, 40), dtype)

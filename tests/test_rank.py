@@ -139,6 +139,7 @@ def test_the_callback_hears_of_every_fit():
 
 
 def test_a_dask_array_is_refused_in_a_sentence():
-    array = pytest.importorskip("dask.array", reason="dask is not installed")
+    import dask.array as array
+
     with pytest.raises(ValueError, match="X is a dask Array: select_rank needs a numpy array or a scipy sparse matrix"):
         select_rank(SONMF(), array.ones((8, 8)), [2])

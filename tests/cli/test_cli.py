@@ -88,6 +88,7 @@ def wait_for_trials(folder, count):
     assert wait_until(lambda: len(finished_trials(folder)) >= count)
 
 
+@pytest.mark.long
 def test_an_interrupted_and_killed_run_goes_on_and_ends_with_the_figures_of_a_whole_one(sonmf, tmp_path):
     command, folder = ["reproduce", "table3", "--trials", 1, "--out", tmp_path], tmp_path / "table3"
     with started(*command, "--jobs", 1) as process:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import typer
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from wards import ward
@@ -196,7 +196,6 @@ def escapes(model, text):
     return set(re.findall("\x1b[^m]*m?", seen(console)))
 
 
-@settings(max_examples=20)
 @given(text=HOSTILE)
 def test_a_terminal_gets_no_escapes_but_ours(model, text):
     assert escapes(model, text) <= escapes(model, "harmless")

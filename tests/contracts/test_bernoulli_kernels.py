@@ -7,7 +7,7 @@ import oracles
 import pytest
 import scipy.optimize
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.kernels import bernoulli, least_squares
@@ -113,7 +113,6 @@ def test_entries_held_out_leave_the_fit_and_are_costed_apart(model, length, seed
     assert np.isclose(sum(s[2] for s in seen), entry[mask].sum(), rtol=1e-10, atol=scale)
 
 
-@settings(max_examples=15)
 @given(seed=st.integers(0, 1000), alpha=st.sampled_from([0.01, 0.3]))
 def test_the_solution_for_g_is_that_of_a_general_optimiser(seed, alpha):
     rng = np.random.default_rng(seed)
@@ -140,7 +139,6 @@ def test_float32_agrees_with_float64():
     assert single[1].dtype == np.float32
 
 
-@settings(max_examples=30)
 @given(seed=st.integers(0, 1000), k=st.integers(1, 8))
 def test_nonnegative_least_squares_is_that_of_scipy(seed, k):
     rng = np.random.default_rng(seed)

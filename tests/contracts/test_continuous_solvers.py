@@ -8,7 +8,7 @@ import numpy as np
 import oracles
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matrices import problems
 
@@ -50,7 +50,6 @@ def test_feasible_and_monotone_at_every_iterate(solver, storage, problem):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@settings(max_examples=20)
 @given(problem=problems())
 def test_float32_data_stay_feasible_and_monotone(solver, problem):
     X, F = problem
@@ -84,6 +83,7 @@ def test_an_accelerated_step_without_momentum_is_the_exact_step(scenario):
         assert np.allclose(new.point.F, expected, atol=1e-7)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("k", [3, 20])
 def test_orthonormal_after_five_thousand_iterations(solver, k):

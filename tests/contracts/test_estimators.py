@@ -81,11 +81,15 @@ def expected_failures(estimator):
 
 
 @quickly
-@parametrize_with_checks(
-    [make(n_components=2) for make in [*EVERY, ThresholdedBinarySONMF, ThresholdedLogisticNMF]],
-    expected_failed_checks=expected_failures,
-)
+@parametrize_with_checks([make(n_components=2) for make in EVERY], expected_failed_checks=expected_failures)
 def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+@quickly
+@pytest.mark.long
+@parametrize_with_checks([make(n_components=2) for make in (ThresholdedBinarySONMF, ThresholdedLogisticNMF)])
+def test_scikit_learns_own_checks_of_binary_methods_on_what_they_can_take(estimator, check):
     check(estimator)
 
 

@@ -33,7 +33,8 @@ def on_a_cluster(X, request):
 
 
 def as_tensor(X, request):
-    torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
+    import torch
+
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")
         return torch.tensor(X) if isinstance(X, np.ndarray) else torch.tensor(X.toarray()).to_sparse_csr()
@@ -61,7 +62,7 @@ def X(request):
     return STORAGE[request.param](rng.random((3001, 200)) * (rng.random((3001, 200)) < 0.3))
 
 
-@pytest.fixture(params=PLACES)
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.torch] * (name == "torch")) for name in PLACES])
 def engine(X, request):
     return engine_for(PLACES[request.param](X, request))
 

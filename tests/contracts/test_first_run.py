@@ -88,6 +88,7 @@ def test_what_is_called_after_the_fit_was_compiled_by_it(make, block, dtype):
     assert any(by_fit.values()) or (make is SONMF and block is np.ascontiguousarray)
 
 
+@pytest.mark.long
 def test_on_a_fresh_machine_the_fit_compiles_says_so_once_and_the_forecast_does_not(tmp_path):
     (by_fit, by_forecast), said = with_empty_cache(FIT_AND_FORECAST, tmp_path)
     assert by_fit > 0

@@ -158,10 +158,11 @@ NEEDED = {
 }
 
 
-@pytest.mark.parametrize("kind", [*kinds.KINDS, ROWS], ids=lambda kind: kind.name)
+ENTRIES = [pytest.param(kind, marks=[pytest.mark.torch] * (kind is kinds.TORCH), id=kind.name) for kind in (*kinds.KINDS, ROWS)]
+
+
+@pytest.mark.parametrize("kind", ENTRIES)
 def test_what_an_entry_names_is_whole(kind):
-    if kind is kinds.TORCH:
-        pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
     assert callable(kinds.load(kind.engine))
     asked = {"checked"} | ({"ones"} if kind.bernoulli else set()) | ({"lowest"} if kind.alternating else set())
     assert all(getattr(kinds.load(kind.input), name) is not getattr(Input, name) for name in asked)

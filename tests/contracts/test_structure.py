@@ -98,7 +98,7 @@ def test_a_block_of_another_shape_than_announced_is_refused(shape):
 
 
 def test_a_chunk_of_another_shape_than_dask_says_is_refused():
-    dask = pytest.importorskip("dask.array", reason="dask did not run: python -m pip install 'sonmf[dask]'")
+    import dask.array as dask
     from dask import delayed
 
     X = dask.from_delayed(delayed(lambda: ONES)(), (12, 5), float)
@@ -136,8 +136,7 @@ def test_a_damaged_npz_block_is_refused_when_it_is_read(tmp_path):
         SONMF(2).fit(X)
 
 
-def test_a_torch_tensor_is_checked_as_well():
-    torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
+def test_a_torch_tensor_is_checked_as_well(torch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # "beta", once a process
         X = torch.tensor(ONES).to_sparse_csr()

@@ -13,11 +13,10 @@ from sklearn.base import clone
 from sonmf import NMF, SONMF, BinarySONMF, LogisticNMF, kernels, simulate
 from sonmf.kernels import bernoulli
 
-torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
-sigmoid_products = pytest.importorskip(
-    "sonmf.kernels.sigmoid_products", reason="torch did not run: python -m pip install 'sonmf[gpu]'"
-)
+torch = pytest.importorskip("torch", reason="needs torch: pytest -m torch")
+sigmoid_products = pytest.importorskip("sonmf.kernels.sigmoid_products", reason="needs torch: pytest -m torch")
 pytestmark = [
+    pytest.mark.torch,
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
     pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta"),
 ]
@@ -74,7 +73,7 @@ def short_tiles(monkeypatch):
     monkeypatch.setattr(torch_bernoulli, "TILE_BYTES", 1)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 1000), size=st.sampled_from([0.1, 3.0, 1e3]), beta=st.sampled_from([0.0, 0.5]))
 def test_kernels_for_01_equal_those_of_the_cpu(short_tiles, seed, size, beta):
     rng = np.random.default_rng(seed)

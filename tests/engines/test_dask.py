@@ -11,6 +11,9 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from unittest import mock
 
+import dask
+import dask.array as da
+import distributed
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,14 +22,8 @@ from sklearn.base import clone
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, kernels, simulate
 from sonmf.engines import engine_for
+from sonmf.engines.dask import DaskEngine
 from sonmf.solvers import alternating
-
-dask = pytest.importorskip("dask", reason="dask did not run: python -m pip install 'sonmf[dask]'")
-distributed = pytest.importorskip("distributed", reason="dask did not run: python -m pip install 'sonmf[dask]'")
-DaskEngine = pytest.importorskip(
-    "sonmf.engines.dask", reason="dask did not run: python -m pip install 'sonmf[dask]'"
-).DaskEngine
-da = pytest.importorskip("dask.array", reason="dask did not run: python -m pip install 'sonmf[dask]'")
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 CORPUS = simulate.corpus(2000, 300, random_state=0)
@@ -136,7 +133,8 @@ def test_dense_blocks_unknown_lengths_and_cut_words_are_taken(client):
 def test_a_dask_dataframe_has_a_column_for_each_word(client):
     frame = pd.DataFrame(CORPUS.toarray()[:, :50]).rename(columns=str)
     expected = SONMF(3).fit(frame.to_numpy()).components_
-    dataframe = pytest.importorskip("dask.dataframe", reason="dask's dataframes did not run: they need pyarrow")
+    import dask.dataframe as dataframe
+
     assert np.allclose(SONMF(3).fit(dataframe.from_pandas(frame, npartitions=3)).components_, expected, atol=1e-10)
 
 
@@ -180,6 +178,7 @@ def test_a_worker_killed_within_a_pass_changes_no_bit_of_its_sums(client):
     assert energy == expected[1]
 
 
+@pytest.mark.long
 def test_a_killed_worker_solves_the_g_it_lost_again_and_ends_at_the_same_objective(client):
     model = BinarySONMF(2, tol=1e-8)
     expected = clone(model).fit(in_blocks(ONES)).objective_history_[-1]
@@ -189,6 +188,7 @@ def test_a_killed_worker_solves_the_g_it_lost_again_and_ends_at_the_same_objecti
     assert np.isclose(survivor, expected, rtol=0, atol=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["NMF"])
 def test_a_killed_worker_leaves_the_other_methods_no_worse(client, name):
     model, X = clone(MODELS[name][0]), MODELS[name][1]

@@ -34,7 +34,6 @@ def as_npz(folder, X):
 
 
 def as_parquet(folder, X):
-    pytest.importorskip("pyarrow", reason="Parquet did not run: python -m pip install pyarrow")
     for number, block in enumerate(rows(X)):
         pd.DataFrame(block.toarray(), columns=[f"w{j}" for j in range(X.shape[1])]).to_parquet(folder / f"{number}.parquet")
 
@@ -118,6 +117,7 @@ except MemoryError:
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells a process how much memory it holds")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_matrix_four_times_the_memory_is_fitted_under_an_enforced_limit(tmp_path):

@@ -77,8 +77,7 @@ def test_sparse_missing_and_a_stream_of_batches(X):
     assert stiefel.residual(model.components_.T) <= 1e-24
 
 
-def test_torch_agrees_with_memory(X):
-    torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
+def test_torch_agrees_with_memory(X, torch):
     here, there = (SONMF(4, fixed_components=topics(2)).fit(A) for A in (X, torch.tensor(X)))
     assert np.allclose(here.components_, there.components_, atol=1e-6)
 

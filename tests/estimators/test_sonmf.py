@@ -9,7 +9,7 @@ import oracles
 import pandas as pd
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matrices import STORAGE, dense
 from sklearn.base import clone
@@ -35,7 +35,6 @@ def quiet(model, X):
 
 class TestLaws:
     @pytest.mark.parametrize("solver", SOLVERS)
-    @settings(max_examples=40)
     @given(X=dense(), data=st.data())
     def test_any_matrix_gives_a_finite_orthonormal_result(self, solver, X, data):
         k = data.draw(st.integers(1, min(X.shape)))
@@ -51,7 +50,6 @@ class TestLaws:
         true = np.linalg.norm(X - G @ model.components_)
         assert np.isclose(model.reconstruction_err_, true, rtol=1e-6, atol=1e-7 * np.linalg.norm(X))
 
-    @settings(max_examples=40)
     @given(X=dense(), data=st.data())
     def test_storage_does_not_matter(self, X, data):
         k = data.draw(st.integers(1, min(X.shape)))

@@ -69,16 +69,21 @@ def test_the_start_takes_the_sign_that_keeps_more_above_the_threshold():
     assert starts.orient(engine, f, threshold=1.0)[0, 0] == -1
 
 
+def assert_the_same_topics(X, there):
+    here, model = SONMF(5, sparsity=0.1).fit(X), SONMF(5, sparsity=0.1).fit(there)
+    assert np.allclose(model.components_, here.components_, atol=1e-8)
+    assert np.allclose(np.asarray(model.transform(there)), here.transform(X), atol=1e-7)
+    assert np.isclose(model.score(there), here.score(X))
+
+
 def test_the_same_topics_wherever_the_documents_are(X):
-    torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
     blocks = Blocks([lambda: X[:150], lambda: X[150:]], [150, 250], X.shape[1], X.dtype)
-    places = [X.toarray(), scipy.sparse.csr_matrix(X), blocks, torch.tensor(X.toarray())]
-    here = SONMF(5, sparsity=0.1).fit(X)
-    for there in places:
-        model = SONMF(5, sparsity=0.1).fit(there)
-        assert np.allclose(model.components_, here.components_, atol=1e-8)
-        assert np.allclose(np.asarray(model.transform(there)), here.transform(X), atol=1e-7)
-        assert np.isclose(model.score(there), here.score(X))
+    for there in (X.toarray(), scipy.sparse.csr_matrix(X), blocks):
+        assert_the_same_topics(X, there)
+
+
+def test_the_same_topics_from_a_tensor(X, torch):
+    assert_the_same_topics(X, torch.tensor(X.toarray()))
 
 
 def test_batches_move_the_topics_with_the_threshold_of_the_first_fit(X):

@@ -100,8 +100,7 @@ def test_dask_agrees_with_memory(case, client):
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-def test_torch_agrees_with_memory(case, sparse):
-    torch = pytest.importorskip("torch", reason="torch did not run: python -m pip install 'sonmf[gpu]'")
+def test_torch_agrees_with_memory(case, sparse, torch):
     X, w = case
     tensor = torch.tensor(X).to_sparse() if sparse else torch.tensor(X)
     here, there = SONMF(3).fit(X, sample_weight=w), SONMF(3).fit(tensor, sample_weight=w)

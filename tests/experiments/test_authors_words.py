@@ -44,7 +44,7 @@ def test_counts_and_weights_are_those_of_the_naive_formulas(notes):
     np.testing.assert_array_equal(authors_words.present(counted).toarray(), naive > 0)
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the paper's own notes are not in ../shared/data")
+@pytest.mark.data
 def test_on_the_papers_notes_words_and_weights_are_those_of_the_authors_script():
     oracle = scipy.sparse.load_npz(DATA / "paper_matrix.npz")
     theirs = [

@@ -29,8 +29,6 @@ def sqlite(tmp_path):
 
 @pytest.fixture(scope="session")
 def server():
-    if not postgresql.installed():
-        pytest.skip(postgresql.MISSING)
     with postgresql.server() as address:
         yield address
 
@@ -46,7 +44,7 @@ def postgres(server):
     return server
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgresql)])
 def database(request):
     return request.getfixturevalue(request.param)
 

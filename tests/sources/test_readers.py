@@ -89,7 +89,7 @@ def test_neiss_needs_a_file():
         read_neiss()
 
 
-@pytest.mark.skipif(not NECK.exists(), reason="the NEISS neck injuries are not in ../shared/data")
+@pytest.mark.data
 def test_the_prepared_neck_injuries():
     frame, prepared = read_neiss(NECK), pd.read_csv(NECK)
     assert frame["disposition"].tolist() == prepared["disposition"].tolist()
@@ -205,7 +205,7 @@ def test_what_the_published_file_does_not_have_is_named(patients, old, new, mess
     assert str(patients) in str(caught.value)
 
 
-@pytest.mark.skipif(not CONSCIOUSNESS.exists(), reason="the paper's own notes are not in ../shared/data")
+@pytest.mark.data
 def test_the_papers_own_notes():
     frame = read_altered_consciousness(CONSCIOUSNESS)
     assert frame["disposition"].value_counts().to_dict() == {"admitted": 2670, "discharged": 2550}  # the paper's first row

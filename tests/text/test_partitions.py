@@ -6,6 +6,9 @@ import itertools
 import subprocess
 import sys
 
+import dask
+import dask.array as da
+import dask.bag as bag
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,10 +20,6 @@ from sonmf import SONMF
 from sonmf.datasets import make_triage_notes
 from sonmf.text import NotesVectorizer
 from sonmf.text.partitions import add_counts
-
-dask = pytest.importorskip("dask", reason="dask did not run: python -m pip install 'sonmf[dask]'")
-bag = pytest.importorskip("dask.bag", reason="dask did not run: python -m pip install 'sonmf[dask]'")
-da = pytest.importorskip("dask.array", reason="dask did not run: python -m pip install 'sonmf[dask]'")
 
 NOTES = [None, float("nan"), "", *make_triage_notes(400, random_state=0)["note"], None]
 SETTINGS = {
@@ -40,7 +39,8 @@ def as_bag(notes):
 
 
 def as_series(notes):
-    dataframe = pytest.importorskip("dask.dataframe", reason="dask's dataframes did not run: they need pyarrow")
+    import dask.dataframe as dataframe
+
     return dataframe.from_pandas(pd.Series(notes), npartitions=3)
 
 

@@ -3,13 +3,12 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.triage import admission_count, expected_admissions
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
 def test_the_distribution_is_that_of_all_outcomes_counted(p):
     mass = np.zeros(len(p) + 1)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torture_model_file as torture
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import SplineTransformer
@@ -54,7 +54,6 @@ VALUES = {
 }
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.fixed_dictionaries({}, optional=VALUES),
     st.sampled_from(["81YOF syncope cough, HR 120", "zebra", "", "syncope", "6 wk old boy T 39.5 cough"]),

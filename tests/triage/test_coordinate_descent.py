@@ -1,6 +1,6 @@
 import numpy as np
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.triage import coordinate_descent
@@ -19,7 +19,6 @@ def slopes(Z, y, b, w):
     return r.mean(), Z.T @ r / len(y)
 
 
-@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.integers(1, 30), st.booleans())
 def test_every_solution_satisfies_the_optimality_conditions(seed, p, sparse):
     Z, y = problem(60, p, seed, sparse)

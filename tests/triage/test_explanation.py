@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from wards import CALM, FILLER, GRAVE, ward
 
@@ -42,7 +42,6 @@ def one(request):
     return TriageModel(8, vectorizer=vectorizer).fit(notes, dispositions).pooled_model_
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=15), st.sampled_from([" ", "", ", "]))
 def test_the_pieces_are_the_note_and_add_up_to_the_forecast(one, words, separator):
     note = separator.join(words)

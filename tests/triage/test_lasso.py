@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.triage import classifier, lasso
@@ -34,7 +34,6 @@ def test_no_feature_at_the_largest_lambda_and_some_just_below():
     assert path.coefficients[1].any()
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 1000), st.floats(0.01, 1.0))
 def test_the_duality_gap_bounds_the_distance_to_the_minimum(seed, share):
     Z, y = problem(n=80, seed=seed)

@@ -2,7 +2,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 from wards import CALM, FILLER, GRAVE, ward
@@ -44,7 +44,6 @@ def test_explanations_add_up_exactly_on_every_kind_of_note(model, note, complain
     adds_up(model, note, complaint)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from([*CALM, *GRAVE, *FILLER, "zebra", "98.6", "no"]), max_size=30),
     st.sampled_from(["Cough", "Fall", "Rare", None]),

@@ -18,7 +18,7 @@ from sonmf.triage import TriageModel
 from sonmf.web.application import application
 from sonmf.web.served_model import Limits, ServedModel
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = shutil.which("chromium")
 AXE = Path(os.environ.get("AXE_JS", Path(__file__).parents[2] / ".tools" / "axe.min.js"))
 ODD = 'Fall <img src=x onerror="window.attacked = 1">'  # a complaint as an attacker would name it
 
@@ -100,11 +100,11 @@ def _serving(served):
 @pytest.fixture(scope="module")
 def browser():
     """A browser; it runs an event loop in this thread, so it ends before tests of other modules run theirs."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
-    if not CHROMIUM.exists():
-        pytest.skip(f"the browser tests need {CHROMIUM}: apt-get install chromium")
+    from playwright import sync_api
+
+    assert CHROMIUM, "these tests need Chromium: apt-get install chromium"
     arguments = ["--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
-    with playwright.sync_playwright() as driver:
+    with sync_api.sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield opened
         opened.close()
@@ -151,8 +151,6 @@ def check_accessible():
     """``check_accessible(tab)`` lets axe-core judge what a tab shows."""
 
     def check(tab):
-        if not AXE.exists():
-            pytest.skip(f"axe-core is not at {AXE}: npm pack axe-core, and set AXE_JS to its axe.min.js")
         tab.evaluate(AXE.read_text())
         found = tab.evaluate("axe.run()")
         serious = [

@@ -73,7 +73,7 @@ def test_the_codes_of_errors_and_the_fields_of_a_patient_are_described(client):
     assert {column.field for column in LIST_COLUMNS} <= set(row)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.sampled_from([*CALM, *GRAVE, "zebra", "<b>", "\ud800", "İ", "🫁", "\n"]), max_size=12),
     st.sampled_from(["", "Cough", "Rare"]),

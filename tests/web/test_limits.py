@@ -167,6 +167,7 @@ def test_the_longest_note_is_explained_soon(served, client_of, kind):
         assert "".join(piece["text"] for piece in response.json()["pieces"]) == note
 
 
+@pytest.mark.long
 def test_time_grows_with_the_note_and_no_faster(served):
     one = served.model.models_["Cough"]
 
