@@ -109,7 +109,9 @@ MODELS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize(("dtype", "eps"), [(np.float64, 1e-10), (np.float32, 1e-3)])
+@pytest.mark.parametrize(
+    ("dtype", "eps"), [(np.float64, 1e-10), (np.float32, 3e-3)]
+)  # float32 settles to a few 1e-3, by machine
 def test_torch_in_torch_out_and_the_fit_of_the_array(name, layout, dtype, eps):
     model = MODELS[name]
     X = (
