@@ -127,10 +127,3 @@ def test_a_column_that_is_the_outcome_is_warned_of(sonmf, patients, tmp_path):
     code, out, err = sonmf("fit", tmp_path / "notes.csv", "--topics", "4", "--column", "ward", "-o", tmp_path / "m.sonmf")
     assert code == 0, err
     assert "column 'ward' alone tells admitted patients from the others" in out
-
-
-def test_within_a_bound_of_memory_the_columns_count_too(sonmf, place, model, tmp_path):
-    code, _, err = sonmf("fit", place / "notes.csv", *FIT, "--memory", "2GB", "-o", tmp_path / "m.sonmf")
-    assert code == 0, err
-    here, there = (TriageModel.load(path).pooled_model_ for path in (model, tmp_path / "m.sonmf"))
-    assert here.record == there.record

@@ -114,13 +114,6 @@ def test_a_query_and_standard_input_give_the_same_model(sonmf, files, plain, tmp
         same_model(tmp_path / "in.sonmf", plain)
 
 
-def test_a_fit_within_memory_reads_a_query_too(sonmf, files, plain, tmp_path, monkeypatch):
-    monkeypatch.setenv("SONMF_DATABASE", f"sqlite:///{files / 'clinic.db'}")
-    code, _, err = sonmf("fit", "--sql", "select * from triage", *FIT, "--memory", "8GB", "-o", tmp_path / "m.sonmf")
-    assert code == 0, err
-    same_model(tmp_path / "m.sonmf", plain)
-
-
 def test_the_model_needs_nothing_again_and_the_forecast_keeps_what_is_asked_for(sonmf, files, plain, patients, tmp_path):
     forecasts = []
     for name in ("plain.csv", "excel.csv", "export.xlsx", "export.parquet"):
@@ -265,10 +258,9 @@ def test_a_model_of_a_known_data_set_reads_it_again_without_its_name(sonmf, tmp_
     frame.to_csv(tmp_path / "neiss.csv", index=False)
     model = tmp_path / "m.sonmf"
     fit = ["fit", tmp_path / "neiss.csv", "--preset", "neiss", "--topics", "3", "-o", model]
-    for more in ([], ["--memory", "8GB", "--force"]):
-        code, out, err = sonmf(*fit, *more)
-        assert code == 0, err
-        assert "5 rows left out for their disposition: 5 died" in out
+    code, out, err = sonmf(*fit)
+    assert code == 0, err
+    assert "5 rows left out for their disposition: 5 died" in out
     frame.drop(columns="Disposition").to_csv(tmp_path / "new.csv", index=False)
     for name in ("neiss.csv", "new.csv"):
         code, out, err = sonmf("predict", model, tmp_path / name)

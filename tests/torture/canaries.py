@@ -60,7 +60,6 @@ def commands(place: Path, bad: list[str], words: list[str]) -> Iterator[tuple[st
     two = ["--positive", "admitted", "--negative", "discharged"]
     secret = [*words[LEARNED], words[COMPLAINT], words[SUBGROUP]]  # outcomes are asked for, and ids are copied
     yield "fit", command("fit", notes, *two, "--subgroup", "sex", *SMALL, "-o", model), secret
-    yield "fit --memory", command("fit", notes, *two, "--memory", "2GB", *SMALL, "-o", place / "large.sonmf"), secret
     methods = ("--methods", "sonmf,words", "--folds", 2, "--jobs", 1, "--model", model)
     yield "evaluate", command("evaluate", notes, *two, "--subgroup", "sex", *SMALL, *methods, "-o", place / "out"), secret
     yield "report", command("report", model, "-o", place / "report.html"), secret

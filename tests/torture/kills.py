@@ -67,7 +67,6 @@ def page(place: Path) -> Any:
 
 VERBS = {
     "fit": Verb(("fit", "notes.csv", *SMALL, "-o", "model.sonmf"), model_figures, ("--force",)),
-    "fit --memory": Verb(("fit", "notes.csv", "--memory", "2GB", *SMALL, "-o", "model.sonmf"), model_figures, ("--force",)),
     "evaluate": Verb(
         ("evaluate", "notes.csv", *SMALL, "--methods", "sonmf,words", "--folds", "2", "--jobs", "2", "-o", "out"),
         table_figures("out/results.csv"),

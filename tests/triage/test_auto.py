@@ -8,10 +8,8 @@ import torture_model_file as torture
 from wards import KINDS, beside, ward
 
 from sonmf import SONMF, select_rank
-from sonmf.triage import TriageModel, evaluate, fit_memory, model_report
-from sonmf.triage.fit_memory import keep_within
+from sonmf.triage import TriageModel, evaluate, model_report
 from sonmf.triage.inputs import CANDIDATES, topic_numbers
-from sonmf.triage.temporary_store import TemporaryStore
 
 
 @pytest.fixture(scope="module")
@@ -71,31 +69,6 @@ def test_a_sentence_says_what_the_number_means(model):
     given = TriageModel(n_topics=3).fit(notes, dispositions)
     assert model_report.how_many(given.pooled_model_) == ""
     assert given.tried_ == [3]
-
-
-def test_fits_within_memory_know_the_largest_number(model):
-    notes, dispositions, complaints = ward(700)
-    with TemporaryStore(np.array(["discharged", "admitted"], object)) as store:
-        store.add(notes, dispositions, complaints, None, beside(dispositions))
-        unfitted = TriageModel(n_topics="auto", kinds=KINDS)
-        assert keep_within("2GB", store, unfitted) == ""
-        with pytest.raises(ValueError, match="leaves no room for notes"):
-            keep_within("1MB", store, unfitted)
-
-
-def test_auto_needs_the_memory_of_its_largest_number_alone(monkeypatch):
-    """The numbers that are tried are judged by their words: only the one that is taken has a classifier."""
-    monkeypatch.setattr(fit_memory, "_taken", lambda: 0)
-    notes, dispositions, complaints = ward(700)
-    with TemporaryStore(np.array(["discharged", "admitted"], object)) as store:
-        for _ in range(10):
-            store.add(notes, dispositions, complaints, None, beside(dispositions))
-        told = []
-        for n_topics in ("auto", CANDIDATES[-1]):
-            with pytest.raises(ValueError, match="is too little for") as refusal:
-                keep_within("1KB", store, TriageModel(n_topics=n_topics, kinds=KINDS))
-            told.append(str(refusal.value))
-    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize("note", ["cough", "cough fever"])

@@ -18,7 +18,6 @@ from sonmf.triage.columns import column_arrays, convert_values, guess_kind, kind
 from sonmf.triage.evaluation_fits import BOTH, Cell, Study, run_cell
 from sonmf.triage.forecaster import Settings, _uncorrelating
 from sonmf.triage.measures import figures
-from sonmf.triage.temporary_store import TemporaryStore
 
 HISTORIES = ["heart failure", "asthma and eczema", "none known", "diabetes, heart failure", "migraine for years"]
 
@@ -216,19 +215,6 @@ def test_an_evaluation_judges_the_object_that_is_shipped():
     odds = shipped.log_odds([notes[i] for i in test], columns=columns.iloc[test])
     again = vars(figures(odds, y[test]))
     assert {name: judged[name] for name in again} == pytest.approx(again, abs=1e-12)
-
-
-def test_patients_on_disk_give_the_same_model():
-    notes, dispositions, complaints, columns = table(400)
-    there = TriageModel(5, kinds=KINDS)
-    with TemporaryStore(["discharged", "admitted"]) as store:
-        for part in (slice(0, 150), slice(150, 400)):
-            store.add(notes[part], dispositions[part], complaints[part], columns=columns.iloc[part])
-        there.fit_patients(store)
-    here = TriageModel(5, kinds=KINDS).fit(notes, dispositions, complaints, columns)
-    np.testing.assert_allclose(
-        there.log_odds(notes, complaints, columns), here.log_odds(notes, complaints, columns), rtol=1e-12
-    )
 
 
 @given(st.integers(0, 10**6))

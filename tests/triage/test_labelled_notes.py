@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from sonmf.sources import open_table
 from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled_notes import age_band, read_labelled, read_parts, subgroup_columns, with_fingerprint
-from sonmf.triage.provenance import Fingerprint
+from sonmf.triage.labelled_notes import age_band, read_labelled, subgroup_columns
 
 VALUES = ["home", "ward", "ICU", "left", " ward ", None, "", "  "]
 
@@ -37,11 +36,6 @@ def test_every_row_counts_once_or_is_said_to_be_left_out(tmp_path_factory, label
     assert [remark.split(":")[0] for remark in data.remarks] == (
         [f"{left} rows left out for their disposition"] if left else []
     )
-    plan, parts = read_parts(open_table(path), asked, ())
-    mark, remarks = Fingerprint(), plan.remarks
-    for part in parts:
-        mark.add(part.notes, part.disposition, part.complaint)
-    assert (mark.hexdigest(), remarks) == (with_fingerprint(data).data, data.remarks)
 
 
 def test_reading_returns_its_remarks_and_prints_nothing(tmp_path, capsys):

@@ -7,9 +7,8 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
-from msgspec.structs import replace
 from typer import Option
 
 from sonmf.cli import options
@@ -17,16 +16,11 @@ from sonmf.cli.options import Settings
 from sonmf.cli.output_files import check_model_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, progress, style_text
-from sonmf.sources import Source
 from sonmf.text import NotesVectorizer
 from sonmf.triage import ComplaintModel, TriageModel, model_report
-from sonmf.triage import fit_memory as budget
 from sonmf.triage.factorisations import METHODS, NEGATION, fewest_named
-from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.inputs import AUTO
-from sonmf.triage.labelled_notes import Labelled, read_labelled, read_parts, subgroup_columns, with_fingerprint
-from sonmf.triage.provenance import Fingerprint
-from sonmf.triage.temporary_store import TemporaryStore
+from sonmf.triage.labelled_notes import Labelled, read_labelled, subgroup_columns, with_fingerprint
 
 EXAMPLES = (
     "[bold]sonmf fit notes.csv -o model.sonmf[/bold]  columns note, disposition, complaint",
@@ -39,7 +33,7 @@ EXAMPLES = (
     "[bold]sonmf fit notes.csv --topics auto[/bold]  as many topics as the notes of each complaint hold",
     "[bold]sonmf fit notes.csv --stability 20[/bold]  see which topics would come back with other patients",
     '[bold]sonmf fit notes.csv --seed-topic "chest pain pressure"[/bold]  a topic about these words',
-    "[bold]sonmf fit notes/ --memory 2GB[/bold]  a folder larger than memory, one complaint at a time",
+    "[bold]sonmf fit notes/ -o model.sonmf[/bold]  a folder of tables, as if they were one",
     '[bold]sonmf fit --sql "select note, disposition from triage" --database sqlite:///clinic.db[/bold]  from a database',
 )
 
@@ -80,9 +74,6 @@ def fit(
             "with these words have in common, and stays as it is; the fit finds the other topics."
         ),
     ] = None,
-    memory: Annotated[
-        str | None, Option(help="Memory to stay within, such as 2GB: notes wait on disk until their complaint is fitted.")
-    ] = None,
     seed: options.Seed = 0,
     force: options.Force = False,
 ) -> None:
@@ -91,30 +82,21 @@ def fit(
     counts = AUTO if topics == AUTO else options.topic_counts(topics, AUTO)
     settings = options.given(n_topics=counts, rule=rule, min_notes=min_notes, measurements=measurements)
     model = TriageModel(method=method, random_state=seed, seed_topics=seed_topic or None, **settings)
-    weighed = words.settings()
-    named = columns.file_columns()
+    weighed, named = words.settings(), columns.file_columns()
     options.check_missing(named)  # before anything is read
     source = reading.open(notes)
     check_model_target(out, force, *source.places)
-    named = named._replace(min_df=fewest_named(_vectorizer(weighed, method)))
     console = Terminal()
-    asked = Asked(named, subgroup or [], weighed, stability, memory)
-    fit_all = fit_in_memory if memory is None else fit_from_disk
-    count, seconds = fit_all(source, asked, model, console)
+    data = read_labelled(source, named._replace(min_df=fewest_named(_vectorizer(weighed, method))), subgroup or [])
+    console.print_each(data.remarks)
+    vectorizer = _vectorizer(weighed, method, data.drop_words)
+    model.set_params(vectorizer=vectorizer, positive=data.positive, kinds=dict(data.kinds) or None)
+    seconds = fit_with_progress(model, data, console, stability)
+    model.provenance_ = with_fingerprint(data)
     model.save(out)  # before anything else is printed: what was learned must not depend on it
-    show(console, model, count, seconds)
+    show(console, model, len(data.notes), seconds)
     options.say_digest(model)
     console.print("model written to ", style_text(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
-
-
-class Asked(NamedTuple):
-    """What the options say."""
-
-    columns: FileColumns
-    subgroups: list[str]
-    words: Settings
-    stability: int
-    memory: str | None
 
 
 def _vectorizer(words: Settings, method: str, leaking: Iterable[str] = ()) -> NotesVectorizer:
@@ -122,40 +104,6 @@ def _vectorizer(words: Settings, method: str, leaking: Iterable[str] = ()) -> No
     dropped = [*leaking, *words.get("drop_words", ())]
     usual: Settings = {"weighting": METHODS[method].weighting, "negation": NEGATION}
     return NotesVectorizer(**usual | words | {"drop_words": dropped or None})
-
-
-def fit_in_memory(source: Source, asked: Asked, model: TriageModel, console: Terminal) -> tuple[int, float]:
-    """Fit a model to all patients at once; how many they are, and the seconds it took."""
-    data = read_labelled(source, asked.columns, asked.subgroups)
-    console.print_each(data.remarks)
-    vectorizer = _vectorizer(asked.words, model.method, data.drop_words)
-    model.set_params(vectorizer=vectorizer, positive=data.positive, kinds=dict(data.kinds) or None)
-    seconds = fit_with_progress(model, data, console, asked.stability)
-    model.provenance_ = with_fingerprint(data)
-    return len(data.notes), seconds
-
-
-def fit_from_disk(source: Source, asked: Asked, model: TriageModel, console: Terminal) -> tuple[int, float]:
-    """Fit a model within ``asked.memory``: patients wait on disk until their complaint is fitted."""
-    budget.room(str(asked.memory))  # refused before anything is read
-    plan, parts = read_parts(source, asked.columns, asked.subgroups)
-    said = plan.remarks
-    console.print_each(said)
-    named, mark = plan.named, Fingerprint()
-    vectorizer = _vectorizer(asked.words, model.method, named.drop_words)
-    model.set_params(vectorizer=vectorizer, positive=plan.positive, kinds=dict(named.kinds) or None)
-    with TemporaryStore(plan.classes) as store:
-        for part in parts:
-            store.add(part.notes, part.disposition, part.complaint, subgroup_columns(part), part.columns)
-            mark.add(part.notes, part.disposition, part.complaint)
-        console.print_each([remark for remark in plan.remarks if remark not in said])
-        if remark := budget.keep_within(str(asked.memory), store, model):
-            console.print(remark)
-        began = time.monotonic()
-        with fit_progress(console) as advance:
-            model.fit_patients(store, advance, stability=asked.stability)
-        model.provenance_ = replace(plan.provenance, data=mark.hexdigest())
-        return len(store), time.monotonic() - began
 
 
 def fit_with_progress(model: TriageModel, data: Labelled, console: Terminal, stability: int = 0) -> float:

@@ -127,7 +127,7 @@ class Plan(NamedTuple):
     """The disposition that each value of the label stands for; rows with any other are left out."""
     positive: str
     provenance: Provenance
-    """Without the fingerprint of the notes: they may come in parts."""
+    """Without the fingerprint of the notes."""
     source: Source
     left: tuple[str, ...]
     """What a person should know of the rows, a sentence each."""
@@ -136,11 +136,6 @@ class Plan(NamedTuple):
     def remarks(self) -> tuple[str, ...]:
         """The same, after what is known so far of how the source was read."""
         return (*self.source.remarks, *self.left)
-
-    @property
-    def classes(self) -> list[str]:
-        """The other disposition, and the one that means admitted."""
-        return [*({*self.meaning.values()} - {self.positive}), self.positive]
 
 
 def label_texts(cells: pd.Series) -> list[str | None]:

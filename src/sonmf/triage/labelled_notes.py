@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,6 @@ from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.file_columns import FileColumns, Plan, group_column, label_texts, named_columns, plan
 from sonmf.triage.inputs import complaint_names
 from sonmf.triage.provenance import Fingerprint, Provenance
-from sonmf.triage.times_in_parts import TimesInParts
 from sonmf.types import Array
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
 COLUMNS = ("age", "sex", *VITALS, "esi", "ambulance")
-PART = 2000  # notes on their way to a temporary store
 
 
 class Labelled(NamedTuple):
@@ -46,7 +44,7 @@ class Labelled(NamedTuple):
     kinds: Mapping[str, str]
     """What they are, where it was said."""
     provenance: Provenance
-    """Without the fingerprint of the notes: they may come in parts."""
+    """Without the fingerprint of the notes."""
     times: Array | None = None
     """When each patient came, where a column was named."""
     remarks: tuple[str, ...] = ()
@@ -54,7 +52,7 @@ class Labelled(NamedTuple):
 
     @classmethod
     def of(cls, plan: Plan, frame: pd.DataFrame) -> Labelled:
-        """The rows of a table, or of a part of it, that have one of the two outcomes."""
+        """The rows of a table that have one of the two outcomes."""
         named, values = plan.named, label_texts(frame[plan.named.label])
         frame = frame[[value in plan.meaning for value in values]]
         return cls(
@@ -98,22 +96,6 @@ def read_as_fitted(model: TriageModel, source: Source, like: Provenance | None =
     data = read_labelled(source, columns)
     other, admitted = model.classes_
     return data._replace(disposition=[admitted if value == data.positive else other for value in data.disposition])
-
-
-def read_parts(source: Source, columns: FileColumns, subgroups: Sequence[str]) -> tuple[Plan, Iterator[Labelled]]:
-    """The same a part at a time; labels and times are read first, to see what they mean, and times are not kept."""
-    columns, source = columns.open(source)
-    named = named_columns(source, columns, subgroups)
-    counts: Counter[str | None] = Counter()
-    times = None if columns.time is None else TimesInParts(columns.time, source)
-    for frame in source.chunks(columns=[named.label, *([named.time] if named.time else [])]):
-        counts.update(label_texts(frame[named.label]))
-        if times is not None:
-            times.add(frame[named.time])
-    if times is not None:
-        times.end()
-    found = plan(named, counts, columns, source)
-    return found, (Labelled.of(found, frame) for frame in source.chunks(PART, named.columns))
 
 
 def generate_labelled(n: int, seed: int) -> Labelled:

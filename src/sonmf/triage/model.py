@@ -198,7 +198,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         stability: int = 0,
         earlier: TriageModel | None = None,
     ) -> Self:
-        """The same for patients that are kept elsewhere, such as in a ``TemporaryStore``: one complaint at a time is in memory.
+        """The same for patients by complaint, with an earlier model to begin from.
 
         Parameters
         ----------
