@@ -13,7 +13,7 @@ from processes import PATIENCE, alive, running, wait_until
 from sonmf import jobs
 
 SLEEPER = """
-import os, time
+import os, signal, sys, time
 from pathlib import Path
 from sonmf import jobs
 
@@ -22,19 +22,28 @@ def work(task):
     time.sleep(3600)
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     jobs.run(work, {Path(FOLDER, f"{n}.json"): f"{FOLDER}/pid{n}" for n in range(2)}, 2, print)
 """
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_no_worker_outlives_its_parent(tmp_path, end):
-    script = tmp_path / "script.py"
+    script, temporary = tmp_path / "script.py", tmp_path / "temporary"
     script.write_text(f"FOLDER = {str(tmp_path)!r}\n{SLEEPER}")
-    with running([sys.executable, script], stderr=subprocess.DEVNULL) as parent:
+    temporary.mkdir()
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    with running([sys.executable, script], stderr=subprocess.PIPE, text=True, env=environment) as parent:
         assert wait_until(lambda: sum(bool(path.read_text()) for path in tmp_path.glob("pid*")) == 2)
-        parent.send_signal(end)
+        if end == signal.SIGKILL:
+            parent.kill()
+        else:
+            os.killpg(parent.pid, end)  # as Ctrl-C and timeout do
         parent.wait(timeout=PATIENCE)  # nobody waits for the hour that the work takes
         assert wait_until(lambda: not alive(parent.pid))
+        if end != signal.SIGKILL:
+            assert parent.stderr.read().count("Traceback") == (end == signal.SIGINT)  # that of the script
+            assert not list(temporary.iterdir())
 
 
 STARTS = """
@@ -131,3 +140,35 @@ def test_threads_of_processes_are_pinned_only_inside():
     with jobs.one_thread_each():
         assert {os.environ[name] for name in jobs.THREAD_VARIABLES} == {"1"}
     assert dict(os.environ) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux keeps a process to some of the cores")
+def test_only_the_cores_that_the_process_may_use_are_counted():
+    before = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(before)})
+        assert jobs.cores() == 1
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def test_a_folder_is_claimed_for_one_study_and_one_version(tmp_path, monkeypatch):
+    fits = jobs.claim(tmp_path, ["notes", [1.5]])
+    assert jobs.claim(tmp_path, ["notes", [1.5]]) == fits
+    with pytest.raises(ValueError, match="holds the fits of other notes or settings, or of another version of sonmf"):
+        jobs.claim(tmp_path, ["notes", [2.5]])
+    monkeypatch.setattr(jobs, "version", lambda _: "9.9")
+    with pytest.raises(ValueError, match="or of another version of sonmf"):
+        jobs.claim(tmp_path, ["notes", [1.5]])
+
+
+@pytest.mark.parametrize(("content", "state"), [(None, "missing"), ("", "damaged"), ("{", "damaged")])
+def test_fits_of_unknown_data_are_refused(tmp_path, content, state):
+    fits = jobs.claim(tmp_path, ["notes"])
+    fits.mkdir()
+    (fits / "0.json").write_text("1")
+    (tmp_path / "study.json").unlink()
+    if content is not None:
+        (tmp_path / "study.json").write_text(content)
+    with pytest.raises(ValueError, match=rf"study\.json is {state}, so it is unknown which data the fits in .* belong to"):
+        jobs.claim(tmp_path, ["notes"])

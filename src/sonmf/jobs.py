@@ -6,21 +6,25 @@ import hashlib
 import json
 import multiprocessing
 import os
+import pickle
+import queue
 import signal
 import sys
 import threading
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing.connection import Connection
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from importlib.metadata import version
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sonmf import files
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+MARK = "study.json"
 
 AT_ONCE = (
     "the processes that share the work ended at once: in a script, put the call under `if __name__ == '__main__':`, because "
@@ -30,12 +34,17 @@ KILLED = (
     "a process that shares the work was killed, most likely because memory ran out: use fewer processes; the same call "
     "continues from the finished work, if it names a folder"
 )
+UNKNOWN = "so it is unknown which data the fits in {} belong to: remove the folder, or name another one"
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-_work: Callable[..., object]
-_shared: tuple[object, ...]
+
+def cores() -> int:
+    """The cores that this process may use: its affinity or its container can allow fewer than the machine has."""
+    import joblib
+
+    return int(joblib.cpu_count())
 
 
 def _as_it_is(content: Any) -> Any:
@@ -45,7 +54,7 @@ def _as_it_is(content: Any) -> Any:
 def run(
     work: Callable[..., object],
     tasks: Mapping[Path, Task],
-    jobs: int,
+    processes: int,
     advance: Callable[[Task], None],
     shared: tuple[object, ...] = (),
     read: Callable[[Any], Result] = _as_it_is,
@@ -56,103 +65,147 @@ def run(
     Returns what ``read`` makes of the content of each file. If a file is empty or damaged, or ``read`` refuses its content, the
     task is done again, and a warning says so.
     """
-    found = _finished(tasks, read)
-    for path in found:
+    results = _finished(tasks, read)
+    for path in results:
         advance(tasks[path])
-    waiting = {path: task for path, task in tasks.items() if path not in found}
+    waiting = {path: task for path, task in tasks.items() if path not in results}
     if waiting:
-        _share_out(work, waiting, jobs, advance, shared)
-    return {path: found[path] if path in found else read(json.loads(path.read_text())) for path in tasks}
+        with one_thread_each(), _processes(min(processes, len(waiting)), work.__module__) as lines:
+            _share_out(lines, pickle.dumps((work, shared)), waiting, advance)
+    return {path: results[path] if path in results else read(json.loads(path.read_text())) for path in tasks}
 
 
 def _finished(tasks: Mapping[Path, Task], read: Callable[[Any], Result]) -> dict[Path, Result]:
-    found, damaged = {}, []
+    results, damaged = {}, []
     for path in filter(Path.exists, tasks):
         try:
-            found[path] = read(json.loads(path.read_text()))
+            results[path] = read(json.loads(path.read_text()))
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             damaged.append(path)
     if damaged:
         more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
         warnings.warn(f"{damaged[0]}{more}: empty or damaged, so computed again", stacklevel=3)
-    return found
+    return results
 
 
-def _share_out(
-    work: Callable[..., object],
-    tasks: Mapping[Path, Task],
-    jobs: int,
-    advance: Callable[[Task], None],
-    shared: tuple[object, ...],
-) -> None:
-    context = _context(work.__module__)
-    line, ours = context.Pipe(duplex=False)
-    done = 0
-    with one_thread_each(), ours, ProcessPoolExecutor(jobs, context, _begin, (work, shared, line)) as pool:
-        try:
-            futures = {pool.submit(_write, path, task): task for path, task in tasks.items()}
-            for future in as_completed(futures):
-                future.result()
-                advance(futures[future])
-                done += 1
-        except BrokenProcessPool:
-            ours.close()
-            raise ChildProcessError(KILLED if done else AT_ONCE) from None
-        except BaseException:
-            ours.close()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+def _share_out(lines: list[Any], request: bytes, tasks: Mapping[Path, Task], advance: Callable[[Task], None]) -> None:
+    """Send a task along each line, and the next one when its result has come and is written."""
+    waiting, busy, ending = iter(tasks.items()), dict[Any, tuple[Path, Task]](), AT_ONCE
+    with _must_live(ending):
+        for line in lines:
+            line.send_bytes(request)
+    free: Any = lines
+    while True:
+        for line, item in zip(free, waiting, strict=False):
+            with _must_live(ending):
+                line.send(item[1])
+            busy[line] = item
+        if not busy:
+            return
+        free = wait(busy)
+        for line in free:
+            path, task = busy.pop(line)
+            with _must_live(ending):
+                answer = line.recv()
+            if isinstance(answer, Exception):
+                raise answer
+            files.replace(path, partial(Path.write_text, data=answer))
+            ending = KILLED
+            advance(task)
 
 
-def _context(module: str) -> multiprocessing.context.BaseContext:
-    """How processes start: on Linux as copies of one that has imported ``module``, elsewhere each imports it.
+@contextmanager
+def _must_live(sentence: str) -> Iterator[None]:
+    """Inside, a line that is closed at its other end is an error with this sentence."""
+    try:
+        yield
+    except (EOFError, ConnectionError):
+        raise ChildProcessError(sentence) from None
 
-    A copy of this process could hang, as its threads are not copied with it.
+
+@contextmanager
+def _processes(count: int, module: str) -> Iterator[list[Connection]]:
+    """Lines to so many new processes, which are killed at the end; one whose line is closed, as by a death of this one, ends.
+
+    On Linux they are copies of one process that has imported ``module``, elsewhere each imports it. A copy of this process
+    could hang, as its threads are not copied with it.
     """
+    context = _context(module)
+    with ExitStack() as at_the_end:
+        lines = []
+        for _ in range(count):
+            line, other_end = context.Pipe()
+            lines.append(at_the_end.enter_context(line))
+            with other_end:
+                process = context.Process(target=_serve, args=(other_end,), daemon=True)
+                process.start()
+            at_the_end.callback(process.join)
+            at_the_end.callback(process.kill)
+        yield lines
+
+
+def _context(module: str) -> Any:
+    """How processes start. Ctrl-C and SIGTERM are blocked in them: they are for the parent, which then closes the lines."""
     if sys.platform != "linux":
         return multiprocessing.get_context("spawn")
+    from multiprocessing import forkserver, resource_tracker
+
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([module])  # of no effect if the server runs already: copies then import what they need
+    resource_tracker.ensure_running()  # first, because it unblocks the signals
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return context
 
 
-def claim(folder: Path, study: list[object]) -> None:
-    """Refuse to mix the finished work of different data or settings in one folder."""
-    text = json.dumps(study, default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value))
-    mark = {"study": hashlib.sha256(text.encode()).hexdigest()}
-    path = folder / "study.json"
-    try:
-        other = path.exists() and json.loads(path.read_text()) != mark
-    except (ValueError, RecursionError):
-        raise ValueError(
-            f"{path} is damaged, so it is unknown which data the fits in {folder} belong to: "
-            "remove the folder, or name another one"
-        ) from None
-    if other:
-        raise ValueError(f"{folder} holds the fits of other notes or settings: name another folder, or remove it")
-    files.replace(path, lambda partial: partial.write_text(json.dumps(mark)))
-
-
-def _begin(work: Callable[..., object], shared: tuple[object, ...], line: Connection) -> None:
-    """Ctrl-C is handled by the parent, which then closes the line."""
-    global _work, _shared
+def _serve(line: Connection) -> None:
+    """Receive work and what it shares, then task after task, and send the result of each as JSON, or the error."""
     if sys.platform == "linux":
-        multiprocessing.set_start_method("fork", force=True)  # numba's lock then leaves nothing behind if this process is ended
+        multiprocessing.set_start_method("fork", force=True)  # here no process starts; numba's lock then leaves nothing behind
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(line,), daemon=True).start()
     warnings.simplefilter("ignore")
-    _work, _shared = work, shared
+    messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(line, messages), daemon=True).start()
+    work, shared = messages.get()
+    while True:
+        task = messages.get()
+        try:
+            answer: object = json.dumps(work(task, *shared))
+        except Exception as error:
+            error.add_note(f"In the process that did the work:\n{traceback.format_exc()}".rstrip())
+            answer = error
+        line.send(answer)
 
 
-def _end_with(line: Connection) -> None:
-    """End this process when the parent closes the line or is killed: nobody waits for the work any more."""
-    line.poll(None)
+def _receive(line: Connection, messages: queue.SimpleQueue[Any]) -> None:
+    """Put what comes into the queue; end this process when the line is closed: nobody waits for the work any more."""
+    with suppress(EOFError, OSError):
+        while True:
+            messages.put(line.recv())
     os._exit(1)
 
 
-def _write(path: Path, task: object) -> None:
-    result = _work(task, *_shared)
-    files.replace(path, lambda partial: partial.write_text(json.dumps(result)))
+def claim(folder: Path, study: list[object]) -> Path:
+    """The folder of the finished work of this study; work of other data, settings or versions of the package is refused."""
+    text = json.dumps(study, default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value))
+    mark = {"study": hashlib.sha256(text.encode()).hexdigest(), "sonmf": version("sonmf")}
+    path, fits = folder / MARK, folder / "fits"
+    try:
+        before = json.loads(path.read_text()) if path.exists() else None
+    except (ValueError, RecursionError):
+        raise ValueError(f"{path} is damaged, {UNKNOWN.format(folder)}") from None
+    if before is None and fits.is_dir() and any(fits.iterdir()):
+        raise ValueError(f"{path} is missing, {UNKNOWN.format(folder)}")
+    if before is not None and before != mark:
+        raise ValueError(
+            f"{folder} holds the fits of other notes or settings, or of another version of sonmf: "
+            "name another folder, or remove it"
+        )
+    files.replace(path, partial(Path.write_text, data=json.dumps(mark)))
+    return fits
 
 
 @contextmanager

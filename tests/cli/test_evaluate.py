@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+from signal import SIGINT, SIGTERM
 
 import pandas as pd
+import pytest
+import typer
 
 from sonmf.cli import evaluate
+from sonmf.cli.say import resumable
 from sonmf.triage import Evaluation, Provenance
 
 
@@ -49,3 +54,13 @@ def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path, monkeypatch):
     rows = [re.split(r"(?<!\\)\|", line) for line in (tmp_path / "table.md").read_text().splitlines()]
     assert {len(row) for row in rows} == {len(rows[0])}
     assert [row[1].strip() for row in rows[2:]] == ["Chest\\|Pain", "plain", "two lines"]
+
+
+@pytest.mark.parametrize(("number", "sentence", "code"), [(SIGTERM, "ended by SIGTERM", 143), (SIGINT, "interrupted", 130)])
+def test_an_end_from_outside_is_a_sentence_that_says_how_to_go_on(capsys, number, sentence, code):
+    before = signal.getsignal(SIGTERM)
+    with pytest.raises(typer.Exit) as end, resumable("the same command goes on"):
+        signal.raise_signal(number)
+    assert end.value.exit_code == code
+    assert capsys.readouterr().err == f"sonmf: {sentence}; the same command goes on\n"
+    assert signal.getsignal(SIGTERM) is before

@@ -124,3 +124,13 @@ def test_fits_that_read_negation_otherwise_by_default_are_not_mixed_in(tmp_path,
         evaluate(notes, dispositions, **asked)
     with pytest.raises(ValueError, match="holds the fits of other notes or settings"):
         evaluate(notes, dispositions, **asked)
+
+
+def test_fits_whose_text_columns_have_other_topics_are_not_mixed_in(tmp_path):
+    notes, dispositions, complaints = ward(300)
+    columns = {"history": [f"{note} {complaint}" for note, complaint in zip(notes, complaints, strict=True)]}
+    asked = {"methods": ["svd"], "folds": 2, "processes": 1, "measurements": False, "kinds": {"history": "text"}}
+    evaluate(notes, dispositions, columns=columns, n_topics=8, folder=tmp_path, **asked)
+    resumed = evaluate(notes, dispositions, columns=columns, n_topics=[2, 8], folder=tmp_path, **asked)
+    fresh = evaluate(notes, dispositions, columns=columns, n_topics=[2, 8], **asked)
+    assert [row["auroc"] for row in resumed.rows] == [row["auroc"] for row in fresh.rows]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +13,7 @@ from sonmf.cli.case_study import CaseStudy
 from sonmf.cli.say import refuse, refuse_options, resumable, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.experiments import runner, simulation_claims, simulation_report
+from sonmf.jobs import cores
 from sonmf.sources.errors import did_you_mean
 
 QUICK_TRIALS = 2
@@ -96,7 +96,7 @@ def run_simulations(
     for name in names:
         chosen = experiments.load(name)
         plan[name] = runner.trials_of(chosen, QUICK_TRIALS if quick else trials or chosen.trials, seed)
-    due, processes = [trial for planned in plan.values() for trial in planned], jobs or os.cpu_count() or 1
+    due, processes = [trial for planned in plan.values() for trial in planned], jobs or cores()
     console.print(f"{len(due)} data sets in {processes} processes of one thread each; finished ones are kept under {out}")
     kept = f"finished trials are kept under {out}, and --resume goes on with them"
     with resumable(kept), progress(console, len(due), "data sets") as advance:

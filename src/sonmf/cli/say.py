@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import sys
 import textwrap
 import unicodedata
@@ -12,7 +13,7 @@ from typing import Any, NoReturn
 
 import typer
 
-REFUSED, INTERRUPTED = 2, 130
+REFUSED, INTERRUPTED, TERMINATED = 2, 130, 143
 JOINERS = "\u200c\u200d"  # without them Persian, Hindi and some emoji are misspelt
 
 
@@ -48,11 +49,24 @@ def stop(message: str, code: int = REFUSED) -> NoReturn:
 
 @contextmanager
 def resumable(message: str) -> Iterator[None]:
-    """Work that can be interrupted; the message says how to go on."""
+    """Work that Ctrl-C or SIGTERM ends cleanly; the message says how to go on."""
+    before = signal.signal(signal.SIGTERM, _terminate)
     try:
         yield
+    except Terminated:
+        stop(f"ended by SIGTERM; {message}", TERMINATED)
     except KeyboardInterrupt:
         stop(f"interrupted; {message}", INTERRUPTED)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, as an interrupt that files and processes are cleaned up after."""
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise Terminated
 
 
 def refuse(condition: object, message: str) -> None:

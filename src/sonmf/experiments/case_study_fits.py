@@ -8,7 +8,6 @@ after 200 iterations, as in the paper's text.
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Sequence
 from math import isfinite, nan
@@ -134,10 +133,10 @@ def run(
     """Make the fits that are not on disk yet; ``advance`` is told their number and each of them."""
     counts, _ = authors_words.counts(notes)
     study = Study(counts, np.asarray(admitted, float), seed)
-    jobs.claim(folder, [counts.data, counts.indices, study.y, seed])
+    place = jobs.claim(folder, [counts.data, counts.indices, study.y, seed])
     fits = plan(chosen, n_topics, trials)
-    tasks = {folder / "fits" / f"{fit.name}.json": fit for fit in fits}
-    jobs.run(run_fit, tasks, processes or os.cpu_count() or 1, lambda fit: advance(len(fits), fit), (study,))
+    tasks = {place / f"{fit.name}.json": fit for fit in fits}
+    jobs.run(run_fit, tasks, processes or jobs.cores(), lambda fit: advance(len(fits), fit), (study,))
 
 
 def run_fit(fit: Fit, study: Study) -> dict[str, float | str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
@@ -299,9 +299,8 @@ def evaluate(
         "seed_topics": seeds,
     }
     cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or anything_measured(stated))
-    with tempfile.TemporaryDirectory() as scratch:
-        place = Path(scratch if folder is None else folder)
-        rows = _run(study, cells, asked, place, processes or os.cpu_count() or 1, progress)
+    with nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory() as place:
+        rows = _run(study, cells, asked, Path(place), processes or jobs.cores(), progress)
     return Evaluation(rows, left_out, asked)
 
 
@@ -327,8 +326,8 @@ def _run(
     """A row for each cell; those that are found in the folder are not fitted again."""
     settings = [asked[name] for name in ("columns", "measurements", "words", "rule", "folds", "random_state")]
     patients = [study.notes, study.y, study.members, study.subgroups, study.columns]
-    jobs.claim(place, [*patients, *settings, study.times, study.edges, *asked["seed_topics"]])
-    tasks = {place / "fits" / f"{file_name(cell, study.members)}.json": cell for cell in cells}
+    fits = jobs.claim(place, [*patients, *settings, study.times, study.edges, *asked["seed_topics"]])
+    tasks = {fits / f"{file_name(cell, study)}.json": cell for cell in cells}
     done = count(1)
 
     def advance(cell: Cell) -> None:

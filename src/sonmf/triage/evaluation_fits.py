@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from sonmf import metrics
 from sonmf.triage import forecaster, measures, merit, records
-from sonmf.triage.columns import Columns
+from sonmf.triage.columns import TEXT, Columns
 from sonmf.triage.complaint import correlation, residual
 from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import WORDS, Fit, Read, Settings
@@ -220,8 +220,10 @@ def _bins(p: Array, y: Array) -> list[list[float]]:
     return np.column_stack(columns).round(6).tolist()  # type: ignore[no-any-return]
 
 
-def file_name(cell: Cell, members: Mapping[str, Array]) -> str:
-    """The name of the file that keeps what was found, without its ending."""
+def file_name(cell: Cell, study: Study) -> str:
+    """The name of the file that keeps the figures of a fit, without its ending; it tells fits apart that differ."""
     inputs = cell.inputs.replace(" ", "")
-    place = list(members).index(cell.complaint)
-    return f"{place}-{cell.method}-{inputs}-k{cell.n_topics}-repeat{cell.repeat}-fold{cell.fold}"
+    place = list(study.members).index(cell.complaint)
+    texts = TEXT in study.settings.kinds.values() and cell.inputs != NOTES
+    of_texts = f"-texts{min(study.settings.text_topics)}" if texts else ""
+    return f"{place}-{cell.method}-{inputs}-k{cell.n_topics}{of_texts}-repeat{cell.repeat}-fold{cell.fold}"
