@@ -23,7 +23,7 @@ WORDS, FORECAST, TOPICS, COLUMNS, COMPLAINTS = DRIFTS = ("words", "forecast", "t
 
 
 class Budget(NamedTuple):
-    """What chance of a false alarm each look has.
+    """The chance of a false alarm that each look at a figure may have.
 
     Examples
     --------
@@ -32,16 +32,16 @@ class Budget(NamedTuple):
     >>> round(budget.limit("calibration", ""), 2), round(budget.limit("calibration", "Cough"), 2)
     (3.36, 4.58)
     >>> measures = ["calibration", "slope", "auroc", "brier", "words", "forecast", "topic", "column", "complaint"]
-    >>> round(sum(budget.share(one, "") for one in measures), 6)
+    >>> round(sum(budget.share(measure, "") for measure in measures), 6)
     0.04
     """
 
     calendar: Calendar
     complaints: int
-    """That have a model of their own."""
+    """Number of complaints that have a model of their own."""
 
     def share(self, measure: str, complaint: str) -> float:
-        """Of the chance of a year: 3/5 for the calibration over all, 1/5 for the rest over all, 1/5 for complaints."""
+        """The chance of a year that goes to a measure: 3/5 to the calibration over all, 1/5 to the rest, 1/5 to complaints."""
         if measure == CALIBRATION and not complaint:
             return A_YEAR * 3 / 5
         fifths = (1 if self.complaints else 2) if not complaint else 1 / self.complaints

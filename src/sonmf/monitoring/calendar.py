@@ -34,7 +34,7 @@ class Calendar(NamedTuple):
 
     @property
     def a_year(self) -> int:
-        """Periods of a year."""
+        """How many periods a year has."""
         return 12 if self.every == MONTH else 52
 
     @property
@@ -45,9 +45,9 @@ class Calendar(NamedTuple):
     def periods(self, times: Array) -> list[str]:
         """The period of each time, in a form that sorts; empty where there is no time."""
         unit = "M" if self.every == MONTH else "D"
-        found, place = np.unique(times.astype(f"datetime64[{unit}]"), return_inverse=True)
-        names = ["" if np.isnat(one) else self._name(one) for one in found]
-        return [names[at] for at in place]
+        days, place = np.unique(times.astype(f"datetime64[{unit}]"), return_inverse=True)
+        names = ["" if np.isnat(day) else self._name(day) for day in days]
+        return [names[number] for number in place]
 
     def _name(self, time: np.datetime64) -> str:
         if self.every == MONTH:
@@ -56,6 +56,6 @@ class Calendar(NamedTuple):
         return f"{year:04d}-W{week:02d}"
 
     def in_words(self, period: str) -> str:
-        """As people say it."""
+        """The period as people say it."""
         year, _, number = period.partition("-")
         return f"{MONTHS[int(number) - 1]} {year}" if self.every == MONTH else f"week {int(number[1:])} of {year}"

@@ -40,21 +40,21 @@ class Drift:
     """
 
     kind: str
-    """One of ``limits.DRIFTS``."""
+    """One of ``alarm_limits.DRIFTS``."""
     name: str
-    """Of the column; the number of the topic; otherwise empty."""
+    """The name of the column, or the number of the topic; otherwise empty."""
     value: float
     """PSI, or the share of unknown words."""
     reference: float
-    """0, or that share in the fit."""
+    """0 for a PSI; for words, their share in the fit."""
     chance: float
-    """What it would exceed by chance alone as rarely as the limit."""
+    """The value that chance alone exceeds only as often as the budget allows."""
     limit: float
-    """An alarm beyond."""
+    """The value beyond which it is an alarm."""
 
     @property
     def alarm(self) -> bool:
-        """Whether it is beyond its limit."""
+        """Whether the value is beyond its limit."""
         return self.value > self.limit
 
 
@@ -81,7 +81,7 @@ def psi(then: Array, now: Array) -> float:
 
 
 def of_counts(kind: str, name: str, then: Array, now: Array, chance: float) -> Drift | None:
-    """Of one histogram; ``chance`` is that of a false alarm. None where only one cell is used."""
+    """The drift of one histogram, with this chance of a false alarm; None where only one cell is used."""
     used = (np.asarray(then) > 0) | (np.asarray(now) > 0)
     freedom = int(used.sum()) - 1
     if freedom < 1:
@@ -96,6 +96,6 @@ def of_words(then: WordCounts, now: WordCounts, chance: float) -> Drift | None:
     """The share of unknown words; notes, not words, are independent of each other. None where there are no words."""
     if not then.words or not now.words:
         return None
-    error = (sum(one.spread / one.words**2 for one in (then, now))) ** 0.5
+    error = (sum(counts.spread / counts.words**2 for counts in (then, now))) ** 0.5
     before, reach = then.unknown / then.words, -float(ndtri(chance)) * error
     return Drift(WORDS, "", now.unknown / now.words, before, before + reach, before + MORE_UNKNOWN + reach)

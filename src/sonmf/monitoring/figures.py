@@ -36,14 +36,15 @@ class Figure:
     name: str
     value: float
     expected: float
-    """If every forecast were right."""
+    """The value to expect if every forecast were right."""
     error: float
-    """Standard deviation then."""
+    """The standard deviation of the value if every forecast were right."""
     score: float
-    """How far off it is, as a standard normal variable would be."""
+    """How far the value is from the expected one, as a standard normal variable would be."""
     low: float
+    """The lower limit of one period alone."""
     high: float
-    """Limits of one period alone."""
+    """The upper limit of one period alone."""
 
 
 def figures_of(log_odds: Array, y: Array, limits: dict[str, float], widening: float = 1.0) -> list[Figure]:
@@ -58,7 +59,7 @@ def figures_of(log_odds: Array, y: Array, limits: dict[str, float], widening: fl
     limits : dict of str to float
         For each measure, standard deviations that it may be off.
     widening : float, default=1
-        Of the limits, for what the model does not know about itself.
+        Factor of the limits, for what the model does not know about itself.
 
     Returns
     -------
@@ -71,22 +72,22 @@ def figures_of(log_odds: Array, y: Array, limits: dict[str, float], widening: fl
     >>> random = np.random.default_rng(3)
     >>> odds = random.normal(-1, 1, 500)
     >>> y = (random.random(500) < 1 / (1 + np.exp(-odds))).astype(float)
-    >>> for one in figures_of(odds, y, dict.fromkeys(["calibration", "slope", "auroc", "brier"], 3.5)):
-    ...     print(one.name, round(one.value, 3), "expected", round(one.expected, 3), "score", round(one.score, 1))
+    >>> for figure in figures_of(odds, y, dict.fromkeys(["calibration", "slope", "auroc", "brier"], 3.5)):
+    ...     print(figure.name, round(figure.value, 3), "expected", round(figure.expected, 3), "score", round(figure.score, 1))
     calibration 0.001 expected 0.0 score 0.0
     slope 0.95 expected 1.0 score -0.4
     auroc 0.737 expected 0.739 score -0.1
     brier 0.184 expected 0.182 score 0.4
     """
     p = measures.probability(log_odds)
-    found = [calibration(p, y, limits[CALIBRATION], widening)]
+    figures = [calibration(p, y, limits[CALIBRATION], widening)]
     if min(y.sum(), len(y) - y.sum()) >= FEWEST and len(np.unique(log_odds)) > 1:
-        found += [
+        figures += [
             _slope(log_odds, p, y, limits[SLOPE] * widening),
             _figure(AUROC, *_auroc(log_odds, p, y), limits[AUROC] * widening),
             _figure(BRIER, *_brier(p, y), limits[BRIER] * widening),
         ]
-    return found
+    return figures
 
 
 def calibration(p: Array, y: Array, limit: float, widening: float) -> Figure:
@@ -116,7 +117,7 @@ def _figure(name: str, value: float, expected: float, error: float, reach: float
 
 
 def _slope(log_odds: Array, p: Array, y: Array, reach: float) -> Figure:
-    """Of the outcome on the log-odds (Cox 1958), with its error where the forecasts are right.
+    """The slope of the outcome on the log-odds (Cox 1958), with its error where the forecasts are right.
 
     Its score is that of Rao's test of a slope of 1 with any offset: the estimate itself is skewed where patients are few. The
     limits are those that the estimate goes beyond where the score does.

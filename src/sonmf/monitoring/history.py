@@ -37,71 +37,73 @@ class Period:
     """
 
     model: str
-    """SHA-256 of its file."""
+    """SHA-256 of the model file."""
     every: str
     period: str
     complaint: str
     """Empty for all patients."""
     patients: int
     judged: int
-    """Those whose outcome is known; 0 where they are fewer than FEWEST."""
+    """Number of patients whose outcome is known; 0 where they are fewer than FEWEST."""
     admitted: int
     expected: float
-    """Sum of the forecasts of those judged."""
+    """Sum of the forecasts of the patients whose outcome is known."""
     figures: list[Figure]
     drift: list[Drift]
 
     @property
     def key(self) -> Key:
-        """What it is about."""
+        """Model, calendar, period and complaint: what the line is about."""
         return self.model, self.every, self.period, self.complaint
 
     def figure(self, name: str) -> Figure | None:
-        """One of them, if it could be computed."""
-        return next((one for one in self.figures if one.name == name), None)
+        """The figure of this name, if it could be computed."""
+        return next((figure for figure in self.figures if figure.name == name), None)
 
     def as_fresh_as(self, other: Period) -> bool:
-        """Whether it has seen as many patients and outcomes."""
+        """Whether this line has seen at least as many patients and outcomes as another."""
         return self.patients >= other.patients and self.judged >= other.judged
 
 
-class Kept(NamedTuple):
-    """A history with what was new."""
+class UpdatedHistory(NamedTuple):
+    """A history after periods were added to it."""
 
     periods: list[Period]
-    """The latest line of each, in the order of time."""
+    """The latest line of each period, in the order of time."""
     added: int
+    """Number of lines that were written."""
     fuller: list[Period]
-    """Those of the history that a run has seen less of."""
+    """Periods of which the history has seen more patients than this run."""
 
 
-def keep(folder: Path, new: Sequence[Period], written: str) -> Kept:
+def keep(folder: Path, new: Sequence[Period], written: str) -> UpdatedHistory:
     """Add periods to the history in a folder, and return all of it; ``written`` is when, for a reader of the file."""
     path = folder / NAME
-    new = [records.from_json(Period, _round(records.as_json(one))) for one in new]
+    new = [records.from_json(Period, _round(records.as_json(period))) for period in new]
     with files.locked(folder):
         try:
             text = path.read_text("utf-8") if path.exists() else ""
         except UnicodeDecodeError:
             raise ValueError(f"{path} is damaged (not UTF-8): take it from a backup, or name another --out") from None
-        found = {one.key: one for one in _parse(text, path)}
-        fresh = [one for one in new if one.key not in found or (one != found[one.key] and one.as_fresh_as(found[one.key]))]
-        fuller = [found[one.key] for one in new if one.key in found and not one.as_fresh_as(found[one.key])]
+        latest = {period.key: period for period in _parse(text, path)}
+        known = [(period, latest.get(period.key)) for period in new]
+        fresh = [period for period, old in known if old is None or (period != old and period.as_fresh_as(old))]
+        fuller = [old for period, old in known if old is not None and not period.as_fresh_as(old)]
         if fresh:
-            rows = [{**records.as_json(one), "written": written} for one in fresh]
+            rows = [{**records.as_json(period), "written": written} for period in fresh]
             lines = "".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in rows)
             files.replace(path, lambda partial: partial.write_text(text + lines, "utf-8"))
-    found |= {one.key: one for one in fresh}
-    return Kept(sorted(found.values(), key=lambda one: (one.period, one.complaint)), len(fresh), fuller)
+    latest |= {period.key: period for period in fresh}
+    return UpdatedHistory(sorted(latest.values(), key=lambda line: (line.period, line.complaint)), len(fresh), fuller)
 
 
 def of_model(periods: Sequence[Period], model: str, every: str) -> list[Period]:
-    """Those of one model file, by month or by week."""
-    return [one for one in periods if (one.model, one.every) == (model, every)]
+    """The periods of one model file, by month or by week."""
+    return [period for period in periods if (period.model, period.every) == (model, every)]
 
 
 def _round(value: object) -> Any:
-    """Every number with six digits, so that another machine finds the same."""
+    """Round every number to six digits, so that another machine finds the same."""
     if isinstance(value, dict):
         return {name: _round(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -112,9 +114,9 @@ def _round(value: object) -> Any:
 def _parse(text: str, path: Path) -> Iterator[Period]:
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), 1):
         try:
-            found = strict_json.validate(records.shape_of(Period), strict_json.loads(line), "it")
+            fields = strict_json.validate(records.shape_of(Period), strict_json.loads(line), "it")
         except ValueError as error:
             raise ValueError(
                 f"{path} line {number} cannot be read ({error}): remove that line, or name another --out"
             ) from None
-        yield records.from_json(Period, found)
+        yield records.from_json(Period, fields)

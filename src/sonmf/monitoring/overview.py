@@ -31,7 +31,7 @@ TITLES = {
 SHARES = (alarm_limits.CALIBRATION, WORDS)
 
 
-class Point(NamedTuple):
+class ChartPoint(NamedTuple):
     """A figure of one period in a chart."""
 
     period: str
@@ -43,18 +43,18 @@ class Point(NamedTuple):
     what: str = ""
 
 
-class Panel(NamedTuple):
-    """A chart."""
+class Chart(NamedTuple):
+    """A chart of one measure over the periods."""
 
     name: str
     title: str
     share: bool
     """Whether its figures are percentages."""
-    points: list[Point]
+    points: list[ChartPoint]
 
 
 class Section(NamedTuple):
-    """One complaint, or all patients."""
+    """What there is to say about one complaint, or about all patients."""
 
     title: str
     verdict: Verdict
@@ -69,7 +69,7 @@ class Overview(NamedTuple):
 
     calendar: Calendar
     sections: list[Section]
-    """All patients first."""
+    """One section for all patients, then one for each complaint."""
     budget: Budget
     files: str
     """The model and the latest patients, as a person names them."""
@@ -79,77 +79,89 @@ class Overview(NamedTuple):
 
     @property
     def every(self) -> str:
-        """Month or week."""
+        """How long a period is: month or week."""
         return self.calendar.every
 
     @property
     def alarm(self) -> bool:
-        """Whether any complaint has one."""
-        return any(one.verdict.alarm for one in self.sections)
+        """Whether any complaint has an alarm."""
+        return any(section.verdict.alarm for section in self.sections)
 
     @property
     def headline(self) -> str:
         """The verdict in a sentence."""
         if self.alarm:
-            worst = next(one for one in self.sections if one.verdict.alarm)
+            worst = next(section for section in self.sections if section.verdict.alarm)
             name = worst.title if worst.verdict.complaint else worst.title.lower()
             return f"Alarm, {name}: {worst.verdict.findings[0].sentence}. {self.remedies[0]}."
-        judged = any(drift.kind == WORDS for one in self.sections[0].periods for drift in one.drift)
+        judged = any(drift.kind == WORDS for period in self.sections[0].periods for drift in period.drift)
         within = "every figure is within its limits" if judged else "every figure is within its limits; drift was not judged"
         return f"All well: {self.sections[0].verdict.well}; {within}."
 
     @property
     def remedies(self) -> list[str]:
         """What to do, a sentence each."""
-        findings = [(one, finding) for one in self.sections for finding in one.verdict.findings]
-        asked = {finding.remedy for _, finding in findings}
-        found = []
-        if update := next((remedy for remedy in (REFIT, RECALIBRATE) if remedy in asked), ""):
+        findings = [finding for section in self.sections for finding in section.verdict.findings]
+        needed = {finding.remedy for finding in findings}
+        remedies = []
+        if update := next((remedy for remedy in (REFIT, RECALIBRATE) if remedy in needed), ""):
             how = " --how refit" if update == REFIT else ""
-            since = {finding.since for _, finding in findings if finding.remedy == update}
-            found.append(f"{update}: sonmf update {self.files}{how} -o NEW_MODEL")
-            if min(one.periods[0].period for one in self.sections if one.periods) < (last := max(since)):
+            since = {finding.since for finding in findings if finding.remedy == update}
+            remedies.append(f"{update}: sonmf update {self.files}{how} -o NEW_MODEL")
+            if min(section.periods[0].period for section in self.sections if section.periods) < (last := max(since)):
                 change = "the change" if len(since) == 1 else "the last change"
-                found[0] += f". Give it a file with only the patients since {self.named(last)}, when {change} began"
-        return found + ([LOOK] if LOOK in asked else [])
+                remedies[0] += f". Give it a file with only the patients since {self.named(last)}, when {change} began"
+        return remedies + ([LOOK] if LOOK in needed else [])
 
     def named(self, period: str) -> str:
         """A period as people say it."""
         return self.calendar.in_words(period)
 
-    def beyond(self, one: Period, figure: Figure) -> bool:
+    def beyond(self, period: Period, figure: Figure) -> bool:
         """Whether a figure of one period is beyond its limits by itself."""
-        fitted = next(section.fitted for section in self.sections if section.verdict.complaint == one.complaint)
-        reach = self.budget.limit(figure.name, one.complaint) * widening(one.judged, fitted)
+        fitted = next(section.fitted for section in self.sections if section.verdict.complaint == period.complaint)
+        reach = self.budget.limit(figure.name, period.complaint) * widening(period.judged, fitted)
         return abs(figure.score) > reach
 
-    def panels(self, section: Section) -> list[Panel]:
+    def panels(self, section: Section) -> list[Chart]:
         """The charts of a section that have anything to show."""
-        found = [
-            Panel("beds", "Beds: admitted and expected", False, [self._beds(one) for one in section.periods if one.figures])
+        charts = [
+            Chart(
+                "beds",
+                "Beds: admitted and expected",
+                False,
+                [self._beds(period) for period in section.periods if period.figures],
+            )
         ]
         for name in alarm_limits.OUTCOMES:
             points = [
-                Point(self.named(one.period), figure.value, figure.expected, figure.low, figure.high, self.beyond(one, figure))
-                for one in section.periods
-                if (figure := one.figure(name)) is not None
+                ChartPoint(
+                    self.named(period.period),
+                    figure.value,
+                    figure.expected,
+                    figure.low,
+                    figure.high,
+                    self.beyond(period, figure),
+                )
+                for period in section.periods
+                if (figure := period.figure(name)) is not None
             ]
-            found.append(Panel(name, TITLES[name], name in SHARES, points))
+            charts.append(Chart(name, TITLES[name], name in SHARES, points))
         for kind in alarm_limits.DRIFTS:
             points = []
-            for one in section.periods:
-                if drifts := [drift for drift in one.drift if drift.kind == kind]:
+            for period in section.periods:
+                if drifts := [drift for drift in period.drift if drift.kind == kind]:
                     most = max(drifts, key=lambda drift: drift.value / drift.limit)
                     moved = what_moved(most, section)
-                    when = self.named(one.period)
-                    points.append(Point(when, most.value, most.reference, 0.0, most.limit, most.alarm, moved))
-            found.append(Panel(kind, TITLES[kind], kind in SHARES, points))
-        return [panel for panel in found if panel.points]
+                    when = self.named(period.period)
+                    points.append(ChartPoint(when, most.value, most.reference, 0.0, most.limit, most.alarm, moved))
+            charts.append(Chart(kind, TITLES[kind], kind in SHARES, points))
+        return [chart for chart in charts if chart.points]
 
-    def _beds(self, one: Period) -> Point:
-        figure = one.figures[0]
-        low, high = (one.expected + one.judged * end for end in (figure.low, figure.high))
-        return Point(self.named(one.period), one.admitted, one.expected, low, high, self.beyond(one, figure))
+    def _beds(self, period: Period) -> ChartPoint:
+        figure = period.figures[0]
+        low, high = (period.expected + period.judged * end for end in (figure.low, figure.high))
+        return ChartPoint(self.named(period.period), period.admitted, period.expected, low, high, self.beyond(period, figure))
 
 
 def make_overview(
@@ -159,19 +171,19 @@ def make_overview(
     budget = Budget(calendar, len(model.models_))
     sections = []
     for name in [POOLED, *sorted(model.models_)]:
-        mine, one = [period for period in periods if period.complaint == name], model.by_name_[name]
-        if mine:
+        of_complaint, topics = [period for period in periods if period.complaint == name], model.by_name_[name].names
+        if of_complaint:
             fitted = learned_from(model, name)
-            found = verdict(mine, budget, fitted, one.names.__getitem__)
-            sections.append(Section(title(name), found, mine, fitted, one.names))
+            judgement = verdict(of_complaint, budget, fitted, topics.__getitem__)
+            sections.append(Section(title(name), judgement, of_complaint, fitted, topics))
     return Overview(calendar, sections, budget, files, written, others)
 
 
-def what_moved(one: Drift, section: Section) -> str:
+def what_moved(drift: Drift, section: Section) -> str:
     """The name of a topic or a column; otherwise what there is only one of."""
-    if one.kind == TOPICS:
-        return section.topic_names[int(one.name)]
-    return one.name or TITLES[one.kind]
+    if drift.kind == TOPICS:
+        return section.topic_names[int(drift.name)]
+    return drift.name or TITLES[drift.kind]
 
 
 def rule_of_thumb(psi: float) -> str:

@@ -35,7 +35,7 @@ class Finding(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """On one complaint, or over all.
+    """The verdict on one complaint, or on all patients.
 
     Examples
     --------
@@ -47,16 +47,16 @@ class Verdict(NamedTuple):
     complaint: str
     findings: list[Finding]
     well: str
-    """What there is to say where nothing has changed."""
+    """The sentence for a complaint where nothing has changed."""
 
     @property
     def alarm(self) -> bool:
-        """Whether anything has."""
+        """Whether anything has changed."""
         return bool(self.findings)
 
     @property
     def gist(self) -> str:
-        """In a line."""
+        """The verdict in a line."""
         if not self.alarm:
             return f"Well: {self.well}"
         more = len(self.findings) - 1
@@ -71,7 +71,7 @@ def verdict(
     Parameters
     ----------
     periods : sequence of Period
-        Of one complaint, in the order of time.
+        The periods of one complaint, in the order of time.
     budget : Budget
     fitted : int
         Patients that the model was fitted to.
@@ -95,43 +95,47 @@ def verdict(
     ...     y = (random.random(500) < p + shift).astype(float)
     ...     figures = figures_of(odds, y, limits)
     ...     periods.append(Period("", "month", month, "", 500, 500, int(y.sum()), float(p.sum()), figures, []))
-    >>> [found.sentence for found in verdict(periods, budget, 10_000).findings]
+    >>> [finding.sentence for finding in verdict(periods, budget, 10_000).findings]
     ['forecasts run 7.4 points low since February 2024: 380 admitted where 306.3 were expected']
     """
-    found = [finding for name in alarm_limits.OUTCOMES if (finding := _of_outcomes(periods, name, budget, fitted))]
-    for one in [one for one in periods if one.drift][-1:]:
-        found += [finding for kind in alarm_limits.DRIFTS if (finding := _of_drift(one, kind, budget.calendar, name_topic))]
-    return Verdict(periods[0].complaint if periods else "", found, _well(periods, budget.calendar))
+    findings = [finding for name in alarm_limits.OUTCOMES if (finding := _of_outcomes(periods, name, budget, fitted))]
+    for period in [period for period in periods if period.drift][-1:]:
+        findings += [
+            finding for kind in alarm_limits.DRIFTS if (finding := _of_drift(period, kind, budget.calendar, name_topic))
+        ]
+    return Verdict(periods[0].complaint if periods else "", findings, _well(periods, budget.calendar))
 
 
 def _of_outcomes(periods: Sequence[Period], name: str, budget: Budget, fitted: int) -> Finding | None:
     """The mean deviation of the last periods, each weighted by its precision, over its error: for each window that ends now."""
-    known = [(one, figure) for one in periods if (figure := one.figure(name)) is not None and figure.error > 0]
+    known = [(period, figure) for period in periods if (figure := period.figure(name)) is not None and figure.error > 0]
     if not known:
         return None
-    newest_first = [(figure.error, figure.score, one.judged) for one, figure in reversed(known)]
+    newest_first = [(figure.error, figure.score, period.judged) for period, figure in reversed(known)]
     errors, scores, patients = np.array(newest_first, float).T
     off = np.cumsum(scores / errors) / np.sqrt(np.cumsum(1 / errors**2))
     wide = np.array([widening(n, fitted) for n in np.cumsum(patients)])
     windows = budget.calendar.windows
-    found = (off / wide)[: windows[-1]]
-    looked = found[[length - 1 for length in windows if length <= len(found)]]
+    deviations = (off / wide)[: windows[-1]]
+    looked = deviations[[length - 1 for length in windows if length <= len(deviations)]]
     farthest = looked[np.argmax(np.abs(looked))]
     if abs(farthest) <= budget.limit(name, periods[0].complaint):
         return None
-    window = known[-1 - int(np.argmax(np.abs(found))) :]  # the change is most likely to have begun there
+    window = known[-1 - int(np.argmax(np.abs(deviations))) :]  # the change is most likely to have begun there
     since = window[0][0].period
     when = f"{'in' if len(window) == 1 else 'since'} {budget.calendar.in_words(since)}"
     return Finding(name, since, *_in_words(name, farthest > 0, window, when))
 
 
 def _in_words(name: str, more: bool, window: Sequence[tuple[Period, Figure]], when: str) -> tuple[str, str]:
-    """A sentence, and what to do."""
+    """What has changed as a sentence, and what to do."""
     if name == alarm_limits.CALIBRATION:
-        admitted, expected, n = (sum(getattr(one, field) for one, _ in window) for field in ("admitted", "expected", "judged"))
+        admitted, expected, n = (
+            sum(getattr(period, field) for period, _ in window) for field in ("admitted", "expected", "judged")
+        )
         points = 100 * abs(admitted - expected) / n
-        told = f"{admitted:,} admitted where {expected:,.1f} were expected"
-        return f"forecasts run {points:.1f} points {'low' if more else 'high'} {when}: {told}", RECALIBRATE
+        counts = f"{admitted:,} admitted where {expected:,.1f} were expected"
+        return f"forecasts run {points:.1f} points {'low' if more else 'high'} {when}: {counts}", RECALIBRATE
     weights = np.array([1 / figure.error**2 for _, figure in window])
     value, expected = (
         float(np.average([getattr(figure, field) for _, figure in window], weights=weights)) for field in ("value", "expected")
@@ -148,29 +152,29 @@ def _in_words(name: str, more: bool, window: Sequence[tuple[Period, Figure]], wh
     return f"{what} {how} {when}: {title} {value:.3f} where {expected:.3f} was to be expected", remedy
 
 
-def _of_drift(one: Period, kind: str, calendar: Calendar, name_topic: Callable[[int], str]) -> Finding | None:
-    beyond = sorted((drift for drift in one.drift if drift.kind == kind and drift.alarm), key=lambda drift: -drift.value)
+def _of_drift(period: Period, kind: str, calendar: Calendar, name_topic: Callable[[int], str]) -> Finding | None:
+    beyond = sorted((drift for drift in period.drift if drift.kind == kind and drift.alarm), key=lambda drift: -drift.value)
     if not beyond:
         return None
     most = beyond[0]
     name = name_topic(int(most.name)) if kind == alarm_limits.TOPICS else most.name
     figure = f"(PSI {most.value:.2f}, limit {most.limit:.2f})"
     if kind == alarm_limits.WORDS:
-        told = f"the model does not know {most.value:.1%} of the words, {most.reference:.1%} in the fit,"
+        sentence = f"the model does not know {most.value:.1%} of the words, {most.reference:.1%} in the fit,"
     elif kind in (alarm_limits.FORECAST, alarm_limits.COMPLAINTS):
-        told = f"the mix of {kind}s has moved {figure}"
+        sentence = f"the mix of {kind}s has moved {figure}"
     elif len(beyond) > 1:
-        told = f"{len(beyond)} {kind}s have moved, most {name} {figure}"
+        sentence = f"{len(beyond)} {kind}s have moved, most {name} {figure}"
     else:
-        told = f"the {kind} {name} has moved {figure}"
-    return Finding(kind, one.period, f"{told} in {calendar.in_words(one.period)}", LOOK)
+        sentence = f"the {kind} {name} has moved {figure}"
+    return Finding(kind, period.period, f"{sentence} in {calendar.in_words(period.period)}", LOOK)
 
 
 def _well(periods: Sequence[Period], calendar: Calendar) -> str:
-    judged = [one for one in periods if one.figures]
+    judged = [period for period in periods if period.figures]
     if not judged:
         return "no outcome is known yet, or of too few patients"
-    n, admitted, expected = (sum(getattr(one, field) for one in judged) for field in ("judged", "admitted", "expected"))
+    n, admitted, expected = (sum(getattr(period, field) for period in judged) for field in ("judged", "admitted", "expected"))
     first, last = calendar.in_words(judged[0].period), calendar.in_words(judged[-1].period)
     when = f"in {last}" if len(judged) == 1 else f"from {first} to {last}"
     return f"{admitted:,} of {n:,} patients admitted {when} where {expected:,.1f} were expected"

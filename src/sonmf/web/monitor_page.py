@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sonmf.monitoring.alarm_limits import OUTCOMES
 from sonmf.monitoring.drift import Drift
-from sonmf.monitoring.overview import SHARES, Overview, Panel, Section, rule_of_thumb, what_moved
+from sonmf.monitoring.overview import SHARES, Chart, Overview, Section, rule_of_thumb, what_moved
 from sonmf.web.standalone import standalone_html
 
 BEDS = "beds"
@@ -47,7 +47,7 @@ def _section(found: Overview, one: Section) -> dict[str, object]:
     }
 
 
-def _panel(panel: Panel) -> dict[str, object]:
+def _panel(panel: Chart) -> dict[str, object]:
     points = [point._asdict() for point in panel.points]
     beyond = [point.period for point in panel.points if point.beyond]
     return {
