@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonmf.text import features, tokens
+from sonmf.text import note_reader, tokens
 
 LETTERS = "a-z\u0080-\ud7ff\ue000-\U0010ffff"  # half a surrogate pair cannot be encoded, so it is not a letter
 BETWEEN = re.compile(f"[{re.escape(tokens.BREAK_MARKS)}\ud800-\udfff]"), re.compile(f"[{re.escape(tokens.COMMA_MARKS)}]")
@@ -46,7 +46,7 @@ def test_places_are_those_of_the_naive_version_and_ids_those_of_many_notes(note)
 def test_counts_are_those_of_a_dictionary_in_order(length):
     ids = np.random.default_rng(length).integers(-1, 400, size=(2, length)).astype(np.int32)
     stream = np.concatenate([np.append(note, np.int32(tokens.END_ID)) for note in ids])
-    X = features.count_matrix(stream, 2, 400)
+    X = note_reader.count_matrix(stream, 2, 400)
     assert X.indices.dtype == X.indptr.dtype == np.int32
     for row, note in enumerate(ids):
         place = slice(X.indptr[row], X.indptr[row + 1])

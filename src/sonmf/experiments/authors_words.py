@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 from scipy.sparse import csr_array
 
-from sonmf.text.note_lists import as_notes
+from sonmf.text.note_reader import as_notes
 
 # in this order, whatever the case; of several spellings the longest that fits is replaced
 SUBSTITUTIONS = (

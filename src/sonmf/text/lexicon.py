@@ -38,13 +38,13 @@ evaluated evaluation hx history histori pmh pmhx triage triag sent
 """
 
 MARK = "not_"
-"""Before a word that is denied."""
+"""The mark that stands before a word that is denied."""
 STOP = frozenset(_STOP.split())
 NEGATIONS = frozenset(_NEGATIONS.split())
 LISTING = frozenset({"deny", "denies", "denied", "denying"})
 """Negations that govern a whole list: "denies fall, head injury"."""
 LISTING_WITH_FOR = frozenset({"negative", "neg"})
-"""The same before "for"; without "for" they often refer to what came before: "swab neg, fever"."""
+"""Negations that govern a whole list before "for"; without "for" they often refer to what came before: "swab neg, fever"."""
 LISTING_WITH_OR = frozenset({"no", "without"})
 """Negations that govern a list that contains "or": "no fever, chills or cough", but not "no fever, cough"."""
 WITHOUT_SCOPE = frozenset({"none"})
@@ -52,6 +52,6 @@ WITHOUT_SCOPE = frozenset({"none"})
 ENDINGS = frozenset(_ENDINGS.split())
 """Words that end the scope of a negation once a word has been negated: "no fever but cough", "not eating since Monday"."""
 ENDINGS_AFTER_COMMA = frozenset({"meds", "medications", "allergies"})
-"""The same at the beginning of an item: "denies fever, meds asa", but not "denies new meds"."""
+"""Words that end the scope at the beginning of an item: "denies fever, meds asa", but not "denies new meds"."""
 FILLER = frozenset(_FILLER.split())
 """Words on who, when and how a note is phrased: they count in X, but they do not describe a topic."""

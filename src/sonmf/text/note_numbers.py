@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sonmf.frames import DataFrame, pandas
-from sonmf.text.note_lists import as_notes, one_column
+from sonmf.text.note_reader import as_notes, one_column
 from sonmf.text.shorthand import CONVERSIONS, Groups, fold, scanner, sex
 from sonmf.types import Array
 
@@ -45,7 +45,7 @@ class Located(NamedTuple):
     --------
     >>> from sonmf.text import located
     >>> note = "fever, HR 120"
-    >>> [(one.name, one.value, note[one.start : one.end]) for one in located(note)]
+    >>> [(number.name, number.value, note[number.start : number.end]) for number in located(note)]
     [('heart_rate', 120.0, '120')]
     """
 
@@ -109,7 +109,7 @@ def read_measurements(notes: Iterable[object]) -> dict[str, Array]:
 
 
 def measurement_columns(rows: Sequence[Mapping[str, float | str]]) -> dict[str, Array]:
-    """The same from the measurements of each note."""
+    """The columns of ``measurements``, from the measurements of each note."""
     columns = {name: np.full(len(rows), np.nan) for name in COLUMNS}
     columns["sex"] = np.full(len(rows), None, object)
     for place, stated in enumerate(rows):
@@ -137,8 +137,8 @@ def located(note: str | None) -> list[Located]:
     >>> [(name, value, note[start:end]) for name, value, start, end in located(note)]
     [('age', 44.0, '44'), ('sex', 'M', 'm'), ('heart_rate', 120.0, '120'), ('temperature', 37.5, '37.5')]
     """
-    found = _find(as_notes([note])[0])
-    return sorted((Located(name, *place) for name, place in found.items()), key=lambda one: one.start)
+    places = _find(as_notes([note])[0])
+    return sorted((Located(name, *place) for name, place in places.items()), key=lambda number: number.start)
 
 
 Places = dict[str, tuple[float | str, int, int]]
@@ -146,14 +146,14 @@ Places = dict[str, tuple[float | str, int, int]]
 
 
 def _find(note: str) -> Places:
-    """A form counts if its first measurement was not found before: "10yom" after "2yof" is another person."""
+    """The measurements of a note; a form counts if its first one is new: "10yom" after "2yof" is another person."""
     pattern, readings = scanner()
-    found: Places = {}
+    places: Places = {}
     for match in sorted(pattern.finditer(fold(note)), key=lambda match: readings[match.lastindex or 0].doubt):
         stated = _stated(match, readings[match.lastindex or 0])
-        if stated and next(iter(stated)) not in found:
-            found = stated | found
-    return found
+        if stated and next(iter(stated)) not in places:
+            places = stated | places
+    return places
 
 
 def _stated(match: re.Match[str], groups: Groups) -> Places:

@@ -23,19 +23,19 @@ DaskNotes: TypeAlias = "Bag | Series | DataFrame"
 FAN_IN = 8
 
 
-class WordCounts(NamedTuple):
-    """Counts of some notes, all that a fit has to collect; the counts of all notes are their sum."""
+class CorpusCounts(NamedTuple):
+    """The counts of a part of the notes, all that a fit has to collect; those of all notes are their sum."""
 
     notes: int
     features: Counter[str]
-    """Notes that have each feature."""
+    """How many notes have each feature."""
     words: Counter[str]
-    """Occurrences of each word as it is written, in the order of first appearance."""
+    """How often each word occurs as it is written, in the order of first appearance."""
 
 
-def add_counts(parts: Sequence[WordCounts]) -> WordCounts:
+def add_counts(parts: Sequence[CorpusCounts]) -> CorpusCounts:
     """The counts of all notes, in the order of the parts, so that first appearances stay first."""
-    return WordCounts(*add_up(parts))
+    return CorpusCounts(*add_up(parts))
 
 
 def is_dask(X: object) -> bool:
@@ -43,7 +43,7 @@ def is_dask(X: object) -> bool:
     return kinds.of(X) is kinds.DASK
 
 
-def count_words(count: Callable[[Notes], WordCounts], X: DaskNotes) -> tuple[WordCounts, list[int]]:
+def count_words(count: Callable[[Notes], CorpusCounts], X: DaskNotes) -> tuple[CorpusCounts, list[int]]:
     """The counts of all notes, and the number of notes in each partition, in one pass."""
     import dask
 
@@ -51,8 +51,8 @@ def count_words(count: Callable[[Notes], WordCounts], X: DaskNotes) -> tuple[Wor
     lengths = [part.notes for part in parts]
     while len(parts) > 1:
         parts = [dask.delayed(add_counts)(parts[i : i + FAN_IN]) for i in range(0, len(parts), FAN_IN)]
-    total, *found = dask.compute(*parts, *lengths)
-    return total, found
+    total, *rows = dask.compute(*parts, *lengths)
+    return total, rows
 
 
 def lengths(X: DaskNotes) -> list[int]:

@@ -26,8 +26,8 @@ class Seeds(NamedTuple):
     >>> from sonmf.text import NotesVectorizer, seed_topics
     >>> words = NotesVectorizer(min_df=1)
     >>> X = words.fit_transform(["chest pain", "chest pressure", "cough", "cough and fever"])
-    >>> found = seed_topics(["chest pain"], words, X)
-    >>> found.words, found.components.shape
+    >>> seeds = seed_topics(["chest pain"], words, X)
+    >>> seeds.words, seeds.components.shape
     (['chest pain'], (1, 5))
     """
 
@@ -77,9 +77,9 @@ def seed_topics(seeds: Sequence[str], vectorizer: NotesVectorizer, X: csr_array,
     """
     read = [vectorizer.analyse(seed) for seed in seeds]
     if strict:
-        for seed, one in zip(seeds, read, strict=True):
-            _check_known(seed, one, vectorizer)
-    known = [(seed, one.row) for seed, one in zip(seeds, read, strict=True) if one.row.nnz]
+        for seed, analysis in zip(seeds, read, strict=True):
+            _check_known(seed, analysis, vectorizer)
+    known = [(seed, analysis.row) for seed, analysis in zip(seeds, read, strict=True) if analysis.row.nnz]
     words = [seed for seed, _ in known]
     if not words:
         return Seeds([], np.empty((0, X.shape[1])))
@@ -107,7 +107,7 @@ def _check_known(seed: str, read: Analysis, vectorizer: NotesVectorizer) -> None
 
 
 def _near(word: str, vectorizer: NotesVectorizer) -> list[str]:
-    """A few similar words that count, the most frequent first: notes have misspelt words too."""
+    """The few known words most similar to an unknown one, the most frequent first: notes have misspelt words too."""
     features = [str(feature) for feature in vectorizer.get_feature_names_out()]
     rarity = {
         vectorizer.spelling_[feature]: float(idf)

@@ -17,7 +17,7 @@ FOLD = bytes.maketrans(bytes(range(65, 91)) + b"\t\n\v\f\r\0", bytes(range(97, 1
 
 
 def fold(note: str) -> str:
-    """Lower case and plain blanks, one character for each of the note; "?" stands for those beyond Latin-1."""
+    """A note in lower case with plain blanks, one character for each of the note; "?" stands for those beyond Latin-1."""
     return note.encode("latin-1", "replace").translate(FOLD).decode("latin-1")
 
 
@@ -25,7 +25,7 @@ class Form(NamedTuple):
     """One way to write something."""
 
     labels: str
-    """What it can begin with, separated by bars, or one of the labels below that are numbers."""
+    """The words that a form can begin with, separated by bars, or one of the labels below that are numbers."""
     pattern: str
     """What follows the label. An empty group is a measurement whose value is the label itself."""
     doubt: int = 0
@@ -174,7 +174,7 @@ SEXES |= dict.fromkeys(["f", "female", "woman", "girl", "lady", "she", "her", "h
 
 
 def sex(word: str) -> str:
-    """ "F" or "M"; a misspelt word keeps its first letter."""
+    """The sex, "F" or "M", that a word states; a misspelt word keeps its first letter."""
     return SEXES.get(word) or SEXES[word[0]]
 
 
@@ -183,13 +183,13 @@ def _years(value: str, unit: str) -> float:
 
 
 def _celsius(value: str, unit: str) -> float:
-    """Without a unit, degrees above 60 are Fahrenheit."""
+    """Convert a temperature to °C; without a unit, degrees above 60 are Fahrenheit."""
     degrees = float(value)
     return (degrees - 32) / 1.8 if unit == "f" or (not unit and degrees > 60) else degrees
 
 
 def _mmol(value: str, unit: str) -> float:
-    """Without a unit, a decimal point means mmol/L, and a whole number that is plausible in both units is missing."""
+    """Convert glucose to mmol/L; without a unit, a decimal point means mmol/L, and a whole number of either unit is missing."""
     amount = float(value)
     if unit.startswith("mg"):
         return amount / MG_DL_IN_MMOL_L
@@ -223,7 +223,7 @@ class Groups(NamedTuple):
 
     doubt: int
     unit: int
-    """0 if it has none."""
+    """The number of the group of the unit; 0 if there is none."""
     values: tuple[tuple[str, int], ...]
 
 
@@ -251,7 +251,7 @@ def scanner() -> tuple[re.Pattern[str], dict[int, Groups]]:
 
 
 def _labels(form: Form) -> list[tuple[str, str]]:
-    """Each first letter of its labels, and what can follow it."""
+    """Each first letter of the labels of a form, and what can follow it."""
     if form.labels in (NUMBER, NUMBER_OF_ITS_OWN, FIRST_NUMBER):
         return [(form.labels, "")]
     rests: dict[str, list[str]] = {}

@@ -58,7 +58,7 @@ def read(notes: Sequence[str]) -> Stream:
     """The tokens of notes."""
     index: dict[str, int] = {}
     parts = []
-    for ids, tokens in threads.share(lambda some: _tokenise_text(_encode(some))[0], _chunks(notes)):
+    for ids, tokens in threads.share(lambda chunk: _tokenise_text(_encode(chunk))[0], _chunks(notes)):
         known = np.array([index.setdefault(token, len(index)) for token in tokens] + NEGATIVE_IDS, np.int32)
         parts.append(known[ids])  # the negative ids count from the end of `known`
     return Stream(np.concatenate(parts) if parts else np.empty(0, np.int32), list(index))
@@ -67,14 +67,14 @@ def read(notes: Sequence[str]) -> Stream:
 def read_with_places(note: str) -> tuple[Stream, list[Place]]:
     """The tokens of one note, and where each of them stands in it."""
     text = _encode([note])
-    found, starts, stops = _tokenise_text(text)
-    is_token = found.ids >= 0
+    stream, starts, stops = _tokenise_text(text)
+    is_token = stream.ids >= 0
     starts, lasts = starts[is_token], stops[is_token] - 1
     if len(text) != len(note) + len(END_OF_NOTE):  # some letters take several bytes
         origin = np.array([place for place, letter in enumerate(note) for _ in _fold(letter)])
         starts, lasts = origin[starts], origin[lasts]
-    tokens = [found.names[number] for number in found.ids[is_token].tolist()]
-    return found, list(zip(starts.tolist(), (lasts + 1).tolist(), tokens, strict=True))
+    tokens = [stream.names[number] for number in stream.ids[is_token].tolist()]
+    return stream, list(zip(starts.tolist(), (lasts + 1).tolist(), tokens, strict=True))
 
 
 def _tokenise_text(text: bytes) -> tuple[Stream, Array, Array]:
@@ -85,7 +85,7 @@ def _tokenise_text(text: bytes) -> tuple[Stream, Array, Array]:
 
 
 def _chunks(notes: Sequence[str]) -> Iterator[Sequence[str]]:
-    """A few thousand notes at a time."""
+    """The notes in parts of a few thousand."""
     ends = np.cumsum([len(note) + 1 for note in notes])
     first = 0
     while first < len(notes):
@@ -95,7 +95,7 @@ def _chunks(notes: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _encode(notes: Sequence[str]) -> bytes:
-    """Lower-case UTF-8, each note ended by a zero byte."""
+    """The notes as lower-case UTF-8, each ended by a zero byte."""
     return _fold("".join(note.replace("\0", " ") + END_OF_NOTE for note in notes))
 
 

@@ -34,7 +34,7 @@ class Ranking(NamedTuple):
     positive: Side
     negative: Side
     negative_share: float | None = None
-    """Share of the topic's energy over the documents, ||Xf||^2; None without documents."""
+    """Share of the topic's energy over the documents, ||Xf||^2, that is negative; None without documents."""
 
 
 class Topic(NamedTuple):
@@ -50,7 +50,7 @@ class Topic(NamedTuple):
     positive: list[tuple[str, float]]
     negative: list[tuple[str, float]]
     label: str = ""
-    """A name that a person has given it."""
+    """The name that a person has given the topic."""
     negative_share: float | None = None
     """Share of the topic's energy that its negative side holds; None if it is not known."""
     hidden: tuple[str, ...] = ()
@@ -135,22 +135,22 @@ def in_words(
     """Rankings of columns as words, without filler and without negative sides of little energy."""
     marked = any(word.startswith(MARK) for word in words)  # then "no" and "denies" say nothing that the marks do not
     hide = (FILLER | NEGATIONS if marked else FILLER) if filler is None else frozenset(filler)
-    found = []
-    for k, one in enumerate(rankings):
-        shown = one.negative_share is None or one.negative_share >= least_share
-        positive, hidden = _listed(one.positive, words, n, hide)
-        negative, _ = _listed(one.negative if shown else [], words, n, hide)
-        found.append(Topic(positive, negative, labels[k] if labels else "", one.negative_share, hidden))
-    return found
+    topics = []
+    for k, ranking in enumerate(rankings):
+        shown = ranking.negative_share is None or ranking.negative_share >= least_share
+        positive, hidden = _listed(ranking.positive, words, n, hide)
+        negative, _ = _listed(ranking.negative if shown else [], words, n, hide)
+        topics.append(Topic(positive, negative, labels[k] if labels else "", ranking.negative_share, hidden))
+    return topics
 
 
 def _listed(side: Side, words: Sequence[str], n: int, hide: Collection[str]) -> tuple[list[tuple[str, float]], tuple[str, ...]]:
     """The first n words that are not hidden, and those that are hidden before the last of them."""
     named = [(words[j], strength) for j, strength in side]
     filler = [all(part.removeprefix(MARK) in hide for part in word.split()) for word, _ in named]  # a pair of words if both are
-    kept = [place for place, hidden in enumerate(filler) if not hidden][:n] or list(range(min(n, len(side))))
-    hidden = sorted(set(range(kept[-1] + 1 if kept else 0)) - set(kept))
-    return [named[place] for place in kept], tuple(named[place][0] for place in hidden)
+    shown = [place for place, hidden in enumerate(filler) if not hidden][:n] or list(range(min(n, len(side))))
+    hidden = sorted(set(range(shown[-1] + 1 if shown else 0)) - set(shown))
+    return [named[place] for place in shown], tuple(named[place][0] for place in hidden)
 
 
 def by_weight(components: ArrayLike, most: int = MOST) -> list[Ranking]:

@@ -15,11 +15,10 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.sklearn_private import Interval, StrOptions, fit_context
-from sonmf.text import features, partitions, tokens
+from sonmf.text import partitions, tokens
 from sonmf.text.lexicon import STOP
-from sonmf.text.note_lists import as_notes, one_column
-from sonmf.text.note_reader import NoteReader, OneNote, Trace
-from sonmf.text.partitions import WordCounts
+from sonmf.text.note_reader import NoteReader, OneNote, Trace, as_notes, count_matrix, one_column, select_columns, sort_names
+from sonmf.text.partitions import CorpusCounts
 from sonmf.text.tokens import Stream
 from sonmf.types import Array, Matrix
 
@@ -38,13 +37,13 @@ class Analysis(NamedTuple):
     --------
     >>> from sonmf.text import NotesVectorizer
     >>> reader = NotesVectorizer(min_df=1).fit(["cough and fever", "no fever"])
-    >>> found = reader.analyse("Fever, wheezing")
-    >>> found.row.shape, found.unknown
+    >>> analysis = reader.analyse("Fever, wheezing")
+    >>> analysis.row.shape, analysis.unknown
     ((1, 3), ['wheezing'])
     """
 
     row: csr_array
-    """Its row of the matrix."""
+    """The row of the matrix for this note."""
     trace: Trace
     """Start and stop of each run of letters, with the features that it stands for."""
     unknown: list[str]
@@ -172,7 +171,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
             return self._in_partitions(X, rows)
         matrix, names, counts = self._count(as_notes(X))
         self._learn(counts)
-        return self._weigh(features.select_columns(matrix, np.flatnonzero([name in self.vocabulary_ for name in names])))
+        return self._weigh(select_columns(matrix, np.flatnonzero([name in self.vocabulary_ for name in names])))
 
     def transform(self, X: Iterable[object]) -> Matrix:
         """The matrix of notes, with the words and frequencies of the fit; other words are ignored.
@@ -194,12 +193,12 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         notes, reader = as_notes(X), self._reader()
         return self._rows(reader.features(reader.words(notes)), len(notes))
 
-    def _rows(self, found: Stream, n: int) -> csr_array:
+    def _rows(self, features: Stream, n: int) -> csr_array:
         """The matrix of the known features of n notes."""
-        ids, names = found
+        ids, names = features
         column = np.array([self.vocabulary_.get(name, tokens.BREAK_ID) for name in names] or [tokens.BREAK_ID], np.int32)
         known = np.where(ids >= 0, column[np.maximum(ids, 0)], ids)
-        return self._weigh(features.count_matrix(known, n, len(self.vocabulary_)))
+        return self._weigh(count_matrix(known, n, len(self.vocabulary_)))
 
     def analyse(self, note: str | None) -> Analysis:
         """One note, read once: its row of the matrix, where its words stand, and which of them are not known.
@@ -214,8 +213,8 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         (text,) = as_notes([note])
-        found = OneNote.read(text, self._reader())
-        return Analysis(self._rows(found.features, 1), found.trace(), found.unknown(self.vocabulary_.keys()))
+        read = OneNote.read(text, self._reader())
+        return Analysis(self._rows(read.features, 1), read.trace(), read.unknown(self.vocabulary_.keys()))
 
     def unknown_words(self, note: str) -> list[str]:
         """The words of a note that the fit did not see or left out, as the note spells them, without stop words and numbers.
@@ -303,35 +302,35 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
     def _in_partitions(self, X: partitions.DaskNotes, rows: list[int]) -> Matrix:
         return partitions.matrix(copy(self).transform, X, rows, len(self.vocabulary_))
 
-    def _word_counts(self, X: Iterable[object]) -> WordCounts:
+    def _word_counts(self, X: Iterable[object]) -> CorpusCounts:
         return self._count(as_notes(X))[2]
 
-    def _count(self, notes: list[str]) -> tuple[csr_array, list[str], WordCounts]:
+    def _count(self, notes: list[str]) -> tuple[csr_array, list[str], CorpusCounts]:
         """How often each feature occurs in each note, the features in alphabetical order, and the counts of all notes."""
         reader = self._reader()
         words = reader.words(notes)
-        found = features.sort_names(reader.features(words))
-        matrix = features.count_matrix(found.ids, len(notes), len(found.names))
-        in_notes = np.bincount(matrix.indices, minlength=len(found.names)).tolist()
+        features = sort_names(reader.features(words))
+        matrix = count_matrix(features.ids, len(notes), len(features.names))
+        in_notes = np.bincount(matrix.indices, minlength=len(features.names)).tolist()
         occurrences = np.bincount(words.ids[words.ids >= 0], minlength=len(words.names)).tolist()
-        counts = WordCounts(
+        counts = CorpusCounts(
             len(notes),
-            +Counter(dict(zip(found.names, in_notes, strict=True))),  # the sign drops those that do not occur
+            +Counter(dict(zip(features.names, in_notes, strict=True))),  # the sign drops those that do not occur
             +Counter(dict(zip(words.names, occurrences, strict=True))),
         )
-        return matrix, found.names, counts
+        return matrix, features.names, counts
 
-    def _learn(self, counts: WordCounts) -> None:
+    def _learn(self, counts: CorpusCounts) -> None:
         """Choose the words from the counts of all notes."""
-        kept = sorted(feature for feature, count in counts.features.items() if count >= self._least(counts.notes))
-        if not kept:
+        vocabulary = sorted(feature for feature, count in counts.features.items() if count >= self._least(counts.notes))
+        if not vocabulary:
             raise NoWordsError(
                 f"no word is left: {counts.notes} notes have {len(counts.features)} distinct words, and none of them is in "
                 f"min_df={self.min_df} notes; lower min_df, or check that X holds the notes and not something else"
             )
-        self.vocabulary_ = {feature: column for column, feature in enumerate(kept)}
-        self.idf_ = np.log2(counts.notes / np.array([counts.features[feature] for feature in kept]))
-        self.spelling_ = self._reader().spellings(counts.words, kept)
+        self.vocabulary_ = {feature: column for column, feature in enumerate(vocabulary)}
+        self.idf_ = np.log2(counts.notes / np.array([counts.features[feature] for feature in vocabulary]))
+        self.spelling_ = self._reader().spellings(counts.words, vocabulary)
 
     def _least(self, notes: int) -> float:
         """The number of notes that must have a word, among this many."""
@@ -347,7 +346,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         return counts
 
     def _reader(self) -> NoteReader:
-        """How these settings read notes."""
+        """The reader of notes that these settings describe."""
         low, high = self.ngram_range
         if not 1 <= low <= high <= 2:
             raise ValueError(f"ngram_range={self.ngram_range} must be (1, 1), (1, 2) or (2, 2)")

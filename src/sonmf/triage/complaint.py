@@ -12,8 +12,8 @@ import numpy as np
 from sonmf import metrics, stability
 from sonmf.rank import RankChoice
 from sonmf.text import Topic, located
-from sonmf.text.note_lists import as_notes
 from sonmf.text.note_numbers import measurement_columns, read_measurements
+from sonmf.text.note_reader import as_notes
 from sonmf.text.topic_words import Ranking, Side, by_correlation, by_weight, in_words
 from sonmf.triage import classifier, forecaster, lasso, measures, merit, records
 from sonmf.triage.column_effects import shape

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, convert, to_builtins
 
-from sonmf.text.note_lists import as_notes
+from sonmf.text.note_reader import as_notes
 from sonmf.triage.inputs import complaint_name, complaint_names
 
 NO_VALUE = "(missing)"
