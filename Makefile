@@ -61,7 +61,7 @@ docs/_build/notebooks/%.ran: examples/%.py docs/run_notebook.py
 	@$(BIN)/python docs/run_notebook.py $<
 	@touch $@
 
-bench: .venv/app.installed  ## the benchmarks: peers, limits, passes, growth; writes docs/benchmarks.md and the table of README.md
+bench: .venv/bench.installed  ## the benchmarks, an hour: installs gensim and nimfa, takes torchnmf along where it is; writes docs/benchmarks.md and the table of README.md
 	@$(BIN)/python benchmarks/report.py
 	@$(BIN)/python benchmarks/continuous.py
 	@$(BIN)/python benchmarks/binary.py

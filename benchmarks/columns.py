@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from common import asked, in_process, machine, say, table
+from fingerprint import mark
 
 ALTERED, NEISS, NHAMCS = (
     Path("altered_consciousness", "triage.csv.gz"),
@@ -298,7 +299,7 @@ if __name__ == "__main__":
     parser.add_argument("--only", default="inputs,peers,bends,speed", help="parts, with commas (default all)")
     if options := asked(parser, JOBS):
         here: dict[str, Any] = {"threads": 1, "data": str(options.data), "topics": options.topics}
-        say(f"*{machine()}; {options.topics} topics.*\n")
+        say(f"*{machine()}; {options.topics} topics.*\n\n{mark('columns_figures.md')}\n")
         parts = options.only.split(",")
         if "inputs" in parts:
             judgements = {name: in_process(__file__, "judged", name=name, **here) for name in SETS if name != "few"}

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from common import machine, say, table
+from fingerprint import mark
 
 HEAD = [
     "scenario",
@@ -52,4 +53,4 @@ if __name__ == "__main__":
     text = table(HEAD, rows)
     say(f"{machine()}\n\n{text}")
     if options.out:
-        options.out.write_text(f"{text}\n")
+        options.out.write_text(f"{mark('missing_figures.md')}\n\n{text}\n")

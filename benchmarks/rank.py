@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from common import machine, median, say, table
+from fingerprint import mark
 
 TRUTHS = (5, 15, 30)
 FAR = (1, 2, 3, 5, 8, 12, 20, 25, 40)  # tried besides those near the truth
@@ -94,4 +95,4 @@ if __name__ == "__main__":
     text = report(options.trials, options.jobs, options.keep)
     say(f"{machine()}\n\n{text}")
     if options.out:
-        options.out.write_text(f"{text}\n")
+        options.out.write_text(f"{mark('rank_figures.md')}\n\n{text}\n")

@@ -18,6 +18,7 @@ import passes
 import peers
 import roofline
 from common import machine, median, say
+from fingerprint import mark
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, CHART = DOCS / "benchmarks.md", DOCS / "images" / "benchmarks.png"
@@ -108,11 +109,15 @@ def main(options: argparse.Namespace) -> None:
         texts = {name: log.read_text().strip() for name, log in logs.items() if log}
         if "gpu" in texts:
             texts["gpu"] = f"```text\n{texts['gpu']}\n```"
-        write(sections() | {ELSEWHERE[name]: ELSEWHERE_HEAD.format(name=name) + text for name, text in texts.items()})
+        marks = {name: mark(f"benchmarks.md#{ELSEWHERE[name]}") for name in texts}
+        write(
+            sections()
+            | {ELSEWHERE[name]: f"{ELSEWHERE_HEAD.format(name=name)}{marks[name]}\n\n{text}" for name, text in texts.items()}
+        )
         return
     for name in options.parts or TITLES:
         say(f"== {TITLES[name]}")
-        text = f"{stamp()}\n\n{measure(name, options)}"
+        text = f"{stamp()}\n\n{mark(f'benchmarks.md#{TITLES[name]}')}\n\n{measure(name, options)}"
         write(sections() | {TITLES[name]: text})
         say(text)
 

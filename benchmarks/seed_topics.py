@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from common import machine, say, table
+from fingerprint import mark
 from topic_words import ALTERED, NEISS, REVIEWS, column
 
 SOURCES = {
@@ -119,4 +120,4 @@ if __name__ == "__main__":
     text = report(options.data, options.topics)
     say(f"{machine()}\n\n{text}")
     if options.out:
-        options.out.write_text(f"{text}\n")
+        options.out.write_text(f"{mark('seeds_figures.md')}\n\n{text}\n")

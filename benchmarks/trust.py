@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from common import asked, in_process, machine, median, say, table
+from fingerprint import mark
 from topic_words import documents
 
 RANKS = (10, 30, 100)
@@ -180,4 +181,5 @@ if __name__ == "__main__":
             text = TABLES[which](options.data)
             say(f"\n{which}\n\n{text}")
             if options.out:
-                (options.out / f"{which}_figures.md").write_text(f"{text}\n")
+                name = f"{which}_figures.md"
+                (options.out / name).write_text(f"{mark(name)}\n\n{text}\n")
