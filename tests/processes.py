@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
+
+from sonmf import jobs
 
 PATIENCE = 300.0  # seconds: reached only where something hangs, however loaded the machine is
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
@@ -62,3 +67,27 @@ def wait_until(condition: Callable[[], Any], patience: float = PATIENCE) -> bool
     while not (held := bool(condition())) and time.monotonic() < deadline:
         time.sleep(0.05)
     return held
+
+
+class LineToThisProcess:
+    """In the place of a line to another process: what is sent is done at once, here."""
+
+    def send_bytes(self, request: bytes) -> None:
+        self.work, self.shared = pickle.loads(request)
+
+    def send(self, task: object) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.answer = json.dumps(self.work(task, *self.shared))
+
+    def recv(self) -> str:
+        return self.answer
+
+
+def work_here(monkeypatch: Any, at_most: int = 1) -> None:
+    """Work for so many processes is done in this one: to start another takes longer than the small fits of a test."""
+    start, wait = jobs._processes, jobs.wait
+    monkeypatch.setattr(
+        jobs, "_processes", lambda n, module: nullcontext([LineToThisProcess()]) if n <= at_most else start(n, module)
+    )
+    monkeypatch.setattr(jobs, "wait", lambda busy: [line for line in busy if isinstance(line, LineToThisProcess)] or wait(busy))

@@ -1,33 +1,18 @@
 import sys
-import warnings
 
 import pandas as pd
 import pytest
 from command_line import run_sonmf
+from processes import work_here
 from wards import ward
 
-from sonmf import jobs
 from sonmf.cli import main
 
 
 @pytest.fixture(autouse=True)
 def one_job_runs_here(monkeypatch):
     """``--jobs 1`` fits in this process: another would load all libraries first. ``tests/test_jobs.py`` is about processes."""
-    in_processes = jobs._share_out
-
-    def share_out(work, tasks, count, advance, shared):
-        if count > 1:
-            return in_processes(work, tasks, count, advance, shared)
-        monkeypatch.setattr(jobs, "_work", work, raising=False)
-        monkeypatch.setattr(jobs, "_shared", shared, raising=False)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for path, task in tasks.items():
-                jobs._write(path, task)
-                advance(task)
-        return None
-
-    monkeypatch.setattr(jobs, "_share_out", share_out)
+    work_here(monkeypatch)
 
 
 @pytest.fixture

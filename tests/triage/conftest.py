@@ -1,7 +1,5 @@
-import json
-import warnings
-
 import pytest
+from processes import work_here
 from wards import ward
 
 from sonmf.triage import TriageModel
@@ -23,15 +21,5 @@ def real_processes():
 def fits_of_evaluations(request, monkeypatch):
     """They are made in this process: to start another takes longer than the small fits of a test."""
 
-    def run(work, tasks, processes, advance, shared, read):
-        for path, task in tasks.items():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                if not path.exists():
-                    path.parent.mkdir(exist_ok=True)
-                    path.write_text(json.dumps(work(task, *shared)))
-            advance(task)
-        return {path: read(json.loads(path.read_text())) for path in tasks}
-
     if "real_processes" not in request.fixturenames:
-        monkeypatch.setattr("sonmf.jobs.run", run)
+        work_here(monkeypatch, at_most=99)
