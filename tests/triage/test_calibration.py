@@ -38,10 +38,24 @@ def test_the_slope_is_not_that_of_the_sigmoid_on_its_own_patients(model):
     assert abs(figures.calibration_slope - 1) > 0.005  # a sigmoid judged on what it was fitted to gives 1 + 1/n or so
 
 
-def test_figures_of_the_number_taken_are_those_of_the_model(notes):
-    record = TriageModel([2, 4]).fit(notes["note"], notes["disposition"]).pooled_model_.record
-    taken = min(record.by_topics, key=lambda row: row.log_loss)
-    assert {name: getattr(taken, name) for name in TITLES} == {name: getattr(record.out_of_fold, name) for name in TITLES}
+def test_figures_of_one_number_of_topics_are_those_of_the_model(model):
+    (row,), judged = model.pooled_model_.record.by_topics, model.pooled_model_.record.out_of_fold
+    assert {name: getattr(row, name) for name in TITLES} == {name: getattr(judged, name) for name in TITLES}
+
+
+def test_patients_do_not_choose_the_number_of_topics_they_are_judged_with(notes):
+    """Where the outcomes are noise, the best of several numbers is best by chance alone, and must not be told as its worth."""
+    outcomes = notes["disposition"].sample(frac=1, random_state=0).to_numpy()
+    record = TriageModel([1, 2, 4, 8], measurements=False).fit(notes["note"], outcomes).pooled_model_.record
+    best = min(record.by_topics, key=lambda row: row.log_loss)
+    assert record.out_of_fold.log_loss > best.log_loss
+
+
+def test_each_fold_is_forecast_by_what_is_best_on_the_others():
+    fold = np.array([0, 1, 0, 1])
+    a = classifier.HeldOut(np.array([1.0, 2, 3, 4]), np.array([0.5, 0.6]), fold)
+    b = classifier.HeldOut(-a.odds, np.array([0.6, 0.5]), fold)
+    assert classifier.best_without_each_fold([a, b]).tolist() == [1, -2, 3, -4]
 
 
 def test_the_error_of_a_slope_is_its_spread_over_samples():

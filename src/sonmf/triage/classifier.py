@@ -5,6 +5,7 @@ Platt's sigmoid sigma(slope * score + offset) keeps the log-odds linear in the f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -48,22 +49,43 @@ def fit(features: Matrix, y: Array, rule: str = "min", random_state: int = 0) ->
     )
 
 
-def held_out(features: Matrix, y: Array, known: Array, fitted: Classifier) -> Array:
-    """Calibrated log-odds of each document from a fit that has not seen its fold: path, choice of lambda and sigmoid.
+class HeldOut(NamedTuple):
+    """What fits without a fold say of its documents, and how well they did on the documents of the other folds."""
+
+    odds: Array
+    """Calibrated log-odds of each document from the fit that has not seen its fold."""
+    losses: Array
+    """Of the fit without each fold: its mean log loss, by cross-validation among the other folds."""
+    fold: Array
+    """For each document the number of its fold."""
+
+
+def held_out(features: Matrix, y: Array, known: Array, fitted: Classifier) -> HeldOut:
+    """Forecasts by fits that have not seen the fold of a document: path, choice of lambda and sigmoid.
 
     A document that is not ``known`` has only the features of its columns: its intercept is the base rate of the other folds.
     """
     path = fitted.path
     within = lasso.scores_within(features, y, path)
-    odds = np.empty(len(y))
+    odds, losses = np.empty(len(y)), np.empty(len(within))
     for f, scores in enumerate(within):
         out, seen = path.fold == f, path.fold != f
         chosen = lasso.choose(*lasso.fold_losses(scores[seen], y[seen], path.fold[seen]), fitted.rule)
         slope, offset = platt(scores[seen, chosen], y[seen])
+        losses[f] = _loss(slope * scores[seen, chosen] + offset, y[seen]) / seen.sum()
         at = chosen * lasso.EVERY
         odds[out] = slope * path.held_out[out, at] + offset
         odds[out & ~known] += base_log_odds(y[seen]) - (slope * path.held_out_intercepts[f, at] + offset)
-    return odds
+    return HeldOut(odds, losses, path.fold)
+
+
+def best_without_each_fold(tried: Sequence[HeldOut]) -> Array:
+    """Log-odds of each document by the one of several classifiers that is best on the other folds: its own did not choose.
+
+    The smallest loss over all folds would look better than it is, as its documents have chosen it.
+    """
+    best = np.argmin([one.losses for one in tried], axis=0)
+    return np.asarray(np.choose(best[tried[0].fold], [one.odds for one in tried]))
 
 
 def base_log_odds(y: Array) -> float:

@@ -191,14 +191,15 @@ def fit(
     notes, y, subgroups, given = patients
     stated = read_measurements(notes) if measurements else {}
     tried = [_judge(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings, advance)]
-    chosen, odds, row = min(tried, key=lambda one: one[-1].log_loss)
+    chosen, held_out, row = min(tried, key=lambda one: one[-1].log_loss)
+    odds = classifier.best_without_each_fold([one for _, one, _ in tried])
     components = chosen.forecaster.components
     assert components is not None, "a complaint's model has topics"
     Z = project(chosen.read.X, components)
     own = {one.name: getattr(chosen.forecaster, one.name) for one in fields(Forecaster)}
     parts = chosen.forecaster.parts(chosen.read)
     found = merit.judge(parts, parts, y)
-    record = _record(chosen, row, [one for *_, one in tried], y, odds, found, subgroups)
+    record = _record(chosen, row.residual, [one for *_, one in tried], y, odds, found, subgroups)
     advance()
     return ComplaintModel(
         **own,
@@ -212,7 +213,7 @@ def fit(
             record,
             replicates=replicates,
             stability=_stability(chosen, replicates, settings.seed, advance),
-            reference=make_reference(chosen.forecaster, chosen.read, notes, measures.probability(odds)),
+            reference=make_reference(chosen.forecaster, chosen.read, notes, measures.probability(held_out.odds)),
         ),
     )
 
@@ -235,11 +236,11 @@ def correlation(Z: Matrix) -> Array:
     return np.asarray(scaled.T @ scaled / len(scaled))
 
 
-def _judge(one: Fit, y: Array) -> tuple[Fit, Array, records.ByTopics]:
+def _judge(one: Fit, y: Array) -> tuple[Fit, classifier.HeldOut, records.ByTopics]:
     """A fit with the held-out log-odds of its patients, and how good they are."""
-    odds = classifier.held_out(one.features, y, one.forecaster.known(one.read.X), one.classifier)
-    k, figures = len(one.forecaster.effects), vars(measures.figures(odds, y))
-    return one, odds, records.ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
+    held_out = classifier.held_out(one.features, y, one.forecaster.known(one.read.X), one.classifier)
+    k, figures = len(one.forecaster.effects), vars(measures.figures(held_out.odds, y))
+    return one, held_out, records.ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
 
 
 def residual(factorisation: Any, X: Matrix) -> float:
@@ -253,19 +254,19 @@ def residual(factorisation: Any, X: Matrix) -> float:
 
 def _record(
     chosen: Fit,
-    row: records.ByTopics,
+    residual: float,
     tried: list[records.ByTopics],
     y: Array,
     odds: Array,
     found: records.Merit,
     subgroups: Mapping[str, Array],
 ) -> records.Record:
-    """Everything about the fit that a report shows; figures of the forecast are from held-out log-odds."""
+    """Everything about the fit that a report shows; figures of the forecast are from the held-out log-odds ``odds``."""
     read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
     columns = zip(chosen.forecaster.columns, read.values, read.parts.T, strict=True)
     return records.Record(
         by_topics=tried,
-        residual=row.residual,
+        residual=residual,
         objective=[float(value) for value in getattr(chosen.factorisation, "objective_history_", [])],
         lasso=records.Lasso(
             rule=fitted.rule,
@@ -277,9 +278,7 @@ def _record(
             duality_gap=path.gap,
         ),
         calibration=records.Calibration(fitted.slope, fitted.offset, measures.reliability(measures.probability(odds), y)),
-        out_of_fold=records.OutOfFold(
-            roc=measures.roc(odds, y), **{one.name: getattr(row, one.name) for one in fields(records.Figures)}
-        ),
+        out_of_fold=records.OutOfFold(roc=measures.roc(odds, y), **vars(measures.figures(odds, y))),
         merit=found,
         subgroups=measures.subgroups(odds, y, subgroups),
         columns=[shape(one, values, part, y) for one, values, part in columns],

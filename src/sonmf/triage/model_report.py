@@ -48,6 +48,10 @@ JUDGED = (
     "Every patient is forecast by a classifier and a calibration that had not seen the outcome of that patient. "
     "The topics were found on all notes, without outcomes."
 )
+CHOSEN = (
+    "So was the number of topics: the patients of each fold are forecast with the number that was best for the other patients. "
+    "Among the figures by number of topics, the best look a little better than they are."
+)
 JUDGED_EARLIER = (
     "This model was fitted by an earlier version of sonmf: the calibration had seen the outcomes that it is judged on here, so "
     "log loss and calibration slope look better than they are. Fit the model again."
@@ -112,8 +116,10 @@ def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> ComplaintRepo
 
 def judged_how(model: ComplaintModel) -> str:
     """What the figures of a complaint are figures of."""
-    told = JUDGED_EARLIER if np.isnan(model.record.out_of_fold.calibration_slope_error) else JUDGED
-    return told if model.recalibration == UNCHANGED else f"{told} {BEFORE}"
+    record = model.record
+    sentences = [JUDGED_EARLIER if np.isnan(record.out_of_fold.calibration_slope_error) else JUDGED]
+    sentences += [CHOSEN] if len(record.by_topics) > 1 else []
+    return " ".join(sentences if model.recalibration == UNCHANGED else [*sentences, BEFORE])
 
 
 def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[TopicReport]:
