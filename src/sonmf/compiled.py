@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
+from typing import Any
 
 import numba
 
-from sonmf.llvm import ASKED_PLAIN, Foreign, event
+from sonmf.kernel_files import keep_on_disk, tell_of_compiling
+from sonmf.llvm import Foreign, event
 
-compiled = numba.njit(
-    cache=not ASKED_PLAIN, nogil=True, fastmath=True, error_model="numpy"
-)  # Python's check for x / 0 would prevent vector instructions
+ANY_ORDER = {"afn", "arcp", "contract", "nsz", "reassoc"}
+"""Sums may be taken in any order, which vector instructions need. NaN and infinity are what they are."""
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function in machine code, without the interpreter's lock."""
+    # Python's check for x / 0 would prevent vector instructions
+    kernel: Callable[..., Any] = numba.njit(nogil=True, fastmath=ANY_ORDER, error_model="numpy")(function)
+    keep_on_disk(kernel)
+    return kernel
 
 
 class Notice(event.Listener):
@@ -20,9 +29,10 @@ class Notice(event.Listener):
 
     def on_start(self, event: Foreign) -> None:
         """Called by numba before it compiles a function, whether ours or not."""
-        if not self.shown and event.data["dispatcher"].py_func.__module__.startswith("sonmf."):
+        kernel = event.data["dispatcher"]
+        if not self.shown and kernel.py_func.__module__.startswith("sonmf."):
             self.shown = True
-            print("sonmf: compiling its kernels, which takes some seconds; later runs load them from disk", file=sys.stderr)
+            tell_of_compiling(kernel)
 
     def on_end(self, event: Foreign) -> None:
         """Called by numba afterwards; there is nothing to say."""

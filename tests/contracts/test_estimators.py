@@ -276,3 +276,26 @@ def test_01_is_taken_as_bool_integer_float_or_sparse_with_explicit_zeros(make):
     for same in (X.astype(bool), X.astype(int), X.tolist(), scipy.sparse.csc_matrix(X), explicit):
         assert np.allclose(make(2, max_iter=5, random_state=0).fit(same).components_, reference.components_)
     assert explicit.nnz == X.size  # the user's matrix is left alone
+
+
+@quickly
+@pytest.mark.parametrize("storage", [np.ascontiguousarray, scipy.sparse.csr_array])
+@pytest.mark.parametrize("make", CONTINUOUS)
+def test_an_x_that_turns_nan_during_the_fit_is_an_error_and_the_last_fit_is_kept(make, storage):
+    X = storage((np.random.default_rng(0).random((40, 12)) < 0.4).astype(float))
+    model = make(3, max_iter=5, random_state=0).fit(X)
+    before = model.components_.copy()
+
+    def spoil(iterate):
+        (X if isinstance(X, np.ndarray) else X.data).flat[0] = np.nan
+
+    with pytest.raises(ValueError, match="X has become NaN during the fit"):
+        model.set_params(callback=spoil).fit(X)
+    assert np.array_equal(model.components_, before)
+
+
+@pytest.mark.parametrize("name", ["n_components", "max_iter"])
+@pytest.mark.parametrize("make", EVERY)
+def test_true_is_not_a_number_of_topics_or_iterations(make, name):
+    with pytest.raises(ValueError, match=f"The '{name}' parameter of {make.__name__} must be an int .* Got True instead"):
+        make(**{name: True}).fit(np.eye(12))

@@ -7,6 +7,7 @@ import itertools
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -181,3 +182,15 @@ class TestBadInput:
         with pytest.raises(ValueError, match="a block of X contains NaN"):
             model.fit(open_blocks(tmp_path))
         assert not [name for name in vars(model) if name.endswith("_")]
+
+
+@pytest.mark.parametrize("lazy", ["dask", "blocks"])
+def test_an_entry_that_is_refused_is_named_by_its_row_in_x(lazy):
+    X = np.zeros((40, 12))
+    X[33, 5] = 3
+    given = Blocks([partial(X.__getitem__, slice(a, a + 10)) for a in range(0, 40, 10)], [10] * 4, 12, X.dtype)
+    if lazy == "dask":
+        dask = pytest.importorskip("dask.array", reason="dask did not run: python -m pip install 'sonmf[dask]'")
+        given = dask.from_array(X, chunks=(10, 12))
+    with pytest.raises(ValueError, match=r"only 0 and 1, but X\[33, 5\] is 3"):
+        BinarySONMF(2).fit(given)

@@ -54,13 +54,34 @@ class Blocks:
 
         ``rows`` has a row for each document. If it is given, the function also takes the rows of its block.
         """
-        parts = [()] * len(self.sizes) if rows is None else [(b,) for b in np.split(rows, np.cumsum(self.sizes)[:-1])]
-        readers = [partial(_then, function, read, *part) for read, part in zip(self.readers, parts, strict=True)]
+        ends = np.cumsum(self.sizes).tolist()
+        parts = [()] * len(ends) if rows is None else [(b,) for b in np.split(rows, ends[:-1])]
+        known = zip([0, *ends[:-1]], self.readers, parts, strict=True)
+        readers = [partial(_then, partial(in_block, first, function), read, *part) for first, read, part in known]
         return Blocks(readers, self.sizes, n_words, dtype)
 
 
 def _then(function: Callable[..., Matrix], read: Reader, *rows: Array) -> Matrix:
     return function(read(), *rows)
+
+
+class EntryError(ValueError):
+    """One entry of X that cannot be used; the message has places for its row, its column and its value."""
+
+    def __init__(self, message: str, row: int, column: int, value: float) -> None:
+        super().__init__(message, row, column, value)
+        self.message, self.row, self.column, self.value = message, row, column, value
+
+    def __str__(self) -> str:
+        return self.message.format(row=self.row, column=self.column, value=self.value)
+
+
+def in_block(first: int, function: Callable[..., Matrix], *block: Matrix) -> Matrix:
+    """The function of a block that begins at this row of X. An entry it refuses is named by its row in X."""
+    try:
+        return function(*block)
+    except EntryError as refusal:
+        raise EntryError(refusal.message, first + refusal.row, refusal.column, refusal.value) from None
 
 
 def check_shape(shape: tuple[int, int], block: Matrix) -> Matrix:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from functools import partial
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -18,7 +18,7 @@ from sonmf import kernels, stiefel, threads
 from sonmf.device_arrays import DeviceArray, like, to_numpy
 from sonmf.estimators.matrix_inputs import BlockFunction, input_of
 from sonmf.kernels import kinds
-from sonmf.sklearn_private import Interval, check_feature_names, check_n_features, fit_context
+from sonmf.sklearn_private import Count, Interval, check_feature_names, check_n_features, fit_context
 from sonmf.solvers import loop
 from sonmf.solvers.loop import P, S, Start
 from sonmf.types import Array, Matrix
@@ -43,8 +43,8 @@ Constraints: TypeAlias = dict[str, list[object]]
 """What scikit-learn may accept for each parameter."""
 
 COMMON: Constraints = {
-    "n_components": [Interval(Integral, 1, None, closed="left")],
-    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "n_components": [Count()],
+    "max_iter": [Count()],
     "tol": [Interval(Real, 0, None, closed="left")],
     "random_state": ["random_state"],
     "verbose": ["verbose"],

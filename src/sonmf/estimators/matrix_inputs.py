@@ -14,7 +14,7 @@ import scipy.sparse
 from numpy.typing import DTypeLike
 from sklearn.utils import check_array
 
-from sonmf.engines.blocks import check_shape
+from sonmf.engines.blocks import EntryError, check_shape, in_block
 from sonmf.kernels import kinds
 from sonmf.kernels.incomplete import fill_missing, mark_missing
 from sonmf.kernels.structure import check_sparse
@@ -162,11 +162,12 @@ class Sparse(Dense):
         )
 
 
-def _not_binary(row: int, column: int, value: float) -> ValueError:
-    return ValueError(
-        f"X must contain only 0 and 1, but X[{row}, {column}] is {value:g}: "
+def _not_binary(row: int, column: int, value: float) -> EntryError:
+    message = (
+        "X must contain only 0 and 1, but X[{row}, {column}] is {value:g}: "
         "binarise it first, for instance by (X > 0).astype(float)"
     )
+    return EntryError(message, row, column, float(value))
 
 
 class InBlocks(Input):
@@ -205,4 +206,4 @@ def _map_dask_block(
     """The function of a block, which must be as large as the dask array says. dask gives ``block_info``."""
     (first, last), (_, words) = block_info[0]["array-location"]
     block = check_shape((last - first, words), block)
-    return function(block) if rows is None else function(block, rows[first:last])
+    return in_block(first, function, block) if rows is None else in_block(first, function, block, rows[first:last])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +17,7 @@ from sonmf.engines import engine_for
 from sonmf.estimators.base import COMMON, Constraints, RandomState, orthonormal_init, orthonormal_rows, warn_user
 from sonmf.estimators.least_squares_problem import Weighted, scaled_least_squares, weighted_least_squares
 from sonmf.estimators.matrix_inputs import input_of
-from sonmf.sklearn_private import Interval, StrOptions, fit_context
+from sonmf.sklearn_private import Count, Interval, StrOptions, fit_context
 from sonmf.solvers import accelerated, cayley, loop, online, procrustes, starts
 from sonmf.solvers.problem import LeastSquares, Point, error
 from sonmf.types import Array, Matrix
@@ -139,7 +139,7 @@ class SONMF(Weighted):
     _parameter_constraints: ClassVar[Constraints] = COMMON | {
         "solver": [StrOptions(set(SOLVERS))],
         "init": [StrOptions({"varimax", "svd", "kmeans", "random"}), "array-like"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": [Count()],
         "sparsity": [Interval(Real, 0, None, closed="left")],
         "fixed_components": ["array-like", None],
         "signed": ["boolean"],

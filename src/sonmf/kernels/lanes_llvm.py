@@ -1,4 +1,7 @@
-"""The operations of ``lanes`` as LLVM vectors: LLVM cuts a row to the registers that the machine has."""
+"""The operations of ``lanes`` as LLVM vectors: LLVM cuts a row to the registers that the machine has.
+
+numba gives every instruction the freedoms that ``compiled`` grants.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +79,7 @@ def positive(typing, row):  # type: ignore[no-untyped-def]
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         zero = ir.Constant(arguments[0].type, None)
-        return builder.select(builder.fcmp_ordered(">", arguments[0], zero), arguments[0], zero)
+        return builder.select(builder.fcmp_ordered("<", arguments[0], zero), zero, arguments[0])  # NaN stays NaN
 
     return row(row), generate
 
@@ -90,7 +93,7 @@ def square(typing, row):  # type: ignore[no-untyped-def]
         wide = arguments[0] if row.dtype == types.float64 else builder.fpext(arguments[0], double)
         kind = ir.FunctionType(ir.DoubleType(), [ir.DoubleType(), double])
         reduce = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.fadd.v{row.count}f64")
-        return builder.call(reduce, [ir.DoubleType()(0.0), builder.fmul(wide, wide)], fastmath=["fast"])
+        return builder.call(reduce, [ir.DoubleType()(0.0), builder.fmul(wide, wide)])
 
     return types.float64(row), generate
 
@@ -116,4 +119,4 @@ def _sum(builder: ir.IRBuilder, vector: ir.Value, x: ir.Value, other: ir.Value) 
     kind, index = vector.type, ir.IntType(32)
     first = builder.insert_element(ir.Constant(kind, ir.Undefined), x, index(0))
     every = builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(index, kind.count), [0] * kind.count))
-    return builder.fadd(vector, builder.fmul(every, other, flags=["fast"]), flags=["fast"])
+    return builder.fadd(vector, builder.fmul(every, other))

@@ -39,7 +39,8 @@ def put(A, i, row):  # type: ignore[no-untyped-def]
 def positive(row):  # type: ignore[no-untyped-def]
     """[row]+."""
     for c in range(len(row)):
-        row[c] = max(row[c], 0)
+        if row[c] < 0:  # NaN stays NaN
+            row[c] = 0
     return row
 
 

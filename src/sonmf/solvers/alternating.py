@@ -9,7 +9,7 @@ import numpy as np
 
 from sonmf import kernels
 from sonmf.kernels import Rule
-from sonmf.solvers.problem import Factors, LeastSquares
+from sonmf.solvers.problem import Factors, LeastSquares, require_number
 from sonmf.types import Array
 
 TINY = 1e-16  # lower bound of factors and denominators: an exact zero would stay zero for ever
@@ -23,6 +23,7 @@ class State(NamedTuple):
 def sweep(problem: LeastSquares, rule: Rule, G: object, F: Array) -> tuple[object, Array, Array]:
     """One pass: G <- rule(XF, G, F'F), and with it M = X'G and S = G'G."""
     G, (M, S) = problem.engine.sweep(partial(kernels.alternate, rule), G, F)
+    require_number(float(np.trace(S)))
     return G, np.asarray(M, np.float64), np.asarray(S, np.float64)
 
 

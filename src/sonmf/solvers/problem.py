@@ -10,6 +10,7 @@ the penalised objective ||X||^2 - ||G||^2, and M = X'G. The error alone is ||X||
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from sonmf import kernels, stiefel
@@ -58,7 +59,14 @@ class LeastSquares(NamedTuple):
 
     def mean(self, squares: float) -> float:
         """The mean of a sum of squared errors over the entries, at the scale of the given X; a sum below 0 is rounding."""
-        return max(squares, 0.0) / self.entries * 4.0**self.exponent
+        return max(require_number(squares), 0.0) / self.entries * 4.0**self.exponent
+
+
+def require_number(total: float) -> float:
+    """A sum over X, unless it is NaN: X had none when the fit began."""
+    if math.isnan(total):
+        raise ValueError("X has become NaN during the fit: something changed it, a callback for instance; fit a copy of X")
+    return total
 
 
 def least_squares(engine: Engine) -> LeastSquares:
