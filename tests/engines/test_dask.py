@@ -87,7 +87,9 @@ def test_our_own_workers_take_freed_memory_again():
         assert client.submit(page_faults).result() < 768 / 2  # 3 MB are 768 pages if all is new
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (name not in ("SONMF", "BinarySONMF", "NMF"))) for name in MODELS]
+)
 def test_every_method_gives_the_fit_in_memory(client, name):
     model, X = MODELS[name]
     here, there = clone(model).fit(X), clone(model).fit(in_blocks(X))

@@ -22,7 +22,7 @@ def test_a_step_that_hardly_gains_is_taken_back_and_followed_by_the_plain_step()
     assert plain.point.objective < state.point.objective
 
 
-@pytest.mark.parametrize("k", [10, 50])
+@pytest.mark.parametrize("k", [10, pytest.param(50, marks=pytest.mark.long)])
 def test_a_default_fit_does_not_stop_at_the_turning_point_of_its_momentum(k):
     """At K = 10 the fifth step of this fit lowers the objective by less than tol, 3e-3 above where the run ends."""
     X = simulate.corpus(4000, 2000, random_state=0)

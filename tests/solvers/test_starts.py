@@ -101,7 +101,7 @@ def test_the_topics_of_a_smaller_fit_are_kept_and_the_svd_of_what_they_leave_is_
 
 
 def test_float32_data_have_the_start_of_float64_data():
-    X = simulate.corpus(3000, 1500, random_state=0)
+    X = simulate.corpus(1000, 600, random_state=0)
     F, single = start(X, "svd", 20), start(X.astype(np.float32), "svd", 20)
     assert stiefel.residual(single) <= 1e-26
     assert np.isclose(np.sum((X @ single) ** 2), np.sum((X @ F) ** 2), rtol=1e-4)
