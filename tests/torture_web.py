@@ -10,6 +10,7 @@ import json
 import random
 import socket
 import string
+import zipfile
 
 import numpy as np
 import pyarrow as pa
@@ -187,15 +188,54 @@ def malformed_json():
     return [json.dumps(value).encode() for value in values] + [deep_json(), b"\xff\xfe", b'{"note": ' + b"9" * 10_000 + b"}"]
 
 
-def workbook(rows: int = 40_000) -> bytes:
-    """A sheet of one word again and again, which packs well."""
-    import openpyxl
+# Workbooks
 
-    book = openpyxl.Workbook(write_only=True)
-    sheet = book.create_sheet()
-    sheet.append(["note"])
-    for _ in range(rows):
-        sheet.append(["cough"])
+
+def workbook(rows=40_000, text="cough"):
+    """Cells that all hold the same text, which is stored once."""
+    return _workbook("".join(f'<row r="{row}"><c r="A{row}" t="s"><v>1</v></c></row>' for row in range(3, rows + 2)), text)
+
+
+def workbook_of_one_text(size=MEGABYTE, rows=4500):
+    """Such cells with a long text."""
+    return workbook(rows, "a" * size)
+
+
+def workbook_of_corners(last="XFD1048576"):
+    """Cells at opposite corners of the sheet: a few bytes that stand for all the cells between them."""
+    return _workbook(f'<row r="{last.lstrip(string.ascii_uppercase)}"><c r="{last}"><v>1</v></c></row>')
+
+
+def workbook_of_empty_cells(count=20 * MEGABYTE):
+    """Cells without a value."""
+    return _workbook('<row r="3">' + "<c/>" * count + "</row>")
+
+
+WORKBOOKS = [workbook_of_one_text, workbook_of_corners, workbook_of_empty_cells]
+
+
+SCHEMAS = "http://schemas.openxmlformats.org"
+
+
+def _workbook(rows, text="cough"):
+    """A note, and these rows after it, in which 1 stands for the text; no more parts than the reader needs."""
+    main, related = f'xmlns="{SCHEMAS}/spreadsheetml/2006/main"', f"{SCHEMAS}/officeDocument/2006/relationships"
+    first = "".join(f'<row r="{k + 1}"><c r="A{k + 1}" t="s"><v>{k}</v></c></row>' for k in range(2))
+    sheets = '<sheets><sheet name="a" sheetId="1" r:id="worksheet"/></sheets>'
+    parts = {
+        "_rels/.rels": _links(related, officeDocument="xl/workbook.xml"),
+        "xl/workbook.xml": f'<workbook {main} xmlns:r="{related}">{sheets}</workbook>',
+        "xl/_rels/workbook.xml.rels": _links(related, worksheet="worksheets/sheet1.xml", sharedStrings="sharedStrings.xml"),
+        "xl/sharedStrings.xml": f"<sst {main}><si><t>note</t></si><si><t>{text}</t></si></sst>",
+        "xl/worksheets/sheet1.xml": f"<worksheet {main}><sheetData>{first}{rows}</sheetData></worksheet>",
+    }
     target = io.BytesIO()
-    book.save(target)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, part in parts.items():
+            packed.writestr(name, part)
     return target.getvalue()
+
+
+def _links(related, **targets):
+    links = (f'<Relationship Id="{kind}" Type="{related}/{kind}" Target="{part}"/>' for kind, part in targets.items())
+    return f'<Relationships xmlns="{SCHEMAS}/package/2006/relationships">{"".join(links)}</Relationships>'

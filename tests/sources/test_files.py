@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from tables import WORKBOOKS, WRITTEN, write
 
 from sonmf.sources import TableError, limits, open_table, require
+from sonmf.sources.parquet import Parquet
+from sonmf.sources.unpacking import PackedSource
 
 CELLS = st.text(alphabet="ab0 ,;\t\"'\n\u00e9\u4e2d-.", max_size=6)
 MANY = b"id,note\n" + b"007,cough\n" * 1000
@@ -157,10 +159,9 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch, name):
 
 
 def test_parquet_without_pyarrow_names_the_remedy(tmp_path, monkeypatch):
-    path = written(tmp_path, "a.parquet", b"PAR1")
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(TableError, match="pip install pyarrow"):
-        open_table(path).read()
+        Parquet(tmp_path / "a.parquet").require_decoder()
 
 
 def test_without_pandas_the_extra_is_named(tmp_path, monkeypatch):
@@ -290,12 +291,14 @@ def test_a_parquet_of_rows_without_a_value_is_refused_after_a_million_of_them(tm
 
 def test_long_rows_are_handed_on_before_there_are_many_of_them(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "LARGEST_PART", 100)
-    for name in ("a.csv", "a.parquet"):
-        frame = pd.DataFrame({"id": [str(k) for k in range(20)], "note": ["x" * 30] * 20})
-        frame.to_csv(tmp_path / name, index=False) if name == "a.csv" else frame.to_parquet(tmp_path / name)
-        parts = list(open_table(tmp_path / name).chunks())
-        assert 2 < max(map(len, parts)) < 6
-        assert plain(pd.concat(parts)) == plain(frame) == plain(open_table(tmp_path / name).read())
+    frame = pd.DataFrame({"id": [str(k) for k in range(20)], "note": ["x" * 30] * 20})
+    for ending in (".csv", ".parquet", ".xlsx"):
+        source = open_table(write(frame, tmp_path / f"a{ending}"))
+        parts = list(source.chunks())
+        if isinstance(source, PackedSource):  # as its own process does it
+            parts = [source.frame(piece, list(frame)) for piece in source.pieces(1000, list(frame))]
+        assert 2 <= max(map(len, parts)) < 6
+        assert plain(pd.concat(parts)) == plain(frame) == plain(source.read())
 
 
 @pytest.mark.parametrize("columns", [limits.MOST_COLUMNS, limits.MOST_COLUMNS + 1, 100_000])

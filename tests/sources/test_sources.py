@@ -17,7 +17,7 @@ from sonmf.sources import ENDINGS, PatientColumns, Query, Source, TableError, op
 from sonmf.sources.file_kinds import KINDS
 from sonmf.sources.known_data_set import DecodedSource
 from sonmf.sources.source import FileSource
-from sonmf.sources.standard_input import Piped
+from sonmf.sources.spool import Piped
 
 NAMES = ["id", "note", "complaint"]
 FRAME = pd.DataFrame(
@@ -76,8 +76,7 @@ def source(request, tmp_path) -> Source:
     return SOURCES[request.param](tmp_path)
 
 
-@pytest.mark.parametrize("rows", [1, 3, 100])
-@pytest.mark.parametrize("columns", [None, ["note"], ["complaint", "id"]])
+@pytest.mark.parametrize(("rows", "columns"), [(1, None), (3, ["note"]), (100, ["complaint", "id"])])
 def test_chunks_put_together_are_the_table(source, rows, columns):
     wanted = FRAME if columns is None else FRAME[columns]
     parts = list(source.chunks(rows, columns))
@@ -170,8 +169,8 @@ def test_a_new_kind_of_file_is_one_class(tmp_path, monkeypatch):
 
 
 def test_to_read_a_file_needs_no_library_for_models():
-    """The page starts a process for each Parquet file, with little memory."""
-    code = "import sys, sonmf.web.unpacking; print([name for name in sys.argv[1:] if name in sys.modules])"
-    heavy = ["scipy", "sklearn", "numba", "pandas", "pyarrow"]
+    """A process is started for each packed file, with little memory."""
+    code = "import sys, sonmf.sources.unpacking; print([name for name in sys.argv[1:] if name in sys.modules])"
+    heavy = ["numpy", "scipy", "sklearn", "numba", "pandas", "pyarrow"]
     found = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True, timeout=60)
     assert found.stdout == "[]\n"

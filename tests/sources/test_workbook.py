@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonmf.sources import Reading, TableError, limits, open_file, open_table
+from sonmf.sources import Reading, TableError, open_file, open_table
 from sonmf.sources.workbook import Workbook
 
 CELLS = st.one_of(
@@ -115,12 +115,11 @@ def test_a_bad_workbook_is_refused_in_a_sentence(tmp_path, monkeypatch):
         with pytest.raises(TableError, match=said):
             open_file(Sent(book_of(rows))).read()
     path.write_bytes(whole)
-    monkeypatch.setattr(limits, "LARGEST_WORKBOOK", 1000)
-    with pytest.raises(TableError, match=r"a\.xlsx unpacks to \d+ MB, and 0 MB are read at most: save the sheet as CSV"):
-        open_table(path).read()
+    with pytest.raises(TableError, match=r"a\.xlsx unpacks to more than 1,000 bytes: save the sheet as CSV"):
+        open_file(path, limit=1000).read()
     monkeypatch.setitem(__import__("sys").modules, "python_calamine", None)
     with pytest.raises(TableError, match="pip install python-calamine"):
-        open_table(path).read()
+        Workbook(path).require_decoder()
 
 
 def test_a_damaged_workbook_is_read_or_refused_and_nothing_else(tmp_path):

@@ -62,6 +62,7 @@ def served() -> dict[str, Bomb]:
     return {
         **{make.__name__: upload("x.parquet", make) for make in built.PARQUET},
         **{make.__name__: upload("x.csv.gz", make) for make in built.GZIPPED},
+        **{make.__name__: upload("x.xlsx", make) for make in built.WORKBOOKS},
         "wide_csv": upload("x.csv", built.wide_csv),
         "twice_named_csv": upload("x.csv", built.twice_named_csv),
         "many_probabilities": body("beds", built.many_probabilities),
@@ -79,6 +80,7 @@ def left() -> dict[str, tuple[str, Callable[[], bytes]]]:
     return {
         **{make.__name__: ("x.parquet", make) for make in built.PARQUET},
         **{make.__name__: ("x.csv.gz", make) for make in built.GZIPPED},
+        **{make.__name__: ("x.xlsx", make) for make in built.WORKBOOKS},
         "wide_csv": ("x.csv", lambda: built.wide_csv(100_000)),
     }
 

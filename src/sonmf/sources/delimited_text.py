@@ -58,6 +58,7 @@ class Delimited(FileSource):
             places = [place[name] for name in columns]
             for part in records.together(rows, places):
                 cells = map(_with_none, zip(*part, strict=True))
+                self.share = records.share
                 yield pandas().DataFrame(dict(zip(columns, cells, strict=True)), dtype=object)
 
     @property
@@ -106,12 +107,12 @@ class Delimited(FileSource):
     def _records(self) -> Iterator[_Records]:
         separator, encoding = self.separator, self.encoding
         with self._opened() as stream:
-            yield _Records(self, encoding.lines(stream), encoding, separator)
+            yield _Records(self, stream, encoding, separator)
 
     def broken_cell(self, before: int, last: int) -> BrokenCell | None:
         """The cell that cannot be read in the row after line ``before``; ``last`` is the last line that was read."""
         with self._opened() as stream:
-            lines = _Records(self, self.encoding.lines(stream), self.encoding, self.separator).lines()
+            lines = _Records(self, stream, self.encoding, self.separator).lines()
             return find_broken_cell("".join(islice(lines, before, last)), self.separator.character)
 
 
@@ -119,7 +120,11 @@ class _Records:
     """The header, then the rows, each as wide as the header; empty lines are skipped."""
 
     def __init__(self, source: Delimited, stream: io.BufferedIOBase, encoding: Encoding, separator: Separator) -> None:
-        self.source, self.stream, self.decoder = source, stream, encoding.decoder()
+        self.packed = getattr(stream, "fileobj", stream)
+        """The bytes of the file itself."""
+        self.size = self.packed.seek(0, io.SEEK_END)
+        self.packed.seek(0)
+        self.source, self.stream, self.decoder = source, encoding.lines(stream), encoding.decoder()
         self.read = 0
         """Bytes read so far."""
         self.pending = 0
@@ -131,6 +136,11 @@ class _Records:
 
     def __next__(self) -> list[str]:
         return next(self.records)
+
+    @property
+    def share(self) -> float:
+        """How much of the file has been read."""
+        return float(self.packed.tell() / self.size)
 
     def together(self, rows: int, places: list[int]) -> Iterator[list[Sequence[str]]]:
         """The cells at these places, of at most ``rows`` rows and ``LARGEST_PART`` bytes of the file at a time."""
@@ -182,6 +192,7 @@ class _Records:
                 block += self.stream.readline(limits.LONGEST_ROW + 1)
             self.read += len(block)
             self.pending += len(block)
+            self.source.refuse_size(self.read)
             if self.pending > limits.LONGEST_ROW + size:
                 last = self.rows.line_num + len(block.splitlines())
                 raise TableError(

@@ -11,7 +11,7 @@ from sonmf.sources.errors import TableError, did_you_mean, explained
 from sonmf.sources.folder import Folder
 from sonmf.sources.parquet import Parquet
 from sonmf.sources.source import File, FileSource, Reading, Source
-from sonmf.sources.standard_input import Piped
+from sonmf.sources.spool import Piped
 from sonmf.sources.workbook import Workbook
 
 KINDS: tuple[type[FileSource], ...] = (Delimited, Parquet, Workbook)
@@ -66,13 +66,15 @@ def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
     return source
 
 
-def open_file(file: File, reading: Reading = AS_RECOGNISED) -> FileSource:
+def open_file(file: File, reading: Reading = AS_RECOGNISED, limit: int | None = None) -> FileSource:
     """One file as a source, by the ending of its name; a .txt is text, and so is any file whose separator is given.
 
     Parameters
     ----------
     file : Path or File
     reading : Reading, optional
+    limit : int, optional
+        The most bytes that may come out of it.
 
     Returns
     -------
@@ -80,9 +82,9 @@ def open_file(file: File, reading: Reading = AS_RECOGNISED) -> FileSource:
     """
     for kind in KINDS:
         if file.name.lower().endswith(kind.endings):
-            return kind(file, reading)
+            return kind(file, reading, limit)
     if reading.separator is not None or file.name.lower().endswith(TEXT):
-        return Delimited(file, reading)
+        return Delimited(file, reading, limit)
     endings = ", ".join(ENDINGS)
     raise TableError(
         f"{file} is not a table that can be read: save it as a file that ends in {endings}; if it is text, give its separator "

@@ -8,60 +8,96 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sonmf.frames import DataFrame
 from sonmf.sources import limits
 from sonmf.sources.column_names import refuse_names
 from sonmf.sources.errors import TableError
-from sonmf.sources.source import File, FileSource
-from sonmf.types import Array
+from sonmf.sources.unpacking import PackedSource, TableFacts
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
+    from sonmf.types import Array
 
-class Parquet(FileSource):
-    """Decompressed one batch at a time: a file of a few bytes can hold gigabytes."""
+LONG = "{} has a row of more than {:,} bytes: shorten its longest cell, or leave that column out"
+LARGEST_CELL = 32  # bytes of a number, a date or a truth value
+
+
+class Parquet(PackedSource):
+    """Decompressed one batch at a time; each piece is a stream of pyarrow with one batch."""
 
     endings = (".parquet",)
+    decoder = ("pyarrow.parquet", "pyarrow")
 
-    def names(self) -> list[str]:
-        with _parquet(self.file) as opened:
-            return self._names(opened())
+    def inspect(self) -> TableFacts:
+        with self._opened() as opened:
+            file = opened()
+            names = list(file.schema_arrow.names)
+            refuse_names(names, self)
+            return TableFacts(names, file.metadata.num_rows, [], "")
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
+    def pieces(self, rows: int, columns: list[str]) -> Iterator[bytes]:
+        from pyarrow import BufferOutputStream, ipc
+
         for batch in self.batches(rows, columns):
-            yield batch.to_pandas(integer_object_nulls=True)  # otherwise 7 becomes 7.0 in batches with a missing value
+            target = BufferOutputStream()
+            with ipc.new_stream(target, batch.schema) as stream:
+                stream.write_batch(batch)
+            yield target.getvalue()
+
+    def frame(self, piece: bytes, columns: list[str]) -> DataFrame:
+        from pyarrow import ipc
+
+        table = ipc.open_stream(piece).read_all()
+        return table.to_pandas(integer_object_nulls=True)  # otherwise 7 becomes 7.0 in batches with a missing value
 
     def batches(self, rows: int, columns: list[str]) -> Iterator[pa.RecordBatch]:
         """The same as record batches of pyarrow, none larger than ``LARGEST_PART`` plus one row."""
-        with _parquet(self.file) as opened:
+        with self._opened() as opened:
             packed = opened()
-            if packed.metadata.num_rows == 0:
-                raise TableError(f"{self} {self.without_rows}")
             repeated = opened(metadata=packed.metadata, read_dictionary=_repeating(packed, columns))
-            size = min(rows, limits.LARGEST_BATCH, packed.metadata.num_rows)
+            size = max(min(rows, limits.LARGEST_BATCH, packed.metadata.num_rows), 1)
             empty = 0
             for batch in repeated.iter_batches(batch_size=size, columns=columns):
                 empty = empty + len(batch) if columns and all(one.null_count == len(one) for one in batch) else 0
                 if empty > limits.MOST_EMPTY_LINES:
                     most = f"{limits.MOST_EMPTY_LINES:,}"
-                    raise TableError(f"{self.file} has more than {most} consecutive rows without a value: remove them")
-                yield from _without_dictionaries(self.file, batch)
+                    raise TableError(f"{self} has more than {most} consecutive rows without a value: remove them")
+                yield from self._without_dictionaries(batch)
 
-    def declared(self, columns: list[str]) -> tuple[int, int]:
-        """Rows, and bytes of these columns, as the file declares them: quick, and true unless the file was forged."""
-        with _parquet(self.file) as opened:
-            facts = opened().metadata
-        parts = [facts.row_group(g).column(k) for g in range(facts.num_row_groups) for k in range(facts.num_columns)]
-        return facts.num_rows, sum(one.total_uncompressed_size for one in parts if one.path_in_schema in set(columns))
+    def _without_dictionaries(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """A batch with its dictionaries decoded, in small slices."""
+        import numpy as np
 
-    def _names(self, opened: ParquetFile) -> list[str]:
-        names = list(opened.schema_arrow.names)
-        refuse_names(names, self.file)
-        return names
+        sizes = sum(map(_sizes, batch.columns), np.zeros(batch.num_rows, np.int64))
+        if sizes.max(initial=0) > limits.LONGEST_ROW:
+            raise TableError(LONG.format(self, limits.LONGEST_ROW))
+        cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // limits.LARGEST_PART)) + 1
+        for start, stop in pairwise([0, *cuts.tolist(), batch.num_rows]):
+            columns = [
+                one.dictionary_decode() if hasattr(one, "dictionary") else one
+                for one in batch.slice(start, stop - start).columns
+            ]
+            piece = batch.from_arrays(columns, batch.schema.names)
+            if piece.nbytes > limits.LARGEST_PART + limits.LONGEST_ROW + LARGEST_CELL * piece.num_rows * piece.num_columns:
+                raise TableError(LONG.format(self, limits.LONGEST_ROW))  # a list in a cell
+            yield piece
+
+    @contextmanager
+    def _opened(self) -> Iterator[Callable[..., ParquetFile]]:
+        """How to open the file, with the options of ``pyarrow.parquet.ParquetFile``."""
+        from pyarrow import ArrowException, default_memory_pool, parquet
+
+        with self.file.open("rb") as stream:
+            try:
+                yield partial(parquet.ParquetFile, stream)
+            except MemoryError:  # the one exception of pyarrow that is not about the file
+                raise
+            except (ArrowException, OSError):
+                raise TableError(f"{self} is damaged, or not a Parquet file as its name says: copy or write it again") from None
+            finally:
+                default_memory_pool().release_unused()  # memory that it keeps for later counts against our limits
 
 
 def _repeating(opened: ParquetFile, wanted: list[str]) -> list[str]:
@@ -78,46 +114,16 @@ def _repeating(opened: ParquetFile, wanted: list[str]) -> list[str]:
     ]
 
 
-def _without_dictionaries(file: File, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """A batch with its dictionaries decoded, in small slices."""
-    sizes = sum(map(_sizes, batch.columns), np.zeros(batch.num_rows, np.int64))
-    if sizes.max(initial=0) > limits.LONGEST_ROW:
-        raise TableError(
-            f"{file} has a row of more than {limits.LONGEST_ROW:,} bytes: shorten its longest cell, or leave that column out"
-        )
-    cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // limits.LARGEST_PART)) + 1
-    for start, stop in pairwise([0, *cuts.tolist(), batch.num_rows]):
-        columns = [
-            one.dictionary_decode() if hasattr(one, "dictionary") else one for one in batch.slice(start, stop - start).columns
-        ]
-        yield batch.from_arrays(columns, batch.schema.names)
-
-
 def _sizes(column: pa.Array) -> Array:
     """Bytes of each decoded text; 0 for other types, whose size is bounded by the number of rows."""
+    import numpy as np
     from pyarrow import compute, types
 
     if types.is_dictionary(column.type):
         texts = _sizes(column.dictionary)
         return texts[compute.fill_null(column.indices, 0)] if len(texts) else np.zeros(len(column), np.int64)
-    if types.is_string(column.type) or types.is_binary(column.type):
+    if any(
+        is_text(column.type) for is_text in (types.is_string, types.is_binary, types.is_large_string, types.is_large_binary)
+    ):
         return np.asarray(compute.fill_null(compute.binary_length(column), 0).to_numpy(zero_copy_only=False))
     return np.zeros(len(column), np.int64)
-
-
-@contextmanager
-def _parquet(file: File) -> Iterator[Callable[..., ParquetFile]]:
-    """How to open a file as Parquet, with the options of ``pyarrow.parquet.ParquetFile``."""
-    try:
-        from pyarrow import ArrowException, default_memory_pool, parquet
-    except ImportError:
-        raise TableError(f"{file} needs pyarrow to be read: python -m pip install pyarrow, or save the table as CSV") from None
-    with file.open("rb") as stream:
-        try:
-            yield partial(parquet.ParquetFile, stream)
-        except MemoryError:  # the one exception of pyarrow that is not about the file
-            raise
-        except (ArrowException, OSError):
-            raise TableError(f"{file} is damaged, or not a Parquet file as its name says: copy or write it again") from None
-        finally:
-            default_memory_pool().release_unused()  # memory that it keeps for later counts against our limits

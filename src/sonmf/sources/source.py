@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple, Protocol, Self
 
 from sonmf.frames import DataFrame, pandas
+from sonmf.sources import limits
 from sonmf.sources.column_names import not_among, require
 from sonmf.sources.errors import TableError, explained
 
@@ -163,9 +164,16 @@ class FileSource(Source):
     """Endings of the names of such files."""
     takes: ClassVar[tuple[str, ...]] = ()
     """Fields of ``Reading`` that say how such files are read."""
+    largest: ClassVar[int | None] = None
+    """The most bytes that may come out of such a file, where no other limit is given."""
+    remedy: ClassVar[str] = "split it"
+    """The end of the sentence that refuses a larger one."""
 
-    def __init__(self, file: File, reading: Reading = Reading()) -> None:  # noqa: B008 it cannot change
-        self.file, self.reading = file, reading
+    share = 0.0
+    """How much of the file was read when the latest part was made, from 0 to 1."""
+
+    def __init__(self, file: File, reading: Reading = Reading(), limit: int | None = None) -> None:  # noqa: B008 it cannot change
+        self.file, self.reading, self.limit = file, reading, limit or self.largest
 
     def __str__(self) -> str:
         return str(self.file)
@@ -179,6 +187,24 @@ class FileSource(Source):
         for field, value in self.reading._asdict().items():
             if value is not None and field not in self.takes:
                 raise TableError(f"{self}: {OPTIONS[field]}, and this file is of another kind: leave the option out")
+
+    @property
+    def declared_rows(self) -> int:
+        """How many rows the file says that it has, 0 if it does not say so."""
+        return 0
+
+    def refuse_size(self, size: int) -> None:
+        """Refuse a file from which more bytes come than the limit, where there is one."""
+        if self.limit is not None and size > self.limit:
+            raise TableError(self.too_large)
+
+    @property
+    def too_large(self) -> str:
+        """The sentence that refuses it then."""
+        return f"{self} unpacks to more than {self.limit or limits.LARGEST_UNPACKED:,} bytes: {self.remedy}"
+
+    def stop(self) -> None:
+        """End at once what takes long before the next part is made; may be called from another thread."""
 
     @property
     def places(self) -> tuple[Path, ...]:

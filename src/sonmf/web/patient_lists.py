@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from sonmf.sources import PatientColumns, open_file
+from sonmf.sources import PatientColumns, TableError
 from sonmf.triage import expected_admissions
 from sonmf.triage.columns import is_missing
 from sonmf.triage.forecaster import not_given_sentence
@@ -25,7 +25,6 @@ from sonmf.web.filters import NamedValue, named_values
 from sonmf.web.request_bodies import Bodies, Size
 from sonmf.web.served_model import ServedModel
 from sonmf.web.turns import Turns
-from sonmf.web.unpacking import PACKED, unpack
 from sonmf.web.uploads import FileFacts, GivenUpError, Part, Upload
 
 AT_ONCE = 2  # lists; each may take its limit of memory a few times over
@@ -127,15 +126,17 @@ def scored_lines(served: ServedModel, upload: Upload, columns: PatientColumns) -
 
 def parts_of(served: ServedModel, upload: Upload, columns: PatientColumns) -> Iterator[FileFacts | Part]:
     """What the file is, then its rows."""
-    file, fitted = open_file(upload), served.model.provenance_
-    if isinstance(file, PACKED):
-        yield from unpack(upload, columns, ROWS, fitted.preset if fitted else None)
-        return
-    source = as_fitted(served.model, file)
-    chosen = columns.among(source)
-    yield FileFacts.of(chosen, source)
-    for frame in source.chunks(ROWS, chosen.needed):
-        yield Part.of(chosen, frame.to_dict("list"), upload.share, source.remarks)
+    file = upload.table()
+    try:
+        source = as_fitted(served.model, file)
+        chosen = columns.among(source)
+        upload.check_rows(file.declared_rows)
+        yield FileFacts.of(chosen, source)
+        for frame in source.chunks(ROWS, chosen.needed):
+            yield Part.of(chosen, frame.to_dict("list"), file.share, source.remarks)
+    except TableError:
+        upload.check()  # what was stopped looks damaged
+        raise
 
 
 class Row(TypedDict):

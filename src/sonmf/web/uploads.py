@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
-from sonmf.sources import PatientColumns, Source
+from sonmf.sources import PatientColumns, Source, open_file
+from sonmf.sources.source import FileSource
 
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
-
-PACKED = (".csv.gz", ".tsv.gz")
 MOST_ROWS = 1_000_000  # that a browser can hold
 
 
@@ -62,11 +58,11 @@ class Part(NamedTuple):
 
 
 class Upload:
-    """A ``File`` for a source. What gzip has packed is unpacked here, and its ``name`` says so.
+    """A ``File`` for a source.
 
     Parameters
     ----------
-    sent : str
+    name : str
         What the file was called.
     data : bytes
     limit : int
@@ -75,35 +71,29 @@ class Upload:
         That reading it may take.
     """
 
-    def __init__(self, sent: str, data: bytes, limit: int, seconds: float) -> None:
-        self.sent = sent
-        self.packed = sent.lower().endswith(PACKED)
-        self.name = sent[: -len(".gz")] if self.packed else sent
-        self.data = data
-        self.limit = limit
+    def __init__(self, name: str, data: bytes, limit: int, seconds: float) -> None:
+        self.name, self.data, self.limit = name, data, limit
         self.deadline = time.monotonic() + seconds
-        self.source = io.BytesIO(data)
         self.stopped = False
-        self.stopping: list[Callable[[], None]] = []
+        self.source: FileSource | None = None
 
     def __str__(self) -> str:
-        return self.sent
+        return self.name
 
-    @property
-    def share(self) -> float:
-        """How much of it has been read."""
-        return self.source.tell() / len(self.data)
+    def open(self, mode: str) -> io.BytesIO:
+        """To read from the start."""
+        return io.BytesIO(self.data)
 
-    def open(self, mode: str) -> io.BufferedReader:
-        """To read from the start, unpacked."""
-        self.source = io.BytesIO(self.data)
-        return io.BufferedReader(_Watched(self))
+    def table(self) -> FileSource:
+        """The table in it, which ``stop`` ends."""
+        self.source = open_file(self, limit=self.limit)
+        return self.source
 
     def stop(self) -> None:
         """Nobody waits any more; may be called from another thread than the one that reads."""
         self.stopped = True
-        for one in self.stopping:
-            one()
+        if self.source is not None:
+            self.source.stop()
 
     def check(self) -> None:
         """Raise an error if reading takes too long, or nobody waits for it."""
@@ -112,38 +102,7 @@ class Upload:
         if self.stopped:
             raise GivenUpError
 
-    def check_size(self, count: int) -> None:
-        """Raise an error if there are more bytes than the limit."""
-        if count > self.limit:
-            raise ValueError(self.too_large)
-
     def check_rows(self, count: int) -> None:
         """Raise an error if there are more rows than a browser can hold."""
         if count > MOST_ROWS:
             raise ValueError(f"{self} has more than {MOST_ROWS:,} rows: split it, or use `sonmf predict`")
-
-    @property
-    def too_large(self) -> str:
-        """The message for a file that unpacks to more than the limit."""
-        return f"{self} unpacks to more than {self.limit:,} bytes: split it, or start `sonmf serve` with --max-list"
-
-
-class _Watched(io.RawIOBase):
-    """The bytes of an upload; before each read it is checked that someone still waits, after it the bytes are counted."""
-
-    def __init__(self, upload: Upload) -> None:
-        self.upload = upload
-        self.count = 0
-        self.bytes: io.BufferedIOBase = gzip.GzipFile(fileobj=upload.source) if upload.packed else upload.source
-
-    def readable(self) -> bool:
-        """As ``io`` asks."""
-        return True
-
-    def readinto(self, buffer: Buffer) -> int:
-        """As ``io`` asks."""
-        self.upload.check()
-        found = self.bytes.readinto(buffer)
-        self.count += found
-        self.upload.check_size(self.count)
-        return found

@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from typing import IO, TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -24,24 +24,26 @@ class Piped:
         weakref.finalize(self, self.kept.close)
         shutil.copyfileobj(stream, self.kept, 2**20)
         self.kept.flush()
-        self.size = self.kept.tell()
-        self.kept.seek(0)
-        begin = self.kept.read(4)
-        self.name = next((name for known, name in NAMES.items() if begin.startswith(known)), "standard input.csv")
+        with self.open("rb") as begin:
+            first = begin.read(4)
+        self.name = next((name for known, name in NAMES.items() if first.startswith(known)), "standard input.csv")
 
     def __str__(self) -> str:
         return "standard input"
 
     def open(self, mode: str) -> io.BufferedReader:
         """A stream from the start, however far others have read."""
-        return io.BufferedReader(_Place(self.kept, self.size))
+        return io.BufferedReader(Descriptor(self.kept.fileno()))
 
 
-class _Place(io.RawIOBase):
-    """A position of its own in a file that others read too."""
+class Descriptor(io.RawIOBase):
+    """A file of the system that others may read too, with a position of its own; closing it leaves the file open."""
 
-    def __init__(self, kept: IO[bytes], size: int) -> None:
-        self.kept, self.size, self.place = kept, size, 0
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor, self.place = descriptor, 0
+
+    def fileno(self) -> int:
+        return self.descriptor
 
     def readable(self) -> bool:
         return True
@@ -50,16 +52,16 @@ class _Place(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self.place = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self.place, os.SEEK_END: self.size}[whence]
+        starts = {os.SEEK_SET: 0, os.SEEK_CUR: self.place, os.SEEK_END: os.fstat(self.descriptor).st_size}
+        self.place = starts[whence] + offset
         return self.place
 
     def tell(self) -> int:
         return self.place
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        self.kept.seek(self.place)
         view = memoryview(buffer)
-        piece = self.kept.read(len(view))
+        piece = os.pread(self.descriptor, len(view), self.place)
         view[: len(piece)] = piece
         self.place += len(piece)
         return len(piece)

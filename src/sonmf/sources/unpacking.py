@@ -1,0 +1,314 @@
+"""Packed files are unpacked by a separate process: a few bytes may stand for gigabytes, which only the system can stop.
+
+The process gets an order, a line of JSON, with the file: as a descriptor, or as bytes behind the order. Each of its answers
+begins with a line of JSON: the length of the bytes that follow, which are the facts on the file or a piece of the table. The
+last one has no bytes: it holds an error or an empty text, and whether the process may be asked again. The system limits its
+memory, and its time for each answer. It is killed when its next answer is not wanted.
+"""
+
+from __future__ import annotations
+
+import atexit
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from abc import abstractmethod
+from collections.abc import Generator, Iterator
+from contextlib import closing, suppress
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+from sonmf.frames import DataFrame
+from sonmf.sources import limits
+from sonmf.sources.errors import TableError
+from sonmf.sources.source import FileSource, Reading
+from sonmf.sources.spool import Descriptor
+
+MEMORY = 200_000_000  # bytes for the decoder itself, beside three times the limit of what it unpacks
+SECONDS = 60  # of a processor, for one answer
+START = "import sys; sys.path[:] = sys.argv[1:]; from sonmf.sources.unpacking import serve; serve()"
+ALONE = {
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "ARROW_IO_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+"""Settings with which a process asks for no more memory than it needs."""
+
+
+class TableFacts(NamedTuple):
+    """What a packed file says of its table."""
+
+    names: list[str]
+    rows: int
+    """Their number as the file declares it; a workbook counts empty ones too."""
+    remarks: list[str]
+    missing_column_hint: str
+
+
+class PackedSource(FileSource):
+    """A table that a separate process unpacks. A kind has ``inspect`` and ``pieces``, for that process, and ``frame``."""
+
+    decoder: ClassVar[tuple[str, str]]
+    """The module that unpacks such files, and the package to install for it."""
+    remedy = "split it, or save it as CSV"
+
+    _unpacker: _Unpacker | None = None
+
+    @abstractmethod
+    def inspect(self) -> TableFacts:
+        """What the file says of its table."""
+
+    @abstractmethod
+    def pieces(self, rows: int, columns: list[str]) -> Iterator[bytes]:
+        """These columns, of at most ``rows`` rows and little more than ``LARGEST_PART`` bytes at a time."""
+
+    @abstractmethod
+    def frame(self, piece: bytes, columns: list[str]) -> DataFrame:
+        """A piece as a table."""
+
+    @cached_property
+    def facts(self) -> TableFacts:
+        """What the file says of its table."""
+        (facts,) = self._answers(0, [])
+        return TableFacts(*json.loads(facts))
+
+    def names(self) -> list[str]:
+        return self.facts.names
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        return tuple(self.facts.remarks)
+
+    @property
+    def declared_rows(self) -> int:
+        return self.facts.rows
+
+    @property
+    def missing_column_hint(self) -> str:
+        return self.facts.missing_column_hint
+
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
+        read = size = 0
+        with closing(self._answers(rows, columns)) as pieces:
+            for piece in pieces:
+                size += len(piece)
+                self.refuse_size(size)
+                frame = self.frame(piece, columns)
+                read += len(frame)
+                self.share = min(read / max(self.facts.rows, 1), 1.0)
+                yield frame
+
+    def stop(self) -> None:
+        if self._unpacker is not None:
+            self._unpacker.process.kill()
+
+    def _answers(self, rows: int, columns: list[str]) -> Generator[bytes]:
+        """The facts if no rows are asked for, else pieces of the table."""
+        with self.file.open("rb") as stream:
+            kind = type(self).__module__, type(self).__name__
+            self._unpacker = unpacker = _Unpacker.take()
+            try:
+                unpacker.send(_Order(*kind, str(self), self.reading, self.limit, rows, columns), stream)
+                while isinstance(answer := unpacker.answer(), int):
+                    yield unpacker.line.read(answer)
+                if answer is None:
+                    raise self._ended(unpacker.process.wait())
+                refusal, unpacker.may_be_asked_again = answer
+                if refusal:
+                    raise TableError(refusal)
+            finally:
+                self._unpacker = None
+                unpacker.release()
+
+    def _ended(self, code: int) -> Exception:
+        """The error for a process that ended before its last answer, by the system or by a defect of ours."""
+        if code == -signal.SIGXCPU:
+            return TableError(f"{self} takes more than {SECONDS} seconds to unpack: {self.remedy}")
+        return TableError(self.too_large) if code < 0 else RuntimeError("the process that unpacks files has failed")
+
+    def require_decoder(self) -> None:
+        """Load the package that unpacks such files, or refuse the file."""
+        module, package = self.decoder
+        try:
+            import_module(module)
+        except ImportError:
+            remedy = f"python -m pip install {package}, or save the table as CSV"
+            raise TableError(f"{self} needs {package} to be read: {remedy}") from None
+
+    def unpacked(self, rows: int, columns: list[str]) -> Iterator[bytes]:
+        """What the separate process answers, within limits."""
+        self.require_decoder()
+        _limit_memory(3 * (self.limit or limits.LARGEST_UNPACKED) + MEMORY)
+        _limit_time()
+        for answer in self.pieces(rows, columns) if rows else [json.dumps(self.inspect()).encode()]:
+            yield answer
+            _limit_time()
+
+
+class _Order(NamedTuple):
+    """What is asked of the process: a kind of source for the file, and its facts (no rows) or pieces of its table."""
+
+    module: str
+    kind: str
+    title: str
+    reading: Reading
+    limit: int | None
+    rows: int
+    columns: list[str]
+
+
+class _Unpacker:
+    """The separate process; one that has done its work waits for the next file, since it takes long to start."""
+
+    waiting: ClassVar[list[_Unpacker]] = []
+
+    def __init__(self) -> None:
+        self.socket, theirs = socket.socketpair()
+        command = [sys.executable, "-P", "-c", START, *sys.path]
+        nowhere = subprocess.DEVNULL
+        with theirs:
+            self.process = subprocess.Popen(
+                command, stdin=theirs.fileno(), stdout=nowhere, stderr=nowhere, env=os.environ | ALONE
+            )
+        self.line = self.socket.makefile("rb")
+        self.may_be_asked_again = False
+
+    @classmethod
+    def take(cls) -> _Unpacker:
+        """One that waits, or a new one."""
+        with suppress(IndexError):
+            unpacker = cls.waiting.pop()
+            if unpacker.process.poll() is None:
+                return unpacker
+            unpacker.end()
+        return cls()
+
+    def send(self, order: _Order, stream: io.BufferedIOBase) -> None:
+        """Give it an order, with a file of the system, or with bytes in memory."""
+        self.may_be_asked_again = False
+        try:
+            descriptors, data = [stream.fileno()], b""
+        except io.UnsupportedOperation:
+            descriptors, data = [], stream.read()
+        with suppress(BrokenPipeError):
+            socket.send_fds(self.socket, [b"\n"], descriptors)
+            self.socket.sendall(json.dumps([order, len(data)]).encode() + b"\n")
+            self.socket.sendall(data)
+
+    def answer(self) -> int | tuple[str, bool] | None:
+        """The length of the next bytes; or at the end an error, if there is one, and whether more may be asked; or nothing."""
+        line = self.line.readline()
+        return json.loads(line) if line else None
+
+    def release(self) -> None:
+        """Let it wait for the next file, or kill it if it has not done its work or another one waits."""
+        if self.may_be_asked_again and not self.waiting:
+            self.waiting.append(self)
+        else:
+            self.end()
+
+    def end(self) -> None:
+        """Kill it."""
+        self.process.kill()
+        self.process.wait()
+        self.line.close()
+        self.socket.close()
+
+
+@atexit.register
+def _end_all() -> None:
+    while _Unpacker.waiting:
+        _Unpacker.waiting.pop().end()
+
+
+os.register_at_fork(after_in_child=_Unpacker.waiting.clear)  # it answers the process that has started it
+
+
+def serve() -> None:
+    """The work of the separate process, until nobody is there to ask."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with socket.socket(fileno=sys.stdin.fileno()) as connection, connection.makefile("rwb") as line:
+        again = True
+        while again:
+            begin, descriptors, *_ = socket.recv_fds(connection, 1, 1)
+            if not begin:
+                return
+            fields, size = json.loads(line.readline())
+            order = _Order(*fields)
+            with closing(_Received(order.title, descriptors, line.read(size))) as file:
+                again = _answer(order, file, line)
+
+
+def _answer(order: _Order, file: _Received, line: io.BufferedRWPair) -> bool:
+    """Answer an order, and return whether another one may follow."""
+    source = getattr(import_module(order.module), order.kind)(file, Reading(*order.reading), order.limit)
+
+    def say(answer: int | tuple[str, bool], then: bytes = b"") -> None:
+        line.write(json.dumps(answer).encode() + b"\n" + then)
+        line.flush()
+
+    refusal, again = "", True
+    try:
+        for piece in source.unpacked(order.rows, order.columns):
+            say(len(piece), piece)
+    except TableError as error:
+        refusal = str(error)
+    except MemoryError:
+        refusal, again = source.too_large, False
+    again = again and _pages()[1] * os.sysconf("SC_PAGE_SIZE") < MEMORY  # what has kept much memory should give it back
+    say((refusal, again))
+    return again
+
+
+class _Received:
+    """A ``File`` as the separate process has it."""
+
+    def __init__(self, title: str, descriptors: list[int], data: bytes) -> None:
+        self.name, self.descriptors, self.data = title, descriptors, data
+
+    def __str__(self) -> str:
+        return self.name
+
+    def open(self, mode: str) -> io.BufferedIOBase:
+        """To read from any place."""
+        return io.BufferedReader(Descriptor(self.descriptors[0])) if self.descriptors else io.BytesIO(self.data)
+
+    def close(self) -> None:
+        """Close what was received."""
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+
+
+def _pages() -> list[int]:
+    """How large this process is, and how much of it is in memory; zeros where the system does not say so."""
+    with suppress(OSError):
+        return [int(count) for count in Path("/proc/self/statm").read_text().split()[:2]]
+    return [0, 0]
+
+
+def _limit_memory(more: int) -> None:
+    """Limit the memory beyond what is used now, if the system can: Linux can."""
+    import resource
+
+    with suppress(OSError, ValueError):
+        most = _pages()[0] * resource.getpagesize() + more
+        resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def _limit_time() -> None:
+    """Limit the time until the next answer."""
+    import resource
+
+    with suppress(OSError, ValueError):
+        seconds = int(sum(os.times()[:2])) + SECONDS
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
