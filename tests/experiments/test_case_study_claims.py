@@ -2,8 +2,8 @@ from math import nan
 
 import pytest
 
-from sonmf.experiments import case_study_claims, simulation_claims
-from sonmf.experiments.case_study_fits import TOPICS, Line
+from sonmf.experiments import case_study_tables, simulation_claims
+from sonmf.experiments.case_study_fits import TOPICS, TableLine
 
 BEST_FIRST = ("sonmf-paper", "semi-nmf", "onmf", "nmf", "binary-sonmf-paper", "logistic-nmf")
 
@@ -12,7 +12,7 @@ def lines_of(order, ks=TOPICS):
     """Lines whose accuracy falls with their place, and grows with K ever more slowly."""
     residuals = {"semi-nmf": 0.1, "sonmf-paper": 0.11, "onmf": 0.12, "nmf": 0.13}
     lines = [
-        Line(
+        TableLine(
             method,
             k,
             trials=5,
@@ -23,11 +23,11 @@ def lines_of(order, ks=TOPICS):
         for place, method in enumerate(order)
         for k in ks
     ]
-    return [*lines, Line("words", 0, 5, 0.74)]
+    return [*lines, TableLine("words", 0, 5, 0.74)]
 
 
 def verdicts(lines):
-    return {claim.text.split(",")[0]: claim.holds for claim in case_study_claims.check(lines)}
+    return {claim.text.split(",")[0]: claim.holds for claim in case_study_tables.check_claims(lines)}
 
 
 def test_every_claim_holds_where_the_figures_are_as_the_paper_says():
@@ -46,12 +46,12 @@ def test_a_rival_that_is_better_at_one_number_of_topics_refutes_a_claim():
 @pytest.mark.parametrize("missing", ["sonmf-paper", "semi-nmf", "binary-sonmf-paper", "words"])
 def test_a_claim_on_a_method_that_was_not_run_is_not_judged(missing):
     lines = [line for line in lines_of(BEST_FIRST) if line.method != missing]
-    found = case_study_claims.check(lines)
+    found = case_study_tables.check_claims(lines)
     assert len(found) < 8
     assert "nan" not in simulation_claims.markdown(found)
 
 
 def test_claims_are_judged_at_the_topics_that_all_methods_have():
     lines = [line for line in lines_of(BEST_FIRST) if (line.method, line.k) != ("nmf", 30)]
-    (better,) = (claim for claim in case_study_claims.check(lines) if claim.text.startswith("SONMF classifies"))
+    (better,) = (claim for claim in case_study_tables.check_claims(lines) if claim.text.startswith("SONMF classifies"))
     assert "K = 10 / 50 / 100 / 150:" in better.figures

@@ -16,7 +16,7 @@ from sonmf.experiments import (
     simulation_methods,
     triage_study,
 )
-from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TOPICS, Fit, Study
+from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TOPICS, CaseStudy, CaseStudyFit
 from sonmf.solvers import newton
 from sonmf.solvers.problem import Bernoulli
 
@@ -43,20 +43,20 @@ def quick(monkeypatch):
 
 @pytest.fixture(scope="module")
 def study():
-    return Study(authors_words.counts(NOTES)[0], ADMITTED, seed=0)
+    return CaseStudy(authors_words.counts(NOTES)[0], ADMITTED, seed=0)
 
 
 @pytest.mark.parametrize(
     "method", ["sonmf-paper", "nmf", "onmf", "semi-nmf", "binary-sonmf-paper", "logistic-nmf", "svd", "semi-nmf-full"]
 )
 def test_a_method_factorises_the_training_rows_and_all_rows(method, study, quick):
-    whole = case_study_fits.run_fit(Fit(method, 3, 0, ALL_ROWS), study)
+    whole = case_study_fits.run_fit(CaseStudyFit(method, 3, 0, ALL_ROWS), study)
     assert 0 < whole["residual"] < 1
     assert 0 <= whole["F_sparsity"] <= 1
-    fold = case_study_fits.run_fit(Fit(method, 3, 0, 1), study)
+    fold = case_study_fits.run_fit(CaseStudyFit(method, 3, 0, 1), study)
     assert 0.3 < fold["accuracy"] <= 1
     assert fold["lasso_seconds"] <= fold["seconds"]
-    assert case_study_fits.run_fit(Fit(method, 3, 0, 1), study)["accuracy"] == fold["accuracy"]
+    assert case_study_fits.run_fit(CaseStudyFit(method, 3, 0, 1), study)["accuracy"] == fold["accuracy"]
     json.dumps(fold)
 
 

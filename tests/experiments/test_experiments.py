@@ -10,7 +10,7 @@ import pytest
 
 from sonmf import experiments, metrics, simulate, stiefel
 from sonmf.engines import engine_for
-from sonmf.experiments import authors_solvers, runner, simulation_claims, simulation_methods, simulation_report
+from sonmf.experiments import authors_solvers, design, simulation_claims, simulation_methods, simulation_report
 from sonmf.experiments.design import Outcome, Trial
 from sonmf.solvers.problem import least_squares
 
@@ -18,7 +18,7 @@ from sonmf.solvers.problem import least_squares
 @pytest.mark.parametrize("name", experiments.NAMES)
 def test_a_plan_has_every_cell_of_an_experiment_in_every_trial_once(name):
     experiment = experiments.load(name)
-    trials = runner.trials_of(experiment, 3, seed=5)
+    trials = design.trials_of(experiment, 3, seed=5)
     found = Counter((trial.scenario, trial.k, trial.number) for trial in trials)
     assert found == Counter((*cell, number) for cell in experiment.cells for number in range(3))
     assert {(trial.experiment, trial.seed) for trial in trials} == {(name, 5)}
@@ -76,7 +76,7 @@ class Given:
     ],
 )
 def test_a_method_stops_by_the_papers_rule_and_its_path_goes_on(costs, restarts, expected, monkeypatch):
-    method = simulation_methods.Method(Given(costs, restarts), (lambda *_: None,), max_iter=4)
+    method = simulation_methods.SimulationMethod(Given(costs, restarts), (lambda *_: None,), max_iter=4)
     monkeypatch.setitem(simulation_methods.METHODS, "given", method)
     fit = simulation_methods.continuous("given", np.ones((2, 3)), 1, np.random.RandomState(0))
     assert fit.settled == expected
@@ -91,7 +91,7 @@ def test_of_several_starts_the_lowest_end_counts(monkeypatch):
             return self.at(0)
 
     starts = tuple(lambda *_, cost=cost: cost for cost in (3.0, 1.0, 2.0))
-    monkeypatch.setitem(simulation_methods.METHODS, "given", simulation_methods.Method(Constant([]), starts, tol=0.1))
+    monkeypatch.setitem(simulation_methods.METHODS, "given", simulation_methods.SimulationMethod(Constant([]), starts, tol=0.1))
     assert simulation_methods.continuous("given", np.ones((2, 3)), 1, np.random.RandomState(0)).history == [1.0]
 
 
@@ -163,7 +163,7 @@ def test_a_study_of_a_small_simulation_has_all_its_columns(monkeypatch):
 def results(tmp_path):
     """Two trials of table 3, made up."""
     experiment = experiments.load("table3")
-    trials = runner.trials_of(experiment, 2, seed=0)
+    trials = design.trials_of(experiment, 2, seed=0)
     for trial in trials:
         figures = dict.fromkeys([*experiment.columns, "true_error"], 0.5 + trial.number)
         figures["orthogonal_residual"] = float("nan")
@@ -172,7 +172,7 @@ def results(tmp_path):
             Outcome("rival", figures, {"residual": [2.0, 1.5, 1.2]}),
             Outcome("without a line in the figure", figures, {}),
         ]
-        path = runner.path_of(trial, tmp_path)
+        path = design.path_of(trial, tmp_path)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(__import__("json").dumps([outcome._asdict() for outcome in outcomes]))
     return simulation_report.collect(experiment, trials, tmp_path), tmp_path

@@ -12,7 +12,7 @@ from sonmf.cli import case_study, options
 from sonmf.cli.case_study import CaseStudy
 from sonmf.cli.say import refuse, refuse_options, resumable, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
-from sonmf.experiments import runner, simulation_claims, simulation_report
+from sonmf.experiments import design, simulation_claims, simulation_report
 from sonmf.jobs import cores
 from sonmf.sources.errors import did_you_mean
 
@@ -95,12 +95,12 @@ def run_simulations(
     console, plan = Terminal(), {}
     for name in names:
         chosen = experiments.load(name)
-        plan[name] = runner.trials_of(chosen, QUICK_TRIALS if quick else trials or chosen.trials, seed)
+        plan[name] = design.trials_of(chosen, QUICK_TRIALS if quick else trials or chosen.trials, seed)
     due, processes = [trial for planned in plan.values() for trial in planned], jobs or cores()
     console.print(f"{len(due)} data sets in {processes} processes of one thread each; finished ones are kept under {out}")
     kept = f"finished trials are kept under {out}, and --resume goes on with them"
     with resumable(kept), progress(console, len(due), "data sets") as advance:
-        runner.run(due, out, processes, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
+        design.run(due, out, processes, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
     for name, planned in plan.items():
         results = simulation_report.collect(experiments.load(name), planned, out)
         target = simulation_report.write(results, seed, out)

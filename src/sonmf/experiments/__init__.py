@@ -1,4 +1,4 @@
-"""The tables and studies of the paper. ``runner`` runs their trials, ``simulation_report`` writes results."""
+"""The tables and studies of the paper. ``design`` runs their trials, ``simulation_report`` writes results."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ STARTS = 5  # factorisations of all notes, where the start is drawn
 TF_IDF, BINARY = "tf-idf", "binary"
 
 
-class Method(NamedTuple):
+class TableMethod(NamedTuple):
     """How a row of the table is computed."""
 
     title: str
@@ -57,25 +57,25 @@ class Method(NamedTuple):
 
 
 METHODS = {
-    "sonmf-paper": Method("SONMF", TF_IDF, "sonmf", "SONMF"),
-    "nmf": Method("NMF", TF_IDF, "nmf", "NMF", drawn=True),
-    "onmf": Method("ONMF", TF_IDF, "onmf", "ONMF", drawn=True),
-    "semi-nmf": Method("Semi-NMF", TF_IDF, "semi-nmf", "Semi-NMF", drawn=True),
-    "binary-sonmf-paper": Method("binary SONMF", BINARY, "binary-sonmf-plain", "binary SONMF"),
-    "logistic-nmf": Method("logNMF", BINARY, "logistic-nmf", "logNMF", drawn=True),
-    "words": Method("bag of words", TF_IDF),
-    "words-binary": Method("bag of words, binary", BINARY),
-    "sonmf": Method("SONMF, our solver", TF_IDF, "sonmf"),
-    "nmf-full": Method(f"NMF{FULL}", TF_IDF, "nmf", f"NMF{FULL}", drawn=True),
-    "onmf-full": Method(f"ONMF{FULL}", TF_IDF, "onmf", f"ONMF{FULL}", drawn=True),
-    "semi-nmf-full": Method(f"Semi-NMF{FULL}", TF_IDF, "semi-nmf", f"Semi-NMF{FULL}", drawn=True),
-    "semi-nmf-kmeans": Method("Semi-NMF from K-means", TF_IDF, "semi-nmf", "Semi-NMF, K-means", drawn=True),
-    "svd": Method("TruncatedSVD", TF_IDF, "sonmf"),
-    "binary-sonmf": Method("binary SONMF, our solver", BINARY, "binary-sonmf-plain"),
-    "binary-sonmf-monotone": Method(
+    "sonmf-paper": TableMethod("SONMF", TF_IDF, "sonmf", "SONMF"),
+    "nmf": TableMethod("NMF", TF_IDF, "nmf", "NMF", drawn=True),
+    "onmf": TableMethod("ONMF", TF_IDF, "onmf", "ONMF", drawn=True),
+    "semi-nmf": TableMethod("Semi-NMF", TF_IDF, "semi-nmf", "Semi-NMF", drawn=True),
+    "binary-sonmf-paper": TableMethod("binary SONMF", BINARY, "binary-sonmf-plain", "binary SONMF"),
+    "logistic-nmf": TableMethod("logNMF", BINARY, "logistic-nmf", "logNMF", drawn=True),
+    "words": TableMethod("bag of words", TF_IDF),
+    "words-binary": TableMethod("bag of words, binary", BINARY),
+    "sonmf": TableMethod("SONMF, our solver", TF_IDF, "sonmf"),
+    "nmf-full": TableMethod(f"NMF{FULL}", TF_IDF, "nmf", f"NMF{FULL}", drawn=True),
+    "onmf-full": TableMethod(f"ONMF{FULL}", TF_IDF, "onmf", f"ONMF{FULL}", drawn=True),
+    "semi-nmf-full": TableMethod(f"Semi-NMF{FULL}", TF_IDF, "semi-nmf", f"Semi-NMF{FULL}", drawn=True),
+    "semi-nmf-kmeans": TableMethod("Semi-NMF from K-means", TF_IDF, "semi-nmf", "Semi-NMF, K-means", drawn=True),
+    "svd": TableMethod("TruncatedSVD", TF_IDF, "sonmf"),
+    "binary-sonmf": TableMethod("binary SONMF, our solver", BINARY, "binary-sonmf-plain"),
+    "binary-sonmf-monotone": TableMethod(
         "binary SONMF, monotone line search", BINARY, "binary-sonmf-plain", "binary SONMF, monotone"
     ),
-    "logistic-nmf-full": Method(f"logNMF{FULL}", BINARY, "logistic-nmf", f"logNMF{FULL}", drawn=True),
+    "logistic-nmf-full": TableMethod(f"logNMF{FULL}", BINARY, "logistic-nmf", f"logNMF{FULL}", drawn=True),
 }
 PRINTED = ("sonmf-paper", "nmf", "onmf", "semi-nmf", "binary-sonmf-paper", "logistic-nmf")
 """The methods whose figures the paper prints."""
@@ -83,7 +83,7 @@ WORDS = ("words", "words-binary")
 QUICK_METHODS, QUICK_TOPICS = ("sonmf-paper", "nmf", "onmf", "semi-nmf", "sonmf"), (10, 30)
 
 
-class Fit(NamedTuple):
+class CaseStudyFit(NamedTuple):
     """One fit: a method on all folds but one, or on all rows."""
 
     method: str
@@ -97,7 +97,7 @@ class Fit(NamedTuple):
         return f"{self.method}-k{self.n_topics}-trial{self.trial}-{fold}"
 
 
-class Study(NamedTuple):
+class CaseStudy(NamedTuple):
     """What every process needs."""
 
     counts: csr_array
@@ -105,7 +105,7 @@ class Study(NamedTuple):
     seed: int
 
 
-def plan(chosen: Sequence[str], n_topics: Sequence[int], trials: int) -> list[Fit]:
+def plan(chosen: Sequence[str], n_topics: Sequence[int], trials: int) -> list[CaseStudyFit]:
     """Every fit to make, trial by trial, so that an interrupted run has whole trials."""
     fits = []
     for trial in range(trials):
@@ -114,7 +114,7 @@ def plan(chosen: Sequence[str], n_topics: Sequence[int], trials: int) -> list[Fi
             if method not in WORDS and trial < (STARTS if METHODS[method].drawn else 1):
                 folds.append(ALL_ROWS)
             for k in [0] if method in WORDS else sorted(n_topics, reverse=True):
-                fits += [Fit(method, k, trial, fold) for fold in folds]
+                fits += [CaseStudyFit(method, k, trial, fold) for fold in folds]
     return fits
 
 
@@ -128,18 +128,18 @@ def run(
     seed: int,
     processes: int | None,
     folder: Path,
-    advance: Callable[[int, Fit], None],
+    advance: Callable[[int, CaseStudyFit], None],
 ) -> None:
     """Make the fits that are not on disk yet; ``advance`` is told their number and each of them."""
     counts, _ = authors_words.counts(notes)
-    study = Study(counts, np.asarray(admitted, float), seed)
+    study = CaseStudy(counts, np.asarray(admitted, float), seed)
     place = jobs.claim(folder, [counts.data, counts.indices, study.y, seed])
     fits = plan(chosen, n_topics, trials)
     tasks = {place / f"{fit.name}.json": fit for fit in fits}
     jobs.run(run_fit, tasks, processes or jobs.cores(), lambda fit: advance(len(fits), fit), (study,))
 
 
-def run_fit(fit: Fit, study: Study) -> dict[str, float | str]:
+def run_fit(fit: CaseStudyFit, study: CaseStudy) -> dict[str, float | str]:
     """Factorise and, unless all rows were asked for, classify the fold that is left out.
 
     ``_min`` is lambda.min's figure. Seconds are processor time.
@@ -174,7 +174,7 @@ def run_fit(fit: Fit, study: Study) -> dict[str, float | str]:
     }
 
 
-def factorise(fit: Fit, X: csr_array, seed: int) -> tuple[Array, dict[str, float]]:
+def factorise(fit: CaseStudyFit, X: csr_array, seed: int) -> tuple[Array, dict[str, float]]:
     """The topics (topics x words) and, of all rows, residual or cost with the shares of zeros."""
     method, whole = METHODS[fit.method], fit.fold == ALL_ROWS
     if method.paper is None:
@@ -195,7 +195,7 @@ def finished(folder: Path) -> DataFrame:
     return pandas().DataFrame([json.loads(path.read_text()) for path in sorted((folder / "fits").glob("*.json"))])
 
 
-class Line(NamedTuple):
+class TableLine(NamedTuple):
     """A method at one K: means over whole trials; NaN for what was not measured."""
 
     method: str
@@ -214,14 +214,14 @@ class Line(NamedTuple):
     G_sparsity_error: float = nan
 
 
-def summary(rows: DataFrame) -> list[Line]:
+def summary(rows: DataFrame) -> list[TableLine]:
     """One line for each method and K, in the order of the table."""
     lines = []
     for (method, k), fits in by_line(rows):
         folds, whole = fits[fits["fold"] != ALL_ROWS], fits[fits["fold"] == ALL_ROWS]
         trials = whole_trials(folds, "trial")["accuracy"].mean()
         minutes = folds["seconds"].mean() * TRIALS * FOLDS / CORES / 60
-        line = Line(method, int(k), len(trials), trials.mean(), trials.std(), minutes)
+        line = TableLine(method, int(k), len(trials), trials.mean(), trials.std(), minutes)
         for name in ("residual", "F_sparsity", "G_sparsity"):
             if name in whole:
                 line = line._replace(**{name: whole[name].mean(), f"{name}_error": whole[name].sem()})
@@ -240,7 +240,7 @@ def by_line(rows: DataFrame) -> list[tuple[tuple[str, int], DataFrame]]:
     return sorted(rows.groupby(["method", "n_topics"]), key=lambda item: (order[item[0][0]], item[0][1]))
 
 
-def error_of_difference(line: Line, lines: Sequence[Line]) -> float:
+def error_of_difference(line: TableLine, lines: Sequence[TableLine]) -> float:
     """Standard error of our mean minus the paper's, both means over trials.
 
     The spread of a trial is pooled over the lines of the same method, because a method that depends on its start varies more

@@ -31,14 +31,14 @@ Start: TypeAlias = Callable[[Engine, int, np.random.RandomState, csr_array], Any
 """What a start is depends on the solver: F, F and G, or F, mu and G."""
 
 
-class Fitted(NamedTuple):
+class AuthorsFit(NamedTuple):
     F: Array
     G: Array
     error: float
     """Mean squared residual, or mean cost."""
 
 
-class Method(NamedTuple):
+class AuthorsMethod(NamedTuple):
     solver: AnySolver
     starts: tuple[Start, ...]
     """The one that ends lowest counts."""
@@ -50,7 +50,7 @@ class Method(NamedTuple):
     """Whether it runs until it has settled, at most ``MOST`` iterations."""
 
 
-def fit(name: str, X: csr_array, k: int, random: np.random.RandomState, iterations: int, fall: float = 0.0) -> Fitted:
+def fit(name: str, X: csr_array, k: int, random: np.random.RandomState, iterations: int, fall: float = 0.0) -> AuthorsFit:
     """Run a method on a sparse X; 0/1 data in single precision, which changes no digit of a table and takes half the time.
 
     A method that ``falls`` stops before its iterations are over where an iteration lowers its cost by no more than ``fall``.
@@ -74,7 +74,7 @@ def fit(name: str, X: csr_array, k: int, random: np.random.RandomState, iteratio
     best = min(runs, key=lambda run: run.records[-1].cost)
     point = best.state.point
     G = engine.gather(point.G) if hasattr(point, "G") else np.maximum(X @ point.F, 0)
-    return Fitted(np.asarray(point.F, float), G, best.records[-1].cost)
+    return AuthorsFit(np.asarray(point.F, float), G, best.records[-1].cost)
 
 
 def _stop_when_flat(fall: float) -> loop.Callback:
@@ -143,16 +143,16 @@ def uniform(engine: Engine, k: int, random: np.random.RandomState, X: csr_array)
 
 
 METHODS = {
-    "SONMF": Method(cayley, (oriented,)),
-    "NMF": Method(multiplicative, (clipped_pairs,)),
-    "ONMF": Method(orthogonal, (clipped_pairs,)),
-    "Semi-NMF": Method(semi, (raised_codes,)),
-    "Semi-NMF, K-means": Method(semi, (clusters,)),
-    "binary SONMF": Method(authors_solvers.Newton(NEWTON_STEP), (oriented_with_codes,), binary=True),
-    "binary SONMF, monotone": Method(newton.Newton(NEWTON_STEP), (oriented_with_codes,), binary=True),
-    "logNMF": Method(authors_solvers.Logistic(LOGISTIC_STEP), (drawn,), binary=True, falls=True),
-    f"NMF{FULL}": Method(multiplicative, (clipped_pairs, uniform), full=True),
-    f"ONMF{FULL}": Method(orthogonal, (clipped_pairs, clipped_svd, uniform), full=True),
-    f"Semi-NMF{FULL}": Method(semi, (raised_codes, nonnegative_span), full=True),
-    f"logNMF{FULL}": Method(logistic.Logistic(LOGISTIC_STEP), (drawn_uniform,), binary=True),
+    "SONMF": AuthorsMethod(cayley, (oriented,)),
+    "NMF": AuthorsMethod(multiplicative, (clipped_pairs,)),
+    "ONMF": AuthorsMethod(orthogonal, (clipped_pairs,)),
+    "Semi-NMF": AuthorsMethod(semi, (raised_codes,)),
+    "Semi-NMF, K-means": AuthorsMethod(semi, (clusters,)),
+    "binary SONMF": AuthorsMethod(authors_solvers.Newton(NEWTON_STEP), (oriented_with_codes,), binary=True),
+    "binary SONMF, monotone": AuthorsMethod(newton.Newton(NEWTON_STEP), (oriented_with_codes,), binary=True),
+    "logNMF": AuthorsMethod(authors_solvers.Logistic(LOGISTIC_STEP), (drawn,), binary=True, falls=True),
+    f"NMF{FULL}": AuthorsMethod(multiplicative, (clipped_pairs, uniform), full=True),
+    f"ONMF{FULL}": AuthorsMethod(orthogonal, (clipped_pairs, clipped_svd, uniform), full=True),
+    f"Semi-NMF{FULL}": AuthorsMethod(semi, (raised_codes, nonnegative_span), full=True),
+    f"logNMF{FULL}": AuthorsMethod(logistic.Logistic(LOGISTIC_STEP), (drawn_uniform,), binary=True),
 }

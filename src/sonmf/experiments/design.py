@@ -1,12 +1,16 @@
-"""What an experiment is: data sets to draw, methods to run on each, columns to show, a figure to draw."""
+"""What an experiment is (data sets to draw, methods to run on each, columns to show, a figure to draw), and how it is run."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from sonmf import jobs
+from sonmf.experiments import load
 from sonmf.metrics import sparsity, subspace_distance
 from sonmf.solvers import loop
 from sonmf.types import Array
@@ -72,6 +76,36 @@ class Experiment(NamedTuple):
     """What the paper prints, by scenario, K and method."""
     iterations_shown: int = ITERATIONS
     cell_label: Callable[[int, int], str] = lambda scenario, k: f"K = {k}"
+
+
+def trials_of(experiment: Experiment, count: int, seed: int) -> list[Trial]:
+    """Trials in the order they run: all cells of the first trial, then of the second, largest K first."""
+    cells = sorted(experiment.cells, key=lambda cell: -cell[1])
+    return [Trial(experiment.name, scenario, k, number, seed) for number in range(count) for scenario, k in cells]
+
+
+def run(trials: list[Trial], folder: Path, processes: int, advance: Callable[[Trial], None]) -> None:
+    """Run those trials that are not on disk yet; ``advance`` hears of every trial, run or found."""
+    jobs.run(run_one, {path_of(trial, folder): trial for trial in trials}, processes, advance, read=read_outcomes)
+
+
+def run_one(trial: Trial) -> list[dict[str, object]]:
+    return [outcome._asdict() for outcome in load(trial.experiment).run(trial)]
+
+
+def outcomes_of(trial: Trial, folder: Path) -> list[Outcome]:
+    return read_outcomes(json.loads(path_of(trial, folder).read_text()))
+
+
+def read_outcomes(content: list[dict[str, Any]]) -> list[Outcome]:
+    """The outcomes in a file of a trial, or a ``ValueError`` or ``TypeError`` if it holds something else."""
+    if not content:
+        raise ValueError("no method was run")
+    return [Outcome(**outcome) for outcome in content]
+
+
+def path_of(trial: Trial, folder: Path) -> Path:
+    return folder / trial.experiment / "trials" / f"{trial.name}.json"
 
 
 def factor_figures(F: Array, G: Array, F_hat: Array, G_hat: Array) -> dict[str, float]:

@@ -23,7 +23,7 @@ Start: TypeAlias = Callable[[Engine, int, np.random.RandomState, str], Any]
 """What a start is depends on the solver: F, or F and G."""
 
 
-class Method(NamedTuple):
+class SimulationMethod(NamedTuple):
     """A solver, its starts, of which the one that ends lowest counts, and when it stops."""
 
     solver: AnySolver
@@ -33,7 +33,7 @@ class Method(NamedTuple):
     max_iter: int = ITERATIONS
 
 
-class Fitted(NamedTuple):
+class SimulationFit(NamedTuple):
     F: Array
     G: Array
     """Both where the method stopped."""
@@ -47,7 +47,7 @@ class Fitted(NamedTuple):
     """Processor time from the start until it stopped."""
 
 
-def continuous(name: str, X: Array, k: int, random: np.random.RandomState, init: str = "svd") -> Fitted:
+def continuous(name: str, X: Array, k: int, random: np.random.RandomState, init: str = "svd") -> SimulationFit:
     """Run a method on X, dense."""
     method = METHODS[name]
     fits = [_fit(method, start, X, k, random, init) for start in method.starts]
@@ -55,12 +55,12 @@ def continuous(name: str, X: Array, k: int, random: np.random.RandomState, init:
     return best._replace(seconds=sum(fit.seconds for fit in fits))
 
 
-def criterion_figures(fit: Fitted) -> dict[str, float]:
+def criterion_figures(fit: SimulationFit) -> dict[str, float]:
     """Iterations to the paper's rule, and whether it was met."""
     return {"to_criterion": float(fit.settled or len(fit.history)), "reached_pct": 100.0 * (fit.settled is not None)}
 
 
-def _fit(method: Method, start: Start, X: Array, k: int, random: np.random.RandomState, init: str) -> Fitted:
+def _fit(method: SimulationMethod, start: Start, X: Array, k: int, random: np.random.RandomState, init: str) -> SimulationFit:
     began = time.process_time()
     engine = engine_for(X)
     problem = least_squares(engine)
@@ -82,7 +82,7 @@ def _fit(method: Method, start: Start, X: Array, k: int, random: np.random.Rando
     )
     end = run.state.point, len(history), time.process_time() - began
     point, iterations, seconds = settled[0] if settled and method.tol is None else end
-    return Fitted(point.F, _codes(problem, X, point), history, iterations, settled[0][1] if settled else None, seconds)
+    return SimulationFit(point.F, _codes(problem, X, point), history, iterations, settled[0][1] if settled else None, seconds)
 
 
 def _codes(problem: LeastSquares, X: Array, point: loop.Point) -> Array:
@@ -118,13 +118,13 @@ def nonnegative_span(engine: Engine, k: int, *_: object) -> tuple[Array, Array]:
 
 
 METHODS = {
-    "SONMF (paper)": Method(authors_solvers, (authors_solvers.orthonormal,)),
-    "SONMF (cayley)": Method(cayley, (_orthonormal,)),
-    "SONMF": Method(accelerated, (_orthonormal,), tol=1e-5),
-    "ONMF": Method(authors_solvers.ONMF, (authors_solvers.singular_pairs,)),
-    f"ONMF{FULL}": Method(orthogonal, (clipped_svd, *[_word_clusters] * RESTARTS), tol=1e-6, max_iter=MOST),
-    "NMF": Method(multiplicative, (authors_solvers.singular_pairs,)),
-    f"NMF{FULL}": Method(multiplicative, (_uniform,), tol=1e-6, max_iter=MOST),
-    "Semi-NMF": Method(semi, (authors_solvers.clusters,)),
-    f"Semi-NMF{FULL}": Method(semi, (nonnegative_span,), tol=1e-6, max_iter=MOST),
+    "SONMF (paper)": SimulationMethod(authors_solvers, (authors_solvers.orthonormal,)),
+    "SONMF (cayley)": SimulationMethod(cayley, (_orthonormal,)),
+    "SONMF": SimulationMethod(accelerated, (_orthonormal,), tol=1e-5),
+    "ONMF": SimulationMethod(authors_solvers.ONMF, (authors_solvers.singular_pairs,)),
+    f"ONMF{FULL}": SimulationMethod(orthogonal, (clipped_svd, *[_word_clusters] * RESTARTS), tol=1e-6, max_iter=MOST),
+    "NMF": SimulationMethod(multiplicative, (authors_solvers.singular_pairs,)),
+    f"NMF{FULL}": SimulationMethod(multiplicative, (_uniform,), tol=1e-6, max_iter=MOST),
+    "Semi-NMF": SimulationMethod(semi, (authors_solvers.clusters,)),
+    f"Semi-NMF{FULL}": SimulationMethod(semi, (nonnegative_span,), tol=1e-6, max_iter=MOST),
 }

@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 
 from sonmf import files
-from sonmf.experiments.design import Experiment, Panel, Trial
+from sonmf.experiments.design import Experiment, Panel, Trial, outcomes_of
 from sonmf.experiments.markdown import markdown_table, with_error, write_text
-from sonmf.experiments.runner import outcomes_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
