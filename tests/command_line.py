@@ -1,7 +1,8 @@
-"""The ``sonmf`` command in this process, for fixtures that several tests share."""
+"""The ``sonmf`` command in this process, for fixtures that several tests share, and a reader of its output who leaves."""
 
 import contextlib
 import io
+import os
 import sys
 from unittest import mock
 
@@ -19,3 +20,12 @@ def run_sonmf(*arguments, folder="."):
         main()
     assert not stop.value.code, err.getvalue()
     return out.getvalue()
+
+
+@contextlib.contextmanager
+def nobody_reads():
+    """What is printed goes into a pipe that nobody reads, as after ``| head``."""
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w", buffering=1) as pipe, contextlib.redirect_stdout(pipe):
+        yield  # then the pipe is closed without an error, as Python does at exit

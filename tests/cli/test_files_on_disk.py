@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
@@ -17,7 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from command_line import run_sonmf
+from command_line import nobody_reads, run_sonmf
 from processes import wait_until
 from wards import ward
 
@@ -200,13 +201,41 @@ def test_a_disk_that_is_full_gets_a_sentence_with_the_file_and_leaves_nothing(so
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
-def test_output_that_cannot_be_printed_is_an_error(place):
-    command = [sys.executable, "-m", "sonmf.cli", "predict", place / "model.sonmf", place / "notes.csv"]
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(list(map(str, command)), stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == 1
-    assert "sonmf: the output or a temporary file: No space left on device; free some space" in done.stderr
-    assert "Exception" not in done.stderr
+def test_output_that_cannot_be_printed_is_an_error(sonmf, place, monkeypatch):
+    with Path("/dev/full").open("w") as full:  # which is closed without an error, as Python does at exit
+        monkeypatch.setattr(sys, "stdout", full)
+        code, _, err = sonmf("predict", place / "model.sonmf", place / "notes.csv")
+    assert code == 1
+    assert err == "sonmf: the output or a temporary file: No space left on device; free some space, or choose another place\n"
+
+
+@pytest.mark.parametrize("verb", ["predict", "topics"])
+def test_a_reader_who_leaves_ends_the_output_quietly(sonmf, place, verb):
+    """``sonmf predict model.sonmf notes.csv | head``."""
+    asked = [place / "notes.csv"] if verb == "predict" else []
+    with nobody_reads():
+        assert sonmf(verb, place / "model.sonmf", *asked)[::2] == (0, "")
+
+
+@pytest.mark.parametrize("asked", [["--help"], ["--version"], ["topics", "MODEL"], ["predict", "MODEL", "NOTES"]])
+def test_closed_output_is_no_defect(sonmf, place, monkeypatch, asked):
+    """``sonmf predict model.sonmf notes.csv >&-``."""
+    monkeypatch.setattr(sys, "stdout", None)
+    named = {"MODEL": place / "model.sonmf", "NOTES": place / "notes.csv"}
+    code, _, err = sonmf(*(named.get(one, one) for one in asked))
+    sys.stdout.close()
+    assert (code, "defect" in err) == (0, False), err
+
+
+def test_a_compressed_forecast_has_the_same_bytes_whenever_and_wherever_it_is_written(sonmf, place, monkeypatch):
+    written = []
+    for name, now in (("a.csv.gz", 1e9), ("b.csv.gz", 2e9)):
+        monkeypatch.setattr("time.time", lambda now=now: now)
+        assert sonmf("predict", place / "model.sonmf", place / "notes.csv", "-o", place / name)[0] == 0
+        written.append((place / name).read_bytes())
+    assert written[0] == written[1]
+    assert b"partial" not in written[0]
+    assert gzip.decompress(written[0]).decode() == sonmf("predict", place / "model.sonmf", place / "notes.csv")[1]
 
 
 @pytest.mark.filterwarnings("always::UserWarning")

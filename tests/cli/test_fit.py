@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import nobody_reads
 
 from sonmf.cli import fit
 from sonmf.sources import open_table
@@ -81,14 +79,11 @@ def test_a_model_is_saved_before_anything_is_said_of_it(sonmf, folder, tmp_path,
     assert TriageModel.load(tmp_path / "m.sonmf").pooled_model_
 
 
-def test_a_reader_who_leaves_does_not_take_the_model_along(folder, tmp_path):
+def test_a_reader_who_leaves_does_not_take_the_model_along(sonmf, folder, tmp_path):
     pd.read_csv(folder / "notes.csv", dtype=str, nrows=100).to_csv(tmp_path / "notes.csv", index=False)
-    command = ["fit", tmp_path / "notes.csv", "--topics", "2", "--min-notes", "999", "-o", tmp_path / "m.sonmf"]
-    command = [sys.executable, "-m", "sonmf.cli", *map(str, command)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        process.stdout.close()
-        said = process.stderr.read()
-    assert process.returncode == 0, said
+    with nobody_reads():
+        code, _, err = sonmf("fit", tmp_path / "notes.csv", "--topics", "2", "--min-notes", "999", "-o", tmp_path / "m.sonmf")
+    assert (code, err) == (0, "")
     assert TriageModel.load(tmp_path / "m.sonmf").pooled_model_
 
 

@@ -1,5 +1,6 @@
 """``sonmf monitor`` as a person and as cron see it: exit codes, the page, the history, and no word of a note in any of them."""
 
+import errno
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -67,6 +68,19 @@ def test_all_is_well_with_patients_like_those_of_the_fit(watch):
     page = (out / "monitor.html").read_text()
     assert "All well: " in page
     assert '<h2 id="s2-title">Cough</h2>' in page
+
+
+def test_a_page_that_cannot_be_written_leaves_no_line_in_the_history(watch, monkeypatch):
+    def full(page, path):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    with monkeypatch.context() as disk:
+        disk.setattr("sonmf.cli.monitor.write_html", full)
+        code, _, err, out = watch("quiet.csv")
+        assert (code, "monitor.html: No space left on device" in err) == (1, True)
+        assert not (out / "history.jsonl").exists()
+    assert watch("quiet.csv")[0] == 0
+    assert len(lines(out)) == 12
 
 
 def test_forecasts_that_run_low_are_an_alarm_with_a_remedy(watch):

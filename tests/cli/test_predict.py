@@ -41,6 +41,9 @@ def test_other_formats_give_the_same(sonmf, folder, tmp_path, ending):
     lines = out.splitlines()
     assert code == 0
     assert lines[0] == "id,probability,top_topics,top_words,top_columns,remark"
+    if ending == ".parquet":  # all digits
+        expected = TriageModel.load(folder / "model.sonmf").predict_proba(frame["note"], frame["complaint"])[:, 1]
+        assert found["probability"].tolist() == pytest.approx(expected.tolist(), abs=1e-12)
     assert [f"{p:.6f}" for p in found["probability"]] == [line.split(",")[1] for line in lines[1:]]
 
 

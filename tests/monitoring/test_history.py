@@ -6,13 +6,19 @@ import pytest
 
 from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.figures import Figure
-from sonmf.monitoring.history import NAME, Period, keep, of_model
+from sonmf.monitoring.history import NAME, Period, extended, of_model
 
 FIGURE = Figure("calibration", 0.0123456789, 0.0, 0.02, 0.6, -0.06, 0.06)
 ONE = Period(
     "abc", "month", "2024-01", "", 500, 480, 130, 124.123456789, [FIGURE], [Drift("words", "", 0.05, 0.04, 0.06, 0.08)]
 )
 TWO = replace(ONE, period="2024-02")
+
+
+def keep(*arguments):
+    with extended(*arguments) as history:
+        pass
+    return history
 
 
 def test_lines_are_only_added_and_none_twice(tmp_path):

@@ -6,7 +6,6 @@ import os
 import sys
 import traceback
 import warnings
-from contextlib import suppress
 from pathlib import Path
 
 
@@ -17,16 +16,19 @@ def main() -> None:
         import typer  # noqa: F401
     except ImportError:
         sys.exit("The command line of sonmf needs its extra 'app': python -m pip install 'sonmf[app]'")
+    from sonmf.cli.say import close_output
+
+    _open_closed_output()
     try:
         _run()
     except BrokenPipeError:
-        _close_output()  # whoever read us has stopped reading
+        close_output()  # whoever read us has stopped reading
         sys.exit(0)
     except (Exception, KeyboardInterrupt) as error:
         if _is_unforeseen(error) and "SONMF_DEBUG" in os.environ:
             raise
         if _is_unforeseen(error) and isinstance(error, OSError):
-            _close_output()
+            close_output()
         message, code = _sentence_and_code(error)
         _say(message)
         sys.exit(code)
@@ -43,6 +45,13 @@ def _run() -> None:
         if not stop.code:
             sys.stdout.flush()  # now, while it can still be said that the disk is full
         raise
+
+
+def _open_closed_output() -> None:
+    """Let a process whose output was closed when it started (``>&-``) print to nowhere: its work is the same."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, as long as the process
 
 
 def _is_unforeseen(error: BaseException) -> bool:
@@ -68,12 +77,6 @@ def _sentence_and_code(error: BaseException) -> tuple[str, int]:
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"  # the error's text may quote a note
     return f"a defect, please report it: {where} (SONMF_DEBUG=1 shows more)", 1
-
-
-def _close_output() -> None:
-    """Send the rest of the output nowhere: Python would try again to print it at exit, and fail."""
-    with suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(message: Warning | str, *_: object, **__: object) -> None:

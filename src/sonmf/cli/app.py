@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from sonmf.cli.say import refuse, spelt
+from sonmf.cli.say import close_output, refuse, spelt
 
 VERBS = {
     "demo": "Generate notes, fit a model for each complaint, evaluate it, explain one patient, and monitor it for three "
@@ -42,6 +42,14 @@ class Verb(TyperCommand):
             once = parameter.param_type_name == "option" and not parameter.multiple
             refuse(once and times > 1, f"{spelt(parameter)} is given {times} times: give it once")
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb. A reader of its output who goes away (``| head``) ends it, which is no failure."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            close_output()
+            raise typer.Exit from None
 
 
 class Verbs(TyperGroup):

@@ -6,15 +6,19 @@ import csv
 import datetime
 import gzip
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from sonmf.sources import Source
 
 if TYPE_CHECKING:
     from pyarrow import Schema
 
+FIELDS = ("id", "probability", "top_topics", "top_words", "top_columns", "remark")
+"""The first columns of a forecast; columns that are copied follow."""
+PROBABILITY = FIELDS.index("probability")
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 ROWS = 20_000  # of a part of a Parquet file
 LARGEST = 2**63  # of a whole number that Parquet holds
@@ -36,11 +40,18 @@ def writer(path: Path, fields: list[str], source: Source, copied: Mapping[str, s
     separator = "\t" if ".tsv" in path.suffixes else ","
 
     def write(partial: Path, rows: Iterator[list[object]]) -> None:
-        opener = gzip.open if partial.suffix == ".gz" else open
-        with opener(partial, "wt", encoding="utf-8", newline="") as file:
+        with partial.open("wb") as plain, _packed(plain, partial) as file:
             write_delimited(file, fields, rows, separator, cell)
 
     return write
+
+
+def _packed(file: BinaryIO, path: Path) -> TextIO:
+    """A file for text, compressed if the path ends with .gz; it holds no name and no time, so that its bytes repeat."""
+    if path.suffix != ".gz":
+        return TextIOWrapper(file, "utf-8", newline="")
+    packed = gzip.GzipFile("", "wb", fileobj=file, mtime=0)
+    return TextIOWrapper(packed, "utf-8", newline="")
 
 
 def write_parquet(path: Path, schema: Schema, rows: Iterator[list[object]]) -> None:
@@ -51,8 +62,8 @@ def write_parquet(path: Path, schema: Schema, rows: Iterator[list[object]]) -> N
         while part := list(islice(rows, ROWS)):
             columns = []
             for kind, cells in zip(schema.types, zip(*part, strict=True), strict=True):
-                as_it_is = str if types.is_string(kind) else float if types.is_floating(kind) else unchanged
-                known = [None if one is None or one != one else as_it_is(one) for one in cells]
+                as_it_is = str if types.is_string(kind) else unchanged
+                known = [None if cell is None or cell != cell else as_it_is(cell) for cell in cells]
                 columns.append(array(known, kind, from_pandas=True))
             file.write_table(table(columns, schema=schema))
 
@@ -82,6 +93,11 @@ def _schema(fields: list[str], source: Source, copied: Mapping[str, str]) -> Sch
     return schema(list(kinds.items()))
 
 
+def as_text(row: list[object]) -> list[object]:
+    """A row of a forecast with six digits of its probability, as people read it."""
+    return [*row[:PROBABILITY], f"{row[PROBABILITY]:.6f}", *row[PROBABILITY + 1 :]]
+
+
 def write_delimited(
     file: TextIO, fields: list[str], rows: Iterable[list[object]], delimiter: str, cell: Callable[[object], object]
 ) -> None:
@@ -89,6 +105,8 @@ def write_delimited(
     quoting = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
     separated.writerow([cell(name) for name in fields])
     for row in rows:
-        cells = [cell(one) for one in row]
-        returns = any("\r" in one for one in cells if isinstance(one, str))  # which csv leaves bare, and readers end a row at
+        cells = [cell(value) for value in as_text(row)]
+        returns = any(
+            "\r" in text for text in cells if isinstance(text, str)
+        )  # which csv leaves bare, and readers end a row at
         (quoting if returns else separated).writerow(cells)

@@ -103,7 +103,7 @@ def watch(
     files: str,
     quiet: Terminal,
 ) -> Overview:
-    """Read the patients, add to the history, write the page; ``files`` are the model and the patients as people name them."""
+    """Read the patients, write the page, add to the history; ``files`` are the model and the patients as people name them."""
     reader = Reader(source, asked.among(source, model), model, calendar)
     quiet.print_each(reader.before)
     observations = Observations(model, calendar, references)
@@ -114,15 +114,15 @@ def watch(
     quiet.print_each(reader.after)
     refuse(not observations.names, f"{source} has no patient with a time and an outcome that counts: check --time and --label")
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    kept = history.keep(out, observations.periods(), now)
-    if less := sorted({one.period for one in kept.fuller}):
-        named = ", ".join(map(calendar.in_words, less))
-        quiet.print(f"{named}: the history has seen more patients or outcomes, and stays as it is")
-    periods = history.of_model(kept.periods, model.sha256_, calendar.every)
-    refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
-    found = make_overview(model, periods, calendar, files, now, others=len(kept.periods) - len(periods))
-    write_html(monitor_html(found), out / PAGE)
-    return found
+    with history.extended(out, observations.periods(), now) as whole:
+        if less := sorted({one.period for one in whole.fuller}):
+            named = ", ".join(map(calendar.in_words, less))
+            quiet.print(f"{named}: the history has seen more patients or outcomes, and stays as it is")
+        periods = history.of_model(whole.periods, model.sha256_, calendar.every)
+        refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
+        overview = make_overview(model, periods, calendar, files, now, others=len(whole.periods) - len(periods))
+        write_html(monitor_html(overview), out / PAGE)
+    return overview
 
 
 def _references(model: TriageModel, source: Source, asked: Asked) -> References:

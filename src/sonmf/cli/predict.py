@@ -14,7 +14,7 @@ from typer import Argument, Context, Option
 
 from sonmf import files
 from sonmf.cli import options
-from sonmf.cli.forecast_file import ENDINGS, unchanged, write_delimited, writer
+from sonmf.cli.forecast_file import ENDINGS, FIELDS, as_text, unchanged, write_delimited, writer
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Cell, Terminal, bar, style_text
@@ -37,7 +37,6 @@ from sonmf.triage.patient_scores import (
     values_of_one,
 )
 
-FIELDS = ("id", "probability", "top_topics", "top_words", "top_columns", "remark")
 EXAMPLES = (
     "[bold]sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv[/bold]",
     '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained',
@@ -165,7 +164,7 @@ def forecasts(
             tally.add(found, away)
             remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))
             parts = (_signed(some) for some in (found.topics, found.words, found.columns))
-            yield [patient, f"{found.probability:.6f}", *parts, remark, *more]
+            yield [patient, found.probability, *parts, remark, *more]
 
 
 def column_values(given: list[str], model: TriageModel) -> dict[str, object]:
@@ -180,7 +179,7 @@ def column_values(given: list[str], model: TriageModel) -> dict[str, object]:
 
 def show(console: Terminal, fields: list[str], rows: Iterable[list[object]]) -> None:
     """Print the forecasts as a table."""
-    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    cells = [["" if cell is None else str(cell) for cell in as_text(row)] for row in rows]
     console.table(fields, cells, words=[name for name in fields if name != "probability"], elsewhere="use -o FILE")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import sys
 import textwrap
 import unicodedata
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 import typer
@@ -73,6 +74,12 @@ def refuse(condition: object, message: str) -> None:
     """Stop with one sentence and exit code 2."""
     if condition:
         stop(message)
+
+
+def close_output() -> None:
+    """Send the rest of the output nowhere: Python would try again to print it at exit, and fail."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def refuse_options(ctx: typer.Context, names: Collection[str], message: str) -> None:

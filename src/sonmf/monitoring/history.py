@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,18 +67,22 @@ class Period:
 
 
 class UpdatedHistory(NamedTuple):
-    """A history after periods were added to it."""
+    """A history with the periods that are added to it."""
 
     periods: list[Period]
     """The latest line of each period, in the order of time."""
     added: int
-    """Number of lines that were written."""
+    """Number of lines that are written."""
     fuller: list[Period]
     """Periods of which the history has seen more patients than this run."""
 
 
-def keep(folder: Path, new: Sequence[Period], written: str) -> UpdatedHistory:
-    """Add periods to the history in a folder, and return all of it; ``written`` is when, for a reader of the file."""
+@contextmanager
+def extended(folder: Path, new: Sequence[Period], written: str) -> Iterator[UpdatedHistory]:
+    """The history in a folder with new periods; ``written`` is when, for a reader of the file.
+
+    The new lines are added after the block, if that ends without an error: what it writes about them is on disk first.
+    """
     path = folder / NAME
     new = [records.from_json(Period, _round(records.as_json(period))) for period in new]
     with files.locked(folder):
@@ -89,12 +94,12 @@ def keep(folder: Path, new: Sequence[Period], written: str) -> UpdatedHistory:
         known = [(period, latest.get(period.key)) for period in new]
         fresh = [period for period, old in known if old is None or (period != old and period.as_fresh_as(old))]
         fuller = [old for period, old in known if old is not None and not period.as_fresh_as(old)]
+        latest |= {period.key: period for period in fresh}
+        yield UpdatedHistory(sorted(latest.values(), key=lambda line: (line.period, line.complaint)), len(fresh), fuller)
         if fresh:
             rows = [{**records.as_json(period), "written": written} for period in fresh]
             lines = "".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in rows)
             files.replace(path, lambda partial: partial.write_text(text + lines, "utf-8"))
-    latest |= {period.key: period for period in fresh}
-    return UpdatedHistory(sorted(latest.values(), key=lambda line: (line.period, line.complaint)), len(fresh), fuller)
 
 
 def of_model(periods: Sequence[Period], model: str, every: str) -> list[Period]:
