@@ -130,6 +130,7 @@ def band(age: float) -> str:
 def judged(data: str, name: str, topics: int) -> dict[str, Any]:
     """Notes, columns, and both; and by age where it is known."""
     from sonmf.triage import evaluate
+    from sonmf.triage.strict_json import as_json
 
     one = SETS[name][0](data)
     subgroups = {"age": [band(age) for age in one.ages]} if one.ages else None
@@ -137,7 +138,7 @@ def judged(data: str, name: str, topics: int) -> dict[str, Any]:
         one.notes, one.disposition, columns=one.columns, methods=["sonmf"], n_topics=topics, subgroups=subgroups,
         vectorizer=one.vectorizer, kinds=one.kinds, measurements=one.measurements, processes=1,
     )  # fmt: skip
-    return {"summary": found.summary(), "curves": found.as_json()["curves"]}
+    return {"summary": found.summary(), "curves": as_json(found.record().curves)}
 
 
 def bends(data: str, name: str, topics: int) -> dict[str, Any]:

@@ -111,9 +111,19 @@ def unpacked(data: bytes) -> tuple[dict, bytes]:
 def changed(data: bytes, change) -> bytes:
     """The file with another header of the model: ``change(header)`` returns what to write, as an object or as JSON text."""
     outer, body = unpacked(data)
-    found = change(json.loads(outer["__metadata__"]["header"]))
-    outer["__metadata__"]["header"] = found if isinstance(found, str) else json.dumps(found)
-    return packed(outer, body)
+    found = change(header_of(data))
+    text = (found if isinstance(found, str) else json.dumps(found)).encode()
+    start = outer["header"]["data_offsets"][0]
+    end = start + len(text)
+    outer["header"] |= {"shape": [len(text)], "data_offsets": [start, end]}
+    outer["sha256"] |= {"data_offsets": [end, end + 32]}
+    return packed(outer, body[:start] + text)
+
+
+def header_of(data: bytes) -> dict:
+    """The header of the model, which lies behind the arrays of numbers."""
+    outer, body = unpacked(data)
+    return json.loads(body[slice(*outer["header"]["data_offsets"])])
 
 
 def crafted(data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -141,26 +151,25 @@ def _crafted_layouts(outer: dict, body: bytes) -> Iterator[tuple[str, bytes]]:
         [10**18, 10**18], [], [0], [0, 10**18], [1] * 10**5, [rows, 1.0], [True, columns], "x", [[rows], columns],
     ):  # fmt: skip
         yield f"shape {str(shape)[:20]}", with_entry(first, shape=shape)
-    yield "more in an entry", with_entry(first, more=1)
     yield "an array too many", packed(outer | {"9.columns.x": {"dtype": "U8", "shape": [1], "data_offsets": [0, 1]}}, body)
-    for name in ("__metadata__", first, "sha256"):
+    for name in ("__metadata__", first, "header", "sha256"):
         yield f"without {name}", packed({key: value for key, value in outer.items() if key != name}, body)
     seal = outer["sha256"]["data_offsets"]
     yield "short checksum", with_entry("sha256", shape=[16], data_offsets=[seal[0], seal[0] + 16])
     yield "checksum first", packed(outer | {"sha256": {"dtype": "U8", "shape": [32], "data_offsets": [0, 32]}}, body)
     metadata = outer["__metadata__"]
     for change in (
-        {"version": "4"},
-        {"version": "1"},
+        {"version": "0"},
+        {"version": "2"},
         {"version": "two"},
         {"version": ""},
         {"format": "other"},
-        {"version": 2},
+        {"version": 1},
     ):
         yield f"metadata {change}", packed(outer | {"__metadata__": metadata | change}, body)
     yield "metadata in a list", packed(outer | {"__metadata__": [metadata]}, body)
     text = json.dumps(outer).encode()
-    yield "key twice", packed(text[:-1] + b', "0.idf": ' + json.dumps(outer["0.idf"]).encode() + b"}", body)
+    yield "key twice", packed(text[:-1] + b', "0.idf": ' + json.dumps(outer["0.effects"]).encode() + b"}", body)
     yield "after the header", packed(text + b"{}", body)
     yield "not UTF-8", packed(text.replace(b"0.idf", b"0.\xff\xfe\xfd"), body)
     yield "a list", packed(b"[" + text + b"]", body)
@@ -204,7 +213,7 @@ def _crafted_arrays(outer: dict, body: bytes) -> Iterator[tuple[str, bytes]]:
     }
     wrong = {"components": 0.5, "scale": -1e-9, "correlation": 1.001, "idf": 0.123456789}
     for name, entry in outer.items():
-        if name in ("__metadata__", "sha256"):
+        if name in ("__metadata__", "header", "sha256"):
             continue
         start, stop = entry["data_offsets"]
         kind = name.split(".")[1]
@@ -215,8 +224,7 @@ def _crafted_arrays(outer: dict, body: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Every field of the header missing, and every one of a wrong type; of a list the first item."""
-    outer, _ = unpacked(data)
-    header = json.loads(outer["__metadata__"]["header"])
+    header = header_of(data)
     for path in _fields(header):
         name = ".".join(map(str, path))
         if not _may_be_missing(path):
@@ -246,7 +254,7 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"{path} = {str(value)[:20]}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
 
 
-LATER = ("leading_words", "replicates", "stability", "ranks", "seeds", "time", "lineage", "reference")
+OPTIONS = ("preset", "subgroups", "columns", "missing", "time", "data")
 LEADING = ("complaints", 0, "record", "leading_words", 0)
 FREE = (  # any keys
     *(("pooled",), ("versions",), ("complaints", 0, "vectorizer", "abbreviations")),
@@ -256,8 +264,8 @@ LABELS = (("parameters", "positive"), ("classes", 0))  # any value but a list or
 
 
 def _may_be_missing(path: tuple) -> bool:
-    """Items of lists, keys of any name, and figures that older files do not have."""
-    return path[-1] in (0, "calibration_slope_error", *LATER) or path[:-1] in FREE
+    """Items of lists, keys of any name, and options that were not given."""
+    return path[-1] == 0 or path[:-1] in FREE or (path[:-1] == ("provenance",) and path[-1] in OPTIONS)
 
 
 def _fields(value, path: tuple = ()) -> Iterator[tuple]:
@@ -276,7 +284,7 @@ def _wrong(header: dict, path: tuple) -> list:
     kind = {str: "text", bool: "true", int: "number", float: "number", list: "list", dict: "object"}.get(type(value))
     if path in LABELS:
         return [others["list"], others["object"]]
-    wrong = [other for name, other in others.items() if name != kind]
+    wrong = [other for name, other in others.items() if name != kind] + ([-1] if type(value) is int else [])
     return [*wrong, others["list"]] if kind == "list" else wrong if kind else [others["object"], "text", True]
 
 

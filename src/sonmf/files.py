@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import secrets
 import stat
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
-
 PREFIX = ".partial-"
-LOCK = ".lock"
-OLD = 3600  # seconds since a partial file was written, after which nobody will rename it
 TOKEN = 8  # letters that distinguish the partial files of one target
 REMEDIES = {
     errno.ENOSPC: "free some space, or choose another place",
@@ -58,13 +50,10 @@ def replace(path: Path, save: Callable[[Path], Result]) -> Result:
     with named(path):
         target.parent.mkdir(parents=True, exist_ok=True)
         remove_stale(target)
-        with _partial(target) as (partial, mode, close):
+        with _partial(target) as (partial, mode):
             result = save(partial)
             _flush(partial, os.O_RDWR)
-            if sys.platform == "win32":  # it cannot rename an open file
-                close()
-            else:
-                partial.chmod(mode)
+            partial.chmod(mode)
             partial.replace(target)
         with suppress(OSError):  # some systems cannot flush a folder
             _flush(target.parent, os.O_RDONLY)
@@ -75,45 +64,30 @@ def replace(path: Path, save: Callable[[Path], Result]) -> Result:
 def locked(folder: Path) -> Iterator[None]:
     """No other process is inside for the same folder; if one is, wait for it. The lock of a killed process is free."""
     folder.mkdir(parents=True, exist_ok=True)
-    if sys.platform == "win32":  # it can lock a file, but not a folder
-        with _opened(folder / LOCK, os.O_RDWR | os.O_CREAT) as descriptor:
-            _lock_byte(descriptor)
-            yield
-    else:
-        with _opened(os.path.realpath(folder), os.O_RDONLY) as descriptor:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
+    with _opened(os.path.realpath(folder), os.O_RDONLY) as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
 
 
-if sys.platform == "win32":
-
-    def _lock_byte(descriptor: int) -> None:
-        """Lock the first byte. ``LK_LOCK`` gives up after ten seconds, so ask again."""
-        while True:
-            try:
-                return msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
-            except OSError as error:
-                if error.errno != errno.EDEADLK:
-                    raise
+def read_regular(path: Path, largest: int) -> bytes:
+    """The bytes of a file on a disk, or an ``OSError``: a pipe or a device could make us wait for ever."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is not a file on a disk", str(path))
+        if status.st_size > largest:
+            raise OSError(errno.EFBIG, "it is too large", str(path))
+        return file.read(largest)
 
 
 def remove_stale(target: Path) -> None:
-    """Remove the partial files of a target whose processes are dead.
-
-    A living process holds the lock of its file. On Windows it has the file open, which prevents its removal, but closes it just
-    before it is renamed: there only old files are removed.
-    """
+    """Remove the partial files of a target whose processes are dead; a living process holds the lock of its file."""
     with os.scandir(target.parent) as entries:
         there = [entry.path for entry in entries if _is_partial(entry.name, target.name)]
     for path in there:
-        with suppress(OSError):
-            if sys.platform == "win32":
-                if time.time() - os.stat(path).st_mtime > OLD:
-                    os.unlink(path)
-            else:
-                with _opened(path, os.O_RDWR) as descriptor:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    os.unlink(path)
+        with suppress(OSError), _opened(path, os.O_RDWR) as descriptor:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(path)
 
 
 def sentence(error: OSError) -> str:
@@ -140,22 +114,19 @@ def _is_partial(name: str, target: str) -> bool:
 
 
 @contextmanager
-def _partial(target: Path) -> Iterator[tuple[Path, int, Callable[[], None]]]:
-    """An empty file next to the target that only its owner may read, its final mode, and what closes it early."""
+def _partial(target: Path) -> Iterator[tuple[Path, int]]:
+    """An empty file next to the target that only its owner may read, and its final mode."""
     before = target.stat() if target.exists() else None
     mode = stat.S_IMODE(before.st_mode) if before else 0o666 & ~_umask()
     partial, descriptor = _created(target)
-    with ExitStack() as open_file:
-        open_file.callback(os.close, descriptor)
-        try:
-            if before and sys.platform != "win32":
-                with suppress(PermissionError):
-                    os.fchown(descriptor, before.st_uid, before.st_gid)
-            yield partial, mode, open_file.close
-        finally:
-            if sys.platform == "win32":  # it cannot remove an open file
-                open_file.close()
-            partial.unlink(missing_ok=True)
+    try:
+        if before:
+            with suppress(PermissionError):
+                os.fchown(descriptor, before.st_uid, before.st_gid)
+        yield partial, mode
+    finally:
+        partial.unlink(missing_ok=True)
+        os.close(descriptor)
 
 
 def _umask() -> int:
@@ -171,9 +142,8 @@ def _created(target: Path) -> tuple[Path, int]:
     while True:
         partial = target.with_name(f"{PREFIX}{secrets.token_hex(TOKEN // 2)}-{target.name}")
         descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        if sys.platform != "win32":
-            with suppress(OSError):  # on file systems without locks nothing is removed as stale
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with suppress(OSError):  # on file systems without locks nothing is removed as stale
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         if os.fstat(descriptor).st_nlink:
             return partial, descriptor
         os.close(descriptor)  # another process took it for stale before it was locked
@@ -181,7 +151,7 @@ def _created(target: Path) -> tuple[Path, int]:
 
 @contextmanager
 def _opened(path: Path | str, flags: int) -> Iterator[int]:
-    descriptor = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0))
+    descriptor = os.open(path, flags | os.O_NOFOLLOW)
     try:
         yield descriptor
     finally:

@@ -10,6 +10,7 @@ from signal import SIGINT, SIGTERM
 import pandas as pd
 import pytest
 import typer
+from evaluations import CURVES, settings
 
 from sonmf.cli import evaluate
 from sonmf.cli.say import resumable
@@ -34,21 +35,19 @@ def test_evaluation_is_written(sonmf, folder, tmp_path):
     assert "| SONMF | notes + columns | 4 |" in (tmp_path / "ev" / "table.md").read_text()
 
 
-def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path, monkeypatch):
-    monkeypatch.setattr("sonmf.triage.evaluation._curve", lambda rows: {})
-    found = Evaluation([{"complaint": "=1+1", "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0}], {})
+def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path):
+    row = {"complaint": "=1+1", "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0}
+    found = Evaluation([row | CURVES], {}, settings())
     asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
     evaluate.write(found, asked, tmp_path)
     assert list(pd.read_csv(tmp_path / "results.csv")["complaint"]) == ["'=1+1"]
     assert json.loads((tmp_path / "evaluation.json").read_text())["summary"][0]["complaint"] == "=1+1"
 
 
-def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path, monkeypatch):
-    monkeypatch.setattr("sonmf.triage.evaluation._curve", lambda rows: {})
+def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path):
     names = ["Chest|Pain", "two\nlines", "plain"]
-    found = Evaluation(
-        [{"complaint": name, "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0} for name in names], {}
-    )
+    row = {"method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0} | CURVES
+    found = Evaluation([row | {"complaint": name} for name in names], {}, settings())
     asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
     evaluate.write(found, asked, tmp_path)
     rows = [re.split(r"(?<!\\)\|", line) for line in (tmp_path / "table.md").read_text().splitlines()]

@@ -25,8 +25,6 @@ from wards import ward
 from sonmf import files
 from sonmf.triage import TriageModel
 
-OLD = Path(__file__).parents[1] / "triage" / "version1.sonmf"
-
 
 @pytest.fixture(scope="module")
 def fitted(tmp_path_factory):
@@ -136,13 +134,6 @@ def test_the_digest_that_is_printed_is_that_of_the_file_and_only_that_file_is_lo
         code, _, err = sonmf(verb, *arguments, "--expect-sha256", expected)
         assert code == 0, err
     assert digest(model) == expected  # evaluate keeps its figures beside the model
-
-
-def test_a_file_of_version_1_is_remarked_on_once(sonmf, tmp_path):
-    code, out, err = sonmf("predict", OLD, "--note", "syncope today")
-    assert code == 0
-    assert "97.5%" in out
-    assert err.count("version 1, without a checksum") == len(err.splitlines()) == 1
 
 
 def test_names_beside_a_model_that_cannot_be_read_are_named(sonmf, place):

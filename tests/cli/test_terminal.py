@@ -17,6 +17,7 @@ import pytest
 import typer
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from rich.cells import cell_len
 from wards import ward
 
@@ -111,7 +112,7 @@ def of_topics(console, model, text):
 
 
 def of_explain(console, model, text):
-    columns = tuple(replace(one, name=text, measured=False) for one in model.models_["Cough"].columns)
+    columns = tuple(structs.replace(one, name=text, measured=False) for one in model.models_["Cough"].columns)
     one = replace(renamed(model.models_["Cough"], text), columns=columns)
     why = one.explain(f"syncope sepsis {text}", dict.fromkeys([text], np.array([7.0], object)), text)
     predict.explain(console, why, text)

@@ -1,8 +1,7 @@
 """The history only grows, holds each period once, and is read strictly."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.figures import Figure

@@ -1,8 +1,7 @@
 """What the periods say, in words, and about the right ones."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from sonmf.monitoring import Budget, Calendar, Drift, Figure, Period, verdict
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import asdict
 
 from sonmf.datasets import make_triage_notes
 from sonmf.triage import TriageModel, classifier, evaluate, measures
@@ -20,13 +21,13 @@ def model(notes):
 
 
 def test_a_fit_an_evaluation_and_new_patients_agree_on_the_slope(notes, model):
-    fit = vars(model.pooled_model_.record.out_of_fold)
+    fit = asdict(model.pooled_model_.record.out_of_fold)
     rows = evaluate(notes["note"], notes["disposition"], methods=["sonmf"], n_topics=12, folds=3, processes=1).summary()
     (judged,) = (row for row in rows if row["inputs"] == "notes + columns")  # what a model has
     new = make_triage_notes(2500, complaints=["Stroke"], random_state=1)
     odds, y = model.log_odds(new["note"]), (new["disposition"] == "admitted").to_numpy(float)
     slopes = [
-        (one["calibration_slope"], one["calibration_slope_error"]) for one in (fit, judged, vars(measures.figures(odds, y)))
+        (one["calibration_slope"], one["calibration_slope_error"]) for one in (fit, judged, asdict(measures.figures(odds, y)))
     ]
     for one, error in slopes:
         for other, its_error in slopes:

@@ -9,6 +9,7 @@ from sonmf.text import NotesVectorizer
 from sonmf.triage import evaluate, factorisations
 from sonmf.triage.evaluation_fits import Cell, Study, plan, run_cell
 from sonmf.triage.forecaster import Settings
+from sonmf.triage.strict_json import as_json
 
 
 def study(n=400, seed=0, **changes):
@@ -65,7 +66,7 @@ def test_a_run_goes_on_where_it_was_killed_and_refuses_other_notes(tmp_path, rea
     assert same.count(False) == 1
     with pytest.raises(ValueError, match="other notes or settings"):
         evaluate(notes[::-1], dispositions, complaints, subgroups=columns, **settings)
-    kept = json.loads(json.dumps(second.as_json()))
+    kept = as_json(second.record())
     assert {row["complaint"] for row in kept["summary"]} == {"Cough", "Fall"}
     sides = kept["curves"][0]["subgroups"]
     assert [row["value"] for row in sides] == ["left", "right"]

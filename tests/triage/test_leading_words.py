@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from sonmf.datasets import make_triage_notes
 from sonmf.text import NotesVectorizer, top_words
@@ -14,8 +14,6 @@ from sonmf.text.lexicon import FILLER, NEGATIONS
 from sonmf.text.topic_words import LEAST_SHARE, MOST
 from sonmf.triage import TriageModel, model_report
 from sonmf.triage.records import LeadingWords
-
-OLD = Path(__file__).with_name("version1.sonmf")
 
 
 @pytest.fixture(scope="module")
@@ -45,23 +43,9 @@ def test_a_file_keeps_them(model, tmp_path):
     assert TriageModel.load(tmp_path / "m.sonmf").pooled_model_.topics(MOST) == model.pooled_model_.topics(MOST)
 
 
-def test_a_file_of_an_earlier_version_has_its_words_by_weight_and_says_so(tmp_path):
-    model = TriageModel.load(OLD)
-    for _ in range(2):
-        one = model.pooled_model_
-        assert one.ranked_by == "weight"
-        assert "by their weight" in model_report.about_words(one)
-        largest = [one.spellings[row.argmax()] for row in one.components]
-        assert [topic.positive[0][0] for topic in one.topics(1, filler=()) if topic.positive] == [
-            word for word, row in zip(largest, one.components, strict=True) if row.max() > 0
-        ]
-        model.save(tmp_path / "again.sonmf")
-        model = TriageModel.load(tmp_path / "again.sonmf")
-
-
 def test_what_is_said_of_the_words_holds_for_these_words(model, patients):
     as_written = TriageModel(3, vectorizer=NotesVectorizer()).fit(patients["note"], patients["disposition"])
-    for fitted, marked in ((model, True), (as_written, False), (TriageModel.load(OLD), False)):
+    for fitted, marked in ((model, True), (as_written, False)):
         one = fitted.pooled_model_
         assert ("denies it" in model_report.about_words(one)) == marked == any(word.startswith("not_") for word in one.words)
         assert "is not listed" in model_report.about_words(one)
@@ -78,8 +62,8 @@ def test_no_filler_names_a_topic_and_denied_words_are_told_apart(model):
 def test_a_topic_of_no_word_has_a_name_all_the_same(model):
     one = model.pooled_model_
     kept = one.record.leading_words
-    nothing = dataclasses.replace(kept[3], positive=LeadingWords([], []))
-    record = dataclasses.replace(one.record, leading_words=[*kept[:3], nothing, *kept[4:]])
+    nothing = structs.replace(kept[3], positive=LeadingWords([], []))
+    record = structs.replace(one.record, leading_words=[*kept[:3], nothing, *kept[4:]])
     assert dataclasses.replace(one, record=record).names[3] == "topic 3"
 
 

@@ -234,19 +234,6 @@ def test_a_recalibrated_model_is_no_surer_than_its_latest_patients(model, later)
     assert learned_from(again, "") == 1200
 
 
-def test_only_a_recalibrated_model_needs_a_new_sonmf(model, later, tmp_path):
-    """A version that an earlier sonmf would read without the recalibration would forecast otherwise there."""
-    from safetensors import safe_open
-
-    def version(one):
-        one.save(tmp_path / "one.sonmf")
-        with safe_open(tmp_path / "one.sonmf", framework="numpy") as opened:
-            return opened.metadata()["version"]
-
-    assert version(model) == version(updated(model, later, UNCHANGED, how="refit").model) == "3"
-    assert version(updated(model, later, Line(1.0, 1.0)).model) == "4"
-
-
 def test_what_is_wrong_is_refused(model, patients):
     notes, dispositions, *_ = patients
     with pytest.raises(ValueError, match="how='renew' is not known: choose one of recalibrate, refit"):

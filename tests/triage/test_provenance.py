@@ -1,7 +1,8 @@
-import dataclasses
 import json
+import os
 
 import pytest
+from evaluations import CURVES, settings
 from hypothesis import given
 from hypothesis import strategies as st
 from wards import ward
@@ -9,6 +10,8 @@ from wards import ward
 from sonmf.triage import Evaluation, TriageModel, model_report
 from sonmf.triage.kept_evaluations import KeptEvaluation, evaluations_path, keep, read
 from sonmf.triage.provenance import Fingerprint, Provenance, rows_by_value
+from sonmf.triage.topic_labels import labels_path
+from sonmf.web.report_page import PIVOTS, curves, pivot
 
 TEXT = st.text(max_size=6)
 COUNTS = st.dictionaries(TEXT, st.integers(0, 10**6), max_size=4)
@@ -45,7 +48,7 @@ def test_it_comes_back_from_json_as_it_was(one):
     ids=str,
 )
 def test_what_is_not_as_it_was_written_is_refused(change):
-    with pytest.raises(ValueError, match=f"provenance.*{next(iter(change))}"):
+    with pytest.raises(ValueError, match=f"provenance: .*{next(iter(change))}"):
         Provenance.from_json(asked().as_json() | change)
 
 
@@ -90,21 +93,8 @@ def test_a_fingerprint_is_that_of_the_rows_however_they_are_cut(rows, cut):
 
 @pytest.fixture
 def judged():
-    rows = [{"complaint": "", "method": "words", "n_topics": 0, "inputs": "notes", "fits": 2, "auroc": 0.8}]
-    curve = rows[0] | {"roc": [0.5] * 101, "reliability": [{"n": 3, "forecast": 0.5, "admitted": 1}]}
-    words = {"weighting": "tfidf", "min_df": 5, "negation": None, "drop_words": None}
-    settings = {
-        "methods": ["words"],
-        "n_topics": [4],
-        "folds": 2,
-        "repeats": 1,
-        "rule": "min",
-        "min_notes": 200,
-        "columns": {},
-        "measurements": True,
-        "words": words,
-    }
-    return {"summary": rows, "curves": [curve], "left_out": {}, "settings": settings}
+    row = {"complaint": "", "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0, "auroc": 0.8}
+    return Evaluation([row | CURVES], {}, settings()).record()
 
 
 def test_evaluations_are_kept_beside_the_model_and_repeated_ones_replaced(model, judged, tmp_path):
@@ -124,23 +114,6 @@ def test_evaluations_are_kept_beside_the_model_and_repeated_ones_replaced(model,
     assert not evaluations_path(tmp_path / "new.sonmf").exists()
 
 
-def test_an_evaluation_of_an_earlier_version_says_that_nobody_knows_what_it_is_about(model, judged):
-    judged.pop("settings")
-    old = KeptEvaluation.earlier(judged)
-    told = model_report.evaluation(old, model)
-    assert told["title"] == "Kept by an earlier version"
-    assert "did not write down what it is about" in told["differs"][0]
-    assert not told["same_patients"]
-
-
-def test_figures_of_an_earlier_version_say_that_the_calibration_had_seen_the_outcomes(model):
-    one = model.models_["Cough"]
-    assert "had not seen the outcome" in model_report.complaint(one)["judged"]
-    earlier = dataclasses.replace(one.record.out_of_fold, calibration_slope_error=float("nan"))
-    old = dataclasses.replace(one, record=dataclasses.replace(one.record, out_of_fold=earlier))
-    assert "the calibration had seen the outcomes" in model_report.complaint(old)["judged"]
-
-
 def test_a_model_remembers_how_it_was_asked(tmp_path):
     notes, dispositions, _ = ward(200)
     model = TriageModel(3).fit(notes, dispositions)
@@ -152,5 +125,63 @@ def test_a_model_remembers_how_it_was_asked(tmp_path):
     assert TriageModel.load(tmp_path / "b.sonmf").provenance_ == asked()
 
 
-def test_an_evaluation_knows_its_settings():
-    assert Evaluation([], {}).as_json()["settings"] == {}
+def test_an_evaluation_that_ended_meanwhile_stays(model, judged, tmp_path):
+    path = tmp_path / "m.sonmf"
+    model.save(path)
+    long, short = TriageModel.load(path), TriageModel.load(path)  # both run at the same time
+    keep(short, path, KeptEvaluation(asked(source="june.csv"), judged, "2026-01-01"))
+    keep(long, path, KeptEvaluation(asked(source="july.csv"), judged, "2026-01-02"))
+    assert [one.asked.source for one in read(path)] == ["june.csv", "july.csv"]
+
+
+def test_a_pipe_in_place_of_evaluations_or_names_is_refused(model, tmp_path):
+    path = tmp_path / "m.sonmf"
+    model.save(path)
+    for beside in (evaluations_path(path), labels_path(path)):
+        os.mkfifo(beside)
+        with pytest.raises(ValueError, match="it is not a file on a disk"):
+            TriageModel.load(path)
+        beside.unlink()
+
+
+def variations(value, place=()):
+    """A record of JSON with one value after another missing or of another kind."""
+    for key in list(value) if isinstance(value, dict) else range(min(len(value), 2)):
+        was = value[key]
+        others = [None, "text", -1, 2.5, 1e300, True, [], {}, [[]], "x" * 10_000]
+        for other in others:
+            value[key] = other
+            yield (*place, key, str(other)[:9])
+        value[key] = was
+        if isinstance(value, dict):
+            del value[key]
+            yield (*place, key, "missing")
+            value[key] = was
+        if isinstance(was, dict | list):
+            yield from variations(was, (*place, key))
+
+
+def test_damaged_evaluations_are_refused_in_a_sentence_or_reported(model, judged, tmp_path):
+    path = tmp_path / "m.sonmf"
+    model.save(path)
+    loaded = TriageModel.load(path)
+    loaded.provenance_ = asked()
+    keep(loaded, path, KeptEvaluation(asked(), judged, "2026-01-01"))
+    written = json.loads(evaluations_path(path).read_text())
+    tried = refused = 0
+    for _ in variations(written):
+        tried += 1
+        evaluations_path(path).write_text(json.dumps(written))
+        try:
+            loaded.evaluations_ = read(path)
+        except ValueError as error:
+            refused += 1
+            assert len(str(error).splitlines()) == 1  # noqa: PT017
+            continue
+        told = model_report.evaluations(loaded)
+        for one in told:
+            curves(model_report.complaint(loaded.pooled_model_), one, loaded.method)
+            for name in PIVOTS:
+                pivot(one["rows"], name)
+    assert tried > 500
+    assert refused > tried / 2

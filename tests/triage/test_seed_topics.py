@@ -59,7 +59,7 @@ def test_an_evaluation_makes_them_anew_in_each_fold_and_says_so(model):
     seeded, plain = (evaluate(notes, dispositions, **settings, seed_topics=seeds) for seeds in (SEEDS, None))
     auroc = [[row["auroc"] for row in found.summary() if row["method"] == "nmf"] for found in (seeded, plain)]
     assert auroc[0] == auroc[1]
-    assert seeded.settings["seed_topics"] == SEEDS
+    assert seeded.settings.seed_topics == SEEDS
     assert seeded.summary() != plain.summary()
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 import torture_model_file as torture
 from wards import ward
 
 from sonmf import stability
-from sonmf.triage import TriageModel, model_report, records
+from sonmf.triage import TriageModel, model_report
 from sonmf.triage.factorisations import METHODS
 
 REPLICATES = 3
@@ -43,19 +42,10 @@ def test_every_fit_and_replicate_is_a_step(model, steps):
     assert [step[:2] for step in steps] == [(done, total) for done in range(1, total + 1)]
 
 
-def test_the_file_keeps_them_and_a_file_without_them_can_be_read(model, tmp_path):
+def test_the_file_keeps_them(model, tmp_path):
     path = tmp_path / "model.sonmf"
     model.save(path)
     assert TriageModel.load(path).models_["Cough"].record == model.models_["Cough"].record
-
-    def older(header):
-        for one in header["complaints"]:
-            del one["record"]["stability"], one["record"]["replicates"]
-        return header
-
-    path.write_bytes(torture.changed(path.read_bytes(), older))
-    record = TriageModel.load(path).models_["Cough"].record
-    assert (record.replicates, record.stability) == (0, [])
 
 
 def test_a_score_that_cannot_be_a_cosine_is_refused(model, tmp_path):
@@ -67,7 +57,7 @@ def test_a_score_that_cannot_be_a_cosine_is_refused(model, tmp_path):
         return header
 
     path.write_bytes(torture.changed(path.read_bytes(), larger))
-    with pytest.raises(ValueError, match="a stability is not between -1 and 1"):
+    with pytest.raises(ValueError, match=r"<= 1.0 - at .*stability\[2\].high"):
         TriageModel.load(path)
 
 
@@ -76,7 +66,7 @@ def test_scores_without_replicates_are_refused(model, tmp_path):
     model.save(path)
 
     def half(header):
-        del header["complaints"][0]["record"]["replicates"]
+        header["complaints"][0]["record"]["replicates"] = 0
         return header
 
     path.write_bytes(torture.changed(path.read_bytes(), half))
@@ -107,9 +97,3 @@ def test_a_number_below_zero_is_refused():
     notes, dispositions, _ = ward(300)
     with pytest.raises(ValueError, match="stability=-1 must be at least 0"):
         TriageModel(n_topics=3).fit(notes, dispositions, stability=-1)
-
-
-def test_what_has_a_default_may_be_missing_in_json():
-    shape = records.shape_of(records.Record)
-    assert {"replicates?", "stability?", "lasso"} <= set(shape)
-    assert np.isnan(records.from_json(records.Found, {"score": 1.0, "low": None, "high": 1.0}).low)

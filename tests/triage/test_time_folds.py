@@ -58,7 +58,7 @@ def test_a_split_by_time_sees_what_a_random_one_hides(drifting):
     assert found["auroc"] < 0.35 < random["auroc"]
     assert found["auroc_low"] < found["auroc"] < found["auroc_high"]
     assert found["auroc_high"] - found["auroc_low"] == pytest.approx(2 * 1.96 * found["auroc_error"], rel=0.3)
-    assert by_time.settings["periods"][0] == "2020-08-01T00:00:00"
+    assert by_time.settings.periods[0] == "2020-08-01T00:00:00"
     assert sum(n for n, *_ in by_time.rows[0]["bins"]) == late.sum()
 
 

@@ -1,9 +1,9 @@
 """The page of a model over time: whole, alone, a table behind every chart, and readable on a phone."""
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from pages import BANNER, NAMESPACES, Page
 from screens import CLIPPED, DESKTOP, PHONE
 

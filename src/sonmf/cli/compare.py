@@ -15,11 +15,12 @@ from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
-from sonmf.triage import Comparison, TriageModel, lineage, records
+from sonmf.triage import Comparison, TriageModel, lineage
 from sonmf.triage.kept_evaluations import outcome_in_words
 from sonmf.triage.labelled_notes import read_as_fitted, with_fingerprint
 from sonmf.triage.model_comparison import OUTCOMES, TITLES, Difference, compare_forecasts
 from sonmf.triage.model_report import title
+from sonmf.triage.strict_json import as_json
 
 EXAMPLES = (
     "[bold]sonmf compare old.sonmf new.sonmf july.csv[/bold]  on patients that neither model has seen",
@@ -57,7 +58,7 @@ def compare(
     if out is not None:
         kept = {
             "models": [
-                {"file": path.name, "sha256": model.sha256_, "lineage": records.as_json(lineage.lineage(model))}
+                {"file": path.name, "sha256": model.sha256_, "lineage": as_json(lineage.lineage(model))}
                 for path, model in zip((a, b), models.values(), strict=True)
             ],
             "patients": {"source": source.name, "data": data},

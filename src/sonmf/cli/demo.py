@@ -21,7 +21,7 @@ from sonmf.monitoring.observations import references_of
 from sonmf.monitoring.patient_reader import Asked
 from sonmf.sources import open_table
 from sonmf.triage import TriageModel
-from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES
+from sonmf.triage.evaluation_records import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.labelled_notes import Labelled, generate_labelled, with_fingerprint
@@ -84,7 +84,7 @@ def judge(console: Terminal, model: TriageModel, data: Labelled, out: Path) -> N
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
     found = evaluate.evaluate_with_progress(data, settings | {"kinds": dict(data.kinds)}, console)
     model.provenance_ = replace(with_fingerprint(data), source="notes.csv")
-    model.evaluations_ = [KeptEvaluation.today(model.provenance_, found.as_json())]
+    model.evaluations_ = [KeptEvaluation.today(model.provenance_, found.record())]
     model.save(out / "model.sonmf")
     write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")
     compare(console, found.summary())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from typer import Option
 
 from sonmf import files
@@ -23,8 +24,8 @@ from sonmf.sources.formulas import escape_formula
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel
 from sonmf.triage import evaluate as evaluate_methods
-from sonmf.triage.evaluation import FIGURES, RIVALS, TITLES
-from sonmf.triage.evaluation_fits import COLUMNS
+from sonmf.triage.evaluation import RIVALS, TITLES
+from sonmf.triage.evaluation_records import COLUMNS, FIGURES
 from sonmf.triage.evaluation_verdict import verdict
 from sonmf.triage.factorisations import NEGATION, fewest_named
 from sonmf.triage.file_columns import FileColumns
@@ -32,6 +33,7 @@ from sonmf.triage.kept_evaluations import KeptEvaluation, differences, evaluatio
 from sonmf.triage.labelled_notes import Labelled, read_labelled, subgroup_columns, with_fingerprint
 from sonmf.triage.model_report import INPUTS
 from sonmf.triage.provenance import Provenance
+from sonmf.triage.strict_json import encode
 
 SHOWN = (
     "auroc", "log_loss", "calibration_slope", "accuracy", "auprc", "brier",
@@ -127,7 +129,7 @@ def evaluate(
     evaluation = evaluate_with_progress(data, settings, console)
     about = with_fingerprint(data)
     write(evaluation, about, out)
-    kept = KeptEvaluation.today(about, evaluation.as_json())
+    kept = KeptEvaluation.today(about, evaluation.record())
     if fitted and model:
         keep(fitted, model, kept)
     show(console, evaluation)
@@ -210,11 +212,11 @@ def evaluate_with_progress(data: Labelled, settings: Settings, console: Terminal
 
 def write(found: Evaluation, asked: Provenance, out: Path) -> None:
     """Write a table of all fits, the summary as JSON, and the figures as a Markdown table."""
-    kept = {"asked": asked.as_json()} | found.as_json()
+    kept = msgspec.json.format(encode({"asked": asked} | structs.asdict(found.record())), indent=1)
     frame = found.frame()
     frame["complaint"] = frame["complaint"].map(escape_formula)
     files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
-    files.replace(out / "evaluation.json", lambda partial: partial.write_text(json.dumps(kept, indent=1)))
+    files.replace(out / "evaluation.json", lambda partial: partial.write_bytes(kept))
     files.replace(out / "table.md", lambda partial: partial.write_text(markdown_table(*cells(found))))
 
 
@@ -263,7 +265,7 @@ def show(console: Terminal, found: Evaluation) -> None:
 
 
 def _about(found: Evaluation, fits: int) -> str:
-    if edges := [edge[:10] for edge in found.settings.get("periods", [])]:
+    if edges := [edge[:10] for edge in (found.settings.periods if found.settings else [])]:
         whom = (
             f"patients from {edges[0]} on, in {fits} periods that begin {', '.join(edges[:-1])}"
             if fits > 1

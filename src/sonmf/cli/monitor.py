@@ -51,10 +51,7 @@ def monitor(
     every: Annotated[str, Option(help="Length of a period: month or week.")] = "month",
     reference: Annotated[
         Path | None,
-        Option(
-            help="Patients to compare the new ones with, such as those of the fit; needed if the model file keeps no summary "
-            "of them."
-        ),
+        Option(help="Patients to compare the new ones with, in place of those of the fit."),
     ] = None,
     text: options.FittedText = None,
     label: Annotated[str | None, Option(help="Column with the outcome. (default: as in the fit, else disposition)")] = None,
@@ -81,10 +78,6 @@ def monitor(
     references: References = references_of(loaded)
     if compared is not None:
         references = _references(loaded, as_fitted(loaded, compared, preset), asked)
-    elif not references:
-        quiet.print(
-            f"{model} keeps no summary of its patients, so drift is not judged: give the patients of the fit with --reference"
-        )
     typed = f"{quote(str(model))} {quote(str(source.places[0]) if source.places else 'NEW')}"
     overview = watch(loaded, source, asked, Calendar(every), references, out, typed, quiet)
     show(Terminal(), overview)

@@ -9,9 +9,8 @@ PSI of 0.1 does not explain: beyond a quantile of the noncentral chi-square dist
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from scipy.special import ndtri
 from scipy.stats import chi2, ncx2
 
@@ -28,8 +27,7 @@ MORE_UNKNOWN = 0.02
 FEWEST = 50  # patients of a period: fewer tell too little
 
 
-@dataclass(frozen=True)
-class Drift:
+class Drift(Struct, frozen=True):
     """How far one part of what the model reads has moved.
 
     Examples

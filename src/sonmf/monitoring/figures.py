@@ -6,9 +6,8 @@ them is judged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from scipy.special import ndtr, ndtri
 from sklearn.metrics import roc_auc_score
 
@@ -22,8 +21,7 @@ from sonmf.types import Array
 EXACT = 1e-12  # tails of a distribution that are known to several digits
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """A measure of one period.
 
     Examples

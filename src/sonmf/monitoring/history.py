@@ -7,17 +7,17 @@ patients of a period than the history has adds nothing.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct, structs
 
 from sonmf import files
 from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.figures import Figure
-from sonmf.triage import records, strict_json
+from sonmf.triage.strict_json import NaturalNumber, as_json, decode, encode
 
 NAME = "history.jsonl"
 FEWEST = 20  # patients of a period that is written down: fewer could be re-identified
@@ -25,8 +25,7 @@ FEWEST = 20  # patients of a period that is written down: fewer could be re-iden
 Key = tuple[str, str, str, str]
 
 
-@dataclass(frozen=True)
-class Period:
+class Period(Struct, frozen=True):
     """What a model forecast for the patients of one period and one complaint, and what happened.
 
     Examples
@@ -43,10 +42,10 @@ class Period:
     period: str
     complaint: str
     """Empty for all patients."""
-    patients: int
-    judged: int
+    patients: NaturalNumber
+    judged: NaturalNumber
     """Number of patients whose outcome is known; 0 where they are fewer than FEWEST."""
-    admitted: int
+    admitted: NaturalNumber
     expected: float
     """Sum of the forecasts of the patients whose outcome is known."""
     figures: list[Figure]
@@ -84,7 +83,7 @@ def extended(folder: Path, new: Sequence[Period], written: str) -> Iterator[Upda
     The new lines are added after the block, if that ends without an error: what it writes about them is on disk first.
     """
     path = folder / NAME
-    new = [records.from_json(Period, _round(records.as_json(period))) for period in new]
+    new = [decode(Period, encode(_round(as_json(period)))) for period in new]
     with files.locked(folder):
         try:
             text = path.read_text("utf-8") if path.exists() else ""
@@ -97,8 +96,7 @@ def extended(folder: Path, new: Sequence[Period], written: str) -> Iterator[Upda
         latest |= {period.key: period for period in fresh}
         yield UpdatedHistory(sorted(latest.values(), key=lambda line: (line.period, line.complaint)), len(fresh), fuller)
         if fresh:
-            rows = [{**records.as_json(period), "written": written} for period in fresh]
-            lines = "".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in rows)
+            lines = "".join(f"{encode(structs.asdict(period) | {'written': written}).decode()}\n" for period in fresh)
             files.replace(path, lambda partial: partial.write_text(text + lines, "utf-8"))
 
 
@@ -119,9 +117,8 @@ def _round(value: object) -> Any:
 def _parse(text: str, path: Path) -> Iterator[Period]:
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), 1):
         try:
-            fields = strict_json.validate(records.shape_of(Period), strict_json.loads(line), "it")
+            yield decode(Period, line)
         except ValueError as error:
             raise ValueError(
                 f"{path} line {number} cannot be read ({error}): remove that line, or name another --out"
             ) from None
-        yield records.from_json(Period, fields)

@@ -189,7 +189,7 @@ def _cells(model: ComplaintModel, read: Read, odds: Array, histograms: Sequence[
 
 def references_of(model: TriageModel) -> dict[str, Reference]:
     """What a model remembers of its patients; nothing where an earlier version wrote it."""
-    return {name: one.record.reference for name, one in model.by_name_.items() if one.record.reference is not None}
+    return {name: one.record.reference for name, one in model.by_name_.items()}
 
 
 def references_from(

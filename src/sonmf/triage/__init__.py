@@ -7,7 +7,6 @@ if find_spec("msgspec") is None:
 
 from sonmf.triage.admission_count import Beds, expected_admissions
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.container import ModelFileError
 from sonmf.triage.evaluation import Evaluation, evaluate
 from sonmf.triage.explanation import ColumnPart, Explanation, Piece, TopicPart
 from sonmf.triage.kept_evaluations import KeptEvaluation
@@ -17,6 +16,7 @@ from sonmf.triage.model_comparison import Comparison, compare
 from sonmf.triage.model_update import Update, update
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.records import Merit
+from sonmf.triage.sealed_arrays import ModelFileError
 
 __all__ = [
     "Beds", "ColumnPart", "Comparison", "ComplaintModel", "Evaluation", "Explanation", "KeptEvaluation", "Merit",

@@ -6,15 +6,16 @@ the average patient, nor where the column is not given. A missing value has a fe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
+from msgspec import Meta, Struct, field
 
 from sonmf.text import NotesVectorizer
-from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, is_missing
+from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Kind, is_missing
 from sonmf.triage.records import Level, Point, Shape, ValueBin, Word
+from sonmf.triage.strict_json import Bounded, require
 from sonmf.types import Array
 
 KNOTS = (0.05, 0.35, 0.65, 0.95)  # quantiles where the line may bend; benchmarks/columns.py compares
@@ -25,23 +26,32 @@ BINS = 10  # of a number, at most, in a report
 SMALLEST = 20  # patients of a bin: fewer could be re-identified
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=NUMBER):
     """f(x) = a x + sum over knots of b_j (x - knot_j)+, centred: linear beyond the outer knots."""
 
-    kind: ClassVar[str] = NUMBER
+    kind: ClassVar[Kind] = NUMBER
     name: str
     measured: bool
     """Whether it is read from the note."""
     knots: Array
     centre: Array
     """Mean of x and of each (x - knot)+ over the patients of the fit that have a value."""
-    missing: float
+    missing: Annotated[float, Meta(ge=0, lt=1)]
     """Share of the patients of the fit without a value; 0 where they were too few to have an effect of their own."""
-    low: float
-    high: float
+    low: Bounded
+    high: Bounded
     """The range of the fit. A few patients are beyond each end, so that no patient can be identified by it."""
     effects: Array = field(default_factory=lambda: np.empty(0))
+
+    def __post_init__(self) -> None:
+        require(self.low <= self.high, "the range of a column ends before it starts")
+        require((np.diff(self.knots) > 0).all(), "the knots of a column are not sorted")
+        require(len(self.centre) == len(self.knots) + 1, "a column does not have as many means as features")
+
+    @property
+    def width(self) -> int:
+        """Number of its features."""
+        return len(self.centre) + (self.missing > 0)
 
     @classmethod
     def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False) -> Self | None:
@@ -77,17 +87,26 @@ def _bent(values: Array, knots: Array) -> Array:
     return np.column_stack([values, np.maximum(values[:, None] - knots, 0)])
 
 
-@dataclass(frozen=True)
-class Category:
+class Category(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=CATEGORY, dict=True):
     """f(level) = its effect, centred; rare levels, those beyond the commonest, and those the fit never saw share one effect."""
 
-    kind: ClassVar[str] = CATEGORY
+    kind: ClassVar[Kind] = CATEGORY
     name: str
     measured: bool
     levels: tuple[str, ...]
     shares: Array
     """Of the patients of the fit that have one of the levels."""
     effects: Array = field(default_factory=lambda: np.empty(0))
+
+    def __post_init__(self) -> None:
+        require(len(set(self.levels)) == self.width >= 2, "a column does not have at least two different levels")
+        require(len(self.shares) == self.width, "a column does not have as many shares as levels")
+        require(self.shares.min() > 0 and abs(self.shares.sum() - 1) < 1e-9, "the shares of a column are not shares")
+
+    @property
+    def width(self) -> int:
+        """Number of its features."""
+        return len(self.levels)
 
     @classmethod
     def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False) -> Self | None:
@@ -129,17 +148,21 @@ class Category:
         return f"{self.name} {what}, which the fit did not see: it adds nothing"
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(Struct, frozen=True):
     """f(text) = effects'(F'x - mean), with words and topics of its own."""
 
-    kind: ClassVar[str] = TEXT
+    kind: ClassVar[Kind] = TEXT
     name: str
     vectorizer: NotesVectorizer
     components: Array
     centre: Array
     effects: Array = field(default_factory=lambda: np.empty(0))
     measured: ClassVar[bool] = False
+
+    @property
+    def width(self) -> int:
+        """Number of its features."""
+        return len(self.centre)
 
     def features(self, values: Array) -> Array:
         """A row for each text; None is an empty one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 NUMBER: Final = "number"
 CATEGORY: Final = "category"
 TEXT: Final = "text"
+Kind = Literal["number", "category", "text"]
 KINDS = (NUMBER, CATEGORY, TEXT)
 QUOTED = 20  # characters of a value that a message shows
 LARGEST = 1e30  # of a number, without its sign

@@ -8,13 +8,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from msgspec.structs import asdict
 
 from sonmf import metrics, stability
 from sonmf.rank import RankChoice
 from sonmf.text import Topic, located
 from sonmf.text.note_numbers import measurement_columns, read_measurements
 from sonmf.text.note_reader import as_notes
-from sonmf.text.topic_words import Ranking, Side, by_correlation, by_weight, in_words
+from sonmf.text.topic_words import Ranking, Side, by_correlation, in_words
 from sonmf.triage import classifier, forecaster, lasso, measures, merit, records
 from sonmf.triage.column_effects import shape
 from sonmf.triage.columns import Columns
@@ -99,15 +100,8 @@ class ComplaintModel(Forecaster):
         """Each topic in its leading words, as people spell them; ``filler`` as for ``top_words``."""
         return in_words(self._rankings, self.spellings, n, self.labels, filler)
 
-    @property
-    def ranked_by(self) -> str:
-        """What the words of a topic are ranked by: "weight" in models of an earlier version."""
-        return "correlation" if self.record.leading_words else "weight"
-
     @cached_property
     def _rankings(self) -> list[Ranking]:
-        if not self.record.leading_words:
-            return by_weight(self.components)
         return [Ranking(_side(one.positive), _side(one.negative), one.negative_share) for one in self.record.leading_words]
 
     def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
@@ -199,7 +193,6 @@ def fit(
     own = {one.name: getattr(chosen.forecaster, one.name) for one in fields(Forecaster)}
     parts = chosen.forecaster.parts(chosen.read)
     found = merit.judge(parts, parts, y)
-    record = _record(chosen, row.residual, [one for *_, one in tried], y, odds, found, subgroups)
     advance()
     return ComplaintModel(
         **own,
@@ -209,8 +202,14 @@ def fit(
         correlation=correlation(Z),
         signals=found.topics,
         labels=("",) * len(components),
-        record=replace(
-            record,
+        record=_record(
+            chosen,
+            row.residual,
+            [one for *_, one in tried],
+            y,
+            odds,
+            found,
+            subgroups,
             replicates=replicates,
             stability=_stability(chosen, replicates, settings.seed, advance),
             reference=make_reference(chosen.forecaster, chosen.read, notes, measures.probability(held_out.odds)),
@@ -218,7 +217,7 @@ def fit(
     )
 
 
-def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], None]) -> list[records.Found]:
+def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], None]) -> list[records.TopicStability]:
     """The stability of each topic; empty without replicates."""
     cosines = []
     for one in stability.replicates(chosen.factorisation, chosen.read.X, replicates, random_state=seed):
@@ -227,7 +226,7 @@ def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], No
     if not cosines:
         return []
     scores, low, high, _ = stability.Stability.of(cosines)
-    return [records.Found(*map(float, row)) for row in zip(scores, low, high, strict=True)]
+    return [records.TopicStability(*map(float, row)) for row in zip(scores, low, high, strict=True)]
 
 
 def correlation(Z: Matrix) -> Array:
@@ -239,7 +238,7 @@ def correlation(Z: Matrix) -> Array:
 def _judge(one: Fit, y: Array) -> tuple[Fit, classifier.HeldOut, records.ByTopics]:
     """A fit with the held-out log-odds of its patients, and how good they are."""
     held_out = classifier.held_out(one.features, y, one.forecaster.known(one.read.X), one.classifier)
-    k, figures = len(one.forecaster.effects), vars(measures.figures(held_out.odds, y))
+    k, figures = len(one.forecaster.effects), asdict(measures.figures(held_out.odds, y))
     return one, held_out, records.ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
 
 
@@ -260,6 +259,10 @@ def _record(
     odds: Array,
     found: records.Merit,
     subgroups: Mapping[str, Array],
+    *,
+    replicates: int,
+    stability: list[records.TopicStability],
+    reference: records.Reference,
 ) -> records.Record:
     """Everything about the fit that a report shows; figures of the forecast are from the held-out log-odds ``odds``."""
     read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
@@ -278,13 +281,16 @@ def _record(
             duality_gap=path.gap,
         ),
         calibration=records.Calibration(fitted.slope, fitted.offset, measures.reliability(measures.probability(odds), y)),
-        out_of_fold=records.OutOfFold(roc=measures.roc(odds, y), **vars(measures.figures(odds, y))),
+        out_of_fold=records.OutOfFold(roc=measures.roc(odds, y), **asdict(measures.figures(odds, y))),
         merit=found,
         subgroups=measures.subgroups(odds, y, subgroups),
         columns=[shape(one, values, part, y) for one, values, part in columns],
         leading_words=_leading_words(read.X, chosen.factorisation.components_),
+        replicates=replicates,
+        stability=stability,
         ranks=_ranks(chosen.choice),
         seeds=chosen.seeds,
+        reference=reference,
     )
 
 

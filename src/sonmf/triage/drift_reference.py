@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from itertools import pairwise
-from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec.structs import replace
 from scipy.special import expit, logit
 
 from sonmf.triage.column_effects import SMALLEST, Category, Column, Number, Text
 from sonmf.triage.factorisations import project
 from sonmf.triage.recalibration import Line
-from sonmf.triage.records import Histogram, Reference, WordCounts
+from sonmf.triage.records import Histogram, HistogramKind, Reference, WordCounts
 from sonmf.triage.strict_json import require
 from sonmf.types import Array
 
 if TYPE_CHECKING:
     from sonmf.triage.forecaster import Forecaster, Read
 
-FORECAST, TOPIC, COLUMN = "forecast", "topic", "column"
+FORECAST: Final = "forecast"
+TOPIC: Final = "topic"
+COLUMN: Final = "column"
 RANGES = 10  # of a histogram, at most
 
 
@@ -73,7 +73,7 @@ def _of_column(column: Column, values: Array) -> Histogram | None:
     return Histogram(COLUMN, column.name, [], counts.tolist())
 
 
-def _ranges(kind: str, name: str, values: Array) -> Histogram | None:
+def _ranges(kind: HistogramKind, name: str, values: Array) -> Histogram | None:
     """Ranges of about equally many patients, at least SMALLEST, so that no edge identifies one; None for a single range."""
     known = np.sort(values[np.isfinite(values)])
     edges: list[float] = []
@@ -95,9 +95,4 @@ def check(found: Reference, topics: int, columns: Mapping[str, int]) -> None:
         known = is_topic or one.kind == FORECAST or (one.kind == COLUMN and one.name in columns)
         require(known, "a histogram is of something that the model does not have")
         size = len(one.edges) + 2 if one.edges else columns.get(one.name, 0) + 1
-        require(len(one.counts) == size and min(one.counts) >= 0, "a histogram is incomplete")
-        ordered = all(map(isfinite, one.edges)) and all(low < high for low, high in pairwise(one.edges))
-        require(ordered and sum(one.counts) > 0, "a histogram is empty, or its edges are not sorted")
-    words = found.words
-    whole = words.notes > 0 and 0 <= words.unknown <= words.words and not words.spread < 0
-    require(whole, "the counts of words do not agree")
+        require(len(one.counts) == size, "a histogram is incomplete")

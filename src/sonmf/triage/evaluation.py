@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,8 @@ from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import records
 from sonmf.triage.columns import Table, column_arrays, kinds_of
 from sonmf.triage.evaluation_fits import Cell, Row, Study, complaints_to_judge, edges_of, file_name, plan, read_cell, run_cell
-from sonmf.triage.factorisations import METHODS, WordSettings, fewest_named, vectorizer_for, word_settings
+from sonmf.triage.evaluation_records import FIGURES, KEY, EvaluationRecord, EvaluationSettings, MeanCurves
+from sonmf.triage.factorisations import METHODS, fewest_named, vectorizer_for, word_settings
 from sonmf.triage.forecaster import WORDS, Settings, anything_measured
 from sonmf.triage.inputs import (
     AUTO,
@@ -38,52 +39,10 @@ from sonmf.types import Array
 if TYPE_CHECKING:
     import pandas as pd
 
-KEY = ("complaint", "method", "n_topics", "inputs")
 UNNAMED = "(no complaint)"
 RIVALS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", WORDS)
 TITLES = {name: method.title for name, method in METHODS.items()} | {WORDS: "bag of words"}
-FIGURES = {
-    "residual": "residual",
-    "F_sparsity": "sparsity of F",
-    "G_sparsity": "sparsity of G",
-    **records.TITLES,
-    "condition": "condition number",
-    "correlation": "largest correlation",
-    "npmi": "coherence (NPMI)",
-    "diversity": "diversity",
-    "overlap": "overlap",
-    "topics_used": "features used",
-    "seconds": "seconds",
-}
 Progress: TypeAlias = Callable[[int, int, Cell], None]
-
-
-class EvaluationSettings(TypedDict, total=False):
-    """What the figures depend on besides the notes; empty for an evaluation that does not know it."""
-
-    methods: list[str]
-    n_topics: list[int]
-    folds: int
-    repeats: int
-    rule: str
-    min_notes: int
-    random_state: int
-    columns: dict[str, str]
-    """The kind of each."""
-    measurements: bool
-    words: WordSettings
-    periods: list[str]
-    """Where they begin, and where the last one ends; empty where folds are not periods."""
-    seed_topics: list[str]
-
-
-class EvaluationJson(TypedDict):
-    """What a model file or a report keeps of an evaluation."""
-
-    summary: list[Row]
-    curves: list[Row]
-    left_out: dict[str, str]
-    settings: EvaluationSettings
 
 
 class Evaluation:
@@ -104,8 +63,8 @@ class Evaluation:
         """Complaint, method, n_topics, repeat, fold, the figures, and under ``curves``, ``merit``, ``subgroups`` the rest."""
         self.left_out = left_out
         """Complaints that could not be evaluated, with the reason."""
-        self.settings: EvaluationSettings = {} if settings is None else settings
-        """What the figures depend on besides the notes; empty where it is not known."""
+        self.settings = settings
+        """What the figures depend on besides the notes; None for rows that were put together by hand."""
 
     def frame(self) -> pd.DataFrame:
         """The figures as a DataFrame, a row a cell."""
@@ -123,25 +82,31 @@ class Evaluation:
             groups.setdefault(tuple(row[name] for name in KEY), []).append(row)
         return groups.items()
 
-    def as_json(self) -> EvaluationJson:
-        """What a model file or a report keeps: the summary, mean curves, calibration, merit and subgroups."""
-        return {
-            "summary": self.summary(),
-            "curves": [dict(zip(KEY, key, strict=True)) | _curve(rows) for key, rows in self._groups()],
-            "left_out": self.left_out,
-            "settings": self.settings,
-        }
+    def record(self) -> EvaluationRecord:
+        """What a report keeps: the summary, mean curves, calibration, merit and subgroups."""
+        assert self.settings is not None, "rows that were put together by hand are not kept"
+        return EvaluationRecord(
+            summary=self.summary(),
+            curves=[_curve(key, rows) for key, rows in self._groups()],
+            left_out=self.left_out,
+            settings=self.settings,
+        )
 
 
-def _curve(rows: list[Row]) -> Row:
+def _curve(key: tuple[Any, ...], rows: list[Row]) -> MeanCurves:
     """The curves of several fits as one."""
+    complaint, method, n_topics, inputs = key
     bins = np.sum([row["bins"] for row in rows], axis=0)
-    return {
-        "roc": np.mean([row["roc"] for row in rows], axis=0).round(4).tolist(),
-        "reliability": [{"n": int(n), "forecast": float(p / n), "admitted": float(a / n)} for n, p, a in bins.tolist() if n],
-        "merit": np.sum([row["merit"] for row in rows], axis=0).astype(int).tolist(),
-        "subgroups": _merged_subgroups(rows),
-    }
+    return MeanCurves(
+        complaint=complaint,
+        method=method,
+        n_topics=n_topics,
+        inputs=inputs,
+        roc=np.mean([row["roc"] for row in rows], axis=0).round(4).tolist(),
+        reliability=[records.Bin(int(n), float(p / n), float(a / n)) for n, p, a in bins.tolist() if n],
+        merit=np.sum([row["merit"] for row in rows], axis=0).astype(int).tolist(),
+        subgroups=_merged_subgroups(rows),
+    )
 
 
 def _moments(rows: list[Row]) -> dict[str, float]:
@@ -184,7 +149,7 @@ def weighted_mean(values: Array, weights: Array) -> tuple[float, float]:
     return mean, float(np.sqrt(n / (n - 1) * (share**2 @ (values - mean) ** 2))) if n > 1 else 0.0
 
 
-def _merged_subgroups(rows: list[Row]) -> list[Row]:
+def _merged_subgroups(rows: list[Row]) -> list[Any]:
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         for one in row["subgroups"]:
@@ -284,20 +249,20 @@ def evaluate(
     members, left_out = _members(names, y, min_notes, named, folds, arrivals, edges)
     settings = Settings(methods[0], vectorizer, rule, random_state, kinds, [min(topics)], seeds=seeds, strict_seeds=False)
     study = Study(notes, y, members, groups, given, stated, settings, folds, arrivals, edges)
-    asked: EvaluationSettings = {
-        "methods": list(methods),
-        "n_topics": topics,
-        "folds": folds,
-        "repeats": repeats,
-        "rule": rule,
-        "min_notes": min_notes,
-        "random_state": random_state,
-        "columns": kinds,
-        "measurements": measurements,
-        "words": word_settings(vectorizer_for("sonmf", vectorizer)),
-        "periods": [] if edges is None else np.datetime_as_string(edges).tolist(),
-        "seed_topics": seeds,
-    }
+    asked = EvaluationSettings(
+        methods=list(methods),
+        n_topics=topics,
+        folds=folds,
+        repeats=repeats,
+        rule=rule,
+        min_notes=min_notes,
+        random_state=random_state,
+        columns=kinds,
+        measurements=measurements,
+        words=word_settings(vectorizer_for("sonmf", vectorizer)),
+        periods=[] if edges is None else np.datetime_as_string(edges).tolist(),
+        seed_topics=seeds,
+    )
     cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or anything_measured(stated))
     with nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory() as place:
         rows = _run(study, cells, asked, Path(place), processes or jobs.cores(), progress)
@@ -324,9 +289,9 @@ def _run(
     study: Study, cells: list[Cell], asked: EvaluationSettings, place: Path, processes: int, progress: Progress | None
 ) -> list[Row]:
     """A row for each cell; those that are found in the folder are not fitted again."""
-    settings = [asked[name] for name in ("columns", "measurements", "words", "rule", "folds", "random_state")]
+    settings = [getattr(asked, name) for name in ("columns", "measurements", "words", "rule", "folds", "random_state")]
     patients = [study.notes, study.y, study.members, study.subgroups, study.columns]
-    fits = jobs.claim(place, [*patients, *settings, study.times, study.edges, *asked["seed_topics"]])
+    fits = jobs.claim(place, [*patients, *settings, study.times, study.edges, *asked.seed_topics])
     tasks = {fits / f"{file_name(cell, study)}.json": cell for cell in cells}
     done = count(1)
 

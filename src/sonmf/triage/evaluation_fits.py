@@ -11,18 +11,20 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec.structs import asdict
 from sklearn.model_selection import StratifiedKFold
 
 from sonmf import metrics
 from sonmf.triage import forecaster, measures, merit, records
 from sonmf.triage.columns import TEXT, Columns
 from sonmf.triage.complaint import correlation, residual
+from sonmf.triage.evaluation_records import BOTH, COLUMNS, NOTES
 from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import WORDS, Fit, Read, Settings
 from sonmf.triage.inputs import FEWEST, one_sided
+from sonmf.triage.strict_json import as_json
 from sonmf.types import Array, Matrix
 
-NOTES, COLUMNS, BOTH = "notes", "columns", "notes + columns"
 BIN_EDGES = np.linspace(0, 1, 21)
 LATER = 0.3  # of the patients are judged, unless it is said from when on
 
@@ -157,7 +159,7 @@ def run_cell(cell: Cell, study: Study) -> Row:
     odds = model.log_odds(read)
     subgroups = {name: values[rows][test] for name, values in study.subgroups.items()}
     found: Row = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
-    found |= vars(measures.figures(odds, y[test]))
+    found |= asdict(measures.figures(odds, y[test]))
     used = int(np.count_nonzero(fitted.classifier.effects))
     found |= {"topics_used": used, "seconds": seconds, "gap": fitted.classifier.path.gap}
     if study.edges is not None:
@@ -166,7 +168,7 @@ def run_cell(cell: Cell, study: Study) -> Row:
         "roc": measures.roc(odds, y[test]),
         "bins": _bins(measures.probability(odds), y[test]),
         "merit": _merit(fitted, read, y[test]),
-        "subgroups": records.as_json(measures.subgroups(odds, y[test], subgroups)),
+        "subgroups": as_json(measures.subgroups(odds, y[test], subgroups)),
     }
 
 

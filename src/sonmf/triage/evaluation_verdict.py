@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sonmf.triage.evaluation import TITLES
-from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES, Row
+from sonmf.triage.evaluation_fits import Row
+from sonmf.triage.evaluation_records import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.types import Array
 

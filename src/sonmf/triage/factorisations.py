@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from numbers import Integral
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
+from msgspec import Meta, Struct
 from sklearn.base import BaseEstimator, clone
 
 from sonmf.estimators.binary_sonmf import BinarySONMF
@@ -63,17 +64,21 @@ METHODS = {
 }
 
 
-class WordSettings(TypedDict):
-    """Arguments of ``NotesVectorizer``."""
+class WordSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of ``NotesVectorizer``, as a model file holds them."""
 
     weighting: Literal["tfidf", "paper-tfidf", "binary", "count"]
-    min_df: int | float
-    ngram_range: list[int]
+    min_df: Annotated[int, Meta(ge=0)] | Annotated[float, Meta(ge=0)]
+    ngram_range: tuple[Literal[1, 2], Literal[1, 2]]
     negation: Literal["mark"] | None
     abbreviations: dict[str, str] | None
     drop_words: list[str] | None
     stop_words: list[str] | None
     stem: bool
+
+    def __post_init__(self) -> None:
+        if self.ngram_range == (2, 1):
+            raise ValueError("ngram_range ends before it begins")
 
 
 def vectorizer_for(method: str, given: NotesVectorizer | None) -> NotesVectorizer:
@@ -88,9 +93,9 @@ def vectorizer_for(method: str, given: NotesVectorizer | None) -> NotesVectorize
 
 
 def word_settings(vectorizer: NotesVectorizer) -> WordSettings:
-    """The arguments of a vectoriser, as JSON can hold them."""
-    settings: WordSettings = plain({name: plain(value) for name, value in vectorizer.get_params().items()})
-    return settings
+    """The arguments of a vectoriser."""
+    given = {name: plain(value) for name, value in vectorizer.get_params().items()}
+    return WordSettings(**given | {"ngram_range": tuple(given["ngram_range"])})
 
 
 def fewest_named(given: NotesVectorizer | None) -> int:

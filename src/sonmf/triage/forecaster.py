@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse
+from msgspec import structs
 
 from sonmf.rank import FOLDS, RankChoice, select_rank
 from sonmf.text import NotesVectorizer, Seeds, seed_topics
@@ -245,7 +246,9 @@ def _fit(
         components=None if words else np.ascontiguousarray(components, np.float64),
         effects=of_words,
         intercept=fitted.intercept,
-        columns=tuple(replace(one.column, effects=one.mixing @ some) for one, some in zip(columns, of_columns, strict=True)),
+        columns=tuple(
+            structs.replace(one.column, effects=one.mixing @ some) for one, some in zip(columns, of_columns, strict=True)
+        ),
         n_notes=len(y),
         n_admitted=int(y.sum()),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,6 +14,7 @@ POOLED = ""
 FEWEST = 10  # notes of either outcome that any model needs
 FEWEST_NAMED = 5  # patients: the name of a smaller group may identify them
 MOST_VALUES = 12  # of an outcome that has codes and not text
+Rule = Literal["min", "1se"]
 RULES = ("min", "1se")
 AUTO = "auto"
 """In place of a number of topics: choose it from the words of the notes."""

@@ -5,44 +5,32 @@ The model file itself is not changed by them, nor is its checksum.
 
 from __future__ import annotations
 
-import datetime
-import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
 
 from sonmf import files
-from sonmf.triage import records, strict_json
-from sonmf.triage.evaluation import EvaluationJson, EvaluationSettings
-from sonmf.triage.evaluation_fits import NOTES
+from sonmf.triage.evaluation_records import EvaluationRecord, EvaluationSettings
 from sonmf.triage.factorisations import word_settings
-from sonmf.triage.measures import FALSE_ALARMS
+from sonmf.triage.lineage import now
 from sonmf.triage.provenance import Provenance
-from sonmf.types import Json
+from sonmf.triage.strict_json import decode, encode
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
 
+LARGEST = 100_000_000  # bytes of the file
 WORDS = {
     "weighting": "weighting",
     "min_df": "fewest notes of a word",
     "negation": "negation",
     "drop_words": "list of words left out",
 }
-CELL = {"complaint": str, "method": str, "n_topics": int, "inputs": str}
-LATER = ("random_state", "periods", "seed_topics")  # not in the first files
-SETTINGS = records.shape_of(EvaluationSettings)
-FOUND = records.shape_of(EvaluationJson) | {
-    "summary": [CELL | {"fits": int}],
-    "curves": [CELL | {"roc": [(float, None)], "reliability": [records.shape_of(records.Bin)]}],
-    "settings": {name + "?" * (name in LATER): shape for name, shape in SETTINGS.items()}
-    | {"words": {name: SETTINGS["words"][name] for name in WORDS}},
-}
-"""What must be there of an evaluation; other figures are kept as they are."""
 
 
-@dataclass(frozen=True)
-class KeptEvaluation:
+class KeptEvaluation(Struct, frozen=True):
     """One evaluation: its figures, and what they are figures of.
 
     Examples
@@ -54,48 +42,28 @@ class KeptEvaluation:
     >>> rows = notes["disposition"].value_counts().to_dict()
     >>> asked = Provenance("fever.csv", "note", "disposition", None, ("admitted",), ("discharged",),
     ...                    {"admitted": rows["admitted"]}, {"discharged": rows["discharged"]}, {}, 400)
-    >>> KeptEvaluation.today(asked, found.as_json()).settings["folds"]
+    >>> KeptEvaluation.today(asked, found.record()).settings.folds
     2
     """
 
-    asked: Provenance | None
-    """None for one that an earlier version kept, which did not write it down."""
-    found: EvaluationJson
-    """What ``Evaluation.as_json`` gives."""
+    asked: Provenance
+    found: EvaluationRecord
     date: str
     """Day and time (UTC) at which it was kept."""
 
     @classmethod
-    def today(cls, asked: Provenance, found: EvaluationJson) -> KeptEvaluation:
-        """One that was made now."""
-        return cls(asked, found, datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
-
-    @classmethod
-    def earlier(cls, found: dict[str, Any]) -> KeptEvaluation:
-        """The one in a model file of version 1, which does not say what it is about."""
-        rows = {part: [{"inputs": NOTES} | row for row in found[part]] for part in ("summary", "curves")}
-        return cls.from_json({"asked": None, "found": found | rows | {"settings": {}}, "date": ""})
+    def today(cls, asked: Provenance, found: EvaluationRecord) -> KeptEvaluation:
+        """An evaluation that was made now."""
+        return cls(asked, found, now())
 
     @property
     def settings(self) -> EvaluationSettings:
         """Methods, numbers of topics, folds, repeats, rule and the rest."""
-        return self.found["settings"]
+        return self.found.settings
 
-    def as_json(self) -> dict[str, object]:
-        """What JSON can hold."""
-        return {"asked": self.asked and self.asked.as_json(), "found": self.found, "date": self.date}
-
-    @classmethod
-    def from_json(cls, given: Json) -> KeptEvaluation:
-        """The same from JSON, or a ``ValueError``; checked is what is needed to draw it and to say what it is about."""
-        if not isinstance(given, dict) or set(given) != {"asked", "found", "date"} or not isinstance(given["date"], str):
-            raise ValueError("an evaluation needs the fields asked, found and date")
-        shape = FOUND if given["asked"] else FOUND | {"settings": {}}
-        found = strict_json.validate(shape, given["found"], "an evaluation")
-        strict_json.require(found["summary"], "an evaluation.summary is empty")
-        whole = all(len(one["roc"]) == len(FALSE_ALARMS) for one in found["curves"])
-        strict_json.require(whole, "a ROC curve of an evaluation is incomplete")
-        return cls(None if given["asked"] is None else Provenance.from_json(given["asked"]), given["found"], given["date"])
+    def asks_the_same(self, other: KeptEvaluation) -> bool:
+        """Whether both are about the same patients and settings."""
+        return (self.asked, self.settings) == (other.asked, other.settings)
 
 
 def evaluations_path(model: Path) -> Path:
@@ -103,36 +71,39 @@ def evaluations_path(model: Path) -> Path:
     return model.with_name(f"{model.name}.evaluations.json")
 
 
-def read(path: Path) -> list[KeptEvaluation]:
-    """Those beside a model; a file that is not there holds none."""
+def read(model: Path) -> list[KeptEvaluation]:
+    """The evaluations beside a model file; a file that is not there holds none."""
+    path = evaluations_path(model)
     try:
-        return [KeptEvaluation.from_json(one) for one in json.loads(evaluations_path(path).read_text("utf-8"))]
+        return decode(list[KeptEvaluation], files.read_regular(path, LARGEST))
     except FileNotFoundError:
         return []
-    except (OSError, ValueError, TypeError, RecursionError) as error:
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
         raise ValueError(
-            f"{evaluations_path(path)} cannot be read ({error}): repair or remove it, it holds only figures of evaluations"
+            f"{path} cannot be read ({reason}): repair or remove it, it holds only figures of evaluations"
         ) from None
 
 
 def keep(model: TriageModel, path: Path, new: KeptEvaluation) -> None:
-    """Keep an evaluation, in the model and beside its file; one that asks the same as an earlier one takes its place."""
-    others = [one for one in model.evaluations_ if (one.asked, one.settings) != (new.asked, new.settings)]
-    model.evaluations_ = [*others, new]
-    write(model, path)
+    """Keep an evaluation beside a model file; it takes the place of one that asks the same, and others stay.
+
+    The file is read again, because another evaluation may have ended since the model was loaded.
+    """
+    with files.locked(path.parent):
+        model.evaluations_ = [*(one for one in read(path) if not one.asks_the_same(new)), new]
+        write(model, path)
 
 
 def write(model: TriageModel, path: Path) -> None:
-    """Write the evaluations of a model beside its file; one in a model file of version 1 stays there."""
-    text = json.dumps([one.as_json() for one in model.evaluations_ if one.asked], ensure_ascii=False, indent=1)
-    files.replace(evaluations_path(path), lambda partial: partial.write_text(text, "utf-8"))
+    """Write the evaluations of a model beside its file."""
+    text = msgspec.json.format(encode(model.evaluations_), indent=1)
+    files.replace(evaluations_path(path), lambda partial: partial.write_bytes(text))
 
 
 def differences(kept: KeptEvaluation, model: TriageModel) -> list[str]:
     """In plain words, how an evaluation differs from the model as it was fitted; empty if it does not."""
     fitted, asked, settings = model.provenance_, kept.asked, kept.settings
-    if asked is None:
-        return ["an earlier version of sonmf kept it and did not write down what it is about"]
     if fitted is None:
         return [*_other_settings(settings, model), f"judged on {asked.source}; the model does not say what it was fitted on"]
     return [*_other_notes(asked, fitted), *_other_settings(settings, model)]
@@ -159,21 +130,21 @@ def outcome_in_words(asked: Provenance) -> str:
 
 
 def _other_settings(settings: EvaluationSettings, model: TriageModel) -> list[str]:
-    tried, judged = model.tried_, settings["n_topics"]
+    tried, judged = model.tried_, settings.n_topics
     columns = model.provenance_.columns if model.provenance_ else model.columns_
-    read = {True: "read from the notes", False: "not read"}
-    theirs, words = (dict(some) for some in (settings["words"], word_settings(model.pooled_model_.vectorizer)))
+    said = {True: "read from the notes", False: "not read"}
+    words = word_settings(model.pooled_model_.vectorizer)
     compared: list[tuple[str, object, object]] = [
         ("number of topics", judged, judged if set(judged) <= set(tried) else tried),
-        ("lambda rule", settings["rule"], model.rule),
-        ("fewest notes of a complaint", settings["min_notes"], model.min_notes),
-        ("list of columns", sorted(settings["columns"]), sorted(columns)),
-        ("list of seed topics", list(settings.get("seed_topics", [])), list(model.seed_topics or [])),
-        ("choice about measurements", read[settings["measurements"]], read[bool(model.measurements)]),
-        *((title, theirs[name] or "none", words[name] or "none") for name, title in WORDS.items()),
+        ("lambda rule", settings.rule, model.rule),
+        ("fewest notes of a complaint", settings.min_notes, model.min_notes),
+        ("list of columns", sorted(settings.columns), sorted(columns)),
+        ("list of seed topics", settings.seed_topics, list(model.seed_topics or [])),
+        ("choice about measurements", said[settings.measurements], said[bool(model.measurements)]),
+        *((title, getattr(settings.words, name) or "none", getattr(words, name) or "none") for name, title in WORDS.items()),
     ]
-    found = [f"another {what}: {_shown(its)}, where the model has {_shown(own)}" for what, its, own in compared if its != own]
-    return found + ([] if model.method in settings["methods"] else ["the method of the model is not among those judged"])
+    others = [f"another {what}: {_shown(its)}, where the model has {_shown(own)}" for what, its, own in compared if its != own]
+    return others + ([] if model.method in settings.methods else ["the method of the model is not among those judged"])
 
 
 def _shown(value: object) -> str:

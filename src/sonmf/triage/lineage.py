@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final, Literal
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from sonmf.triage.recalibration import UNCHANGED
+from sonmf.triage.strict_json import NaturalNumber
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
@@ -16,11 +19,11 @@ How = Literal["fit", "recalibrate", "refit"]
 FIT: Final = "fit"
 RECALIBRATE: Final = "recalibrate"
 REFIT: Final = "refit"
+PACKAGES = ("sonmf", "numpy", "scipy", "scikit-learn", "numba")
 IN_WORDS = {FIT: "fitted", RECALIBRATE: "recalibrated", REFIT: "refitted"}
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """How one model of the line was made, and from which patients.
 
     Examples
@@ -39,7 +42,7 @@ class Step:
     """Name of the file of patients; empty for patients given in Python."""
     data: str
     """Fingerprint of the patients, as ``Provenance.data``; empty where it is not known."""
-    notes: int
+    notes: NaturalNumber
     """Patients."""
     sha256: str = ""
     """Of the model's file; empty for the last of the line, whose file holds this."""
@@ -54,17 +57,25 @@ def lineage(model: TriageModel) -> list[Step]:
     """The line of a model, the first fit first and the model itself last."""
     if model.lineage_:
         return list(model.lineage_)
-    asked = model.provenance_
-    versions, created = getattr(model, "versions_", {"sonmf": version("sonmf")}), getattr(model, "created_", "")
-    source, data = (asked.source, asked.data) if asked else ("", "")
-    return [Step(FIT, created, versions.get("sonmf", ""), source, data, model.pooled_model_.n_notes)]
+    fitted = model.provenance_
+    source, data = (fitted.source, fitted.data) if fitted else ("", "")
+    return [Step(FIT, model.created_, model.versions_.get("sonmf", ""), source, data, model.pooled_model_.n_notes)]
 
 
 def extend_lineage(model: TriageModel, how: How, source: str, data: str, notes: int) -> list[Step]:
     """The line of a model that is made from this one now, from patients with this source and fingerprint."""
     *before, parent = lineage(model)
-    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return [*before, replace(parent, sha256=model.sha256_), Step(how, now, version("sonmf"), source, data, notes)]
+    return [*before, replace(parent, sha256=model.sha256_), Step(how, now(), version("sonmf"), source, data, notes)]
+
+
+def now() -> str:
+    """Day and time (UTC) to the second."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def package_versions() -> dict[str, str]:
+    """The versions of the packages that a fit depends on."""
+    return {name: version(name) for name in PACKAGES}
 
 
 def learned_from(model: TriageModel, complaint: str) -> int:

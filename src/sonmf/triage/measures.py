@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from msgspec.structs import asdict
 from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
@@ -87,6 +88,6 @@ def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest:
             if member.sum() >= smallest:
                 odds, outcome = log_odds[member], y[member]
                 rates = {"admitted": float(outcome.mean()), "forecast": float(probability(odds).mean())}
-                found = vars(figures(odds, outcome))
+                found = asdict(figures(odds, outcome))
                 rows.append(Subgroup(column=column, value=value, n=int(member.sum()), **rates, **found))
     return rows

@@ -34,7 +34,7 @@ from sonmf.triage.inputs import (
     two_classes,
 )
 from sonmf.triage.kept_evaluations import KeptEvaluation
-from sonmf.triage.lineage import Step
+from sonmf.triage.lineage import Step, now, package_versions
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.training_patients import Patients, PatientsInMemory, split_by_size
 from sonmf.triage.warm_start import WarmStart
@@ -95,11 +95,15 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     sha256_ : str
         SHA-256 of the file that the model was last saved to or loaded from; it stands for the file, not for later changes.
     remarks_ : list of str
-        What a user should know about the columns of the fit, or about the file of a loaded model; usually empty.
+        What a user should know about the columns of the fit; usually empty, and empty in a loaded model.
     provenance_ : Provenance or None
         File, columns, meaning of the outcomes and rows left out, where the command line fitted the model; None after ``fit``.
     evaluations_ : list of KeptEvaluation
         What ``sonmf evaluate --model`` found, each with the notes and settings it is about; kept beside the model's file.
+    created_ : str
+        Day and time (UTC) of the fit or the update that made the model.
+    versions_ : dict of str to str
+        The packages that it was made with.
     lineage_ : list of Step
         Of a model that was updated: the first fit, every update since, and this model last. Otherwise empty.
 
@@ -220,7 +224,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
                 f"stability={stability} must be at least 0: it is the number of fits to other draws of the patients"
             )
         counts = patients.counts()
-        own, self.pooled_ = split_by_size(counts, self.min_notes, fewest_named(self.vectorizer))
+        own, pooled = split_by_size(counts, self.min_notes, fewest_named(self.vectorizer))
         if reason := one_sided(*map(sum, zip(*counts.values(), strict=True))):
             raise ValueError(f"disposition: {reason}")
         everywhere = patients.columns()
@@ -228,12 +232,14 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         y = patients.outcomes()
         before = earlier.by_name_ if earlier is not None else {}
         models = self._fit_complaints(patients, [POOLED, *own], topics, kinds, progress, stability, before)
+        self.pooled_ = pooled  # nothing is assigned before all fits are done: a failed fit leaves the model as it was
         self.classes_ = patients.classes
         self.pooled_model_ = models.pop(POOLED)
         self.models_ = models
         self.provenance_: Provenance | None = None
         self.evaluations_: list[KeptEvaluation] = []
         self.lineage_: list[Step] = []
+        self.created_, self.versions_ = now(), package_versions()
         self.sha256_ = ""
         self.remarks_ = [
             remark for name, values in everywhere.items() if (remark := tells_the_outcome(name, kinds[name], values, y))
@@ -317,7 +323,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         """
         model: Self = model_file.load(cls, Path(path), expect_sha256)
         topic_labels.apply(model, Path(path))
-        model.evaluations_ += kept_evaluations.read(Path(path))
+        model.evaluations_ = kept_evaluations.read(Path(path))
         return model
 
     def _checked_parameters(self) -> list[int]:

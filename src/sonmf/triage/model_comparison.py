@@ -21,6 +21,7 @@ from sonmf.triage.classifier import logistic_line
 from sonmf.triage.columns import Table
 from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import check_lengths, complaint_names, note_list, one_sided, two_classes
+from sonmf.triage.strict_json import as_json
 from sonmf.types import Array, Json
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class Comparison:
 
     def as_json(self) -> dict[str, Json]:
         """What JSON can hold."""
-        found: dict[str, Json] = records.as_json(self)
+        found: dict[str, Json] = as_json(self)
         return found
 
 

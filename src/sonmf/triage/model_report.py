@@ -12,11 +12,12 @@ from sonmf.text import Topic, top_documents
 from sonmf.text.lexicon import MARK
 from sonmf.text.note_numbers import RANGES
 from sonmf.text.topic_words import LEAST_SHARE
-from sonmf.triage import lineage, records
+from sonmf.triage import lineage
 from sonmf.triage.column_effects import MISSING, Category, Column, Number
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.evaluation import TITLES, EvaluationSettings
-from sonmf.triage.evaluation_fits import BOTH, COLUMNS, NOTES, Row
+from sonmf.triage.evaluation import TITLES
+from sonmf.triage.evaluation_fits import Row
+from sonmf.triage.evaluation_records import BOTH, COLUMNS, NOTES, EvaluationSettings
 from sonmf.triage.factorisations import METHODS, project
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
@@ -35,11 +36,13 @@ from sonmf.triage.report_records import (
     TradeOffs,
     WordFound,
 )
+from sonmf.triage.strict_json import as_json
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
 
 WORDS = 10
+RANKED_BY = "correlation"  # what the words of a topic are ranked by
 EXAMPLES = 3
 TRADED = 12  # topics in the picture of how they trade off
 INPUTS = (NOTES, COLUMNS, BOTH)
@@ -51,10 +54,6 @@ JUDGED = (
 CHOSEN = (
     "So was the number of topics: the patients of each fold are forecast with the number that was best for the other patients. "
     "Among the figures by number of topics, the best look a little better than they are."
-)
-JUDGED_EARLIER = (
-    "This model was fitted by an earlier version of sonmf: the calibration had seen the outcomes that it is judged on here, so "
-    "log loss and calibration slope look better than they are. Fit the model again."
 )
 BEFORE = (
     "These figures and curves are of the fit. The forecast was recalibrated to later patients since: judge it on patients that "
@@ -82,7 +81,7 @@ def title(name: str) -> str:
 
 def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> ComplaintReport:
     """One complaint: its topics by effect, how they trade off, how the fit went, how good the forecast is."""
-    record = records.as_json(model.record)
+    record = as_json(model.record)
     return {
         "name": model.name,
         "title": title(model.name),
@@ -94,7 +93,7 @@ def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> ComplaintRepo
         "intercept": model.intercept,
         "topics": topics(model, notes),
         "about_words": about_words(model),
-        "ranked_by": model.ranked_by,
+        "ranked_by": RANKED_BY,
         "replicates": model.record.replicates,
         "stability_in_words": how_stable(model),
         "columns": columns(model),
@@ -116,9 +115,8 @@ def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> ComplaintRepo
 
 def judged_how(model: ComplaintModel) -> str:
     """What the figures of a complaint are figures of."""
-    record = model.record
-    sentences = [JUDGED_EARLIER if np.isnan(record.out_of_fold.calibration_slope_error) else JUDGED]
-    sentences += [CHOSEN] if len(record.by_topics) > 1 else []
+    sentences = [JUDGED]
+    sentences += [CHOSEN] if len(model.record.by_topics) > 1 else []
     return " ".join(sentences if model.recalibration == UNCHANGED else [*sentences, BEFORE])
 
 
@@ -147,14 +145,11 @@ def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[TopicReport
 
 def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:
     """How the words of its topics were chosen, for a reader who knows no statistics; ``all_words`` where filler is listed."""
-    if model.ranked_by == "weight":
-        told = ["Words by their weight in the topic: an earlier version of sonmf fitted the model."]
-    else:
-        told = [
-            "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always).",
-            f"Words away from a topic are listed where notes on that side hold at least {LEAST_SHARE:.0%} of its energy (the "
-            "sum of its squared amounts), with the share in brackets: less tells little.",
-        ]
+    told = [
+        "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always).",
+        f"Words away from a topic are listed where notes on that side hold at least {LEAST_SHARE:.0%} of its energy (the "
+        "sum of its squared amounts), with the share in brackets: less tells little.",
+    ]
     if model.vectorizer.negation:
         told.append(f"{MARK} before a word means that the note denies it.")
     if not all_words:
@@ -252,7 +247,7 @@ def column(one: Column) -> ColumnReport:
 def columns(model: ComplaintModel) -> list[dict[str, object]]:
     """Columns and measurements, from the one that moves the forecast most to those that move nothing."""
     pairs = zip(model.columns, model.record.columns, strict=True)
-    return [{**column(one), **records.as_json(shape)} for one, shape in sorted(pairs, key=lambda pair: -pair[1].moves)]
+    return [{**column(one), **as_json(shape)} for one, shape in sorted(pairs, key=lambda pair: -pair[1].moves)]
 
 
 def trade_offs(model: ComplaintModel) -> TradeOffs:
@@ -299,14 +294,14 @@ def evaluation(kept: KeptEvaluation, model: TriageModel) -> EvaluationReport:
     """The figures of one evaluation with the names people know, under a label of their own."""
     fitted, asked = model.provenance_, kept.asked
     return {
-        "title": f"{asked.source}, {kept.date[:10]}" if asked else "Kept by an earlier version",
-        "about": about(asked, kept.settings) if asked else {},
+        "title": f"{asked.source}, {kept.date[:10]}",
+        "about": about(asked, kept.settings),
         "differs": differences(kept, model),
-        "same_patients": bool(asked and fitted and asked.data == fitted.data),
-        "by_time": bool(kept.settings.get("periods")),
-        "rows": _with_titles(kept.found["summary"]),
-        "curves": _with_titles(kept.found["curves"]),
-        "left_out": kept.found["left_out"],
+        "same_patients": bool(fitted and asked.data == fitted.data),
+        "by_time": bool(kept.settings.periods),
+        "rows": _with_titles(as_json(kept.found.summary)),
+        "curves": _with_titles(as_json(kept.found.curves)),
+        "left_out": kept.found.left_out,
     }
 
 
@@ -316,24 +311,24 @@ def _with_titles(rows: list[Row]) -> list[Row]:
 
 def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:
     """What an evaluation is about, by name."""
-    words = settings["words"]
+    words = settings.words
     named = {"notes": asked.text, "outcome": asked.label, "complaints": asked.group}
-    folds = f"{settings['folds']} folds, {settings['repeats']} times"
-    if edges := [edge[:10] for edge in settings.get("periods", [])]:
+    folds = f"{settings.folds} folds, {settings.repeats} times"
+    if edges := [edge[:10] for edge in settings.periods]:
         folds = f"trained on the past, judged on later patients; periods that begin {', '.join(edges[:-1])}"
     return {
         "file": f"{asked.source}, {asked.rows:,} rows",
         "outcome": outcome_in_words(asked.admitted, asked.not_admitted, asked.left_out),
         "columns": ", ".join(f"{what} in {name}" for what, name in named.items() if name),
-        "columns beside the note": ", ".join(f"{name} ({kind})" for name, kind in settings["columns"].items()) or "none",
-        "numbers in the notes": "read" if settings["measurements"] else "not read",
+        "columns beside the note": ", ".join(f"{name} ({kind})" for name, kind in settings.columns.items()) or "none",
+        "numbers in the notes": "read" if settings.measurements else "not read",
         "fingerprint of notes and outcomes (SHA-256)": asked.data,
-        "topics": ", ".join(map(str, settings["n_topics"])),
+        "topics": ", ".join(map(str, settings.n_topics)),
         "folds": folds,
-        "lambda rule": settings["rule"],
-        "fewest notes of a complaint": str(settings["min_notes"]),
-        "words": f"{words['weighting']}, of at least {words['min_df']} notes, negation {in_word(words['negation'])}",
-        "words left out": ", ".join(words["drop_words"] or []) or "none",
+        "lambda rule": settings.rule,
+        "fewest notes of a complaint": str(settings.min_notes),
+        "words": f"{words.weighting}, of at least {words.min_df} notes, negation {in_word(words.negation)}",
+        "words left out": ", ".join(words.drop_words or []) or "none",
     }
 
 
@@ -389,8 +384,8 @@ def card(model: TriageModel) -> CardReport:
             "words left out": ", ".join(settings["drop_words"] or []) or "none",
             "numbers in the notes": "read" if model.measurements else "not read",
         },
-        "lineage": [{**records.as_json(step), "in_words": str(step)} for step in lineage.lineage(model)],
-        "created": getattr(model, "created_", None),
-        "versions": getattr(model, "versions_", {}),
+        "lineage": [{**as_json(step), "in_words": str(step)} for step in lineage.lineage(model)],
+        "created": model.created_,
+        "versions": model.versions_,
         "limits": list(LIMITS),
     }

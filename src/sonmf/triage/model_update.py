@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from sonmf.stability import UNSTABLE
 from sonmf.text import NotesVectorizer
@@ -179,6 +180,7 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
         new.put(one)
         changes.append(change)
     new.evaluations_, new.remarks_, new.sha256_ = [], [], ""
+    new.created_, new.versions_ = lineage.now(), lineage.package_versions()
     return Update(new, changes, [])
 
 
@@ -211,9 +213,9 @@ def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
         model.record,
         calibration=Calibration(now.slope, now.intercept, old.reliability),
         columns=[_scale_shape(shape, line.slope) for shape in model.record.columns],
-        reference=model.record.reference and drift_reference.recalibrate_reference(model.record.reference, line),
+        reference=drift_reference.recalibrate_reference(model.record.reference, line),
     )
-    return replace(
+    return dataclasses.replace(
         model,
         effects=line.slope * model.effects,
         intercept=float(line.of(model.intercept)),
@@ -244,7 +246,9 @@ def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, 
     """As the model was asked for, from its topics; their stability is looked at again where that was asked for."""
     new = TriageModel(**model.get_params(deep=False))
     here = patients.columns()
-    kinds = {column.name: column.kind for one in model.by_name_.values() for column in one.columns if not column.measured}
+    kinds: dict[str, str] = {
+        column.name: column.kind for one in model.by_name_.values() for column in one.columns if not column.measured
+    }
     kinds = {name: kind for name, kind in (kinds | dict(model.kinds or {})).items() if name in here}
     words = NotesVectorizer(**model.pooled_model_.vectorizer.get_params())
     new.set_params(vectorizer=words, kinds=kinds or None, positive=model.classes_[1])

@@ -6,15 +6,18 @@ appropriate method for updating prediction models", Statistics in Medicine 36 (2
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+from typing import Annotated, Self
 
 import numpy as np
+from msgspec import Meta, Struct
 from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import chi2
 from sklearn.model_selection import StratifiedKFold
 
 from sonmf.triage.classifier import logistic_line
+from sonmf.triage.columns import LARGEST
+from sonmf.triage.strict_json import Bounded
 from sonmf.types import Array
 
 LEVEL = 0.05
@@ -24,22 +27,22 @@ FARTHEST = 100.0  # log-odds: no forecast is further off
 SAME = 1e-9  # spread of log-odds that tell no slope
 
 
-class Line(NamedTuple):
-    """What a recalibration does to log-odds."""
+class Line(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a recalibration does to log-odds; in a model file its slope is above 0."""
 
-    intercept: float = 0.0
-    slope: float = 1.0
+    intercept: Bounded
+    slope: Annotated[float, Meta(gt=0, le=LARGEST)]
 
     def of(self, log_odds: Array | float) -> Array:
         """The log-odds after it."""
         return np.asarray(self.intercept + self.slope * log_odds)
 
     def after(self, first: Self) -> Line:
-        """Both as one."""
+        """The line that does what ``first`` and then this one do."""
         return Line(self.intercept + self.slope * first.intercept, self.slope * first.slope)
 
 
-UNCHANGED = Line()
+UNCHANGED = Line(0.0, 1.0)
 
 
 def closed_test(log_odds: Array, y: Array, level: float = LEVEL) -> Line:
@@ -63,7 +66,7 @@ def closed_test(log_odds: Array, y: Array, level: float = LEVEL) -> Line:
     >>> round(found.intercept, 1), found.slope
     (1.0, 1.0)
     """
-    shift = Line(intercept_for(log_odds, y))
+    shift = Line(intercept_for(log_odds, y), 1.0)
     flat = not np.std(log_odds) > SAME
     both = shift if flat else Line(*reversed(logistic_line(log_odds, y)))
     none_, one, two = (_loss(line.of(log_odds), y) for line in (UNCHANGED, shift, both))

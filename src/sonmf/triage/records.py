@@ -1,101 +1,102 @@
-"""What a fit reports, typed once: the same schema writes and reads the model file and names the figures for people."""
+"""What a fit reports: each record is declared once, for the model file, the report and the JSON API."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from functools import cache
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
+from itertools import pairwise
+from typing import Annotated, Literal
 
-import msgspec
+from msgspec import Meta, Struct
 
-from sonmf.triage.strict_json import Exactly
+from sonmf.text.topic_words import MOST
+from sonmf.triage.columns import Kind
+from sonmf.triage.strict_json import Correlation, NaturalNumber, NumberOrNaN, Share, require
 
-T = TypeVar("T")
-Closed = Annotated[T, "no other keys"]
-"""An object whose file may have no key that is not known: it could change the meaning of the others."""
-
-
-@dataclass(frozen=True)
-class Figures:
-    """How good forecasts are; NaN if all patients have the same outcome."""
-
-    accuracy: Annotated[float, "accuracy"]
-    auroc: Annotated[float, "AUROC"]
-    auprc: Annotated[float, "AUPRC"]
-    log_loss: Annotated[float, "log loss"]
-    brier: Annotated[float, "Brier score"]
-    calibration_slope: Annotated[float, "calibration slope"]
-    calibration_slope_error: float
-    """Its standard error; NaN in files of version 1, where the calibration had seen the outcomes."""
-
-
-_ANNOTATED = get_type_hints(Figures, include_extras=True)
-TITLES = {name: hint.__metadata__[0] for name, hint in _ANNOTATED.items() if hint is not float}
+TITLES = {
+    "accuracy": "accuracy",
+    "auroc": "AUROC",
+    "auprc": "AUPRC",
+    "log_loss": "log loss",
+    "brier": "Brier score",
+    "calibration_slope": "calibration slope",
+}
 """The figures by name, as people call them."""
 
+Patients = Annotated[int, Meta(ge=1, le=10**18)]
+"""A number of patients that is never 0."""
 
-@dataclass(frozen=True)
-class OutOfFold(Figures):
-    """The same of patients that neither classifier nor sigmoid had seen."""
-
-    roc: list[float]
-    """Share of the admitted found, at each share of false alarms."""
+Roc = Annotated[list[NumberOrNaN], Meta(min_length=101, max_length=101)]
+"""The share of the admitted that are found at 0, 1, ... 100% of false alarms."""
 
 
-@dataclass(frozen=True)
-class ByTopics(Figures):
-    """The same for one number of topics that was tried."""
+class Figures(Struct, frozen=True):
+    """How good forecasts are; a figure is NaN if all patients have the same outcome."""
 
-    n_topics: int
-    residual: float
+    accuracy: NumberOrNaN
+    auroc: NumberOrNaN
+    auprc: NumberOrNaN
+    log_loss: NumberOrNaN
+    brier: NumberOrNaN
+    calibration_slope: NumberOrNaN
+    calibration_slope_error: NumberOrNaN
+    """Standard error of the calibration slope."""
 
 
-@dataclass(frozen=True)
-class Subgroup(Figures):
-    """The same for the patients with one value of a column."""
+class OutOfFold(Figures, frozen=True):
+    """The figures of patients that neither classifier nor sigmoid had seen."""
+
+    roc: Roc
+
+
+class ByTopics(Figures, frozen=True):
+    """The figures for one number of topics that was tried."""
+
+    n_topics: NaturalNumber
+    residual: NumberOrNaN
+
+
+class Subgroup(Figures, frozen=True):
+    """The figures of the patients with one value of a column."""
 
     column: str
     value: str
-    n: int
-    admitted: float
-    forecast: float
+    n: Patients
+    admitted: Share
+    forecast: Share
 
 
-@dataclass(frozen=True)
-class Bin:
+class Bin(Struct, frozen=True):
     """Patients with similar forecasts: how many, the mean forecast, the share admitted."""
 
-    n: int
-    forecast: float
-    admitted: float
+    n: Patients
+    forecast: Share
+    admitted: Share
 
 
-@dataclass(frozen=True)
-class Lasso:
-    """The path of lambda, and the one that was chosen."""
+class Lasso(Struct, frozen=True):
+    """The path of lambda, and the place in it that was chosen."""
 
     rule: str
-    chosen: int
+    chosen: NaturalNumber
     lambdas: list[float]
-    loss: list[float]
-    loss_error: list[float]
-    topics_used: int
-    duality_gap: float
+    loss: list[NumberOrNaN]
+    loss_error: list[NumberOrNaN]
+    topics_used: NaturalNumber
+    duality_gap: NumberOrNaN
+
+    def __post_init__(self) -> None:
+        whole = self.chosen < len(self.lambdas) == len(self.loss) == len(self.loss_error)
+        require(whole, "the path of lambda is incomplete")
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """The sigmoid."""
+class Calibration(Struct, frozen=True):
+    """The sigmoid, and how reliable the forecasts are."""
 
     slope: float
     offset: float
     reliability: list[Bin]
 
 
-@dataclass(frozen=True)
-class Merit:
+class Merit(Struct, frozen=True):
     """The signals, and for each number of them shown, the patients and the admitted among them.
 
     Examples
@@ -105,62 +106,63 @@ class Merit:
     [0.1, 0.25, 0.8]
     """
 
-    topics: list[int]
+    topics: list[NaturalNumber]
     """Numbers of topics; the numbers of columns follow those of the topics."""
-    patients: list[int]
-    admitted: list[int]
+    patients: list[NaturalNumber]
+    admitted: list[NaturalNumber]
+
+    def __post_init__(self) -> None:
+        whole = len(self.patients) == len(self.admitted) == len(self.topics) + 1
+        require(whole, "the table of signals is incomplete")
+        possible = all(a <= n for a, n in zip(self.admitted, self.patients, strict=True))
+        require(possible, "the table of signals has more admitted than patients")
 
     def rates(self) -> list[float]:
         """Admission rate by the number of signals shown; NaN where there is no patient."""
         return [a / n if n else float("nan") for a, n in zip(self.admitted, self.patients, strict=True)]
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(Struct, frozen=True):
     """A value of a number and its effect."""
 
     value: float
     effect: float
 
 
-@dataclass(frozen=True)
-class ValueBin:
+class ValueBin(Struct, frozen=True):
     """Patients with similar values: how many, mean value, mean effect, share admitted."""
 
-    n: int
+    n: Patients
     value: float
     effect: float
-    admitted: float
+    admitted: Share
 
 
-@dataclass(frozen=True)
-class Level:
+class Level(Struct, frozen=True):
     """Patients with one level of a category."""
 
     level: str
-    n: int
+    n: Patients
     effect: float
-    admitted: float
+    admitted: Share
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word of a text, with the log-odds per unit of its weight."""
 
     word: str
     effect: float
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """The effect of a column as people see it: a curve with its data, a bar a level, or words."""
 
     name: str
-    kind: str
+    kind: Kind
     measured: bool
-    missing: float
+    missing: Share
     """Share of the patients without a value."""
-    moves: float
+    moves: Annotated[float, Meta(ge=0)]
     """Standard deviation of what it adds to the log-odds."""
     missing_effect: float | None
     """None if every patient has a value."""
@@ -170,185 +172,108 @@ class Shape:
     words: list[Word]
 
 
-@dataclass(frozen=True)
-class LeadingWords:
+class LeadingWords(Struct, frozen=True):
     """The words on one side of a topic, the strongest first."""
 
-    columns: list[int]
+    columns: Annotated[list[NaturalNumber], Meta(max_length=MOST)]
     """Places in the vocabulary."""
-    correlations: list[float]
+    correlations: list[Correlation]
     """Of each word with the topic over the training notes."""
 
+    def __post_init__(self) -> None:
+        whole = len(set(self.columns)) == len(self.columns) == len(self.correlations)
+        require(whole, "a leading word is there twice, or not all have a correlation")
 
-@dataclass(frozen=True)
-class LeadingOfTopic:
+
+class LeadingOfTopic(Struct, frozen=True):
     """What tells the meaning of a topic."""
 
     positive: LeadingWords
     negative: LeadingWords
-    negative_share: float
+    negative_share: Share
     """Of the energy of the topic over the training notes."""
 
-
-@dataclass(frozen=True)
-class Found:
-    """How far a topic is found again in fits to other draws of the patients: mean cosine, and what 90% lie between."""
-
-    score: float
-    low: float
-    high: float
+    def __post_init__(self) -> None:
+        signs = min(self.positive.correlations, default=0) >= 0 >= max(self.negative.correlations, default=0)
+        require(signs, "the correlation of a leading word has the wrong sign")
 
 
-@dataclass(frozen=True)
-class RankError:
+class TopicStability(Struct, frozen=True):
+    """How far a topic comes back in fits to other draws of the patients: mean cosine, and what 90% lie between."""
+
+    score: Correlation
+    low: Correlation
+    high: Correlation
+
+
+class RankError(Struct, frozen=True):
     """A number of topics that was tried: its error on unseen words, what it loses against the best, and the error of that."""
 
-    n_topics: int
-    error: float
-    excess: float
-    excess_error: float
+    n_topics: NaturalNumber
+    error: NumberOrNaN
+    excess: NumberOrNaN
+    excess_error: NumberOrNaN
 
 
-@dataclass(frozen=True)
-class Histogram:
+HistogramKind = Literal["forecast", "topic", "column"]
+
+
+class Histogram(Struct, frozen=True):
     """How the patients of the fit are distributed over a topic, a column or the forecast; it holds no value of a patient."""
 
-    kind: str
-    """Forecast, topic or column."""
+    kind: HistogramKind
     name: str
     """Of the column; the number of the topic."""
     edges: list[float]
     """Between one range and the next; none for a category, which has its levels."""
-    counts: list[int]
+    counts: list[NaturalNumber]
     """Patients in each range or level, and last those without a value or with a level that the fit did not keep."""
 
+    def __post_init__(self) -> None:
+        require(all(low < high for low, high in pairwise(self.edges)), "the edges of a histogram are not sorted")
+        require(sum(self.counts) > 0, "a histogram is empty")
 
-@dataclass(frozen=True)
-class WordCounts:
+
+class WordCounts(Struct, frozen=True):
     """Words of some notes, and those among them that the model does not know."""
 
-    notes: int
-    words: int
-    unknown: int
-    spread: float
+    notes: Patients
+    words: NaturalNumber
+    unknown: NaturalNumber
+    spread: Annotated[float, Meta(ge=0)]
     """Sum over the notes of (unknown - share x words) squared."""
 
+    def __post_init__(self) -> None:
+        require(self.unknown <= self.words, "there are more unknown words than words")
 
-@dataclass(frozen=True)
-class Reference:
+
+class Reference(Struct, frozen=True):
     """What later patients are compared with, to see whether they have changed."""
 
     histograms: list[Histogram]
     words: WordCounts
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Struct, frozen=True):
     """How the fit of one complaint went."""
 
     by_topics: list[ByTopics]
-    residual: float
-    objective: list[float]
+    residual: NumberOrNaN
+    objective: list[NumberOrNaN]
     lasso: Lasso
     calibration: Calibration
     out_of_fold: OutOfFold
     merit: Merit
     subgroups: list[Subgroup]
     columns: list[Shape]
-    leading_words: list[LeadingOfTopic] = field(default_factory=list)
-    """Of each topic; empty in files before version 3, where words are ranked by their weights."""
-    replicates: int = 0
+    leading_words: list[LeadingOfTopic]
+    """Of each topic."""
+    replicates: NaturalNumber
     """Fits to other draws of the patients, for ``stability``."""
-    stability: list[Found] = field(default_factory=list)
-    """Of each topic; empty without replicates, and in files that were written before there were any."""
-    ranks: list[RankError] = field(default_factory=list)
+    stability: list[TopicStability]
+    """Of each topic; empty without replicates."""
+    ranks: list[RankError]
     """How the number of topics was found; empty where it was given."""
-    seeds: list[str] = field(default_factory=list)
+    seeds: list[str]
     """Words of the first topics, where they were asked for."""
-    reference: Reference | None = None
-    """None in files that were written before there was one."""
-
-
-def as_json(value: object) -> Any:
-    """What JSON can hold of a record or a part of it; null for NaN.
-
-    Examples
-    --------
-    >>> from sonmf.triage.records import Bin, as_json, from_json
-    >>> as_json([Bin(3, 0.25, float("nan"))])
-    [{'n': 3, 'forecast': 0.25, 'admitted': None}]
-    >>> from_json(Bin, {"n": 3, "forecast": 0.25, "admitted": None}).forecast
-    0.25
-    """
-    if isinstance(value, str | int):
-        return value
-    if isinstance(value, msgspec.Struct):
-        return msgspec.to_builtins(value)
-    if is_dataclass(value):
-        return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
-    if isinstance(value, list | tuple):
-        return [as_json(item) for item in value]
-    if isinstance(value, dict):
-        return {name: as_json(item) for name, item in value.items()}
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def from_json(kind: type[T], value: object) -> T:
-    """The record of this kind from JSON of the shape that ``shape_of`` gives."""
-    found: T = _from_json(kind, value)
-    return found
-
-
-def _from_json(kind: Any, value: Any) -> Any:
-    if _is_struct(kind):
-        return msgspec.convert(value, kind)
-    if is_dataclass(kind) or is_typeddict(kind):
-        given = [(name, hint) for name, hint in _hints(kind).items() if name in value]
-        return kind(**{name: _from_json(hint, value[name]) for name, hint in given})
-    if (several := get_origin(kind)) in (list, tuple):
-        item = get_args(kind)[0]
-        return several(value if item in (str, int) else [_from_json(item, one) for one in value])
-    if several in (Union, UnionType):
-        first = get_args(kind)[0]
-        return value if value is None or not (is_dataclass(first) or _is_struct(first)) else _from_json(first, value)
-    if kind is float:
-        return float("nan") if value is None else float(value)
-    return value
-
-
-def _is_struct(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
-
-
-_hints = cache(get_type_hints)  # a model file holds a hundred records of a few kinds
-
-
-def shape_of(kind: Any, number: object = float) -> Any:
-    """The shape of the JSON of a dataclass or a TypedDict, for ``strict_json.validate``.
-
-    What has a default may be missing. A number in a dataclass is null where it is NaN; ``number`` is its shape.
-    """
-    if _is_struct(kind):
-        hints = get_type_hints(kind)
-        return {one.name + "?" * (not one.required): shape_of(hints[one.name]) for one in msgspec.structs.fields(kind)}
-    if is_dataclass(kind):
-        hints = get_type_hints(kind)
-        optional = {one.name for one in fields(kind) if (one.default, one.default_factory) != (MISSING, MISSING)}
-        return {one.name + "?" * (one.name in optional): shape_of(hints[one.name], (float, None)) for one in fields(kind)}
-    if is_typeddict(kind):
-        hints = get_type_hints(kind, include_extras=True)
-        optional = {name for name, hint in hints.items() if get_origin(hint) is NotRequired}
-        hints |= {name: get_args(hints[name])[0] for name in optional}
-        return {name + "?" * (name in optional): shape_of(hint) for name, hint in hints.items()}
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin is Annotated:
-        return Exactly(shape_of(inner[0]))
-    if origin is Literal:
-        return frozenset(inner)
-    if origin in (Union, UnionType):
-        return tuple(shape_of(one) for one in inner)
-    if origin in (list, tuple):
-        return [shape_of(inner[0], number)]
-    if origin is dict:
-        return {str: shape_of(inner[1], number)}
-    return None if kind is NoneType else number if kind is float else kind
+    reference: Reference

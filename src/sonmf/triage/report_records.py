@@ -155,6 +155,6 @@ class CardReport(TypedDict):
     parameters: dict[str, object]
     lineage: list[dict[str, Json]]
     """The fields of each ``lineage.Step``, and ``in_words`` the same as a sentence."""
-    created: str | None
+    created: str
     versions: dict[str, str]
     limits: list[str]

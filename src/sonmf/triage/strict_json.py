@@ -1,127 +1,72 @@
-"""JSON from a file that anybody may have written: read strictly, and checked against the shape that is expected."""
+"""Records as JSON and back. msgspec checks a text against the declaration of its record; this adds limits and the sentence."""
 
 from __future__ import annotations
 
-import json
-import math
-from contextlib import suppress
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, SupportsFloat, TypeVar
+
+import msgspec
+import numpy as np
+from msgspec import Meta
+
+from sonmf.triage.columns import LARGEST
 
 MOST_PARTS = 5_000_000  # lists, objects and items of them: a text with more takes gigabytes to read
-DIGITS = 18  # of a whole number at most: what is larger fits no array
-NAMES = {
-    str: "text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    type(None): "null",
-    list: "a list",
-    dict: "an object",
-}
-
+LONGEST_REASON = 200  # characters of what is wrong with a text, some of which may be its own
 
 T = TypeVar("T")
 
+NaturalNumber = Annotated[int, Meta(ge=0, le=10**18)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Bounded = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
+Correlation = Annotated[float, Meta(ge=-1, le=1)]
 
-class Exactly(dict[str, object]):
-    """The shape of an object with these keys and no others: a key that is not known could change the meaning of the rest."""
+if TYPE_CHECKING:
+    NumberOrNaN = float
+    """A figure that cannot always be computed: a float that is NaN then, which JSON writes as null."""
+else:
+    NumberOrNaN = SupportsFloat  # a type that msgspec does not know, so that it asks ``_from_json``
 
 
-def loads(text: str) -> Any:
-    """The value of a JSON text, or a ``ValueError``.
+def decode(kind: type[T], text: bytes | str) -> T:
+    """The record of a JSON text, or a ``ValueError`` of one sentence that says what is wrong with the text, and where.
 
-    Besides what is not JSON it refuses NaN and infinity, numbers that are too large, keys given twice, halves of surrogate
-    pairs, what is nested too deeply, and more than ``MOST_PARTS``.
+    Examples
+    --------
+    >>> from sonmf.triage.records import Bin
+    >>> from sonmf.triage.strict_json import decode
+    >>> decode(Bin, '{"n": 3, "forecast": 0.25, "admitted": 1}')
+    Bin(n=3, forecast=0.25, admitted=1.0)
+    >>> decode(list[Bin], '[{"n": -3, "forecast": 0.25, "admitted": 1}]')
+    Traceback (most recent call last):
+    ValueError: Expected `int` >= 1 - at `$[0].n`
     """
-    require(_parts(text) <= MOST_PARTS, "it has too many parts")
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_float, parse_int=_int)
-        if "\\u" in text:
-            json.dumps(value, ensure_ascii=False).encode()
+        require(_parts(text) <= MOST_PARTS, "it has too many parts")
+        return msgspec.json.decode(text, type=kind, dec_hook=_from_json)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    except UnicodeEncodeError:
-        raise ValueError("it has half of a surrogate pair") from None
-    return value
+    except (ValueError, msgspec.MsgspecError) as error:
+        raise ValueError(_sentence(str(error))) from None
 
 
-def dumps(value: object) -> str:
-    """The JSON text of a value, which ``loads`` reads again; JSON has no NaN and no infinity, so a value may hold neither."""
-    text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+def encode(record: object) -> bytes:
+    """The JSON text of a record, or of lists and dictionaries of them, which ``decode`` reads again."""
+    text = msgspec.json.encode(record, enc_hook=_as_json)
     require(_parts(text) <= MOST_PARTS, "the model has more words and figures than one file can hold: raise min_df")
     return text
 
 
-def validate(shape: object, value: object, where: str) -> Any:
-    """A JSON value of the given shape without the keys that the shape does not name, or a ``ValueError`` that names the place.
-
-    A shape is a type (``str``, ``int``, ``float``, ``bool``). ``None``: null. A tuple: any of these shapes. A frozenset: one of
-    these texts. ``[shape]``: a list. ``{str: shape}``: an object with any keys. ``{"key": shape, "other?": shape}``: an object
-    with these keys, of which those with a question mark may be missing; others are left out. ``Exactly``: the same, and
-    others are refused. ``[]`` and ``{}``: an empty list, an empty object.
+def as_json(record: object) -> Any:
+    """A record as the dictionaries, lists, texts and numbers that JSON has; None for NaN.
 
     Examples
     --------
-    >>> from sonmf.triage.strict_json import validate
-    >>> validate({"name": str, "sizes": [int], "more?": (float, None)}, {"name": "a", "sizes": [1], "new": 0}, "it")
-    {'name': 'a', 'sizes': [1]}
-    >>> validate({"name": str, "sizes": [int]}, {"name": "a", "sizes": [1, 2.5]}, "it")
-    Traceback (most recent call last):
-    ValueError: it.sizes.1 is a number, not a whole number
+    >>> from sonmf.triage.records import Bin
+    >>> from sonmf.triage.strict_json import as_json
+    >>> as_json([Bin(3, 0.25, float("nan"))])
+    [{'n': 3, 'forecast': 0.25, 'admitted': None}]
     """
-    if _is(shape, value):
-        return value
-    if isinstance(shape, tuple):
-        near = [one for one in shape if type(value) in (list, dict) and isinstance(one, type(value))]
-        for one in near[:-1]:
-            with suppress(ValueError):
-                return validate(one, value, where)
-        if near:
-            return validate(near[-1], value, where)
-    if isinstance(shape, list) and isinstance(value, list):
-        return _list(shape, value, where)
-    if isinstance(shape, dict) and isinstance(value, dict):
-        return _keys(shape, value, where)
-    raise ValueError(f"{where} is {NAMES[type(value)]}, not {_expected(shape)}")
-
-
-def _parts(text: str) -> int:
-    return sum(map(text.count, "[{,"))
-
-
-def _is(shape: object, value: object) -> bool:
-    """Whether a single value, not a list or an object, fits."""
-    if isinstance(shape, tuple):
-        return any(_is(one, value) for one in shape)
-    if isinstance(shape, frozenset):
-        return isinstance(value, str) and value in shape
-    return value is None if shape is None else type(value) is shape or (shape is float and type(value) is int)
-
-
-def _list(shape: list[object], value: list[object], where: str) -> list[object]:
-    require(shape or not value, f"{where} is not empty")
-    if set(map(type, value)) <= _plain_types(shape):
-        return list(value)  # many words or numbers, in one look
-    return [validate(shape[0], item, f"{where}.{number}") for number, item in enumerate(value)]
-
-
-def _plain_types(shape: list[object]) -> set[object]:
-    """The types that fit whatever the value is."""
-    kinds = shape[0] if shape and isinstance(shape[0], tuple) else shape
-    return {type(None) if kind is None else kind for kind in kinds if kind is None or isinstance(kind, type)}
-
-
-def _keys(shape: dict[Any, object], value: dict[str, object], where: str) -> dict[str, object]:
-    if str in shape:
-        if set(map(type, value.values())) <= _plain_types([shape[str]]):
-            return dict(value)
-        return {key: validate(shape[str], item, f"{where}.{key!r}") for key, item in value.items()}
-    named = {key.removesuffix("?"): kind for key, kind in shape.items()}
-    for key in shape:
-        require(key.endswith("?") or key in value, f"{where} has no {key}")
-    for key in value if isinstance(shape, Exactly) or not shape else ():
-        require(key in named, f"{where} has {key!r}, which is not known")
-    return {key: validate(kind, value[key], f"{where}.{key}") for key, kind in named.items() if key in value}
+    return msgspec.json.decode(encode(record))
 
 
 def require(condition: object, reason: str) -> None:
@@ -130,30 +75,29 @@ def require(condition: object, reason: str) -> None:
         raise ValueError(reason)
 
 
-def _expected(shape: object) -> str:
-    if isinstance(shape, tuple):
-        return " or ".join(map(_expected, shape))
-    if isinstance(shape, frozenset):
-        return f"one of {', '.join(sorted(shape))}"
-    return NAMES[shape if isinstance(shape, type) else dict if isinstance(shape, Exactly) else type(shape)]
+def _parts(text: bytes | str) -> int:
+    return sum(text.count(mark) for mark in "[{,") if isinstance(text, str) else sum(map(text.count, (b"[", b"{", b",")))
 
 
-def _object(pairs: list[tuple[str, T]]) -> dict[str, T]:
-    found = dict(pairs)
-    require(len(found) == len(pairs), "a key is given twice")
-    return found
+def _sentence(reason: str) -> str:
+    """A reason in one short line: it may quote a key of the text."""
+    line = "".join(letter if letter.isprintable() else " " for letter in reason)
+    return line if len(line) <= LONGEST_REASON else f"{line[:LONGEST_REASON]}..."
 
 
-def _constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number of JSON")
+def _as_json(value: object) -> object:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
-def _float(text: str) -> float:
-    number = float(text)
-    require(math.isfinite(number), "a number is too large")
-    return number
-
-
-def _int(text: str) -> int:
-    require(len(text) <= DIGITS, "a number is too large")
-    return int(text)
+def _from_json(kind: Any, value: object) -> object:
+    """A value of one of the two types that msgspec does not know: numbers that may be NaN, and arrays."""
+    if kind is NumberOrNaN:
+        known = type(value) in (int, float) and abs(value) <= LARGEST  # type: ignore[arg-type]
+        require(known or value is None, f"Expected `float | null` of at most {LARGEST:g}")
+        return float("nan") if value is None else float(value)  # type: ignore[arg-type]
+    try:
+        return np.array(msgspec.convert(value, list[Bounded]), float)
+    except msgspec.ValidationError:
+        raise ValueError(f"Expected a list of numbers of at most {LARGEST:g}") from None  # msgspec adds the place

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+from msgspec import Meta
 
 from sonmf import files
-from sonmf.triage import strict_json
+from sonmf.triage.strict_json import decode, encode
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
 
 LONGEST = 80  # characters of a name
 LARGEST = 10_000_000  # bytes of the file
+Names = dict[str, dict[Annotated[int, Meta(ge=0)], Annotated[str, Meta(max_length=LONGEST)]]]
+"""Of topics, by complaint and number."""
 
 
 def labels_path(model: Path) -> Path:
@@ -25,26 +29,19 @@ def apply(model: TriageModel, path: Path) -> None:
     """Give the topics of a loaded model the names beside its file; names of topics that it does not have are ignored."""
     for complaint, named in read_labels(path).items():
         if complaint in model.by_name_:
-            labels = {int(number): name for number, name in named.items()}
-            model.put(model.by_name_[complaint].with_labels(labels))
+            model.put(model.by_name_[complaint].with_labels(named))
 
 
-def read_labels(model: Path) -> dict[str, dict[str, str]]:
+def read_labels(model: Path) -> Names:
     """The names beside a model file, by complaint and topic; none where there is no such file."""
     path = labels_path(model)
     try:
-        with path.open("rb") as file:
-            text = file.read(LARGEST + 1)
-        strict_json.require(len(text) <= LARGEST, "it is too large")
-        names: dict[str, dict[str, str]] = strict_json.validate({str: {str: str}}, strict_json.loads(text.decode()), "it")
-        for number, name in (item for named in names.values() for item in named.items()):
-            strict_json.require(number.isascii() and number.isdigit() and len(number) < 9, "a topic has no number")
-            strict_json.require(len(name) <= LONGEST, f"a name has more than {LONGEST} characters")
+        return decode(Names, files.read_regular(path, LARGEST))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ValueError(f"{path} cannot be read ({error}): repair or remove it, it holds only names of topics") from None
-    return names
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ValueError(f"{path} cannot be read ({reason}): repair or remove it, it holds only names of topics") from None
 
 
 def has_names(model: Path) -> bool:
@@ -63,8 +60,9 @@ def rename(model: TriageModel, path: Path, complaint: str, topic: int, name: str
     name = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
     if len(name) > LONGEST:
         raise ValueError(f"the name has {len(name)} characters: at most {LONGEST} fit")
-    names = read_labels(path)
-    names.setdefault(complaint, {})[str(topic)] = name  # also an empty one: the model's own file may name the topic
-    text = json.dumps(names, ensure_ascii=False, indent=1)
-    files.replace(labels_path(path), lambda partial: partial.write_text(text, "utf-8"))
+    with files.locked(path.parent):  # names that others give meanwhile stay
+        names = read_labels(path)
+        names.setdefault(complaint, {})[topic] = name  # also an empty one: the model's own file may name the topic
+        text = msgspec.json.format(encode(names), indent=1)
+        files.replace(labels_path(path), lambda partial: partial.write_bytes(text))
     model.put(old.with_labels({topic: name}))

@@ -85,7 +85,7 @@ def _topics(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
     return facts | {
         "topics": [_with_word_rows(topic) for topic in model_report.topics(one, examples.notes)],
         "about_words": model_report.about_words(one),
-        "ranked_by": one.ranked_by,
+        "ranked_by": model_report.RANKED_BY,
         "examples": examples.origin,
     }
 
