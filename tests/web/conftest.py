@@ -15,7 +15,7 @@ from wards import KINDS, beside, ward
 
 from sonmf.cli import serve
 from sonmf.triage import TriageModel
-from sonmf.web.application import application
+from sonmf.web.application import application, server_config
 from sonmf.web.served_model import Limits, ServedModel
 
 CHROMIUM = shutil.which("chromium")
@@ -88,7 +88,7 @@ def live():
 def _serving(served):
     served.warm()
     door = serve.listen("127.0.0.1", 0)
-    server = uvicorn.Server(serve.quiet_config(application(served, port=door.getsockname()[1])))
+    server = uvicorn.Server(server_config(application(served, port=door.getsockname()[1])))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
     thread.start()
     yield f"http://127.0.0.1:{door.getsockname()[1]}"

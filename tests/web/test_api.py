@@ -18,16 +18,13 @@ from sonmf.web import api, errors
 from sonmf.web.application import application
 from sonmf.web.patient_lists import LIST_COLUMNS
 from sonmf.web.served_model import ServedModel
-from sonmf.web.turns import Work
 
 
 def test_the_description_and_the_routes_are_the_same(served):
     described = {(path, method.upper()) for path, found in description()["paths"].items() for method in found}
-    there = {
-        (route.path, method) for route in api.routes(served, Work()) for method in (route.methods or []) if method != "HEAD"
-    }
+    there = {(route.path, method) for route in api.routes(served) for method in (route.methods or []) if method != "HEAD"}
     assert described == there
-    assert all(isinstance(route, Route) for route in api.routes(served, Work()))
+    assert all(isinstance(route, Route) for route in api.routes(served))
 
 
 def test_the_description_can_be_read(client):

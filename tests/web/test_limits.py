@@ -1,25 +1,28 @@
 """What is small to send and dear to answer: refused or answered in bounded memory and time, and never in the way of others."""
 
 import asyncio
+import contextlib
+import gc
 import json
-import threading
 import time
+import tracemalloc
 
 import httpx
 import numpy as np
 import pytest
 import torture_web
+from processes import wait_until
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from torture_web import MEGABYTE
 from uploading import BINARY, message, score_list
 
 from sonmf.cli import serve
 from sonmf.sources import PatientColumns, limits
-from sonmf.triage import TriageModel, expected_admissions
-from sonmf.web import connections, patient_lists, request_bodies, turns, uploads
-from sonmf.web.application import application
-from sonmf.web.request_bodies import Bodies, Size
+from sonmf.triage import expected_admissions
+from sonmf.web import patient_lists, request_bodies, uploads
+from sonmf.web.application import MOST_CONNECTIONS, application
+from sonmf.web.request_bodies import Size, large_body, read_body
 from sonmf.web.served_model import Limits, ServedModel
 from sonmf.web.uploads import GivenUpError, Upload
 
@@ -146,154 +149,124 @@ def test_a_strange_body_is_refused(client, path):
         assert {"code", "message"} <= set(response.json()) or response.status_code == 200
 
 
-# Taking turns
+# Bodies
 
 
 class Sent:
     """A request whose body comes in parts; ``None`` is a part that does not come."""
 
-    def __init__(self, *parts, kind="application/json", gone=False):
-        self.parts, self.gone = list(parts), gone
+    def __init__(self, *parts, kind="application/json"):
+        self.parts = list(parts)
         headers = [(b"content-type", kind.encode())]
         self.request = Request({"type": "http", "headers": headers, "method": "POST"}, self.receive)
 
     async def receive(self):
-        if self.gone:
-            return {"type": "http.disconnect"}
         if not self.parts or self.parts[0] is None:
             await asyncio.sleep(60)
         part = self.parts.pop(0)
         return {"type": "http.request", "body": part, "more_body": bool(self.parts)}
 
 
-def test_a_body_must_go_on_arriving(monkeypatch):
+def test_a_body_must_arrive_in_time_and_within_its_size(monkeypatch):
     monkeypatch.setattr(request_bodies, "PATIENCE", 0.1)
 
-    async def receive(*parts):
-        async with Bodies(100).body(Sent(*parts).request, "application/json", Size(50, "less")) as data:
-            return bytes(data)
+    def receive(*parts):
+        return asyncio.run(read_body(Sent(*parts).request, "application/json", Size(50, "less")))
 
-    assert asyncio.run(receive(b"abc", b"", b"def")) == b"abcdef"
-    with pytest.raises(HTTPException) as refused:
-        asyncio.run(receive(b"abc", None))
-    assert refused.value.status_code == 408
-
-
-def test_all_bodies_together_have_a_limit():
-    async def two():
-        held = Bodies(100)
-        size = Size(80, "less")
-        async with held.body(Sent(b"a" * 60).request, "application/json", size):
-            with pytest.raises(HTTPException) as refused:
-                async with held.body(Sent(b"b" * 60).request, "application/json", size):
-                    pass
-            assert refused.value.status_code == 503
-        async with held.body(Sent(b"c" * 60).request, "application/json", size) as data:
-            assert len(data) == 60
-        assert held.left == 100
-
-    asyncio.run(two())
+    assert receive(b"abc", b"", b"def") == b"abcdef"
+    for status, parts in [(408, (b"abc", None)), (413, (b"a" * 30, b"a" * 21, None))]:
+        with pytest.raises(HTTPException) as refused:
+            receive(*parts)
+        assert refused.value.status_code == status
 
 
-def test_only_a_few_work_at_once_and_others_wait_a_while(monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", 0.3)
-    running, most, may_end = 0, 0, threading.Event()
-
-    def task():
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
-        may_end.wait()
-        running -= 1
-        return "done"
-
-    async def many():
-        shared = turns.Work()
-        asked = [asyncio.create_task(shared.run(Sent().request, task)) for _ in range(turns.AT_ONCE + 2)]
-        found = await asyncio.wait(asked, timeout=2)
-        may_end.set()
-        refused = [one.exception() for one in found[0]]
-        assert [one.status_code for one in refused] == [503, 503]
-        assert [await one for one in found[1]] == ["done"] * turns.AT_ONCE
-        with pytest.raises(ClientDisconnect):
-            await shared.run(Sent(gone=True).request, lambda: pytest.fail("nobody waits for this"))
-
-    asyncio.run(many())
-    assert most == turns.AT_ONCE
-
-
-def test_a_third_list_waits_and_is_then_refused(served, monkeypatch):
-    monkeypatch.setattr(patient_lists, "PATIENCE", 0.1)
+def test_a_third_list_waits_for_its_place_before_a_byte_of_it_is_read(served, monkeypatch):
+    monkeypatch.setattr(request_bodies, "WAIT", 0.1)
+    sent = Sent(b"note\ncough\n", kind=BINARY["content-type"])
+    scope = sent.request.scope | {"query_string": b"name=x.csv"}
 
     async def third():
-        busy = patient_lists.Lists(served, Bodies(1000))
-        for _ in range(patient_lists.AT_ONCE):
-            await busy.turns.free.acquire()
-        sent = Sent(b"note\ncough\n", kind=BINARY["content-type"])
-        await busy(sent.request.scope | {"query_string": b"name=x.csv"}, sent.receive, None)
+        places = asyncio.Semaphore(request_bodies.LARGE_AT_ONCE)
+        for _ in range(request_bodies.LARGE_AT_ONCE):
+            await places.acquire()
+        await patient_lists.Lists(served, places)(scope, sent.receive, None)
 
-    with pytest.raises(HTTPException, match="2 lists are being scored already"):
+    with pytest.raises(HTTPException, match="try again in a minute"):
         asyncio.run(third())
+    assert len(sent.parts) == 1
+
+
+def test_a_place_is_free_again_whatever_becomes_of_its_body():
+    async def many():
+        places = asyncio.Semaphore(1)
+        for parts in [(b"abc",), (b"a" * 51,), (b"abc",)]:
+            with contextlib.suppress(HTTPException):
+                async with large_body(Sent(*parts).request, "application/json", Size(50, "less"), places):
+                    assert places.locked()
+            assert not places.locked()
+
+    asyncio.run(many())
+
+
+@pytest.mark.parametrize("cells", ["cough", "cough,fever"])
+def test_the_bytes_of_a_list_are_freed_with_its_answer(served, cells):
+    """Not when Python next looks for cycles: until then many lists could be sent."""
+    app = application(served)
+    data = f"note\n{cells}\n".encode() + b"\n" * 900_000
+
+    async def send(message):
+        pass
+
+    async def many(count):
+        for _ in range(count):
+            sent = Sent(data, kind=BINARY["content-type"])
+            sent.request.scope["headers"].append((b"host", b"127.0.0.1"))
+            await app(sent.request.scope | {"path": "/api/v1/list", "query_string": b"name=x.csv"}, sent.receive, send)
+
+    asyncio.run(many(1))
+    gc.disable()
+    tracemalloc.start()
+    try:
+        asyncio.run(many(5))
+        assert tracemalloc.get_traced_memory()[0] < 5 * len(data)
+    finally:
+        tracemalloc.stop()
+        gc.enable()
 
 
 # Connections
 
-
-@pytest.fixture
-def address(live, model_file):
-    return live(ServedModel(TriageModel.load(model_file), model_file))
-
-
 HALF = {
     "silent": b"",
     "headers": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
-    "note": torture_web.slow_body(),
-    "list": torture_web.slow_body("/api/v1/list?name=x.csv", BINARY["content-type"], MEGABYTE, b"note\ncou"),
-    "kept alive": b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nG",
+    "body": torture_web.slow_body(),
+    "unread": torture_web.many_requests(),
 }
 
 
-@pytest.mark.parametrize("kind", HALF)
-def test_connections_that_do_nothing_are_not_in_the_way(address, kind):
-    with torture_web.half_open(address, 300, HALF[kind]):
+def test_connections_that_do_nothing_are_not_in_the_way_up_to_the_limit(address):
+    each = MOST_CONNECTIONS // len(HALF) - 5
+    with contextlib.ExitStack() as opened:
+        for begun in HALF.values():
+            opened.enter_context(torture_web.half_open(address, each, begun))
         began = time.monotonic()
         assert httpx.get(f"{address}/healthz", timeout=20).json() == {"status": "ok"}
         assert httpx.post(f"{address}/api/v1/score", json={"note": "syncope"}, timeout=20).status_code == 200
         listed = httpx.post(f"{address}/api/v1/list?name=x.csv", content=b"note\nsyncope\n", headers=BINARY, timeout=20)
         assert '"beds"' in listed.text
-        assert time.monotonic() - began < SOON
-
-
-def test_nobody_reads_and_others_are_answered(address):
-    with torture_web.half_open(address, 150, torture_web.many_requests()):
-        began = time.monotonic()
-        assert httpx.get(f"{address}/healthz", timeout=30).json() == {"status": "ok"}
         assert time.monotonic() - began < 2 * SOON
 
 
-@pytest.mark.parametrize("kind", ["silent", "headers", "kept alive"])
-def test_a_request_that_does_not_go_on_is_ended(address, monkeypatch, kind):
-    monkeypatch.setattr(connections, "REQUEST_WITHIN", 0.3)
-    with torture_web.half_open(address, 1, HALF[kind]) as (one,):
-        received = b"".join(iter(lambda: _received(one), b""))
-    assert (b"200 OK" in received) == (kind == "kept alive")
+def test_beyond_the_limit_a_request_is_refused_until_others_have_left(address):
+    with torture_web.half_open(address, MOST_CONNECTIONS, HALF["headers"]):
+        assert httpx.get(f"{address}/healthz", timeout=20).status_code == 503
+    assert wait_until(lambda: httpx.get(f"{address}/healthz", timeout=20).status_code == 200)
 
 
-def test_an_answer_that_is_not_read_is_given_up(address, monkeypatch):
-    monkeypatch.setattr(connections, "READ_WITHIN", 0.3)
-    with torture_web.half_open(address, 1, torture_web.many_requests(count=200)) as (one,):
-        time.sleep(1.5)
-        size = 0
-        while part := _received(one):
-            size += len(part)
-    assert size < 200 * 200_000  # less than was asked for: the server did not wait
-
-
-def _received(one):
-    try:
-        return one.recv(MEGABYTE)
-    except ConnectionError:
-        return b""
+def test_headers_that_do_not_end_are_refused(address):
+    endless = HALF["headers"] + b"x" * 200_000
+    with torture_web.half_open(address, 1, endless) as (one,), contextlib.suppress(ConnectionError):
+        assert one.recv(MEGABYTE).startswith(b"HTTP/1.1 400")
 
 
 def test_the_help_tells_the_limits():
@@ -301,8 +274,8 @@ def test_the_help_tells_the_limits():
     for limit in (
         f"{uploads.MOST_ROWS:,} patients and {limits.MOST_COLUMNS:,} columns",
         f"{Limits().seconds} seconds to score it",
-        f"{patient_lists.AT_ONCE} lists and {turns.AT_ONCE} other requests at work",
-        f"{connections.MOST} connections",
-        f"{request_bodies.PATIENCE} seconds for a request to arrive and 1 more for each {request_bodies.SLOWEST:,} bytes",
+        f"{request_bodies.LARGE_AT_ONCE} lists at once",
+        f"{MOST_CONNECTIONS} connections",
+        f"{request_bodies.PATIENCE} seconds for a body to arrive and 1 more for each {request_bodies.SLOWEST:,} bytes",
     ):
         assert limit in said

@@ -9,14 +9,12 @@ from contextlib import suppress
 from typing import Annotated
 
 import uvicorn
-from starlette.types import ASGIApp
 from typer import Context, Option
 
 from sonmf.cli import options
 from sonmf.cli.say import refuse, refuse_options, stop
 from sonmf.cli.terminal import Terminal
-from sonmf.web.application import application
-from sonmf.web.connections import Connection
+from sonmf.web.application import application, server_config
 from sonmf.web.guard import is_loopback
 from sonmf.web.served_model import Limits, ServedModel
 
@@ -46,8 +44,8 @@ def serve(
 ) -> None:
     """Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, quality.
 
-    Limits beside --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it, 2 lists
-    and 4 other requests at work, 200 connections, 10 seconds for a request to arrive and 1 more for each 50,000 bytes of it.
+    Limits beside --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it, 2
+    lists at once, 200 connections, 10 seconds for a body to arrive and 1 more for each 1,000,000 bytes that it may have.
     """
     if notes is None:
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
@@ -66,24 +64,7 @@ def answer_requests(served: ServedModel, door: socket.socket, host: str, token: 
     """Until Ctrl-C; neither requests nor what is in them are logged."""
     app = application(served, host, door.getsockname()[1], token)
     with suppress(KeyboardInterrupt):
-        uvicorn.Server(quiet_config(app)).run(sockets=[door])
-
-
-def quiet_config(app: ASGIApp) -> uvicorn.Config:
-    """How the application is served: nothing is logged, nothing is said of the server, and slow clients are ended."""
-    return uvicorn.Config(
-        app,
-        access_log=False,
-        date_header=False,
-        lifespan="off",
-        http=Connection,
-        log_config=None,
-        log_level="critical",
-        proxy_headers=False,
-        server_header=False,
-        timeout_graceful_shutdown=2,
-        ws="none",
-    )
+        uvicorn.Server(server_config(app)).run(sockets=[door])
 
 
 def listen(host: str, port: int) -> socket.socket:

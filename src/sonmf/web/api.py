@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -15,9 +17,17 @@ from sonmf.web.filters import Record, named_values, word_rows
 from sonmf.web.pages import DESCRIPTION
 from sonmf.web.patient_lists import Lists
 from sonmf.web.report_page import curves, same_patients
-from sonmf.web.request_bodies import Bodies, Fields, Size, read_fields, value_of_column, without_surrogates
+from sonmf.web.request_bodies import (
+    LARGE_AT_ONCE,
+    Fields,
+    Size,
+    large_body,
+    read_body,
+    read_fields,
+    value_of_column,
+    without_surrogates,
+)
 from sonmf.web.served_model import ServedModel
-from sonmf.web.turns import Work
 from sonmf.web.uploads import MOST_ROWS
 
 NOTE: Fields = {"note": str}
@@ -26,32 +36,34 @@ PATIENT: Fields = COMPLAINT | {"columns": dict}
 BEDS = Size(10_000_000, "send fewer probabilities, or fewer digits of each")
 Values = Mapping[str, object]
 """Of columns by name, as they were sent."""
-BODIES = 4  # lists of the largest size that may be in memory, or as much of other bodies
 Answer = Callable[..., Mapping[str, object]]
 """Called with the model that is served, and with the parameters or fields of the request by name."""
 
 
-def routes(served: ServedModel, work: Work) -> list[Route]:
+def routes(served: ServedModel) -> list[Route]:
     """Every path of openapi.json, below /api/v1."""
-    bodies = Bodies(BODIES * served.limits.list)
-    lists = Lists(served, bodies)
-    note = Size(served.limits.note, "send less, or start `sonmf serve` with --max-note")
+    size = Size(served.limits.note, "send less, or start `sonmf serve` with --max-note")
+    files, probabilities = asyncio.Semaphore(LARGE_AT_ONCE), asyncio.Semaphore(LARGE_AT_ONCE)
 
     def get(path: str, answer: Answer, *parameters: str) -> Route:
-        async def endpoint(request: Request) -> Response:
+        def endpoint(request: Request) -> Response:
             given = {name: request.query_params[name] for name in parameters if name in request.query_params}
-            return await work.run(request, lambda: JSONResponse(answer(served, **given)))
+            return JSONResponse(answer(served, **given))
 
         return Route(path, endpoint)
 
-    def send(path: str, answer: Answer, *fields: Fields, size: Size = note, method: str = "POST") -> Route:
-        """The first of ``fields`` are required, the others optional; a large body is read and answered in a thread."""
+    def send(path: str, answer: Answer, *fields: Fields, method: str = "POST") -> Route:
+        """The first of ``fields`` are required, the others optional."""
 
         async def endpoint(request: Request) -> Response:
-            async with bodies.body(request, "application/json", size) as data:
-                return await work.run(request, lambda: JSONResponse(answer(served, **read_fields(data, *fields))))
+            data = await read_body(request, "application/json", size)
+            return await run_in_threadpool(lambda: JSONResponse(answer(served, **read_fields(data, *fields))))
 
         return Route(path, endpoint, methods=[method])
+
+    async def beds(request: Request) -> Response:
+        async with large_body(request, "application/json", BEDS, probabilities) as data:
+            return await run_in_threadpool(lambda: JSONResponse(_beds(data)))
 
     return [
         Route("/openapi.json", lambda request: FileResponse(DESCRIPTION)),
@@ -63,9 +75,9 @@ def routes(served: ServedModel, work: Work) -> list[Route]:
         send("/score", _score, NOTE, PATIENT),
         send("/explain", _explain, NOTE, PATIENT),
         send("/topics/name", _rename, COMPLAINT | {"topic": int, "name": str}, method="PUT"),
-        send("/beds", _beds, {"probabilities": list}, size=BEDS),
-        Route("/list", lists, methods=["POST"]),
-        Route("/beds/hours", BedHours(served, bodies, lists.turns), methods=["POST"]),
+        Route("/beds", beds, methods=["POST"]),
+        Route("/list", Lists(served, files), methods=["POST"]),
+        Route("/beds/hours", BedHours(served, files), methods=["POST"]),
     ]
 
 
@@ -140,7 +152,9 @@ def _explain(
     }
 
 
-def _beds(served: ServedModel, probabilities: list[object]) -> Mapping[str, object]:
+def _beds(data: bytes) -> Mapping[str, object]:
+    probabilities = read_fields(data, {"probabilities": list})["probabilities"]
+    assert isinstance(probabilities, list)
     if len(probabilities) > MOST_ROWS:
         raise ValueError(f"there are {len(probabilities):,} probabilities: send at most {MOST_ROWS:,}")
     numbers = [value for value in probabilities if isinstance(value, float | int) and not isinstance(value, bool)]

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from sonmf.web import api, pages
 from sonmf.web.errors import answer_invalid, answer_refused
 from sonmf.web.guard import guards
 from sonmf.web.served_model import ServedModel
-from sonmf.web.turns import Work
 
+MOST_CONNECTIONS = 200  # a process may often open no more than 256 files
 STATIC = Path(__file__).with_name("static")
 
 
@@ -47,14 +51,37 @@ def application(served: ServedModel, host: str = "127.0.0.1", port: int = 8000, 
     >>> [route.path for route in application(ServedModel(model, Path("fever.sonmf"))).routes][:5]
     ['/', '/score', '/list', '/beds', '/quality']
     """
-    work = Work()
     return Starlette(
         routes=[
-            *pages.routes(served, work),
-            Mount("/api/v1", routes=api.routes(served, work)),
-            Route("/healthz", lambda request: JSONResponse({"status": "ok"})),
+            *pages.routes(served),
+            Mount("/api/v1", routes=api.routes(served)),
+            Route("/healthz", _health),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=guards(host, port, token),
         exception_handlers={HTTPException: answer_refused, ValueError: answer_invalid},
+    )
+
+
+async def _health(request: Request) -> Response:
+    """Answered in the event loop, however many threads are at work."""
+    return JSONResponse({"status": "ok"})
+
+
+def server_config(app: ASGIApp) -> uvicorn.Config:
+    """How uvicorn serves the application: nothing is logged, nothing is said of the server, and connections have a limit."""
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # else a traceback for each connection that finds no free file
+    return uvicorn.Config(
+        app,
+        access_log=False,
+        date_header=False,
+        http="h11",
+        lifespan="off",
+        limit_concurrency=MOST_CONNECTIONS,
+        log_config=None,
+        log_level="critical",
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+        ws="none",
     )

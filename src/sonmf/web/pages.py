@@ -19,18 +19,16 @@ from sonmf.web.jinja import PAGES, page_html, render
 from sonmf.web.patient_lists import LIST_COLUMNS
 from sonmf.web.report_page import complaint_context, model_context
 from sonmf.web.served_model import ServedModel
-from sonmf.web.turns import Work
 
 DESCRIPTION = Path(__file__).with_name("openapi.json")
 
 
-def routes(served: ServedModel, work: Work) -> list[Route]:
+def routes(served: ServedModel) -> list[Route]:
     """One for each page, and for what the browser asks for when a complaint is chosen."""
 
     def of_complaint(path: str, draw: Callable[[ServedModel, str], str]) -> Route:
-        async def show(request: Request) -> Response:
-            complaint = request.query_params.get("complaint", "")
-            return HTMLResponse(await work.run(request, lambda: draw(served, complaint)))
+        def show(request: Request) -> Response:
+            return HTMLResponse(draw(served, request.query_params.get("complaint", "")))
 
         return Route(path, show)
 

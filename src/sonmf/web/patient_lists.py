@@ -22,31 +22,27 @@ from sonmf.triage.forecaster import not_given_sentence
 from sonmf.triage.patient_scores import LEFT_OUT, FarOutside, as_fitted, left_out, patient_columns, read_columns, score
 from sonmf.web.errors import problem
 from sonmf.web.filters import NamedValue, named_values
-from sonmf.web.request_bodies import Bodies, Size
+from sonmf.web.request_bodies import Size, large_body
 from sonmf.web.served_model import ServedModel
-from sonmf.web.turns import Turns
 from sonmf.web.uploads import FileFacts, GivenUpError, Part, Upload
 
-AT_ONCE = 2  # lists; each may take its limit of memory a few times over
 ROWS = 1000  # scored at a time
 GRACE = 60  # seconds to read the last forecasts
-PATIENCE = 30  # seconds until a list that waits for its turn is refused
 
 
 class Lists:
     """POST a file, get a line of JSON for each part of it: rows, then the beds; or an error."""
 
-    def __init__(self, served: ServedModel, bodies: Bodies, turns: Turns | None = None) -> None:
+    def __init__(self, served: ServedModel, places: asyncio.Semaphore) -> None:
         self.served = served
-        self.bodies = bodies
-        self.turns = turns or Turns(AT_ONCE, PATIENCE, f"{AT_ONCE} lists are being scored already: try again in a minute")
+        self.places = places
         self.size = Size(served.limits.list, "split it, or start `sonmf serve` with --max-list")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI."""
         request, limits = Request(scope, receive), self.served.limits
-        async with self.bodies.body(request, "application/octet-stream", self.size) as data, self.turns.turn():
-            upload = Upload(Path(request.query_params.get("name", "")).name, bytes(data), limits.list, limits.seconds)
+        async with large_body(request, "application/octet-stream", self.size, self.places) as data:
+            upload = Upload(Path(request.query_params.get("name", "")).name, data, limits.list, limits.seconds)
             watching = asyncio.ensure_future(_watch(receive, upload))
             late = asyncio.get_running_loop().call_later(limits.seconds, upload.stop)
             lines = self.lines(upload, request)
@@ -58,6 +54,7 @@ class Lists:
                 watching.cancel()
                 late.cancel()
                 lines.close()
+                upload.close()
 
     def lines(self, upload: Upload, request: Request) -> Generator[str]:
         """The answer to a file."""

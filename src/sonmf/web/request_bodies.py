@@ -1,4 +1,4 @@
-"""Bodies of requests: held in memory, each and all together within a limit of size, and within a limit of time."""
+"""Bodies of requests: each within a limit of size and of time, and only a few large ones in memory at once."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from typing import NamedTuple
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-PATIENCE = 10  # seconds for a body to arrive, and those it earns by arriving
-SLOWEST = 50_000  # bytes that earn a second more
+PATIENCE = 10  # seconds for a body to arrive, and one more for each of the bytes below that it may have
+SLOWEST = 1_000_000  # bytes a second
+LARGE_AT_ONCE = 2  # lists, or files for beds; each may take its limit of memory a few times over
+WAIT = 30  # seconds until a large body that waits for its place is refused
 
 Fields = dict[str, type]
 
@@ -24,45 +26,36 @@ class Size(NamedTuple):
     remedy: str
 
 
-class Bodies:
-    """The bodies that are in memory at the moment; all of them together have no more bytes than ``most``."""
-
-    def __init__(self, most: int) -> None:
-        self.left = most
-
-    @asynccontextmanager
-    async def body(self, request: Request, kind: str, size: Size) -> AsyncIterator[bytearray]:
-        """The bytes, of the content type that no page of another origin can send without asking first."""
-        sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if sent != kind:
-            raise HTTPException(415, f"the body has the type {sent!r}: send it with the header content-type: {kind}")
-        declared = request.headers.get("content-length", "")
-        _refuse_more(int(declared) if declared.isdigit() else 0, size)
-        held = bytearray()
-        try:
-            async for part in _receive_parts(request):
-                _refuse_more(len(held) + len(part), size)
-                if len(part) > self.left:
-                    raise HTTPException(503, "too much is being sent at the same time: try again in a minute")
-                self.left -= len(part)
-                held += part
-            yield held
-        finally:
-            self.left += len(held)
-
-
-async def _receive_parts(request: Request) -> AsyncIterator[bytes]:
-    """The parts of a body, as long as they arrive fast enough."""
-    clock, size = asyncio.get_running_loop().time, 0
-    began = clock()
+async def read_body(request: Request, kind: str, size: Size) -> bytes:
+    """The bytes, of the content type that no page of another origin can send without asking first."""
+    sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if sent != kind:
+        raise HTTPException(415, f"the body has the type {sent!r}: send it with the header content-type: {kind}")
+    declared = request.headers.get("content-length", "")
+    _refuse_more(int(declared) if declared.isdigit() else 0, size)
+    body, seconds = bytearray(), PATIENCE + size.limit / SLOWEST
     try:
-        async with asyncio.timeout(PATIENCE) as patience:
+        async with asyncio.timeout(seconds):
             async for part in request.stream():
-                yield part
-                size += len(part)
-                patience.reschedule(began + PATIENCE + size / SLOWEST)
+                body += part
+                _refuse_more(len(body), size)
     except TimeoutError:
-        raise HTTPException(408, f"the body arrived more slowly than {SLOWEST:,} bytes a second: send it again") from None
+        raise HTTPException(408, f"the body did not arrive within {seconds:.0f} seconds: send it again") from None
+    return bytes(body)
+
+
+@asynccontextmanager
+async def large_body(request: Request, kind: str, size: Size, places: asyncio.Semaphore) -> AsyncIterator[bytes]:
+    """A body that holds one of a few places, from its first byte until it has been answered."""
+    try:
+        async with asyncio.timeout(WAIT):
+            await places.acquire()
+    except TimeoutError:
+        raise HTTPException(503, "other large files are being read: try again in a minute") from None
+    try:
+        yield await read_body(request, kind, size)
+    finally:
+        places.release()
 
 
 def _refuse_more(count: int, size: Size) -> None:
@@ -70,7 +63,7 @@ def _refuse_more(count: int, size: Size) -> None:
         raise HTTPException(413, f"the body is larger than {size.limit:,} bytes: {size.remedy}")
 
 
-def read_fields(data: bytearray, required: Fields, optional: Fields | None = None) -> dict[str, object]:
+def read_fields(data: bytes, required: Fields, optional: Fields | None = None) -> dict[str, object]:
     """The fields of a JSON object, each of its type; an optional one that is missing or null is left out."""
     try:
         found = json.loads(data)

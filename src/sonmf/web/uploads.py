@@ -95,6 +95,10 @@ class Upload:
         if self.source is not None:
             self.source.stop()
 
+    def close(self) -> None:
+        """Free the bytes now: readers of a table hold each other, and go only when Python looks for such cycles."""
+        self.data = b""
+
     def check(self) -> None:
         """Raise an error if reading takes too long, or nobody waits for it."""
         if time.monotonic() > self.deadline:

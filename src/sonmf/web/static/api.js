@@ -1,8 +1,15 @@
 /* Questions to the server. An error has the code and the sentence that the API gives; decide on the code, show the sentence. */
 
 export async function request(path, options) {
+  const response = await answered(path.startsWith("/") ? path : `/api/v1/${path}`, options);
+  const kind = response.headers.get("content-type") ?? "";
+  if (response.status === 503 && kind.startsWith("text/plain")) throw new Error("too many are connected: try again in a minute");
+  return response;
+}
+
+async function answered(path, options) {
   try {
-    return await fetch(path.startsWith("/") ? path : `/api/v1/${path}`, options);
+    return await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("the server does not answer: is `sonmf serve` still running?");
