@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 from typer.core import TyperCommand
 from typer.testing import CliRunner
@@ -33,6 +35,18 @@ def test_all_verbs_are_looked_at():
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_begins_its_help_as_the_list_of_verbs_has_it(verb):
     assert " ".join(COMMANDS[verb].help.partition("\n\n")[0].split()) == VERBS[verb]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_a_verb_fits_a_terminal_of_80_columns_and_cuts_nothing(verb):
+    done = CliRunner().invoke(app, [verb, "--help"], env={"COLUMNS": "80"})
+    assert done.exit_code == 0
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    for option in COMMANDS[verb].params:
+        assert all(name in done.stdout for name in [*option.opts, *option.secondary_opts])
+    examples = " ".join(done.stdout.rpartition("Examples:")[2].replace("\\\n", "").split())
+    for meaning, line in import_module(f"sonmf.cli.{verb}").EXAMPLES.items():
+        assert f"# {meaning} {line}" in examples
 
 
 @pytest.mark.parametrize(("verb", "option"), OPTIONS, ids=lambda part: part if isinstance(part, str) else longest(part))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from functools import cache
@@ -13,6 +14,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from sonmf.cli.say import close_output, refuse, spelt
 
+WIDTH = 72  # of an example, so that it fits a terminal of 80 columns
+AS_IT_IS = "\b"  # before a paragraph that is not to be wrapped
 VERBS = {
     "demo": "Generate notes, fit a model for each complaint, evaluate it, explain one patient, and monitor it for three "
     "months.",
@@ -63,6 +66,11 @@ class Verbs(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(str(name)), rest
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the verbs, each with its whole sentence."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
 
 @cache
 def load(name: str) -> Any:
@@ -70,10 +78,20 @@ def load(name: str) -> Any:
     from sonmf.cli.option_groups import spell_out
 
     module = import_module(f"sonmf.cli.{name}")
-    title = "Examples:" if len(module.EXAMPLES) > 1 else "Example:"
-    one = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
-    one.command(name, cls=Verb, epilog="\n\n".join([title, *module.EXAMPLES]))(spell_out(getattr(module, name)))
-    return typer.main.get_command(one)
+    examples = [_example(meaning, line) for meaning, line in module.EXAMPLES.items()]
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    alone.command(name, cls=Verb, epilog="\n\n".join(["Examples:", *examples]))(spell_out(getattr(module, name)))
+    return typer.main.get_command(alone)
+
+
+def _example(meaning: str, line: str) -> str:
+    """A line to copy into a shell, of several lines if it is long, below a comment on what it means."""
+    shown = [""]
+    for part in re.split(" (?=-)", line):
+        if len(shown[-1]) + len(part) > WIDTH:
+            shown.append("   ")
+        shown[-1] += f" {part}"
+    return "\n".join([AS_IT_IS, f" # {meaning}", " \\\n".join(shown)])
 
 
 app = typer.Typer(
@@ -83,7 +101,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
 )
 
 

@@ -24,14 +24,13 @@ from sonmf.triage.patient_scores import as_fitted, patient_columns
 from sonmf.web.standalone import standalone_html, write_html
 
 WRITTEN = ("beds.html", "beds.json")
-EXAMPLES = (
-    "[bold]sonmf beds model.sonmf patients.csv --time arrival --until departure[/bold]  the next eight hours",
-    (
-        "[bold]sonmf beds model.sonmf patients.csv --until departure --by ward --zone Europe/Berlin --out beds[/bold]  with "
-        "page and JSON"
+EXAMPLES = {
+    "the next eight hours": "sonmf beds model.sonmf patients.csv --time arrival --until departure",
+    "with page and JSON": "sonmf beds model.sonmf patients.csv --until departure --by ward --zone Europe/Berlin --out beds",
+    "the patients who are present, with the rates of last year": (
+        "sonmf beds model.sonmf present.csv --history last_year.csv --now 2024-03-31T09:00 --every 2h --window 12h"
     ),
-    "[bold]sonmf beds model.sonmf present.csv --history last_year.csv --now 2024-03-31T09:00 --every 2h --window 12h[/bold]",
-)
+}
 
 
 def beds(

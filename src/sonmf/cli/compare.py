@@ -22,10 +22,10 @@ from sonmf.triage.model_comparison import OUTCOMES, TITLES, Difference, compare_
 from sonmf.triage.model_report import title
 from sonmf.triage.strict_json import as_json
 
-EXAMPLES = (
-    "[bold]sonmf compare old.sonmf new.sonmf july.csv[/bold]  on patients that neither model has seen",
-    "[bold]sonmf compare old.sonmf new.sonmf july.csv --threshold 0.1,0.5 -o comparison.json[/bold]  three groups of risk",
-)
+EXAMPLES = {
+    "on patients that neither model has seen": "sonmf compare old.sonmf new.sonmf july.csv",
+    "three groups of risk": "sonmf compare old.sonmf new.sonmf july.csv --threshold 0.1,0.5 -o comparison.json",
+}
 
 
 def compare(
@@ -40,7 +40,10 @@ def compare(
     reading: options.SourceOptions,
     expect_sha256: Annotated[
         list[str] | None,
-        Option(help="Refuse the models unless their files have these SHA-256: give it twice, first for A and then for B."),
+        Option(
+            metavar="SHA256",
+            help="Refuse the models unless their files have these SHA-256: give it twice, first for A and then for B.",
+        ),
     ] = None,
     force: options.Force = False,
 ) -> None:

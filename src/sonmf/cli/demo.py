@@ -39,7 +39,9 @@ PATIENT = (
 )
 NUMBERS_OF_TOPICS = [10, 30]
 LATER = 1800  # patients of the three months after the fit
-EXAMPLES = ("[bold]sonmf demo[/bold]  two minutes, no data needed",)
+EXAMPLES = {
+    "two minutes, no data needed": "sonmf demo",
+}
 
 
 def demo(

@@ -47,11 +47,11 @@ WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 Row = Mapping[str, Any]
 """Of ``Evaluation.summary()``: a complaint, a method, its inputs, a number of topics, and the figures."""
 
-EXAMPLES = (
-    "[bold]sonmf evaluate notes.csv --topics 10,50 --repeats 2[/bold]  all methods side by side",
-    "[bold]sonmf evaluate notes.csv --split time --time arrival --since 2024-01[/bold]  trained on the past",
-    "[bold]sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf[/bold]  as the model was fitted",
-)
+EXAMPLES = {
+    "all methods side by side": "sonmf evaluate notes.csv --topics 10,50 --repeats 2",
+    "trained on the past": "sonmf evaluate notes.csv --split time --time arrival --since 2024-01",
+    "as the model was fitted": "sonmf evaluate notes/ --methods sonmf,words --subgroup sex --model model.sonmf",
+}
 
 
 def evaluate(

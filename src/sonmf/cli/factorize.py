@@ -32,12 +32,12 @@ METHODS = {
     "logistic-nmf": LogisticNMF,
 }
 ROWS = 65_536  # of G copied at a time
-EXAMPLES = (
-    "[bold]sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz[/bold]",
-    "[bold]sonmf factorize X.npz --topics 20 --starts 4 --sparsity 0.05[/bold]  long texts, topics to be read",
-    "[bold]sonmf factorize blocks/ --memory 1GB[/bold]  a folder of blocks larger than memory",
-    "[bold]sonmf factorize blocks/ --workers 2[/bold]  on a dask cluster of two processes",
-)
+EXAMPLES = {
+    "one matrix in memory": "sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz",
+    "long texts, topics to be read": "sonmf factorize X.npz --topics 20 --starts 4 --sparsity 0.05",
+    "a folder of blocks larger than memory": "sonmf factorize blocks/ --memory 1GB",
+    "on a dask cluster of two processes": "sonmf factorize blocks/ --workers 2",
+}
 
 
 def factorize(

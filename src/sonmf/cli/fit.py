@@ -22,20 +22,21 @@ from sonmf.triage.factorisations import METHODS, NEGATION, fewest_named
 from sonmf.triage.inputs import AUTO
 from sonmf.triage.labelled_notes import Labelled, read_labelled, subgroup_columns, with_fingerprint
 
-EXAMPLES = (
-    "[bold]sonmf fit notes.csv -o model.sonmf[/bold]  columns note, disposition, complaint",
-    (
-        "[bold]sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 50 "
-        "-o model.sonmf[/bold]"
+EXAMPLES = {
+    "columns note, disposition, complaint": "sonmf fit notes.csv -o model.sonmf",
+    "the same, each column by its name": (
+        "sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 50 -o model.sonmf"
     ),
-    "[bold]sonmf fit notes.csv --column age --column hr --column esi:category[/bold]  columns beside the note",
-    "[bold]sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf[/bold]",
-    "[bold]sonmf fit notes.csv --topics auto[/bold]  as many topics as the notes of each complaint hold",
-    "[bold]sonmf fit notes.csv --stability 20[/bold]  see which topics would come back with other patients",
-    '[bold]sonmf fit notes.csv --seed-topic "chest pain pressure"[/bold]  a topic about these words',
-    "[bold]sonmf fit notes/ -o model.sonmf[/bold]  a folder of tables, as if they were one",
-    '[bold]sonmf fit --sql "select note, disposition from triage" --database sqlite:///clinic.db[/bold]  from a database',
-)
+    "columns beside the note": "sonmf fit notes.csv --column age --column hr --column esi:category",
+    "a published data set, whose columns and outcomes are known": (
+        "sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf"
+    ),
+    "as many topics as the notes of each complaint hold": "sonmf fit notes.csv --topics auto",
+    "see which topics would come back with other patients": "sonmf fit notes.csv --stability 20",
+    "a topic about these words": 'sonmf fit notes.csv --seed-topic "chest pain pressure"',
+    "a folder of tables, as if they were one": "sonmf fit notes/ -o model.sonmf",
+    "from a database": 'sonmf fit --sql "select note, disposition from triage" --database sqlite:///clinic.db',
+}
 
 
 def fit(
@@ -70,8 +71,9 @@ def fit(
     seed_topic: Annotated[
         list[str] | None,
         Option(
+            metavar="WORDS",
             help='Words of a topic that you want, such as "chest pain pressure"; repeat for more. The topic is what the notes '
-            "with these words have in common, and stays as it is; the fit finds the other topics."
+            "with these words have in common, and stays as it is; the fit finds the other topics.",
         ),
     ] = None,
     seed: options.Seed = 0,

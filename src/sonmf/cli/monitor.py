@@ -31,12 +31,12 @@ PAGE = "monitor.html"
 HEAD = ("patients", "with outcome", "expected", "admitted", "points off", "slope", "AUROC", "Brier", "unknown words")
 SHOWN = 12  # periods in the table of the terminal
 
-EXAMPLES = (
-    "[bold]sonmf monitor model.sonmf 2024.csv --time arrival --out monitoring[/bold]  each month against its limits",
-    "[bold]sonmf monitor model.sonmf new.csv --out monitoring[/bold]  the next month, where the model knows the column",
-    "[bold]sonmf monitor model.sonmf new.csv --time arrival --every week --out monitoring[/bold]",
-    "[bold]sonmf monitor model.sonmf new.csv --out monitoring || mail -s 'sonmf alarm' ward@example.org[/bold]  for cron",
-)
+EXAMPLES = {
+    "each month against its limits": "sonmf monitor model.sonmf 2024.csv --time arrival --out monitoring",
+    "the next month, where the model knows the column": "sonmf monitor model.sonmf new.csv --out monitoring",
+    "by week": "sonmf monitor model.sonmf new.csv --time arrival --every week --out monitoring",
+    "for cron": "sonmf monitor model.sonmf new.csv --out monitoring || mail -s 'sonmf alarm' ward@example.org",
+}
 
 
 def monitor(

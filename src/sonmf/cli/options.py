@@ -46,7 +46,7 @@ Time = Annotated[
     Option(help="Column with the time of arrival, such as arrival, or arrival:day-first if 3/4/2024 could mean either."),
 ]
 Subgroup = Annotated[
-    list[str] | None, Option(help="Column whose groups get figures of their own, such as sex; repeat for more.")
+    list[str] | None, Option(metavar="NAME", help="Column whose groups get figures of their own, such as sex; repeat for more.")
 ]
 Measurements = Annotated[
     bool | None,
@@ -131,8 +131,9 @@ class ColumnOptions(OutcomeOptions):
     column: Annotated[
         list[str] | None,
         Option(
+            metavar="NAME[:KIND]",
             help="Column to use beside the note, such as age, hr, esi:category or history:text; repeat for more. "
-            "Its kind (:number, :category or :text) is guessed if it is not given."
+            "Its kind (:number, :category or :text) is guessed if it is not given.",
         ),
     ] = None
     missing: Annotated[str | None, Option(help="Values that mean missing in these columns, separated by commas: -9,-8.")] = None

@@ -37,11 +37,13 @@ from sonmf.triage.patient_scores import (
     values_of_one,
 )
 
-EXAMPLES = (
-    "[bold]sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv[/bold]",
-    '[bold]sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"[/bold]  explained',
-    '[bold]sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120[/bold]  with columns beside the note',
-)
+EXAMPLES = {
+    "a row for each patient, with two columns of the file copied": (
+        "sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv"
+    ),
+    "explained": 'sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"',
+    "with columns beside the note": 'sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120',
+}
 OF_A_FILE = (
     "out", "text", "group", "preset", "id_", "keep", "top", "all_rows", "raw", "force",
     "sep", "encoding", "sheet", "sql", "database",
@@ -72,7 +74,8 @@ def predict(
     note: Annotated[str | None, Option(help="One note to explain instead of a file.")] = None,
     complaint: Annotated[str | None, Option(help="Complaint of --note.")] = None,
     column: Annotated[
-        list[str] | None, Option(help="Value of a column for --note, as NAME=VALUE: age=81; repeat for more.")
+        list[str] | None,
+        Option(metavar="NAME=VALUE", help="Value of a column for --note, as NAME=VALUE: age=81; repeat for more."),
     ] = None,
     reading: options.SourceOptions,
     expect_sha256: options.Expected = None,

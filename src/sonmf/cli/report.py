@@ -13,10 +13,10 @@ from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.web.report_page import write_report
 
-EXAMPLES = (
-    "[bold]sonmf report model.sonmf -o report.html[/bold]  one file that opens without a network",
-    "[bold]sonmf report model.sonmf --notes notes.csv -o report.html[/bold]  with typical notes of your patients in it",
-)
+EXAMPLES = {
+    "one file that opens without a network": "sonmf report model.sonmf -o report.html",
+    "with typical notes of your patients in it": "sonmf report model.sonmf --notes notes.csv -o report.html",
+}
 
 
 def report(

@@ -21,13 +21,13 @@ OF_THE_CASE_STUDY = (
     "notes", "sep", "encoding", "sheet", "text", "label", "positive", "negative", "group", "preset",
     "topics", "methods", "strict",
 )  # fmt: skip
-EXAMPLES = (
-    "[bold]sonmf reproduce all --quick[/bold]  the simulations, two trials each, in minutes",
-    "[bold]sonmf reproduce table1[/bold]  100 trials, as the paper",
-    "[bold]sonmf reproduce table1 --resume[/bold]  go on after an interruption",
-    "[bold]sonmf reproduce triage --notes notes.csv --trials 2[/bold]  the case study on your notes",
-    "[bold]sonmf reproduce triage --notes triage.csv.gz --preset altered-consciousness[/bold]  on the paper's own",
-)
+EXAMPLES = {
+    "the simulations, two trials each, in minutes": "sonmf reproduce all --quick",
+    "100 trials, as the paper": "sonmf reproduce table1",
+    "go on after an interruption": "sonmf reproduce table1 --resume",
+    "the case study on your notes": "sonmf reproduce triage --notes notes.csv --trials 2",
+    "the same on the paper's own notes": "sonmf reproduce triage --notes triage.csv.gz --preset altered-consciousness",
+}
 
 
 def reproduce(

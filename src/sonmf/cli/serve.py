@@ -21,10 +21,10 @@ from sonmf.web.served_model import Limits, ServedModel
 SHORTEST_TOKEN = 16
 ANY_ADDRESS = ("0.0.0.0", "::", "")
 
-EXAMPLES = (
-    "[bold]sonmf serve model.sonmf[/bold]  then open the address it prints",
-    "[bold]sonmf serve model.sonmf --host 0.0.0.0 --port 8080[/bold]  for others too, behind a token",
-)
+EXAMPLES = {
+    "then open the address it prints": "sonmf serve model.sonmf",
+    "for others too, behind a token": "sonmf serve model.sonmf --host 0.0.0.0 --port 8080",
+}
 
 
 def serve(

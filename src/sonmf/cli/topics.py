@@ -17,10 +17,10 @@ from sonmf.triage.patient_scores import in_short
 
 UNKNOWN = "Which topics would come back with other patients is not known: fit with --stability 20 to see it here."
 
-EXAMPLES = (
-    "[bold]sonmf topics model.sonmf[/bold]",
-    "[bold]sonmf topics model.sonmf --complaint Cough --name 3=asthma[/bold]  name a topic, kept beside the model",
-)
+EXAMPLES = {
+    "the topics of every complaint": "sonmf topics model.sonmf",
+    "name a topic, kept beside the model": "sonmf topics model.sonmf --complaint Cough --name 3=asthma",
+}
 
 
 def topics(
@@ -29,7 +29,9 @@ def topics(
     complaint: Annotated[str | None, Option(help="Show only this complaint.")] = None,
     words: Annotated[int, Option(help="Words to list on each side of a topic, at most 30.")] = 6,
     all_words: Annotated[bool, Option("--all-words", help='Also list filler such as "yr old" and "week ago".')] = False,
-    name: Annotated[list[str] | None, Option(help="Name a topic, as NUMBER=NAME: 3=asthma; repeat for more.")] = None,
+    name: Annotated[
+        list[str] | None, Option(metavar="NUMBER=NAME", help="Name a topic, as NUMBER=NAME: 3=asthma; repeat for more.")
+    ] = None,
     expect_sha256: options.Expected = None,
 ) -> None:
     """Show the signed topics, ordered by their effect on the odds of admission."""

@@ -28,11 +28,11 @@ JUDGED = {
     "outcome of that patient.",
 }
 HEAD = ["log loss before", "after", "AUROC before", "after", "calibration slope before", "after"]
-EXAMPLES = (
-    "[bold]sonmf update model.sonmf june.csv -o june.sonmf[/bold]  the same topics, forecasts as in June",
-    "[bold]sonmf update model.sonmf last_year.csv --how refit -o new.sonmf[/bold]  topics and effects of the last year",
-    "[bold]sonmf compare model.sonmf june.sonmf july.csv[/bold]  then see which is better on patients that neither has seen",
-)
+EXAMPLES = {
+    "the same topics, forecasts as in June": "sonmf update model.sonmf june.csv -o june.sonmf",
+    "topics and effects of the last year": "sonmf update model.sonmf last_year.csv --how refit -o new.sonmf",
+    "then see which is better on patients that neither has seen": "sonmf compare model.sonmf june.sonmf july.csv",
+}
 
 
 def update(
