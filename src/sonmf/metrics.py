@@ -214,8 +214,10 @@ def npmi(components: ArrayLike, X: Matrix, top: int = 10) -> float:
     if X.shape[1] != (p := np.shape(components)[1]):
         raise ValueError(f"X has {X.shape[1]} words, but the topics have {p}: give the documents of the same words")
     occurs = scipy.sparse.csc_array(X != 0).astype(np.float64)
-    found = [npmi_of_pairs(occurs[:, some])[np.triu_indices(len(some), 1)].mean() for some in words if len(some) > 1]
-    return float(np.mean(found)) if found else float("nan")
+    means = [
+        npmi_of_pairs(occurs[:, columns])[np.triu_indices(len(columns), 1)].mean() for columns in words if len(columns) > 1
+    ]
+    return float(np.mean(means)) if means else float("nan")
 
 
 def npmi_of_pairs(occurs: Matrix) -> Array:

@@ -47,7 +47,7 @@ class RankCurve(NamedTuple):
 
     @property
     def mean(self) -> Array:
-        """Of each rank, over the folds."""
+        """The mean error of each rank over the folds."""
         return np.asarray(self.errors.mean(axis=0))
 
     @property
@@ -91,8 +91,8 @@ class RankChoice(NamedTuple):
         ranks = self.curve.ranks
         tried = f"{ranks[0]} to {ranks[-1]}" if len(ranks) > 1 else f"{ranks[0]} alone"
         topics = "topic" if self.rank == 1 else "topics"
-        told = f"{self.rank} {topics}: the fewest that forecast unseen words of unseen documents as well as any number tried"
-        return f"{told} ({tried}; the smallest error is at {self.curve.best})"
+        reason = f"{self.rank} {topics}: the fewest that forecast unseen words of unseen documents as well as any number tried"
+        return f"{reason} ({tried}; the smallest error is at {self.curve.best})"
 
 
 def select_rank(
@@ -156,12 +156,12 @@ def select_rank(
     if not (size := _squares(X)):
         raise ValueError("X has only zeros: there are no topics to find")
     rng = np.random.default_rng(random_state)
-    found = []
+    errors_so_far = []
     for error in show_progress(_errors(model, X, numbers, rng), FOLDS * len(numbers), model):
-        found.append(error)
+        errors_so_far.append(error)
         if callback is not None:
             callback()
-    errors = np.array(found).reshape(FOLDS, len(numbers)) * FOLDS / size
+    errors = np.array(errors_so_far).reshape(FOLDS, len(numbers)) * FOLDS / size
     curve = RankCurve(np.array(numbers), errors)
     good = curve.excess <= curve.excess_error
     return RankChoice(int(curve.ranks[good.argmax()]), curve)
@@ -171,16 +171,16 @@ def _numbers(ranks: Iterable[int], shape: tuple[int, int]) -> list[int]:
     given = list(ranks) if isinstance(ranks, Iterable) else []
     if not given or not all(isinstance(k, Integral) and k >= 1 for k in given):
         raise ValueError(f"ranks={given or ranks}: give whole numbers of topics, each at least 1, such as range(5, 51, 5)")
-    found, most = sorted({int(k) for k in given}), min(shape) // 2
+    distinct, most = sorted({int(k) for k in given}), min(shape) // 2
     if not most:
         raise ValueError(
             f"X has the shape {tuple(shape)}: give at least two documents and two words, to leave out half of them"
         )
-    if found[-1] > most:
+    if distinct[-1] > most:
         raise ValueError(
-            f"ranks has {found[-1]}, but a fit sees only half of either side of X {tuple(shape)}: give at most {most}"
+            f"ranks has {distinct[-1]}, but a fit sees only half of either side of X {tuple(shape)}: give at most {most}"
         )
-    return found
+    return distinct
 
 
 def _errors(model: Model, X: Matrix, numbers: list[int], rng: np.random.Generator) -> Iterator[float]:
@@ -188,7 +188,7 @@ def _errors(model: Model, X: Matrix, numbers: list[int], rng: np.random.Generato
     documents, words = (np.array_split(rng.permutation(size), 2) for size in X.shape)
     for i, j in product((0, 1), (0, 1)):
         quarters = ((i, j), (i, 1 - j), (1 - i, j), (1 - i, 1 - j))
-        A, B, C, D = (X[documents[some]][:, words[other]] for some, other in quarters)
+        A, B, C, D = (X[documents[rows]][:, words[columns]] for rows, columns in quarters)
         for k in numbers:
             fresh = unfitted_copy(model, rng, n_components=k)
             with without_warnings():

@@ -43,7 +43,7 @@ def unfitted_copy(model: Model, rng: np.random.Generator, **parameters: object) 
 
 @contextmanager
 def without_warnings() -> Iterator[None]:
-    """If one of many fits stops early or runs out of rank, that is no news: the question is how far they agree."""
+    """Silence warnings that one of many fits stops early or runs out of rank: the question is how far the fits agree."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         yield

@@ -26,23 +26,23 @@ class Stability(NamedTuple):
     Examples
     --------
     >>> from sonmf.stability import Stability
-    >>> found = Stability.of([[0.99, 0.6], [0.97, 0.7]])  # two replicates of two topics
-    >>> found.scores.round(2), found.unstable
+    >>> stability = Stability.of([[0.99, 0.6], [0.97, 0.7]])  # two replicates of two topics
+    >>> stability.scores.round(2), stability.unstable
     (array([0.98, 0.65]), array([False,  True]))
     """
 
     scores: Array
-    """Of each topic: the mean cosine with its counterpart."""
+    """The mean cosine of each topic with its counterpart."""
     low: Array
     """The cosine that 5% of the replicates fall below."""
     high: Array
     """The cosine that 5% of the replicates exceed."""
     cosines: Array
-    """Replicates x topics."""
+    """The cosine of each topic in each replicate: replicates x topics."""
 
     @classmethod
     def of(cls, cosines: ArrayLike) -> Self:
-        """From the cosines of each replicate."""
+        """The summary of the cosines of each replicate."""
         cosines = np.asarray(cosines, np.float64)
         low, high = np.quantile(cosines, INTERVAL, axis=0)
         return cls(cosines.mean(axis=0), low, high, cosines)
@@ -91,10 +91,10 @@ def bootstrap(model: Model, X: Matrix, n: int = 20, *, random_state: int | np.ra
     >>> from sonmf import SONMF, stability
     >>> from sonmf.simulate import continuous
     >>> X, F, G = continuous(2, n=300, p=60, k=3, random_state=0)
-    >>> found = stability.bootstrap(SONMF(3), X, random_state=0)
-    >>> bool(found.scores.min() > 0.95)
+    >>> result = stability.bootstrap(SONMF(3), X, random_state=0)
+    >>> bool(result.scores.min() > 0.95)
     True
-    >>> print(found)  # doctest: +ELLIPSIS
+    >>> print(result)  # doctest: +ELLIPSIS
     3 of 3 topics come back when the model is fitted again to documents drawn from these (20 times); mean score ...
     """
     if not isinstance(n, Integral) or n < 1:
@@ -180,7 +180,7 @@ def counterparts(topics: ArrayLike, others: ArrayLike) -> tuple[Array, Array]:
     (array([-1,  0]), array([0., 1.]))
     """
     cosine = directions(topics) @ directions(others).T
-    mine, theirs = linear_sum_assignment(cosine, maximize=True)
+    ours, theirs = linear_sum_assignment(cosine, maximize=True)
     places, cosines = np.full(len(cosine), -1), np.zeros(len(cosine))
-    places[mine], cosines[mine] = theirs, np.clip(cosine[mine, theirs], -1.0, 1.0)
+    places[ours], cosines[ours] = theirs, np.clip(cosine[ours, theirs], -1.0, 1.0)
     return places, cosines

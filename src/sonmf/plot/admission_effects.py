@@ -39,10 +39,10 @@ def effects(model: TriageModel, complaint: str | None = None, n: int = 15, ax: A
     >>> ax.get_xlabel()
     'log-odds for one standard deviation'
     """
-    one = model.model_for(complaint)
-    strongest = [int(k) for k in np.argsort(-np.abs(one.strength), kind="stable")[:n] if one.strength[k]]
+    fitted = model.model_for(complaint)
+    strongest = [int(k) for k in np.argsort(-np.abs(fitted.strength), kind="stable")[:n] if fitted.strength[k]]
     ax = canvas.axes(ax, 6, 0.8 + 0.26 * max(len(strongest), 1))
-    canvas.signed_bars(ax, [f"{k} {one.names[k]}" for k in strongest], [float(one.strength[k]) for k in strongest])
+    canvas.signed_bars(ax, [f"{k} {fitted.names[k]}" for k in strongest], [float(fitted.strength[k]) for k in strongest])
     ax.set_xlabel("log-odds for one standard deviation")
     return ax
 
@@ -75,9 +75,9 @@ def column_effects(model: TriageModel, complaint: str | None = None, columns: in
     >>> "age" in [ax.get_title(loc="left") for ax in plot.column_effects(model)]
     True
     """
-    one = model.model_for(complaint)
+    fitted = model.model_for(complaint)
     shapes = sorted(
-        (shape for shape in one.record.columns if shape.moves > LEAST and not shape.words), key=lambda shape: -shape.moves
+        (shape for shape in fitted.record.columns if shape.moves > LEAST and not shape.words), key=lambda shape: -shape.moves
     )
     if not shapes:
         raise ValueError("no column moves the forecasts of this model: plot.effects shows its topics")
@@ -86,7 +86,7 @@ def column_effects(model: TriageModel, complaint: str | None = None, columns: in
         if shape.levels:
             canvas.signed_bars(ax, [level.level for level in shape.levels], [level.effect for level in shape.levels])
         else:
-            curve, bins = ([(one.value, one.effect) for one in some] for some in (shape.curve, shape.bins))
+            curve, bins = ([(point.value, point.effect) for point in points] for points in (shape.curve, shape.bins))
             ax.plot(*zip(*curve, strict=True), color=canvas.ACCENT, linewidth=1.4)
             ax.plot(*zip(*bins, strict=True), "o", color=canvas.ACCENT, markersize=3)
             ax.axhline(0, color=canvas.MUTED, linewidth=0.8)

@@ -24,10 +24,10 @@ def grid(count: int, columns: int, width: float, height: float) -> list[Axes]:
 
     columns = min(columns, count)
     rows = -(-count // columns)
-    _, found = plt.subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False, layout="constrained")
-    for ax in found.ravel()[count:]:
+    _, grid = plt.subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False, layout="constrained")
+    for ax in grid.ravel()[count:]:
         ax.remove()
-    return list(found.ravel()[:count])
+    return list(grid.ravel()[:count])
 
 
 def remove_frame(ax: Axes) -> None:

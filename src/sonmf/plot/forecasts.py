@@ -38,8 +38,7 @@ def calibration(model: TriageModel, complaint: str | None = None, ax: Axes | Non
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('forecast', 'admitted')
     """
-    one = model.model_for(complaint)
-    bins = one.record.calibration.reliability
+    bins = model.model_for(complaint).record.calibration.reliability
     n, forecast, admitted = np.array([(b.n, b.forecast, b.admitted) for b in bins], float).T
     ax = canvas.axes(ax, 4, 4)
     ax.plot([0, 1], [0, 1], color=canvas.MUTED, linewidth=0.8, linestyle="--")
@@ -73,15 +72,15 @@ def beds(probabilities: ArrayLike, level: float = 0.9, ax: Axes | None = None) -
     >>> ax.get_title(loc="left")
     '2.0 of 4 patients expected (90% interval 1 to 3)'
     """
-    found = expected_admissions(probabilities, level)
+    expected = expected_admissions(probabilities, level)
     mass = distribution(np.asarray(probabilities, np.float64))
     likely = np.flatnonzero(mass > 1e-4 * mass.max())
     shown = np.arange(likely[0], likely[-1] + 1)
-    inside = (shown >= found.low) & (shown <= found.high)
+    inside = (shown >= expected.low) & (shown <= expected.high)
     ax = canvas.axes(ax, 6, 3)
     ax.bar(shown, mass[shown], color=np.where(inside, canvas.ACCENT, "#c6d4e3"), width=0.85)
     ax.set(xlabel="beds", ylabel="probability")
-    ax.set_title(str(found), loc="left", fontsize="medium")
+    ax.set_title(str(expected), loc="left", fontsize="medium")
     ax.locator_params(axis="x", integer=True)
     canvas.remove_frame(ax)
     return ax

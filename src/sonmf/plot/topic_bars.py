@@ -53,11 +53,11 @@ def topics(
     >>> len(axes), axes[0].get_title(loc="left")
     (4, 'topic 0')
     """
-    found = top_words(model, vocabulary, n, X=X)
-    shown = list(range(len(found))) if which is None else which
+    topics = top_words(model, vocabulary, n, X=X)
+    shown = list(range(len(topics))) if which is None else which
     drawn = canvas.grid(len(shown), columns, WIDTH, BAR * 2 * n + 0.5)
     for ax, number in zip(drawn, shown, strict=True):
-        topic = found[number]
+        topic = topics[number]
         words = [*topic.positive, *((word, -abs(strength)) for word, strength in reversed(topic.negative))]
         canvas.signed_bars(ax, [word for word, _ in words], [strength for _, strength in words])
         ax.set_title(f"topic {number}", loc="left", fontsize="medium")
