@@ -62,17 +62,19 @@ class Clock:
         if self.zone is None:
             return np.asarray(moments)
         utc = pandas().DatetimeIndex(np.ravel(moments), tz="UTC")
-        return np.reshape(utc.tz_convert(self._zone).tz_localize(None).to_numpy(), np.shape(moments))
+        return np.reshape(utc.tz_convert(self._zone).tz_localize(None).values, np.shape(moments))
 
     def moments(self, local: Array, later: bool = False) -> Array:
         """The moments of local times."""
         if self.zone is None:
             return np.asarray(local)
-        times = pandas().DatetimeIndex(np.ravel(local))
-        there = times.tz_localize(self._zone, ambiguous=np.full(len(times), not later), nonexistent="NaT")
-        moments = there.tz_convert("UTC").tz_localize(None).to_numpy(copy=True)
+        times = np.ravel(local).astype("datetime64[s]")
+        there = (
+            pandas().DatetimeIndex(times).tz_localize(self._zone, ambiguous=np.full(len(times), not later), nonexistent="NaT")
+        )
+        moments = there.asi8.astype("datetime64[s]")  # seconds since 1970 in UTC
         for place in np.flatnonzero(np.isnat(moments) & ~np.isnat(times)):  # times that the clock skips
-            moments[place] = int(times[place].to_pydatetime().replace(tzinfo=self._zone, fold=int(later)).timestamp())
+            moments[place] = int(times[place].item().replace(tzinfo=self._zone, fold=int(later)).timestamp())
         return np.reshape(moments, np.shape(local))
 
     def written(self, moment: np.datetime64) -> str:

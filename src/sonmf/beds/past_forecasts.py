@@ -168,18 +168,18 @@ def _moments(
         near = patients.only((patients.departure > day) & (patients.arrival <= next_day))  # who can be present on this day
         rates, shares = learn_rates(known.arrival, clock, day), shares_by_hour(known.arrival, known.probability, clock)
         stays = learn_stays(known, day)
-        for moment in np.arange(day, next_day, every):
-            if moment + window > last:
-                return
+        moments = np.arange(day, next_day, every)
+        moments = moments[moments + window <= last]
+        for moment, local, week_before in zip(moments, clock.local(moments), clock.week_before(moments), strict=True):
             there = present(near, moment)
             apart = moment >= shared_until and bool((there.arrival > shared_until).all())
             shared_until = moment + window if apart else shared_until
             made = forecast(still_there(there, moment, stays), rates, shares, moment, moment + window, clock)
             total, (low, high) = made.total, made.interval()
-            observed, last_week = beds.needed(moment, window), beds.needed(clock.week_before(moment), window)
+            observed, last_week = beds.needed(moment, window), beds.needed(week_before, window)
             scores = crps(total, observed), randomised_pit(total, observed, random.random())
             inside, sure = low <= observed <= high, total[low : high + 1].sum()
-            yield clock.local(moment), mean(total), observed, last_week, *scores, inside, sure, apart
+            yield local, mean(total), observed, last_week, *scores, inside, sure, apart
 
 
 class _Beds:
