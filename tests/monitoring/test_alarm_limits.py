@@ -47,7 +47,7 @@ def month(budget, random, n, shift=0.0, number=0):
 
 
 def test_quiet_years_have_few_alarms():
-    budget, random, years = Budget(Calendar("month"), 0), np.random.default_rng(0), 40
+    budget, random, years = Budget(Calendar("month"), 0), np.random.default_rng(0), 25
     alarms = 0
     for _ in range(years):
         periods = [month(budget, random, 80, number=k) for k in range(12)]
@@ -75,7 +75,7 @@ def test_the_error_of_the_model_itself_is_no_alarm():
     budget, random = Budget(Calendar("month"), 0), np.random.default_rng(0)
     fitted = 2000
     alarms = 0
-    for _ in range(20):
+    for _ in range(12):
         off = random.normal(0, np.sqrt(0.16 / fitted))
         periods = [month(budget, random, 5000, off, k) for k in range(6)]
         alarms += any(one.measure == "calibration" for one in verdict(periods, budget, fitted).findings)

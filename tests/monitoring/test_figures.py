@@ -10,6 +10,7 @@ from sonmf.monitoring.figures import figures_of
 from sonmf.triage.measures import probability
 
 LIMITS = dict.fromkeys(OUTCOMES, 3.5)
+DRAWS = 200
 
 
 def drawn(n, seed=0, centre=-1.0, ties=False):
@@ -36,11 +37,11 @@ def test_values_are_those_of_others(ties):
 def test_expectation_and_error_are_those_of_outcomes_drawn_from_the_forecasts(ties):
     odds, _ = drawn(300, ties=ties)
     p, random = probability(odds), np.random.default_rng(1)
-    draws = [by_name(odds, (random.random(300) < p).astype(float)) for _ in range(300)]
+    draws = [by_name(odds, (random.random(300) < p).astype(float)) for _ in range(DRAWS)]
     for name in OUTCOMES:
         values = np.array([one[name].value for one in draws])
         one = draws[0][name]
-        assert abs(values.mean() - one.expected) < (4 * values.std() / np.sqrt(300) if name != "slope" else 0.1)
+        assert abs(values.mean() - one.expected) < (4 * values.std() / np.sqrt(DRAWS) if name != "slope" else 0.1)
         assert values.std() == pytest.approx(one.error, rel=0.2)
         scores = np.array([found[name].score for found in draws])
         assert abs(scores.mean()) < 0.25
