@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import signal
 import stat
 import subprocess
@@ -239,3 +240,22 @@ def test_a_file_is_replaced_while_another_process_writes_it(tmp_path):
         assert len(names(tmp_path)) == 2  # the stale one is gone, and that of the living process is not
     finally:
         end(alive)
+
+
+DYING = """
+import os, signal
+from sonmf.files import leave_no_core_dump
+leave_no_core_dump()
+os.kill(os.getpid(), signal.SIGABRT)
+"""
+
+
+def test_a_process_that_is_killed_leaves_no_core_dump(tmp_path):
+    run = subprocess.run([sys.executable, "-c", DYING], cwd=tmp_path, preexec_fn=_as_much_as_allowed, timeout=60, check=False)
+    assert run.returncode == -signal.SIGABRT
+    assert os.listdir(tmp_path) == []
+
+
+def _as_much_as_allowed():
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))

@@ -1,4 +1,4 @@
-"""Files that are complete or absent, and a lock on a folder."""
+"""Files that are complete or absent, a lock on a folder, and where notes may lie meanwhile."""
 
 from __future__ import annotations
 
@@ -95,6 +95,27 @@ def sentence(error: OSError) -> str:
     parts = [error.filename or "the output or a temporary file", error.strerror or str(error)]
     remedy = REMEDIES.get(error.errno or 0)
     return ": ".join(map(str, parts)) + (f"; {remedy}" if remedy else "")
+
+
+def temporary_folder() -> str:
+    """The folder for temporary files. The one that was asked for is not exchanged for another, as Python does if it is full."""
+    import tempfile
+
+    name = next((name for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)), None)
+    if name is None:
+        return tempfile.gettempdir()
+    folder = os.environ[name]
+    if not os.path.isdir(folder):
+        raise OSError(errno.ENOENT, "there is no such folder; create it, or choose another place", f"{folder} ({name})")
+    return folder
+
+
+def leave_no_core_dump() -> None:
+    """If this process is killed, the system writes no file of its memory, which may hold notes."""
+    import resource
+
+    with suppress(OSError, ValueError):  # where it is forbidden already
+        resource.setrlimit(resource.RLIMIT_CORE, (1, 1))  # at 0, Linux would still hand the memory to a program that keeps it
 
 
 @contextmanager

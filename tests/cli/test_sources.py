@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import resource
 import sqlite3
 import sys
 from contextlib import closing
@@ -182,6 +183,26 @@ def test_a_wrong_option_is_refused_before_standard_input_is_read(sonmf, tmp_path
     code, _, err = sonmf("fit", "-", option, value, "-o", tmp_path / "m.sonmf")
     assert (code, err.startswith(f"sonmf: {option}")) == (2, True)
     assert given.buffer.tell() == 0
+
+
+def test_no_command_leaves_a_core_dump(sonmf):
+    sonmf("--version")
+    assert resource.getrlimit(resource.RLIMIT_CORE)[0] <= 1
+
+
+def test_closed_standard_input_gets_a_sentence(sonmf, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    code, _, err = sonmf("fit", "-", "-o", tmp_path / "m.sonmf")
+    assert (code, "standard input is closed: pipe a table into the command" in err) == (2, True)
+
+
+def test_notes_do_not_leave_the_temporary_folder_that_was_asked_for(sonmf, plain, tmp_path, monkeypatch):
+    """Python would take another one."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Anamnese\ncough\n")))
+    code, out, err = sonmf("predict", plain, "-")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "none (TMPDIR): there is no such folder; create it, or choose another place" in err
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import gzip
+import os
+import re
 import sys
 import time
 import tracemalloc
@@ -15,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import WORKBOOKS, WRITTEN, write
 
-from sonmf.sources import TableError, limits, open_table, require
+from sonmf.sources import Reading, TableError, limits, open_table, require
 from sonmf.sources.parquet import Parquet
 from sonmf.sources.unpacking import PackedSource
 
@@ -351,3 +353,46 @@ def test_parquet_is_the_same_however_it_is_packed(tmp_path, encoding):
         found = open_table(tmp_path / name).read()
         assert plain(found[["note"]]) == plain(frame[["note"]])
         assert found["n"].tolist() == list(range(50))
+
+
+def test_a_pipe_is_refused_whether_somebody_writes_to_it_or_not(tmp_path):
+    os.mkfifo(tmp_path / "a.csv")
+    for _ in range(2):
+        with pytest.raises(
+            TableError, match=r"a\.csv is a pipe or a device, not a file: pipe the table into the command, and name -"
+        ):
+            open_table(tmp_path / "a.csv")
+        writer = os.open(tmp_path / "a.csv", os.O_RDWR)
+        os.write(writer, MANY)
+    with pytest.raises(TableError, match="is a pipe or a device"):
+        open_table("/dev/zero", Reading(separator=","))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "17,Jane Doe,admitted",
+        "Jane Doe,2024-03-31,home",
+        "cough,31-Mar-2024 14:05",
+        "38.5;cough",
+        "05-27 20:18",
+        "Jane,Jane,1 day",
+    ],
+)
+def test_a_patient_in_the_first_line_is_not_shown(tmp_path, header):
+    path = written(tmp_path, "a.csv", f"{header}\n{header}\n".encode())
+    with pytest.raises(TableError) as caught:
+        open_table(path).require("cough2")
+    assert not [
+        cell for cell in re.split("[,; ]", header) if cell in str(caught.value).removeprefix(str(path)).replace("cough2", "")
+    ]
+    assert not getattr(caught.value, "columns", [])
+
+
+def test_the_number_of_columns_is_told_instead(tmp_path):
+    with pytest.raises(TableError, match="it has 3 columns, and their names may be cells; the first line must hold the names"):
+        open_table(written(tmp_path, "a.csv", b"17,Jane,admitted\n")).require("note")
+    with pytest.raises(
+        TableError, match="has several columns of the same name, and names that may be cells: the first line must hold"
+    ):
+        open_table(written(tmp_path, "b.csv", b"17,17\n")).require("note")

@@ -65,10 +65,30 @@ def test_percent_and_colon_are_only_characters(database):
 
 
 def test_nothing_is_changed_in_the_database(database):
-    for sql in ("delete from triage", "delete from triage returning id", "drop table triage"):
+    several = "select 1; commit; delete from triage; commit; select 2"
+    for sql in ("delete from triage", "delete from triage returning id", "drop table triage", several):
         with suppress(TableError):
             Query(sql, database).read()
         assert len(Query(SELECT, database).read()) == 3
+
+
+def test_no_other_file_is_written_or_read(sqlite, tmp_path):
+    """The right to write to this database would not be needed for a copy of all patients."""
+    before = sorted(tmp_path.rglob("*"))
+    for sql in (f"vacuum into '{tmp_path / 'copy.db'}'", f"attach '{tmp_path / 'new.db'}' as other"):
+        for database in (sqlite, "sqlite://"):
+            with pytest.raises(TableError, match="asks for another file: give --sql a select, which changes nothing"):
+                Query(sql, database).read()
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_tables_for_full_text_search_are_read(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "clinic.db")) as clinic:
+        clinic.execute("create virtual table notes using fts5(note)")
+        clinic.execute("insert into notes values ('dry cough'), ('fall')")
+        clinic.commit()
+    found = Query("select note from notes where notes match 'cough'", f"sqlite:///{tmp_path / 'clinic.db'}").read()
+    assert found["note"].tolist() == ["dry cough"]
 
 
 def test_what_is_no_query_is_refused(sqlite):

@@ -35,8 +35,10 @@ def main() -> None:
 
 
 def _run() -> None:
+    from sonmf import files
     from sonmf.cli.app import command
 
+    files.leave_no_core_dump()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _say

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sonmf.device_arrays import Sums, add_up
 from sonmf.engines import Engine, Kernel, Local, collect_documents, convert_shared
 from sonmf.engines.blocks import Blocks
+from sonmf.files import temporary_folder
 from sonmf.types import Array, Matrix
 
 
@@ -28,7 +29,7 @@ class StreamEngine(Engine):
         self.dtype = X.dtype
         self.passes = 0
         self.reader = ThreadPoolExecutor(1, thread_name_prefix="sonmf-reader")
-        self.folder = Path(tempfile.mkdtemp(prefix="sonmf-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="sonmf-", dir=temporary_folder()))
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
     def sweep(self, kernel: Kernel, local: Local, *shared: object) -> tuple[Local, Sums]:
@@ -52,7 +53,7 @@ class StreamEngine(Engine):
     def gather(self, local: Local) -> Matrix:
         """One array in a temporary file, mapped to memory, because it is as long as X."""
         first = local[0].load()
-        with tempfile.TemporaryFile(prefix="sonmf-") as file:
+        with tempfile.TemporaryFile(prefix="sonmf-", dir=temporary_folder()) as file:
             out = np.memmap(file, first.dtype, "w+", shape=(self.shape[0], *first.shape[1:]))
         for rows, kept in zip(self._split(out), local, strict=True):
             rows[:] = kept.load()

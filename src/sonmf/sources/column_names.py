@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -10,6 +11,8 @@ from sonmf.sources.errors import MissingColumnError, TableError, did_you_mean
 
 SHOWN = 20  # names that an error lists
 LONGEST_NAME, MOST_WORDS = 40, 4  # characters and words of the name of a column; what is longer may be a note
+VALUE = re.compile(r"[^A-Za-z]*[0-9][^A-Za-z]*|[0-9]+[-/.,: ].*")  # a number, a date or a time
+NO_HEADER = "the first line must hold the names of the columns, not a patient"
 
 
 def require(columns: Iterable[str], name: str, where: object, hint: str = "") -> None:
@@ -33,8 +36,9 @@ def require(columns: Iterable[str], name: str, where: object, hint: str = "") ->
     """
     names = [str(column) for column in columns]
     if name not in names:
+        known = [] if any(map(_may_be_cell, names)) else names
         raise MissingColumnError(
-            f"{where} has no column {name!r}{did_you_mean(name, names)}: {_listed(names)}{hint and f'; {hint}'}", names
+            f"{where} has no column {name!r}{did_you_mean(name, known)}: {_listed(names)}{hint and f'; {hint}'}", known
         )
 
 
@@ -45,8 +49,8 @@ def not_among(names: Iterable[str], others: Iterable[str]) -> list[str]:
 
 
 def name_for_message(name: str) -> str:
-    """A name for a message; the first line of a file without a header may be a note."""
-    return "with a long name" if _is_text(name) else repr(name)
+    """A name for a message; the first line of a file without a header is a patient."""
+    return "that may be a cell" if _may_be_cell(name) else repr(name)
 
 
 def refuse_names(names: Sequence[str], where: object) -> None:
@@ -55,19 +59,22 @@ def refuse_names(names: Sequence[str], where: object) -> None:
         raise TableError(f"{where} has {len(names):,} columns, and at most {limits.MOST_COLUMNS:,} can be read: leave some out")
     ((name, times),) = Counter(names).most_common(1) or [("", 0)]
     if times > 1:
-        raise TableError(f"{where} has several columns named {name_for_message(name)}: give each its own name")
+        if any(map(_may_be_cell, names)):
+            raise TableError(f"{where} has several columns of the same name, and names that may be cells: {NO_HEADER}")
+        raise TableError(f"{where} has several columns named {name!r}: give each its own name")
 
 
 def _listed(names: list[str]) -> str:
-    """The columns for a message, unless one has the length of a note: a file without a header begins with a patient."""
+    """The columns for a message, unless one may be a cell: a file without a header begins with a patient."""
+    hidden = any(map(_may_be_cell, names))
     if len(names) == 1:
-        known = "" if _is_text(names[0]) else f" {names[0]!r}"
-        return f"it has one column{known}"
-    if any(map(_is_text, names)):
-        return f"its {len(names):,} columns have long names; the first line must hold the names of the columns, not a patient"
+        return "it has one column" if hidden else f"it has one column {names[0]!r}"
+    if hidden:
+        return f"it has {len(names):,} columns, and their names may be cells; {NO_HEADER}"
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
     return f"its columns are {', '.join(names[:SHOWN])}{more}"
 
 
-def _is_text(name: str) -> bool:
-    return len(name) > LONGEST_NAME or len(name.split()) > MOST_WORDS
+def _may_be_cell(name: str) -> bool:
+    """Whether a name is as long as a note, or looks like a number, a date or a time."""
+    return len(name) > LONGEST_NAME or len(name.split()) > MOST_WORDS or VALUE.fullmatch(name) is not None

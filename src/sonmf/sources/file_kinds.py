@@ -54,13 +54,15 @@ def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
     {'id': ['007', '007'], 'note': ['cough', 'cough']}
     """
     if str(path) == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise TableError("standard input is closed: pipe a table into the command, or name a file instead of -")
         if sys.stdin.isatty():
             raise TableError("standard input is your keyboard: pipe a table into the command, or name a file instead of -")
         return open_file(Piped(sys.stdin.buffer), reading)
     path = Path(path)
     if path.is_dir():
         return Folder(path, partial(_tables, reading=reading))
-    _refuse_missing(path)
+    _refuse_no_file(path)
     source = open_file(path, reading)
     source.refuse_unused()
     return source
@@ -103,10 +105,12 @@ def _tables(folder: Path, reading: Reading) -> list[FileSource]:
     return [open_file(file, reading) for file in found]
 
 
-def _refuse_missing(path: Path) -> None:
+def _refuse_no_file(path: Path) -> None:
     folder = path.parent
     if not folder.is_dir():
         raise TableError(f"{path} does not exist, nor does the folder {folder}: check the path")
     if not path.exists():
         near = did_you_mean(path.name, [file.name for file in folder.iterdir()])
         raise TableError(f"{path} does not exist{near}: check the name")
+    if not path.is_file():  # it would be read twice, and the second time from where the first one ended
+        raise TableError(f"{path} is a pipe or a device, not a file: pipe the table into the command, and name - instead")

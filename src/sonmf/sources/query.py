@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 NEEDED = "--sql needs SQLAlchemy: python -m pip install 'sonmf[sql]'"
 DRIVERS = {"postgresql": "postgresql+psycopg"}  # where SQLAlchemy's default driver is not the one of the extra
 STRANGE = 200  # characters of the reason that a database gives
-NO_DATABASE = "file is not a database"  # of SQLite
+NO_DATABASE, FORBIDDEN = "file is not a database", ("not authorized", "authorization denied")  # of SQLite
+SELECT = "give --sql a select, which changes nothing"
 OTHERWISE = "check --sql and --database, or try the query in the database's own client"
 REMEDIES = {
     ("no such table", "relation"): "check the names of tables in --sql",
     ("column",): "check the names of columns in --sql",
     ("syntax", "incomplete input", "unrecognized token"): "correct --sql",
-    ("readonly", "read-only"): "give --sql a select, which changes nothing",
+    ("readonly", "read-only"): SELECT,
     ("locked", "busy"): "close the program that writes to it, and try again",
     ("permission denied", "not authorized"): "ask its owner for the right to read",
     ("password", "authentication", "role", "connect", "resolve", "unable to open"): "check the address in --database",
@@ -37,7 +38,7 @@ REMEDIES = {
 
 
 class Query(Source):
-    """SQLite and PostgreSQL are opened read-only; in other databases any change by the query is rolled back.
+    """SQLite may neither write nor use other files, PostgreSQL may only read; other databases take back what a query changes.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ class Query(Source):
     @contextmanager
     def _answer(self, rows: int) -> Iterator[CursorResult]:
         """What the database answers, ``rows`` rows at a time."""
-        from sqlalchemy import create_engine, exc, pool
+        from sqlalchemy import create_engine, event, exc, pool
 
         for file in self.places:
             if not file.is_file():  # SQLite would create an empty one
@@ -105,6 +106,8 @@ class Query(Source):
         plainly = {"yield_per": rows, "no_parameters": True}  # without parameters % and : are only characters
         try:
             engine = create_engine(self.url, poolclass=pool.NullPool, **self._connect())
+            if self.url.get_backend_name() == "sqlite":
+                event.listen(engine, "connect", lambda connection, _: connection.set_authorizer(_refuse_other_files))
             with engine.connect().execution_options(**read_only) as connection:
                 answer = connection.execution_options(**plainly).exec_driver_sql(self.sql)
                 if not answer.returns_rows:
@@ -123,6 +126,8 @@ class Query(Source):
         except exc.DBAPIError as error:  # its text may quote a cell
             if NO_DATABASE in str(error.orig):
                 raise TableError(f"{self.places[0]} is damaged, or not a file of SQLite: check --database") from None
+            if str(error.orig) in FORBIDDEN:
+                raise TableError(f"{self} asks for another file: {SELECT}") from None
             raise TableError(f"{self} fails with {type(error.orig).__name__}: try it in the database's own client") from None
 
     def _connect(self) -> dict[str, Callable[[], sqlite3.Connection]]:
@@ -130,6 +135,11 @@ class Query(Source):
         if self.url.drivername not in ("sqlite", "sqlite+pysqlite") or not self.places:
             return {}
         return {"creator": partial(sqlite3.connect, f"file:{quote(str(self.places[0]))}?mode=ro", uri=True)}
+
+
+def _refuse_other_files(action: int, *_: str | None) -> int:
+    """For SQLite, which has this file without the right to write, but would attach or create others: so does VACUUM INTO."""
+    return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
 
 
 def _url(database: str) -> URL:

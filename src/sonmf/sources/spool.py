@@ -9,6 +9,8 @@ import tempfile
 import weakref
 from typing import TYPE_CHECKING, BinaryIO
 
+from sonmf.files import temporary_folder
+
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
@@ -20,7 +22,7 @@ class Piped:
     """A ``File`` for a source: the stream is read to its end, and the ending of ``name`` says what kind it is."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self.kept = tempfile.TemporaryFile()  # noqa: SIM115 it ends with this object
+        self.kept = tempfile.TemporaryFile(dir=temporary_folder())  # noqa: SIM115 it ends with this object
         weakref.finalize(self, self.kept.close)
         shutil.copyfileobj(stream, self.kept, 2**20)
         self.kept.flush()

@@ -24,6 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
+from sonmf.files import leave_no_core_dump
 from sonmf.frames import DataFrame
 from sonmf.sources import limits
 from sonmf.sources.errors import TableError
@@ -234,9 +235,7 @@ os.register_at_fork(after_in_child=_Unpacker.waiting.clear)  # it answers the pr
 
 def serve() -> None:
     """The work of the separate process, until nobody is there to ask."""
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    leave_no_core_dump()
     with socket.socket(fileno=sys.stdin.fileno()) as connection, connection.makefile("rwb") as line:
         again = True
         while again:
