@@ -173,6 +173,15 @@ def test_a_fit_that_fails_leaves_no_model():
     assert not hasattr(model, "models_")
 
 
+def test_a_refit_that_fails_leaves_the_model_as_it_was():
+    notes, dispositions, complaints = ward(300)
+    model = TriageModel(3).fit(notes, dispositions, complaints)
+    before = vars(model).copy()
+    with pytest.raises(ValueError, match="no word is left"):
+        model.fit([""] * 300, dispositions, ["Other"] * 300)
+    assert vars(model) == before
+
+
 def test_dropped_words_have_no_part():
     notes, dispositions, _ = ward(600)
     leaky = [note + " tobeadmitted" * (d == "admitted") for note, d in zip(notes, dispositions, strict=True)]

@@ -3,6 +3,7 @@ import dataclasses
 import hashlib
 import json
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +93,21 @@ def test_a_name_that_is_taken_away_stays_away(model, path):
     assert not topic_labels.has_names(path)
     topic_labels.rename(TriageModel.load(path), path, "", 1, "gout")
     assert TriageModel.load(path).pooled_model_.labels[:2] == ("", "gout")
+
+
+def test_names_that_are_given_at_the_same_time_are_all_kept(model, path):
+    """Two servers of one model, each with a copy of its own."""
+    topics = [(name, k) for name, one in model.by_name_.items() for k in range(one.n_topics)]
+
+    def serve(mine):
+        served = TriageModel.load(path)
+        for complaint, k in mine:
+            topic_labels.rename(served, path, complaint, k, f"{complaint} {k}")
+
+    with ThreadPoolExecutor(2) as servers:
+        list(servers.map(serve, (topics[::2], topics[1::2])))
+    again = TriageModel.load(path)
+    assert [again.by_name_[name].labels[k] for name, k in topics] == [f"{name} {k}".strip() for name, k in topics]
 
 
 def test_no_note_is_inside(path):
