@@ -18,14 +18,12 @@ import pandas as pd
 from sonmf.monitoring import Budget, Calendar, Period, figures_of, verdict
 from sonmf.monitoring.alarm_limits import OUTCOMES
 from sonmf.monitoring.observations import Observations, references_of
-from sonmf.monitoring.patient_reader import Asked, Reader
+from sonmf.monitoring.patients_by_period import PatientsByPeriod
 from sonmf.sources import open_table
 from sonmf.text import NotesVectorizer
-from sonmf.triage import TriageModel
-from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled_notes import read_labelled, with_fingerprint
+from sonmf.triage import Provenance, TriageModel
 from sonmf.triage.measures import probability
-from sonmf.triage.patient_scores import as_fitted
+from sonmf.triage.patients import Patients
 
 BUDGET = Budget(Calendar("month"), 0)
 LIMITS = {name: BUDGET.limit(name, "") for name in OUTCOMES}
@@ -92,16 +90,13 @@ def report(fitted: str, judged: str, before: pd.DataFrame, since: pd.DataFrame) 
     with tempfile.TemporaryDirectory() as folder:
         for name, some in (("before.csv", before), ("since.csv", since)):
             some.to_csv(Path(folder, name), index=False)
-        data = read_labelled(open_table(Path(folder, "before.csv")), FileColumns(preset="neiss", time="date"))
-        model = TriageModel(
-            50, vectorizer=NotesVectorizer(negation="mark", drop_words=list(data.drop_words)), kinds=dict(data.kinds)
-        )
-        model.fit(data.notes, data.disposition, data.complaint, data.columns)
-        model.provenance_ = with_fingerprint(data)
-        source, calendar = as_fitted(model, open_table(Path(folder, "since.csv"))), Calendar("month")
+        patients = Patients.read(open_table(Path(folder, "before.csv")), Provenance.request(preset="neiss", time="date"))
+        words = NotesVectorizer(negation="mark", drop_words=list(patients.drop_words))
+        model = TriageModel(50, vectorizer=words, kinds=patients.asked.kinds).fit_patients(patients)
+        calendar = Calendar("month")
         observations = Observations(model, calendar, references_of(model))
-        for some, first in Reader(source, Asked().among(source, model), model, calendar):
-            observations.add(some, first)
+        for scored, months in PatientsByPeriod(model, open_table(Path(folder, "since.csv")), Provenance.request(), calendar):
+            observations.add(scored, months)
         periods = observations.periods()
     found = verdict(periods, observations.budget, model.pooled_model_.n_notes, model.pooled_model_.names.__getitem__)
     admitted, expected = sum(one.admitted for one in periods), sum(one.expected for one in periods)

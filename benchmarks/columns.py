@@ -97,7 +97,7 @@ def neiss_columns(data: str) -> Data:
 def nhamcs(data: str) -> Data:
     """Reasons for a visit, with what is known at triage."""
     from sonmf.sources import open_table
-    from sonmf.triage.labelled_notes import columns_of
+    from sonmf.triage.patients import columns_of
 
     frame = open_table(Path(data, NHAMCS)).read(["text", "disposition", *KNOWN_AT_TRIAGE, *CODES])
     frame = frame[frame["disposition"].isin(["admitted", "discharged"])]

@@ -9,7 +9,9 @@ from wards import ward
 from sonmf.beds import BedOptions
 from sonmf.beds.patient_list import LOST, PatientList
 from sonmf.sources import TableError
+from sonmf.sources.frame import FrameSource
 from sonmf.triage import Provenance, TriageModel
+from sonmf.triage.patient_stream import PatientStream
 from sonmf.triage.provenance import Fingerprint
 
 
@@ -23,11 +25,13 @@ def model():
 
 
 def listed(model, asked, outcomes=None, **cells):
-    n = len(cells["arrival"])
-    found = PatientList(model, asked, "ed.csv")
-    for row in range(n):  # a row at a time, as parts of any size may come
-        rows = slice(row, row + 1)
-        found.add(["syncope"], None, outcomes and outcomes[rows], {}, {name: values[rows] for name, values in cells.items()})
+    frame = pd.DataFrame(cells, dtype=object).assign(note="syncope")
+    if outcomes:
+        frame["disposition"] = outcomes
+    stream = PatientStream(model, FrameSource(frame, "ed.csv"), keep=asked.columns, rows=1)
+    found = PatientList(stream, asked)
+    for scored in stream.scored():
+        found.add(scored)
     return found.patients(asked.settings())
 
 
@@ -55,6 +59,14 @@ def test_outcomes_that_the_fit_left_out_do_not_count(model):
     found, remarks = listed(model, BedOptions(), ["left", "admitted"], arrival=["2024-01-01", "2024-01-02"])
     assert len(found.arrival) == 1
     assert remarks == ["rows of ed.csv that do not count, because the fit left out patients with their outcome: 1"]
+
+
+def test_the_outcomes_of_a_model_from_python_are_known_by_their_names(model, monkeypatch):
+    monkeypatch.setattr(model, "provenance_", None)
+    arrival = ["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04"]
+    found, remarks = listed(model, BedOptions(), ["admitted", "Discharged", "left", None], arrival=arrival)
+    np.testing.assert_array_equal(found.admitted, [1, 0, np.nan, np.nan])
+    assert remarks == []
 
 
 def test_patients_whom_the_model_was_fitted_to_are_told_of(model, monkeypatch):

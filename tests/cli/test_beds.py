@@ -83,11 +83,19 @@ def test_without_departures_everyone_stays_as_long_as_is_said(sonmf, files, mode
         assert f": {there} patients present" in sonmf("beds", model, files / "patients.csv", *stay)[1]
 
 
-def test_a_model_without_outcomes_judges_nothing_and_says_so(sonmf, files):
-    code, out, _ = sonmf("beds", files / "plain.sonmf", files / "patients.csv", "--now", "2024-01-20T09:00")
+def test_patients_without_outcomes_judge_nothing_and_that_is_said(sonmf, files, model, tmp_path):
+    pd.read_csv(files / "patients.csv", dtype=str).drop(columns="disposition").to_csv(tmp_path / "ed.csv", index=False)
+    code, out, _ = sonmf("beds", model, tmp_path / "ed.csv", "--now", "2024-01-20T09:00")
     assert code == 0
     assert "past days are not judged: no outcome of these patients is known" in out
     assert "patients who arrive after the moment of the forecast" in out
+
+
+def test_past_days_are_judged_by_a_model_from_python_as_by_one_from_a_file(sonmf, files, model):
+    paths = (model, files / "plain.sonmf")
+    from_file, from_python = (sonmf("beds", path, files / "patients.csv")[1].partition("the last ")[2] for path in paths)
+    assert from_file
+    assert from_python == from_file
 
 
 @pytest.mark.parametrize(

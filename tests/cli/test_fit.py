@@ -10,8 +10,8 @@ from command_line import nobody_reads
 from sonmf.cli import fit
 from sonmf.sources import open_table
 from sonmf.triage import TriageModel
-from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled_notes import read_labelled
+from sonmf.triage.patients import Patients
+from sonmf.triage.provenance import Provenance
 
 
 def test_a_folder_gives_the_model_of_one_file(sonmf, folder, tables, tmp_path):
@@ -30,8 +30,8 @@ def test_a_folder_gives_the_model_of_one_file(sonmf, folder, tables, tmp_path):
 
 
 def test_a_folder_is_read_as_its_file_with_the_columns_needed(folder, tables):
-    columns = FileColumns()
-    here, there = (read_labelled(open_table(path), columns, ["sex"]) for path in (folder / "notes.csv", tables))
+    asked = Provenance.request(subgroups=("sex",))
+    here, there = (Patients.read(open_table(path), asked) for path in (folder / "notes.csv", tables))
     assert (here.notes, here.disposition, here.complaint) == (there.notes, there.disposition, there.complaint)
     assert list(there.frame.columns) == ["note", "disposition", "complaint", "sex"]
 

@@ -15,7 +15,8 @@ from wards import ward
 from sonmf.cli import serve
 from sonmf.sources import TableError, open_table
 from sonmf.triage import TriageModel
-from sonmf.triage.labelled_notes import given_notes
+from sonmf.triage.patient_stream import PatientStream, notes_by_complaint
+from sonmf.triage.provenance import Provenance
 
 
 @pytest.fixture(scope="module")
@@ -68,11 +69,16 @@ def test_the_address_to_open():
     assert serve.address("0.0.0.0", 80, "key") == f"http://{socket.gethostname()}:80/?token=key"
 
 
-def test_notes_of_a_file_by_complaint(tmp_path):
+def test_notes_of_a_file_by_complaint(model_file, tmp_path):
     path = tmp_path / "notes.csv"
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([["note", "complaint"], ["a", "Cough"], ["", "Cough"], ["b", "Fall"]])
-    assert given_notes(open_table(path), "note", None) == {"": ["a", "b"], "Cough": ["a"], "Fall": ["b"]}
-    assert given_notes(open_table(path), "note", "note")[""] == ["a", "b"]
+    model = TriageModel.load(model_file)
+
+    def notes(**said):
+        return notes_by_complaint(PatientStream(model, open_table(path), Provenance.request(**said)))
+
+    assert notes() == {"": ["a", "b"], "Cough": ["a"], "Fall": ["b"]}
+    assert notes(group="note")[""] == ["a", "b"]
     with pytest.raises(TableError, match="no column 'text'"):
-        given_notes(open_table(path), "text", None)
+        notes(text="text")

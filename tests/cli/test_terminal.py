@@ -26,9 +26,10 @@ from sonmf.cli import demo, evaluate, fit, predict, reproduce, topics
 from sonmf.cli.say import JOINERS, make_visible, stop
 from sonmf.cli.terminal import LONGEST, Terminal, progress, style_text
 from sonmf.experiments import simulation_claims, simulation_report
-from sonmf.triage import Evaluation, TriageModel
+from sonmf.triage import Evaluation, TriageModel, patients
 from sonmf.triage.evaluation import FIGURES
-from sonmf.triage.file_columns import FileColumns, Named, plan
+from sonmf.triage.patient_scores import FarOutside
+from sonmf.triage.provenance import Provenance
 
 TERMINALS = [80, 100, 120]
 STEERING = [
@@ -123,12 +124,13 @@ def of_predict(console, model, text):
     tally.add(SimpleNamespace(probability=0.5, remark=text or "a remark"), False)
     tally.ids.extend([1, 1])
     tally.strange = 1
-    tally.outside.far[text], tally.outside.values[text], tally.outside.ranges[text] = 1, 1, (50.0, 130.0)
-    predict.tell(console, SimpleNamespace(models_={text: 1}), tally)
+    outside = FarOutside()
+    outside.far[text], outside.values[text], outside.ranges[text] = 1, 1, (50.0, 130.0)
+    predict.tell(console, SimpleNamespace(model=SimpleNamespace(models_={text: 1}), outside=outside), tally)
 
 
 def of_list(console, model, text):
-    rows = [[text, "0.123456", text, text, text, text, text], [None, "0.123456", "", "", "", "", None]]
+    rows = [[text, 0.123456, text, text, text, text, text], [None, 0.123456, "", "", "", "", None]]
     predict.show(console, [*predict.FIELDS, f"kept {text}"], rows)
 
 
@@ -147,11 +149,10 @@ def of_reproduce(console, model, text):
 
 
 def of_reading(console, model, text):
-    named = Named("note", text, None, (), ())
-    counts = Counter({"admitted": 9, "discharged": 9, text: 8, None: 1})
-    source = SimpleNamespace(name="notes.csv", remarks=(text,))
-    found = plan(named, counts, FileColumns(positive="admitted", negative="discharged"), source)
-    console.print_each(found.remarks)
+    counts = {"admitted": 9, "discharged": 9, text: 8, None: 1}
+    asked = Provenance.request(label=text, positive=("admitted",), negative=("discharged",))
+    *_, remarks = patients._with_outcomes(asked, asked, counts, 5, SimpleNamespace())
+    console.print_each([text, *remarks])
 
 
 def of_progress(console, model, text):

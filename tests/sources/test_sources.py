@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from tables import WRITTEN, write
 
-from sonmf.sources import ENDINGS, PatientColumns, Query, Source, TableError, open_file, open_table
+from sonmf.sources import ENDINGS, Query, Source, TableError, open_file, open_table
 from sonmf.sources.file_kinds import KINDS
 from sonmf.sources.known_data_set import DecodedSource
 from sonmf.sources.source import FileSource
@@ -92,7 +92,7 @@ def test_chunks_may_be_asked_for_again(source):
 
 def test_what_is_missing_is_named_with_what_is_there(source):
     assert source.require("note") == "note"
-    for ask in (source.require, lambda name: source.read([name]), lambda name: PatientColumns(text=name).among(source)):
+    for ask in (source.require, lambda name: source.read([name])):
         with pytest.raises(
             TableError, match=r"has no column 'notes' \(did you mean 'note'\?\): its columns are id, note, comp"
         ):
@@ -105,16 +105,6 @@ def test_nothing_is_printed_and_what_is_as_usual_needs_no_remark(source, capsys)
     source.read()
     assert source.remarks == ()
     assert capsys.readouterr() == ("", "")
-
-
-def test_columns_that_are_not_named_are_the_usual_ones(source):
-    found = PatientColumns(label="outcome").among(source)
-    assert found == PatientColumns("note", "complaint", "id")
-    assert PatientColumns(fitted_text="complaint", fitted_group="id").among(source)[:2] == ("complaint", "id")
-    assert PatientColumns(fitted_text="narrative", fitted_group="ward").among(source)[:2] == ("note", "complaint")
-    with pytest.raises(TableError, match="has no column 'narrative'"):
-        PatientColumns(text="narrative").among(source)
-    assert PatientColumns(text="complaint", group="note").among(source).needed == ["complaint", "note", "id"]
 
 
 class Sent:

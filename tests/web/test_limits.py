@@ -18,8 +18,9 @@ from torture_web import MEGABYTE
 from uploading import BINARY, message, score_list
 
 from sonmf.cli import serve
-from sonmf.sources import PatientColumns, limits
+from sonmf.sources import limits
 from sonmf.triage import expected_admissions
+from sonmf.triage.provenance import Provenance
 from sonmf.web import patient_lists, request_bodies, uploads
 from sonmf.web.application import MOST_CONNECTIONS, application
 from sonmf.web.request_bodies import Size, large_body, read_body
@@ -76,7 +77,7 @@ def test_a_small_workbook_cannot_take_much_memory(client):
 
 def test_a_list_nobody_waits_for_is_left_and_its_process_ends(served):
     upload = Upload("x.parquet", torture_web.parquet_of_nothing(900_000), 100 * MEGABYTE, 60)
-    lines = patient_lists.scored_lines(served, upload, PatientColumns())
+    lines = patient_lists.scored_lines(served, upload, Provenance.request())
     next(lines)
     unpacker = upload.source._unpacker
     upload.stop()
@@ -88,7 +89,7 @@ def test_a_list_nobody_waits_for_is_left_and_its_process_ends(served):
 def test_a_list_that_takes_too_long_is_stopped(served):
     late = Upload("x.parquet", torture_web.parquet_of_nothing(5000), 100 * MEGABYTE, seconds=-1)
     with pytest.raises(ValueError, match="took too long"):
-        next(patient_lists.scored_lines(served, late, PatientColumns()))
+        next(patient_lists.scored_lines(served, late, Provenance.request()))
 
 
 # Notes and numbers

@@ -1,8 +1,6 @@
-"""A list of patients with times: scored one part at a time, then sorted by arrival."""
+"""A list of patients with times: scored one chunk at a time, then sorted by arrival."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -11,10 +9,10 @@ from sonmf.beds.options import BedOptions, BedSettings
 from sonmf.beds.present_patients import TimedPatients
 from sonmf.frames import pandas
 from sonmf.sources import TableError, dates
-from sonmf.triage import TriageModel
 from sonmf.triage.inputs import complaint_name
 from sonmf.triage.lineage import has_seen
-from sonmf.triage.patient_scores import left_out, read_columns
+from sonmf.triage.patient_scores import Scored
+from sonmf.triage.patient_stream import PatientStream
 from sonmf.triage.provenance import Fingerprint
 from sonmf.types import Array
 
@@ -23,56 +21,48 @@ UNKNOWN = "unknown"
 
 
 class PatientList:
-    """The patients of one table, added part by part; ``where`` is what messages call the table."""
+    """The patients of a stream, added chunk by chunk; the stream keeps the columns of the options."""
 
-    def __init__(self, model: TriageModel, asked: BedOptions, where: object) -> None:
-        self.model, self.asked, self.where = model, asked, where
+    def __init__(self, stream: PatientStream, asked: BedOptions) -> None:
+        self.model, self.where, self.asked = stream.model, stream.source, asked
         self.arrival, self.order = dates.column_and_order(asked.time)
         self.probabilities: list[Array] = []
-        self.outcomes: list[float] = []
-        """1 or 0, NaN if it is not known."""
-        self.away: list[bool] = []
+        self.outcomes: list[Array] = []
+        self.away: list[Array] = []
         """Whether the fit of the model left out patients with this outcome."""
         self.mark = Fingerprint()
         """Fingerprint of the patients with an outcome that counts, as the fit computes it."""
         self.cells: dict[str, list[object]] = {name: [] for name in asked.columns}
 
-    def add(
-        self,
-        notes: list[object],
-        complaints: list[object] | None,
-        outcomes: Iterable[object] | None,
-        columns: Mapping[str, Sequence[object]],
-        times: Mapping[str, Iterable[object]],
-    ) -> None:
-        """Add rows: ``columns`` are those of the model, ``times`` those of the options."""
-        known = list(outcomes) if outcomes is not None else [None] * len(notes)
-        self.probabilities.append(self.model.predict_proba(notes, complaints, read_columns(self.model, columns, columns))[:, 1])
-        admitted, away = [_admitted(self.model, value) for value in known], left_out(self.model, known)
-        self.outcomes += admitted
-        self.away += away
-        rows = np.flatnonzero(~np.isnan(admitted) & ~np.array(away, bool))
-        classes = [str(self.model.classes_[int(admitted[row])]) for row in rows]
-        self.mark.add([notes[row] for row in rows], classes, [complaints[row] for row in rows] if complaints else None)
-        for name, found in self.cells.items():
-            found += times[name]
+    def add(self, scored: Scored) -> None:
+        """Add a chunk of the stream."""
+        patients, frame = scored.patients, scored.patients.frame
+        assert frame is not None, "a stream reads rows"
+        self.probabilities.append(scored.probability)
+        self.outcomes.append(patients.outcomes)
+        self.away.append(patients.left_out)
+        known = patients.only(np.flatnonzero(np.isfinite(patients.outcomes)))
+        self.mark.add(known.notes, map(str, known.disposition), known.complaint)
+        for name, cells in self.cells.items():
+            cells += list(frame[name])
 
     def patients(self, settings: BedSettings) -> tuple[TimedPatients, list[str]]:
         """All patients, and remarks on rows that do not count or look wrong."""
         asked, clock = self.asked, settings.clock
         arrival, instants = self._times(asked.time, clock)
         departure, lost = self._departures(arrival, instants, settings)
-        counts = ~np.isnat(arrival) & ~np.array(self.away, bool)
+        nobody, away = np.zeros(0), np.concatenate([np.zeros(0, bool), *self.away])
+        counts = ~np.isnat(arrival) & ~away
         names = (
             [complaint_name(value).strip() or UNKNOWN for value in self.cells[asked.by]] if asked.by else [""] * len(arrival)
         )
-        chance, admitted = np.concatenate([np.zeros(0), *self.probabilities]), np.array(self.outcomes, float)
+        chance, admitted = (np.concatenate([nobody, *values]) for values in (self.probabilities, self.outcomes))
         found = TimedPatients(arrival, departure, chance, admitted, np.array(names, object)).only(counts)
         if not len(found.arrival):
             raise TableError(f"{self.where} has no row with a time in column {self.arrival!r}: name another column")
         found = TimedPatients.ordered(*found)
         repeated = int(pandas().DataFrame(found._asdict()).duplicated().sum())
-        return found, self._remarks(arrival, lost, repeated)
+        return found, self._remarks(arrival, int(away.sum()), lost, repeated)
 
     def _times(self, asked: str, clock: Clock) -> tuple[Array, bool]:
         """The moments of a column, and whether it had offsets."""
@@ -112,11 +102,11 @@ class PatientList:
         lost = int((open_ones & (arrival + LOST < np.nanmax(arrival))).sum()) if open_ones.any() else 0
         return np.where(open_ones, arrival + LOST, departure), lost
 
-    def _remarks(self, arrival: Array, lost: int, repeated: int) -> list[str]:
+    def _remarks(self, arrival: Array, away: int, lost: int, repeated: int) -> list[str]:
         until = dates.column_and_order(self.asked.until)[0]
         found = {
             f"rows of {self.where} without {self.arrival}, which are left out": int(np.isnat(arrival).sum()),
-            f"rows of {self.where} that do not count, because the fit left out patients with their outcome": sum(self.away),
+            f"rows of {self.where} that do not count, because the fit left out patients with their outcome": away,
             f"patients of {self.where} without {until} two days after their arrival, who count as gone": lost,
             f"rows of {self.where} with the times, ward, outcome and forecast of another row, which count separately": repeated,
         }
@@ -126,11 +116,3 @@ class PatientList:
                 f"the model was {made} on the patients of {self.where}: forecasts of past days look better than they are"
             )
         return said
-
-
-def _admitted(model: TriageModel, value: object) -> float:
-    """1 or 0, as in the fit; NaN if the outcome is not known."""
-    asked, outcome = model.provenance_, complaint_name(value).strip()
-    if asked is None or not outcome:
-        return np.nan
-    return float(outcome in asked.positive)

@@ -18,9 +18,8 @@ from sonmf.cli import options
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Terminal, style_text
-from sonmf.sources import PatientColumns, Source
-from sonmf.triage import TriageModel
-from sonmf.triage.patient_scores import as_fitted, patient_columns
+from sonmf.triage.patient_stream import PatientStream
+from sonmf.triage.provenance import Provenance
 from sonmf.web.standalone import standalone_html, write_html
 
 WRITTEN = ("beds.html", "beds.json")
@@ -91,11 +90,11 @@ def beds(
     loaded = options.load_model(model, expect_sha256)
     fitted = loaded.provenance_.time if loaded.provenance_ else None
     asked = asked._replace(time=asked.time or fitted or USUAL_TIME)
-    columns = patient_columns(loaded, text, group)
-    listed, remarks = read_patients(loaded, as_fitted(loaded, source, preset), asked, settings, columns)
+    named = Provenance.request(text=text or "", group=group, preset=preset)
+    listed, remarks = read_patients(PatientStream(loaded, source, named, asked.columns), asked, settings)
     earlier = listed
     if past:
-        earlier, more = read_patients(loaded, as_fitted(loaded, past, preset), asked, settings, columns)
+        earlier, more = read_patients(PatientStream(loaded, past, named, asked.columns), asked, settings)
         remarks += more
     outlook = look_ahead(listed, earlier, settings, asked.by, remarks)
     show(console, outlook)
@@ -112,23 +111,13 @@ def write(outlook: Outlook, folder: Path) -> None:
     write_html(standalone_html("beds_file.html", beds=outlook.as_json()), folder / "beds.html")
 
 
-def read_patients(
-    model: TriageModel, source: Source, asked: BedOptions, settings: BedSettings, columns: PatientColumns
-) -> tuple[TimedPatients, list[str]]:
-    """Read and score all patients of a source; also the remarks on how they were read."""
-    names = columns._replace(more=asked.columns).among(source)
-    listed = PatientList(model, asked, source)
-    for frame in source.chunks(columns=names.needed):
-        cells = frame.to_dict("list")
-        listed.add(
-            cells[names.text],
-            cells.get(names.group),
-            cells.get(names.label),
-            {name: cells[name] for name in names.columns},
-            cells,
-        )
+def read_patients(stream: PatientStream, asked: BedOptions, settings: BedSettings) -> tuple[TimedPatients, list[str]]:
+    """Read and score all patients of a stream; also the remarks on how they were read."""
+    listed = PatientList(stream, asked)
+    for scored in stream.scored():
+        listed.add(scored)
     patients, remarks = listed.patients(settings)
-    return patients, [*source.remarks, *remarks]
+    return patients, [*stream.remarks, *remarks]
 
 
 def show(console: Terminal, found: Outlook) -> None:

@@ -9,11 +9,12 @@ from typing import NamedTuple
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import refuse, resumable
 from sonmf.cli.terminal import Terminal, progress, style_text
+from sonmf.datasets import make_triage_notes
 from sonmf.experiments import case_study_fits, case_study_tables, case_study_topics, triage_study
 from sonmf.sources import Source
 from sonmf.triage.evaluation import TITLES
-from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled_notes import Labelled, generate_labelled, read_labelled
+from sonmf.triage.patients import Patients, generated_patients
+from sonmf.triage.provenance import Provenance
 
 PAPERS_NOTES = "altered-consciousness"
 WRITTEN = ("results.csv", "table.md", "starts.md", "figure.png", "figure.svg", "study.json")
@@ -25,7 +26,7 @@ class CaseStudy(NamedTuple):
     """What the options say of the study."""
 
     notes: Source | None
-    columns: FileColumns
+    asked: Provenance
     topics: list[int] | None
     methods: list[str] | None
     trials: int | None
@@ -36,26 +37,28 @@ class CaseStudy(NamedTuple):
 
     @property
     def papers_protocol(self) -> bool:
-        return self.columns.preset == PAPERS_NOTES and not self.strict
+        return self.asked.preset == PAPERS_NOTES and not self.strict
 
 
 def run(study: CaseStudy, out: Path, *, resume: bool, force: bool) -> None:
     console = Terminal()
     _check(study)
     folder = out / "triage"
-    if study.columns.preset == PAPERS_NOTES:
+    if study.asked.preset == PAPERS_NOTES:
         folder = out / "case-study" / "strict" if study.strict else out / "case-study"
     _prepare(folder, study.notes, resume=resume, force=force)
-    data = (
-        read_labelled(study.notes, study.columns)
+    patients = (
+        Patients.read(study.notes, study.asked)
         if study.notes
-        else generate_labelled(2800 if study.quick else triage_study.GENERATED, study.seed)
+        else generated_patients(
+            make_triage_notes(2800 if study.quick else triage_study.GENERATED, details=True, random_state=study.seed)
+        )
     )
-    console.print_each(data.remarks)
+    console.print_each(patients.remarks)
     if study.papers_protocol:
-        _as_the_paper(study, data, folder, console)
+        _as_the_paper(study, patients, folder, console)
     else:
-        _strictly(study, data, folder, console)
+        _strictly(study, patients, folder, console)
 
 
 def _check(study: CaseStudy) -> None:
@@ -63,7 +66,7 @@ def _check(study: CaseStudy) -> None:
     unknown = [name for name in study.methods or [] if name not in there]
     refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(there)}")
     refuse(study.trials is not None and study.trials < 1, f"--trials {study.trials}: at least 1 trial is needed")
-    papers = study.columns.preset == PAPERS_NOTES
+    papers = study.asked.preset == PAPERS_NOTES
     refuse(papers and study.notes is None, f"--preset {PAPERS_NOTES} reads a file: give it with --notes")
     refuse(
         study.strict and not papers,
@@ -91,11 +94,11 @@ def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
     return (force and inside) or overwrites_input([folder / name for name in WRITTEN], [notes])
 
 
-def _as_the_paper(study: CaseStudy, data: Labelled, folder: Path, console: Terminal) -> None:
+def _as_the_paper(study: CaseStudy, patients: Patients, folder: Path, console: Terminal) -> None:
     with resumable(KEPT.format(folder)), progress(console, None, "fits") as advance:
         case_study_fits.run(
-            data.notes,
-            [label == data.positive for label in data.disposition],
+            patients.notes,
+            (patients.outcomes == 1).tolist(),
             chosen=study.methods or list(case_study_fits.QUICK_METHODS if study.quick else case_study_fits.METHODS),
             n_topics=study.topics or list(case_study_fits.QUICK_TOPICS if study.quick else case_study_fits.TOPICS),
             trials=study.trials or (1 if study.quick else case_study_fits.TRIALS),
@@ -114,15 +117,15 @@ def _as_the_paper(study: CaseStudy, data: Labelled, folder: Path, console: Termi
         _show(console, title, narrow[0], narrow[1:], name)
     _show(console, "Bag of words", *found["words.md"], "words.md")
     _show_strict(console, folder)
-    topics = case_study_topics.write(data.notes, [label == data.positive for label in data.disposition], folder)
+    topics = case_study_topics.write(patients.notes, (patients.outcomes == 1).tolist(), folder)
     console.print(f"{folder / 'results.csv'}, {', '.join(['claims.md', *found, *topics])}", style="dim")
 
 
-def _strictly(study: CaseStudy, data: Labelled, folder: Path, console: Terminal) -> None:
+def _strictly(study: CaseStudy, patients: Patients, folder: Path, console: Terminal) -> None:
     """Words, topics and classifier from the training folds alone."""
     with resumable(KEPT.format(folder)), progress(console, None, "fits") as advance:
         found = triage_study.run(
-            data,
+            patients,
             methods=study.methods or triage_study.METHODS,
             n_topics=study.topics or list(triage_study.QUICK_TOPICS if study.quick else triage_study.TOPICS),
             repeats=study.trials or 1,
@@ -133,7 +136,7 @@ def _strictly(study: CaseStudy, data: Labelled, folder: Path, console: Terminal)
                 f"{cell.complaint} {TITLES[cell.method]} {cell.n_topics}".strip(), total
             ),
         )
-    from_starts = triage_study.starts(data, study.seed)
+    from_starts = triage_study.starts(patients, study.seed)
     triage_study.write(found, from_starts, folder)
     for complaint, body in triage_study.tables(found).items():
         _show(console, complaint or "All notes", triage_study.HEAD, body, "table.md")

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 from typer import Argument, Option
 
 from sonmf import files
@@ -17,9 +16,10 @@ from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import Comparison, TriageModel, lineage
 from sonmf.triage.kept_evaluations import outcome_in_words
-from sonmf.triage.labelled_notes import read_as_fitted, with_fingerprint
 from sonmf.triage.model_comparison import OUTCOMES, TITLES, Difference, compare_forecasts
 from sonmf.triage.model_report import title
+from sonmf.triage.patient_scores import Scored
+from sonmf.triage.patient_stream import read_as_fitted
 from sonmf.triage.strict_json import as_json
 
 EXAMPLES = {
@@ -94,15 +94,13 @@ def judge_both(
         stop(f"the models forecast different outcomes and cannot be compared: {told}")
     ours, theirs = read_as_fitted(a, source, b.provenance_), read_as_fitted(b, source, a.provenance_)
     console.print_each(dict.fromkeys((*ours.remarks, *theirs.remarks)))
-    marks = [with_fingerprint(data).data for data in (ours, theirs)]
-    for key, model, mark in zip("AB", (a, b), marks, strict=True):
-        if made := lineage.has_seen(model, mark):
+    for key, model, patients in (("A", a, ours), ("B", b, theirs)):
+        if made := lineage.has_seen(model, patients.fingerprint):
             console.print(f"{key} was {made} on these patients: its figures here look better than they are", style="yellow")
-    odds, other = (model.log_odds(data.notes, data.complaint, data.columns) for model, data in ((a, ours), (b, theirs)))
-    y = np.array([value == a.classes_[1] for value in ours.disposition], float)
+    odds, other = (Scored(model, patients).log_odds for model, patients in ((a, ours), (b, theirs)))
     known = {*a.models_, *b.models_}
-    names = [str(name) if name in known else "" for name in ours.complaint or []]
-    return compare_forecasts(odds, other, y, names, limits), marks[0]
+    names = [name if name in known else "" for name in ours.names]
+    return compare_forecasts(odds, other, ours.outcomes, names, limits), ours.fingerprint
 
 
 def show(console: Terminal, found: Comparison, said: str) -> None:

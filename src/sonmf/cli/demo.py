@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from msgspec.structs import replace
 from typer import Option
 
 from sonmf import files
@@ -18,13 +17,12 @@ from sonmf.cli.terminal import Terminal, style_text
 from sonmf.datasets import make_triage_notes
 from sonmf.monitoring import Calendar, history
 from sonmf.monitoring.observations import references_of
-from sonmf.monitoring.patient_reader import Asked
 from sonmf.sources import open_table
-from sonmf.triage import TriageModel
+from sonmf.triage import Provenance, TriageModel
 from sonmf.triage.evaluation_records import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
-from sonmf.triage.labelled_notes import Labelled, generate_labelled, with_fingerprint
+from sonmf.triage.patients import Patients, generated_patients
 from sonmf.web.report_page import write_report
 
 if TYPE_CHECKING:
@@ -55,49 +53,49 @@ def demo(
     console, began = Terminal(), time.monotonic()
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     refuse((out / "model.sonmf").exists() and not force, f"{out} has a demo: give --force to replace it, or another --out")
-    data = generate_labelled(notes, seed)
+    frame = make_triage_notes(notes, details=True, random_state=seed)
+    patients = generated_patients(frame, "notes.csv")
     console.rule(f"{notes:,} generated triage notes, seven complaints")
-    show_notes(console, data, out)
+    show_notes(console, frame, out)
     console.rule("topics and a calibrated classifier for each complaint")
-    model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed, kinds=dict(data.kinds))
-    fit.show(console, model, notes, fit.fit_with_progress(model, data, console))
+    model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed, kinds=patients.asked.kinds)
+    fit.show(console, model, notes, fit.fit_with_progress(model, patients, console))
     console.rule("on patients it has not seen, beside the plain bag of words")
-    judge(console, model, data, out)
+    judge(console, model, patients, out)
     console.rule("what the topics say, and what they do to the odds of admission")
     for complaint in SHOWN:
         topics.show(console, model.models_[complaint], words=5, most=8)
     console.rule("one patient, explained exactly")
-    explain(console, model, data, seed)
+    explain(console, model, frame, seed)
     console.rule("three months later: is the forecast still right?")
     watch(console, model, out, seed)
     console.rule(f"done in {time.monotonic() - began:.0f} s")
     say_what_next(console, out)
 
 
-def show_notes(console: Terminal, data: Labelled, out: Path) -> None:
+def show_notes(console: Terminal, frame: pd.DataFrame, out: Path) -> None:
     """Some of the notes; all of them go to a file."""
-    for _, row in data.frame.drop_duplicates("complaint").head(3).iterrows():
+    for _, row in frame.drop_duplicates("complaint").head(3).iterrows():
         console.print(style_text(row["complaint"], "bold"), f" ({row['disposition']})  {row['note']}")
-    files.replace(out / "notes.csv", lambda partial: data.frame.to_csv(partial, index=False))
+    files.replace(out / "notes.csv", lambda partial: frame.to_csv(partial, index=False))
 
 
-def judge(console: Terminal, model: TriageModel, data: Labelled, out: Path) -> None:
+def judge(console: Terminal, model: TriageModel, patients: Patients, out: Path) -> None:
     """Evaluate the method; the model is saved with the figures, and its report is written."""
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
-    found = evaluate.evaluate_with_progress(data, settings | {"kinds": dict(data.kinds)}, console)
-    model.provenance_ = replace(with_fingerprint(data), source="notes.csv")
-    model.evaluations_ = [KeptEvaluation.today(model.provenance_, found.record())]
+    found = evaluate.evaluate_with_progress(patients, settings | {"kinds": patients.asked.kinds}, console)
+    model.evaluations_ = [KeptEvaluation.today(patients.recorded, found.record())]
     model.save(out / "model.sonmf")
     write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")
     compare(console, found.summary())
 
 
-def explain(console: Terminal, model: TriageModel, data: Labelled, seed: int) -> None:
+def explain(console: Terminal, model: TriageModel, frame: pd.DataFrame, seed: int) -> None:
     """One patient, and the beds for a shift of 40."""
     complaint, note, columns = PATIENT
     predict.explain(console, model.explain(note, complaint, columns), note)
-    shift = data.frame.sample(40, random_state=seed)
-    beds = model.expected_admissions(shift["note"], shift["complaint"], shift[list(data.columns)])
+    shift = frame.sample(40, random_state=seed)
+    beds = model.expected_admissions(shift["note"], shift["complaint"], shift[model.columns_])
     admitted = int((shift["disposition"] == "admitted").sum())
     console.print(f"A shift of 40 of these patients: {beds}; {admitted} were admitted.")
 
@@ -122,7 +120,14 @@ def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
     )
     source, names = open_table(out / "later.csv"), f"{out / 'model.sonmf'} {out / 'later.csv'}"
     found = monitor.watch(
-        model, source, Asked(time="arrival"), Calendar("month"), references_of(model), out / "monitoring", names, console
+        model,
+        source,
+        Provenance.request(time="arrival"),
+        Calendar("month"),
+        references_of(model),
+        out / "monitoring",
+        names,
+        console,
     )
     monitor.show(console, found)
 

@@ -16,7 +16,7 @@ from sonmf import files
 from sonmf.cli import options
 from sonmf.cli.options import Settings
 from sonmf.cli.output_files import check_folder
-from sonmf.cli.say import refuse, resumable
+from sonmf.cli.say import refuse, resumable, stop
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.experiments.markdown import markdown_table
 from sonmf.sources import TableError, dates
@@ -28,10 +28,9 @@ from sonmf.triage.evaluation import RIVALS, TITLES
 from sonmf.triage.evaluation_records import COLUMNS, FIGURES
 from sonmf.triage.evaluation_verdict import verdict
 from sonmf.triage.factorisations import NEGATION, fewest_named
-from sonmf.triage.file_columns import FileColumns
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences, evaluations_path, keep
-from sonmf.triage.labelled_notes import Labelled, read_labelled, subgroup_columns, with_fingerprint
 from sonmf.triage.model_report import INPUTS
+from sonmf.triage.patients import Patients
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.strict_json import encode
 
@@ -113,21 +112,23 @@ def evaluate(
         min_notes=min_notes,
         measurements=measurements,
     )
-    named, weighed, source = columns.file_columns(), words.settings(), reading.open(notes)
+    asked, weighed, source = columns.request(subgroup or ()), words.settings(), reading.open(notes)
     unknown = [name for name in settings.get("methods", ()) if name not in TITLES]
     refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(TITLES)}")
     refuse(expect_sha256 and not model, "--expect-sha256 is for --model: give the model file too")
-    refuse(named.time and split != "time", "--time is for --split time: give that too")
+    refuse(asked.time and split != "time", "--time is for --split time: give that too")
     check_folder(out, WRITTEN, *source.places, *([model] if model else []))
     console, fitted = Terminal(), options.load_model(model, expect_sha256) if model else None
     usual = fitted.pooled_model_.vectorizer.get_params() if fitted else {"negation": NEGATION}
     vectorizer = NotesVectorizer(**usual | weighed)
-    named = _columns_like(fitted, named, by_time=split == "time")._replace(min_df=fewest_named(vectorizer))
-    data = read_labelled(source, named, subgroup or [])
-    show_remarks(console, data, named)
-    settings = settings_like(fitted, settings) | settings_for(data, fitted, vectorizer) | {"folder": out}
-    evaluation = evaluate_with_progress(data, settings, console)
-    about = with_fingerprint(data)
+    like = fitted.provenance_ if fitted else None
+    asked = structs.replace(asked, time=_time(asked, like) if split == "time" else None)
+    options.check_missing(asked, like)
+    patients = Patients.read(source, asked, like, fewest=fewest_named(vectorizer))
+    show_remarks(console, patients)
+    settings = settings_like(fitted, settings) | settings_for(patients, fitted, vectorizer) | {"folder": out}
+    evaluation = evaluate_with_progress(patients, settings, console)
+    about = patients.recorded
     write(evaluation, about, out)
     kept = KeptEvaluation.today(about, evaluation.record())
     if fitted and model:
@@ -139,23 +140,18 @@ def evaluate(
         console.print_each(f"not about the model as it was fitted: {difference}" for difference in differences(kept, fitted))
 
 
-def _columns_like(fitted: TriageModel | None, columns: FileColumns, *, by_time: bool) -> FileColumns:
-    """The columns of the file, with the time of arrival for a split by time."""
-    like = fitted.provenance_ if fitted else None
-    when = (columns.time or (like.time if like else None)) if by_time else None
-    refuse(by_time and not when, "--split time needs the column of the arrival: name it with --time")
-    columns = columns._replace(like=like, time=when)
-    options.check_missing(columns)
-    return columns
+def _time(asked: Provenance, like: Provenance | None) -> str:
+    """The column of the arrival for a split by time."""
+    time = asked.time or (like.time if like else None)
+    return time or stop("--split time needs the column of the arrival: name it with --time")
 
 
-def show_remarks(console: Terminal, data: Labelled, columns: FileColumns) -> None:
+def show_remarks(console: Terminal, patients: Patients) -> None:
     """Print how the patients were read, and how many have no time."""
-    console.print_each(data.remarks)
-    if data.times is not None and (timeless := int(np.isnat(data.times).sum())):
-        console.print(
-            f"{timeless:,} rows have no time in column {dates.column_and_order(str(columns.time))[0]} and are left out"
-        )
+    console.print_each(patients.remarks)
+    if patients.times is not None and (timeless := int(np.isnat(patients.times).sum())):
+        name = dates.column_and_order(str(patients.asked.time))[0]
+        console.print(f"{timeless:,} rows have no time in column {name} and are left out")
 
 
 def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.datetime64 | None:
@@ -184,27 +180,27 @@ def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
     return usual | settings
 
 
-def settings_for(data: Labelled, fitted: TriageModel | None, vectorizer: NotesVectorizer) -> Settings:
+def settings_for(patients: Patients, fitted: TriageModel | None, vectorizer: NotesVectorizer) -> Settings:
     """What the patients themselves decide."""
-    vectorizer.set_params(drop_words=list(dict.fromkeys([*data.drop_words, *(vectorizer.drop_words or ())])) or None)
-    kinds = dict((fitted.kinds if fitted else None) or {}) | dict(data.kinds)  # as given, else as in the model
+    vectorizer.set_params(drop_words=list(dict.fromkeys([*patients.drop_words, *(vectorizer.drop_words or ())])) or None)
+    kinds = dict((fitted.kinds if fitted else None) or {}) | patients.asked.kinds  # as given, else as in the model
     return {
         "vectorizer": vectorizer,
-        "positive": data.positive,
-        "kinds": {name: kind for name, kind in kinds.items() if name in data.columns},
-        "times": data.times,
+        "positive": patients.classes[1],
+        "kinds": {name: kind for name, kind in kinds.items() if name in patients.columns},
+        "times": patients.times,
     }
 
 
-def evaluate_with_progress(data: Labelled, settings: Settings, console: Terminal) -> Evaluation:
+def evaluate_with_progress(patients: Patients, settings: Settings, console: Terminal) -> Evaluation:
     kept = f"finished fits are kept under {settings['folder']}, the same command goes on with them"
     with resumable(kept), progress(console, None, "fits") as advance:
         return evaluate_methods(
-            data.notes,
-            data.disposition,
-            data.complaint,
-            data.columns,
-            subgroups=subgroup_columns(data),
+            patients.notes,
+            patients.disposition,
+            patients.complaint,
+            patients.columns,
+            subgroups=patients.subgroups,
             progress=lambda done, total, cell: advance(f"{cell.complaint} {TITLES[cell.method]}".strip(), total),
             **settings,
         )

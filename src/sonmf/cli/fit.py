@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +19,7 @@ from sonmf.text import NotesVectorizer
 from sonmf.triage import ComplaintModel, TriageModel, model_report
 from sonmf.triage.factorisations import METHODS, NEGATION, fewest_named
 from sonmf.triage.inputs import AUTO
-from sonmf.triage.labelled_notes import Labelled, read_labelled, subgroup_columns, with_fingerprint
+from sonmf.triage.patients import Patients
 
 EXAMPLES = {
     "columns note, disposition, complaint": "sonmf fit notes.csv -o model.sonmf",
@@ -84,19 +83,18 @@ def fit(
     counts = AUTO if topics == AUTO else options.topic_counts(topics, AUTO)
     settings = options.given(n_topics=counts, rule=rule, min_notes=min_notes, measurements=measurements)
     model = TriageModel(method=method, random_state=seed, seed_topics=seed_topic or None, **settings)
-    weighed, named = words.settings(), columns.file_columns()
-    options.check_missing(named)  # before anything is read
+    weighed, asked = words.settings(), columns.request(subgroup or ())
+    options.check_missing(asked)  # before anything is read
     source = reading.open(notes)
     check_model_target(out, force, *source.places)
     console = Terminal()
-    data = read_labelled(source, named._replace(min_df=fewest_named(_vectorizer(weighed, method))), subgroup or [])
-    console.print_each(data.remarks)
-    vectorizer = _vectorizer(weighed, method, data.drop_words)
-    model.set_params(vectorizer=vectorizer, positive=data.positive, kinds=dict(data.kinds) or None)
-    seconds = fit_with_progress(model, data, console, stability)
-    model.provenance_ = with_fingerprint(data)
+    patients = Patients.read(source, asked, fewest=fewest_named(_vectorizer(weighed, method)))
+    console.print_each(patients.remarks)
+    vectorizer = _vectorizer(weighed, method, patients.drop_words)
+    model.set_params(vectorizer=vectorizer, positive=patients.classes[1], kinds=patients.asked.kinds or None)
+    seconds = fit_with_progress(model, patients, console, stability)
     model.save(out)  # before anything else is printed: what was learned must not depend on it
-    show(console, model, len(data.notes), seconds)
+    show(console, model, len(patients), seconds)
     options.say_digest(model)
     console.print("model written to ", style_text(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
 
@@ -108,12 +106,11 @@ def _vectorizer(words: Settings, method: str, leaking: Iterable[str] = ()) -> No
     return NotesVectorizer(**usual | words | {"drop_words": dropped or None})
 
 
-def fit_with_progress(model: TriageModel, data: Labelled, console: Terminal, stability: int = 0) -> float:
-    """Fit a model to patients in memory; the seconds it took."""
-    began, patients = time.monotonic(), (data.notes, data.disposition, data.complaint, data.columns)
-    with fit_progress(console) as advance, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # ``show`` prints the remarks
-        model.fit(*patients, subgroups=subgroup_columns(data), stability=stability, progress=advance)
+def fit_with_progress(model: TriageModel, patients: Patients, console: Terminal, stability: int = 0) -> float:
+    """Fit a model to a table of patients; the seconds it took."""
+    began = time.monotonic()
+    with fit_progress(console) as advance:
+        model.fit_patients(patients, advance, stability=stability)
     return time.monotonic() - began
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
+from msgspec.structs import replace
 from typer import Argument, Exit, Option
 
 from sonmf.cli import options
@@ -17,12 +18,12 @@ from sonmf.monitoring import Calendar, Period, history
 from sonmf.monitoring.calendar import EVERY
 from sonmf.monitoring.observations import Observations, References, references_from, references_of
 from sonmf.monitoring.overview import Overview, make_overview
-from sonmf.monitoring.patient_reader import PART, Asked, Reader
+from sonmf.monitoring.patients_by_period import CHUNK, PatientsByPeriod
 from sonmf.sources import Source
 from sonmf.triage import TriageModel
-from sonmf.triage.labelled_notes import columns_of
 from sonmf.triage.model_report import title
-from sonmf.triage.patient_scores import as_fitted
+from sonmf.triage.patient_stream import PatientStream
+from sonmf.triage.provenance import Provenance
 from sonmf.web.monitor_page import monitor_html
 from sonmf.web.standalone import write_html
 
@@ -73,11 +74,11 @@ def monitor(
     source, compared = reading.open(new), reading.open_if_given(reference)
     refuse(every not in EVERY, f"--every {every}: choose {' or '.join(EVERY)}")
     check_folder(out, (PAGE, history.NAME), *source.places, model, *(compared.places if compared else ()))
-    loaded, quiet, asked = options.load_model(model, expect_sha256), Terminal(stderr=True), Asked(text, label, group, time)
-    source = as_fitted(loaded, source, preset)
+    loaded, quiet = options.load_model(model, expect_sha256), Terminal(stderr=True)
+    asked = Provenance.request(text=text or "", label=label or "", group=group, time=time, preset=preset)
     references: References = references_of(loaded)
     if compared is not None:
-        references = _references(loaded, as_fitted(loaded, compared, preset), asked)
+        references = references_from(loaded, PatientStream(loaded, compared, replace(asked, label="")).read())
     typed = f"{quote(str(model))} {quote(str(source.places[0]) if source.places else 'NEW')}"
     overview = watch(loaded, source, asked, Calendar(every), references, out, typed, quiet)
     show(Terminal(), overview)
@@ -89,7 +90,7 @@ def monitor(
 def watch(
     model: TriageModel,
     source: Source,
-    asked: Asked,
+    asked: Provenance,
     calendar: Calendar,
     references: References,
     out: Path,
@@ -97,14 +98,14 @@ def watch(
     quiet: Terminal,
 ) -> Overview:
     """Read the patients, write the page, add to the history; ``files`` are the model and the patients as people name them."""
-    reader = Reader(source, asked.among(source, model), model, calendar)
-    quiet.print_each(reader.before)
+    patients = PatientsByPeriod(model, source, asked, calendar)
+    quiet.print_each(patients.before)
     observations = Observations(model, calendar, references)
-    with progress(quiet, reader.parts, f"parts of {PART:,} patients") as advance:
-        for some, first in reader:
-            observations.add(some, first)
+    with progress(quiet, patients.chunks, f"parts of {CHUNK:,} patients") as advance:
+        for scored, arrivals in patients:
+            observations.add(scored, arrivals)
             advance(source.name)
-    quiet.print_each(reader.after)
+    quiet.print_each(patients.after)
     refuse(not observations.names, f"{source} has no patient with a time and an outcome that counts: check --time and --label")
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     with history.extended(out, observations.periods(), now) as whole:
@@ -116,14 +117,6 @@ def watch(
         overview = make_overview(model, periods, calendar, files, now, others=len(whole.periods) - len(periods))
         write_html(monitor_html(overview), out / PAGE)
     return overview
-
-
-def _references(model: TriageModel, source: Source, asked: Asked) -> References:
-    names = asked._replace(label=None).without_time(source, model)
-    frame = source.read(names.needed)
-    missing = model.provenance_.missing if model.provenance_ else ()
-    group = list(frame[names.group]) if names.group else None
-    return references_from(model, list(frame[names.text]), group, columns_of(frame, names.columns, missing))
 
 
 def show(console: Terminal, found: Overview) -> None:

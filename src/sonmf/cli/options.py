@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+from msgspec.structs import replace
 from typer import Argument, Option
 
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
 from sonmf.sources import Query, Reading, Source, open_table
+from sonmf.sources.presets import preset_named
 from sonmf.triage import TriageModel
 from sonmf.triage.columns import KINDS
-from sonmf.triage.file_columns import FileColumns
-from sonmf.triage.labelled_notes import given_notes
-from sonmf.triage.patient_scores import as_fitted, patient_columns
+from sonmf.triage.patient_stream import PatientStream, notes_by_complaint
+from sonmf.triage.provenance import Provenance
 
 Settings = dict[str, Any]
 """Parameters of a model, an evaluation or a vectoriser by name; those classes check the values."""
@@ -119,9 +121,17 @@ class OutcomeOptions:
     group: Annotated[str | None, Option(help="Column with the complaint. (default: complaint, if there is one)")] = None
     preset: Preset = None
 
-    def file_columns(self) -> FileColumns:
-        """The columns of a file as these options name them."""
-        return FileColumns(self.text, self.label, self.positive, self.negative, self.group, self.preset)
+    def request(self, subgroups: Iterable[str] = ()) -> Provenance:
+        """The patients that these options ask for."""
+        return Provenance.request(
+            text=self.text or "",
+            label=self.label or "",
+            positive=tuple(word_list(self.positive or "")),
+            negative=tuple(word_list(self.negative or "")),
+            group=self.group,
+            preset=self.preset,
+            subgroups=tuple(subgroups),
+        )
 
 
 @dataclass(frozen=True)
@@ -139,10 +149,16 @@ class ColumnOptions(OutcomeOptions):
     missing: Annotated[str | None, Option(help="Values that mean missing in these columns, separated by commas: -9,-8.")] = None
     time: Time = None
 
-    def file_columns(self) -> FileColumns:
-        """The columns of a file as these options name them."""
-        missing = None if self.missing is None else tuple(word_list(self.missing))
-        return super().file_columns()._replace(columns=_with_kinds(self.column), missing=missing, time=self.time)
+    def request(self, subgroups: Iterable[str] = ()) -> Provenance:
+        """The patients that these options ask for."""
+        kinds = _with_kinds(self.column or [])
+        return replace(
+            super().request(subgroups),
+            columns=tuple(kinds),
+            kinds={name: kind for name, kind in kinds.items() if kind},
+            missing=None if self.missing is None else tuple(word_list(self.missing)),
+            time=self.time,
+        )
 
 
 @dataclass(frozen=True)
@@ -181,23 +197,23 @@ def word_list(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def _with_kinds(columns: list[str] | None) -> dict[str, str | None] | None:
-    """ "age" and "esi:category" as names with their kinds; None if no column was given."""
-    kinds: dict[str, str | None] = {}
-    for column in columns or []:
+def _with_kinds(columns: list[str]) -> dict[str, str]:
+    """ "age" and "esi:category" as names with their kinds, empty where none was given."""
+    kinds: dict[str, str] = {}
+    for column in columns:
         name, _, kind = column.rpartition(":")
         name, kind = (name, kind) if name and kind in KINDS else (column, "")
         refuse(name in kinds, f"--column {name} is given twice: name each column once")
-        kinds[name] = kind or None
-    return None if columns is None else kinds
+        kinds[name] = kind
+    return kinds
 
 
-def check_missing(columns: FileColumns) -> None:
+def check_missing(asked: Provenance, like: Provenance | None = None) -> None:
     """Refuse --missing if there is no column that could have such values."""
-    asked = columns.filled()
-    usual = asked.known.columns if asked.known else ()
-    there = usual if asked.columns is None else asked.columns
-    refuse(columns.missing is not None and not there, "--missing is for columns beside the note: name them with --column")
+    full = asked.filled(like)
+    usual = preset_named(full.preset).columns if full.preset else ()
+    none = not full.columns and not usual
+    refuse(asked.missing is not None and none, "--missing is for columns beside the note: name them with --column")
 
 
 def topic_counts(text: str | None, *others: str) -> list[int] | None:
@@ -231,8 +247,7 @@ def typical_notes(
     """Notes of a source by complaint, from the named columns or those of the fit; None if there is no source."""
     if source is None:
         return None
-    source = as_fitted(model, source)
-    names = patient_columns(model, text, group).among(source)
-    notes = given_notes(source, names.text, names.group or None)
-    console.print_each(source.remarks)
+    stream = PatientStream(model, source, Provenance.request(text=text or "", group=group))
+    notes = notes_by_complaint(stream)
+    console.print_each(stream.source.remarks)
     return notes

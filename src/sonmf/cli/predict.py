@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, compress, islice
 from pathlib import Path
 from typing import Annotated
@@ -18,24 +18,12 @@ from sonmf.cli.forecast_file import ENDINGS, FIELDS, as_text, unchanged, write_d
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Cell, Terminal, bar, style_text
-from sonmf.sources import PatientColumns, Source
 from sonmf.sources.formulas import escape_formula
 from sonmf.triage import Explanation, TriageModel, expected_admissions
-from sonmf.triage.forecaster import not_given_sentence
-from sonmf.triage.inputs import complaint_name
-from sonmf.triage.patient_scores import (
-    LEFT_OUT,
-    FarOutside,
-    Score,
-    as_fitted,
-    in_short,
-    left_out,
-    not_as_fitted,
-    patient_columns,
-    read_columns,
-    score,
-    values_of_one,
-)
+from sonmf.triage.patient_scores import Score, in_short, values_of_one
+from sonmf.triage.patient_stream import PatientStream, few_names
+from sonmf.triage.patients import Patients
+from sonmf.triage.provenance import Provenance
 
 EXAMPLES = {
     "a row for each patient, with two columns of the file copied": (
@@ -109,65 +97,42 @@ def predict(
         refuse(not out.name.endswith(ENDINGS), f"{out}: the ending must be one of {', '.join(ENDINGS)}")
         check_target(out, force, *source.places, model)
     loaded = options.load_model(model, expect_sha256)
-    source, columns = as_fitted(loaded, source, preset), patient_columns(loaded, text, group, id_)
-    console, tally = Terminal(stderr=True), Tally()
-    later = forecasts(loaded, source, columns, copied, top, tally, console, all_rows=all_rows)
+    asked = Provenance.request(text=text or "", group=group, preset=preset, patient=id_)
+    console, tally, stream = Terminal(stderr=True), Tally(), PatientStream(loaded, source, asked, copied)
+    later = forecasts(stream, top, tally, console, all_rows=all_rows)
     rows = chain(list(islice(later, 1)), later)  # the first is computed now: a file that is refused leaves no header in a pipe
     fields, cell = [*FIELDS, *copied], unchanged if raw else escape_formula
     if out is not None:
-        named = columns.among(source).id
-        write = writer(out, fields, source, ({"id": named} if named else {}) | {name: name for name in copied}, cell)
+        named = stream.asked.patient
+        write = writer(out, fields, stream.source, ({"id": named} if named else {}) | {name: name for name in copied}, cell)
         files.replace(out, lambda partial: write(partial, rows))
     elif sys.stdout.isatty():
         show(Terminal(), fields, rows)
     else:
         write_delimited(sys.stdout, fields, rows, ",", cell)
-    console.print_each([remark for remark in source.remarks if remark not in tally.said])
-    tell(console, loaded, tally)
+    console.print_each([remark for remark in stream.remarks if remark not in tally.said])
+    tell(console, stream, tally)
     if out is not None:
         console.print("written to ", style_text(out, "bold"))
 
 
-def forecasts(
-    model: TriageModel,
-    source: Source,
-    columns: PatientColumns,
-    copied: list[str],
-    top: int,
-    tally: Tally,
-    console: Terminal,
-    *,
-    all_rows: bool,
-) -> Iterator[list[object]]:
+def forecasts(stream: PatientStream, top: int, tally: Tally, console: Terminal, *, all_rows: bool) -> Iterator[list[object]]:
     """A row of the forecast for each patient; remarks on the file are printed first."""
-    names = columns.among(source)
-    for name in copied:
-        source.require(name)
-    tally.said = source.remarks
+    tally.said = stream.remarks
     console.print_each(tally.said)
-    if remark := not_as_fitted(model, source):
-        console.print(remark, style="yellow")
-    if not names.group and model.models_:
-        console.print(_no_complaints(model, source, columns.fitted_group), style="yellow")
-    if absent := [name for name in model.columns_ if name not in names.columns]:
-        console.print(f"{source}: {not_given_sentence(absent)}", style="yellow")
-    known = {"", *model.models_, *model.pooled_}
-    for frame in source.chunks(columns=dict.fromkeys([*names.needed, *copied])):
-        complaint = list(frame[names.group]) if names.group else None
-        first = len(tally.probabilities) + 1
-        patients = list(frame[names.id]) if names.id else range(first, first + len(frame))
-        if names.id:
-            tally.ids.extend(map(hash, frame[names.id].dropna().astype(str)))
-        tally.strange += sum(complaint_name(name) not in known for name in complaint or [])
-        gone = left_out(model, frame[names.label] if names.label and not all_rows else [None] * len(frame))
-        read = read_columns(model, frame, names.columns)
-        found_here = score(model, list(frame[names.text]), complaint, read, top, first - 1, tally.outside)
-        kept = frame[copied].itertuples(index=False, name=None)
-        for patient, found, away, more in zip(patients, found_here, gone, kept, strict=True):
-            tally.add(found, away)
-            remark = "; ".join(filter(None, [found.remark, LEFT_OUT if away else ""]))
-            parts = (_signed(some) for some in (found.topics, found.words, found.columns))
-            yield [patient, found.probability, *parts, remark, *more]
+    for scored in stream.scored():
+        patients, frame = scored.patients, scored.patients.frame
+        assert frame is not None, "a stream reads rows"
+        numbers = range(len(tally.probabilities) + 1, len(tally.probabilities) + len(patients) + 1)
+        named = patients.asked.patient
+        tally.add_patients(stream.model, patients)
+        copied = frame[list(stream.keep)].itertuples(index=False, name=None)
+        for patient, score, more in zip(frame[named] if named else numbers, scored.explained(top), copied, strict=True):
+            counted = all_rows or not score.left_out
+            tally.add(score, counted)
+            parts = (_signed(each) for each in (score.topics, score.words, score.columns))
+            remark = score.remark if counted else score.full_remark
+            yield [patient, score.probability, *parts, remark, *more]
 
 
 def column_values(given: list[str], model: TriageModel) -> dict[str, object]:
@@ -198,14 +163,19 @@ class Tally:
         """A hash of each: millions of patients take little memory."""
         self.strange = 0
         """Rows with a complaint that the model has never seen."""
-        self.outside = FarOutside()
-        self.said: tuple[str, ...] = ()
-        """Remarks of the source that a person has seen."""
+        self.said: list[str] = []
+        """Remarks of the stream that a person has seen."""
 
-    def add(self, found: Score, away: bool) -> None:
-        self.probabilities.append(found.probability)
-        self.counted.append(not away)
-        self.remarks += bool(found.remark)
+    def add_patients(self, model: TriageModel, patients: Patients) -> None:
+        known = {"", *model.models_, *model.pooled_}
+        self.strange += sum(name not in known for name in patients.names)
+        if patients.frame is not None and patients.asked.patient:
+            self.ids.extend(map(hash, patients.frame[patients.asked.patient].dropna().astype(str)))
+
+    def add(self, score: Score, counted: bool) -> None:
+        self.probabilities.append(score.probability)
+        self.counted.append(counted)
+        self.remarks += bool(score.remark)
 
     @property
     def repeated(self) -> int:
@@ -213,7 +183,7 @@ class Tally:
         return len(self.ids) - len(np.unique(np.frombuffer(self.ids, np.int64)))
 
 
-def tell(console: Terminal, model: TriageModel, tally: Tally) -> None:
+def tell(console: Terminal, stream: PatientStream, tally: Tally) -> None:
     """The beds to prepare, and what a reader of the forecast must know."""
     n = len(tally.probabilities)
     console.print(f"{expected_admissions(list(compress(tally.probabilities, tally.counted)))}")
@@ -225,31 +195,17 @@ def tell(console: Terminal, model: TriageModel, tally: Tally) -> None:
     if tally.remarks:
         what = "no known word, no model of their own complaint, or a value that is missing or strange"
         console.print(f"{tally.remarks:,} rows have a remark: {what}")
-    for sentence in tally.outside.sentences:
+    for sentence in stream.outside.sentences:
         console.print(sentence, style="yellow")
     if 2 * tally.strange > n:
+        known = few_names(stream.model.models_) or "any"
         console.print(
             f"{tally.strange:,} of {n:,} patients ({tally.strange / n:.0%}) have a complaint that the model does not know, and "
-            f"get the model of all complaints: check the column (--group) and how it spells {_own_complaints(model)}",
+            f"get the model of all complaints: check the column (--group) and how it spells {known}",
             style="yellow",
         )
     if repeated := tally.repeated:
         console.print(f"{repeated:,} rows have the id of an earlier row: the id does not identify them", style="yellow")
-
-
-def _no_complaints(model: TriageModel, source: Source, usual: str) -> str:
-    return (
-        f"{source} has no column {usual!r}, so every patient gets the model of all complaints, although there are models for "
-        f"{_own_complaints(model)}: name the column with --group, the file has {_few(source.columns)}"
-    )
-
-
-def _own_complaints(model: TriageModel) -> str:
-    return _few(list(model.models_)) or "any"
-
-
-def _few(names: Sequence[object], most: int = 12) -> str:
-    return ", ".join(map(str, names[:most])) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
 def _signed(parts: list[tuple[str, float]]) -> str:

@@ -75,7 +75,7 @@ def reproduce(
         chosen = options.topic_counts(topics)
         named = [name.strip() for name in methods.split(",")] if methods else None
         source = reading.open_if_given(notes)
-        study = CaseStudy(source, columns.file_columns(), chosen, named, trials, seed, jobs, quick=quick, strict=strict)
+        study = CaseStudy(source, columns.request(), chosen, named, trials, seed, jobs, quick=quick, strict=strict)
         case_study.run(study, out, resume=resume, force=force)
         return
     refuse_options(ctx, OF_THE_CASE_STUDY, f"only the experiment triage takes notes; {experiment} draws its own data")

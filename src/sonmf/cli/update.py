@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from msgspec.structs import replace
 from typer import Option
 
 from sonmf.cli import options
@@ -15,11 +14,10 @@ from sonmf.cli.output_files import check_model_target
 from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.triage import TriageModel, kept_evaluations, lineage
-from sonmf.triage.labelled_notes import read_as_fitted, subgroup_columns, with_fingerprint
 from sonmf.triage.lineage import RECALIBRATE
 from sonmf.triage.model_report import title
-from sonmf.triage.model_update import SAME, WAYS, Change, Kept, Update
-from sonmf.triage.model_update import update as update_model
+from sonmf.triage.model_update import SAME, WAYS, Change, Kept, Update, update_with
+from sonmf.triage.patient_stream import read_as_fitted
 from sonmf.triage.recalibration import UNCHANGED, Line
 
 JUDGED = {
@@ -63,17 +61,13 @@ def update(
     kept = kept_evaluations.evaluations_path(out)
     refuse(kept.exists(), f"{kept} belongs to another model of that name: move it, or choose another name")
     old, console, recalibrates = options.load_model(model, expect_sha256), Terminal(), how == RECALIBRATE
-    data = read_as_fitted(old, source)
-    console.print_each(data.remarks)
-    if made := lineage.has_seen(old, with_fingerprint(data).data):
+    patients = read_as_fitted(old, source)
+    console.print_each(patients.remarks)
+    if made := lineage.has_seen(old, patients.fingerprint):
         console.print(f"{source}: the model was {made} on these patients, so they add nothing new", style="yellow")
-    patients = data.notes, data.disposition, data.complaint, data.columns
     with fit_progress(console) as advance:
-        groups = subgroup_columns(data)
-        changed = update_model(old, *patients, how=how, subgroups=groups, source=source.name, progress=advance)
+        changed = update_with(old, patients, how, source.name, advance)
     new = changed.model
-    if not recalibrates and old.provenance_ is not None:
-        new.provenance_ = replace(with_fingerprint(data), time=old.provenance_.time)
     new.save(out)  # before anything else is printed: what was learned must not depend on it
     (show_recalibrated if recalibrates else show_refitted)(console, old, changed)
     console.print(JUDGED[recalibrates], style="dim")

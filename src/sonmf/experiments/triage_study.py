@@ -19,7 +19,7 @@ from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, evaluate
 from sonmf.triage.evaluation import TITLES
 from sonmf.triage.forecaster import WORDS
-from sonmf.triage.labelled_notes import Labelled
+from sonmf.triage.patients import Patients
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,15 +35,15 @@ STARTS_HEAD = ["weighting", "start", "iterations", "relative residual", "smalles
 HEAD = ["method", "K", "residual or cost", "zeros in F, %", "zeros in G, %", "LASSO accuracy, %", "AUROC"]
 
 
-def run(data: Labelled, **settings: Any) -> Evaluation:
+def run(patients: Patients, **settings: Any) -> Evaluation:
     """The paper's protocol, its un-normalised tf-idf and all its methods, on labelled notes."""
-    vectorizer = NotesVectorizer(weighting="paper-tfidf", negation=None, drop_words=data.drop_words or None)
+    vectorizer = NotesVectorizer(weighting="paper-tfidf", negation=None, drop_words=patients.drop_words or None)
     return evaluate(
-        data.notes,
-        data.disposition,
-        data.complaint,
+        patients.notes,
+        patients.disposition,
+        patients.complaint,
         vectorizer=vectorizer,
-        positive=data.positive,
+        positive=patients.classes[1],
         folds=5,
         measurements=False,
         **settings,
@@ -64,12 +64,12 @@ def tables(found: Evaluation) -> dict[str, list[list[str]]]:
     return result
 
 
-def starts(data: Labelled, seed: int) -> list[list[str]]:
+def starts(patients: Patients, seed: int) -> list[list[str]]:
     """SONMF run to convergence from three starts: its residual, and the smallest cosine of a topic with its match from SVD."""
     rows = []
     for weighting in ("tfidf", "paper-tfidf"):
-        vectorizer = NotesVectorizer(weighting=weighting, negation=None, drop_words=data.drop_words or None)
-        X = vectorizer.fit_transform(data.notes)
+        vectorizer = NotesVectorizer(weighting=weighting, negation=None, drop_words=patients.drop_words or None)
+        X = vectorizer.fit_transform(patients.notes)
         fits = {init: SONMF(SAME, init=init, max_iter=5000, tol=1e-4, random_state=seed).fit(X) for init in STARTS}
         for init, fit in fits.items():
             cosine = matched(fits["svd"].components_, fit.components_).min()

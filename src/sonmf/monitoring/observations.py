@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,9 +14,7 @@ from sonmf.monitoring.calendar import Calendar
 from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.figures import figures_of
 from sonmf.monitoring.history import FEWEST, Period
-from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import measures
-from sonmf.triage.columns import Columns, column_arrays
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.drift_reference import COLUMN, FORECAST, histogram_cells, make_reference
 from sonmf.triage.factorisations import project
@@ -25,22 +22,13 @@ from sonmf.triage.forecaster import Read
 from sonmf.triage.inputs import POOLED
 from sonmf.triage.lineage import learned_from
 from sonmf.triage.model import TriageModel
+from sonmf.triage.patient_scores import Scored
+from sonmf.triage.patients import Patients
 from sonmf.triage.records import Histogram, Reference, WordCounts
 from sonmf.types import Array
 
 References = Mapping[str, Reference]
 """By complaint."""
-
-
-class Patients(NamedTuple):
-    """Some rows of a table."""
-
-    notes: Sequence[object]
-    complaint: Sequence[object] | None
-    columns: Columns
-    periods: list[str]
-    outcomes: Array
-    """1 admitted, 0 not, NaN where it is not known."""
 
 
 class Seen:
@@ -81,45 +69,38 @@ class Observations:
         self.served = list(model.by_name_)
         self.seen: dict[tuple[str, str], Seen] = {}
 
-    def add(self, some: Patients, first: int) -> None:
-        """Patients of any periods; ``first`` is the number of rows before these, for messages."""
-        n, rows = len(some.notes), first + np.arange(len(some.notes))
-        given = column_arrays(some.columns, n)
-        stated = read_measurements(some.notes) if self.model.measured_ else {}
-        odds, complaint = np.empty(n), np.empty(n, int)
-        everyone = self._read(self.model.pooled_model_, some, given, stated, np.arange(n), rows)
-        for one, mine in self.model.by_model(some.complaint, n):
-            pooled = one.name == POOLED
-            odds[mine] = everyone[mine] if pooled else self._read(one, some, given, stated, mine, rows)
-            complaint[mine] = self.served.index(one.name)
-        self.log_odds.extend(odds)
-        self.outcomes.extend(some.outcomes)
+    def add(self, scored: Scored, periods: Sequence[str]) -> None:
+        """Patients with the period of each."""
+        complaint, own = np.empty(len(periods), int), []
+        for model, places, read in scored.served:
+            complaint[places] = self.served.index(model.name)
+            self._count(model, read, scored, places, periods)
+            own += [] if model.name == POOLED else [places]
+        if own:  # the model of all complaints is held against all patients, whoever serves them
+            everyone, places = self.model.pooled_model_, np.sort(np.concatenate(own))
+            self._count(everyone, scored.read_by(everyone, places), scored, places, periods)
+        self.log_odds.extend(scored.log_odds)
+        self.outcomes.extend(scored.patients.outcomes)
         self.complaint.extend(complaint)
-        self.period.extend(self.names.setdefault(name, len(self.names)) for name in some.periods)
+        self.period.extend(self.names.setdefault(name, len(self.names)) for name in periods)
 
-    def _read(self, model: ComplaintModel, some: Patients, given: Columns, stated: Columns, mine: Array, rows: Array) -> Array:
-        """Log-odds of some of the patients; what their model reads is counted."""
-        notes = [some.notes[i] for i in mine]
-        columns, numbers = ({name: values[mine] for name, values in all_.items()} for all_ in (given, stated))
-        read = model.read(notes, columns, rows[mine], numbers)
-        odds = model.log_odds(read)
-        if model.name in self.references:
-            self._count(model, read, odds, model.vectorizer.count_words(notes), [some.periods[i] for i in mine])
-        return odds
-
-    def _count(self, model: ComplaintModel, read: Read, odds: Array, words: Array, periods: list[str]) -> None:
+    def _count(self, model: ComplaintModel, read: Read, scored: Scored, places: Array, of_all: Sequence[str]) -> None:
+        """Count what a model reads in the patients of these places."""
+        if model.name not in self.references:
+            return
         histograms = self.references[model.name].histograms
-        names, place = np.unique(periods, return_inverse=True)
+        names, period = np.unique([of_all[place] for place in places], return_inverse=True)
+        words = model.vectorizer.count_words([scored.patients.notes[place] for place in places])
         seen = [self.seen.setdefault((str(name), model.name), Seen(histograms)) for name in names]
-        for at, mine in enumerate(seen):
-            mine.add_words(words[place == at])
-        for number, (histogram, found) in enumerate(zip(histograms, _cells(model, read, odds, histograms), strict=True)):
-            if found is not None:
+        for number, counted in enumerate(seen):
+            counted.add_words(words[period == number])
+        for number, (histogram, cells) in enumerate(zip(histograms, _cells(model, read, histograms), strict=True)):
+            if cells is not None:
                 size = len(histogram.counts)
-                table = np.bincount(place * size + found, minlength=len(names) * size).reshape(len(names), size)
-                for mine, counts in zip(seen, table, strict=True):
-                    mine.counts[number] += counts
-                    mine.given[number] = True
+                table = np.bincount(period * size + cells, minlength=len(names) * size).reshape(len(names), size)
+                for counted, counts in zip(seen, table, strict=True):
+                    counted.counts[number] += counts
+                    counted.given[number] = True
 
     def periods(self) -> list[Period]:
         """Every period and complaint with at least FEWEST patients, in the order of time."""
@@ -174,7 +155,7 @@ class Observations:
                 yield drift.of_counts(histogram.kind, histogram.name, np.array(histogram.counts), now, chance)
 
 
-def _cells(model: ComplaintModel, read: Read, odds: Array, histograms: Sequence[Histogram]) -> Iterator[Array | None]:
+def _cells(model: ComplaintModel, read: Read, histograms: Sequence[Histogram]) -> Iterator[Array | None]:
     """Of each histogram the cell of each patient; None for a column that is not given."""
     topics = project(read.X, model.components)
     columns = {column.name: (column, values) for column, values in zip(model.columns, read.values, strict=True)}
@@ -183,7 +164,9 @@ def _cells(model: ComplaintModel, read: Read, odds: Array, histograms: Sequence[
             column, values = columns[histogram.name]
             yield None if values is None else histogram_cells(histogram.edges, values, column)
         else:
-            values = measures.probability(odds) if histogram.kind == FORECAST else topics[:, int(histogram.name)]
+            values = (
+                measures.probability(model.log_odds(read)) if histogram.kind == FORECAST else topics[:, int(histogram.name)]
+            )
             yield histogram_cells(histogram.edges, values)
 
 
@@ -192,16 +175,13 @@ def references_of(model: TriageModel) -> dict[str, Reference]:
     return {name: one.record.reference for name, one in model.by_name_.items()}
 
 
-def references_from(
-    model: TriageModel, notes: Sequence[object], complaint: Sequence[object] | None, columns: Columns
-) -> dict[str, Reference]:
-    """The same from patients that are given; complaints of fewer than FEWEST of them have none."""
+def references_from(model: TriageModel, patients: Patients) -> dict[str, Reference]:
+    """The same from other patients; complaints of fewer than FEWEST of them have none."""
     found = {}
-    everyone = (model.pooled_model_, np.arange(len(notes)))
-    own = [(one, rows) for one, rows in model.by_model(complaint, len(notes)) if one.name != POOLED]
-    for one, rows in [everyone, *own]:
+    own = [(one, rows) for one, rows in model.by_model(patients.complaint, len(patients)) if one.name != POOLED]
+    for one, rows in [(model.pooled_model_, np.arange(len(patients))), *own]:
         if len(rows) >= drift.FEWEST:
-            mine = [notes[i] for i in rows]
-            read = one.read(mine, {name: values[rows] for name, values in columns.items()}, rows)
-            found[one.name] = make_reference(one, read, mine, measures.probability(one.log_odds(read)), of_the_fit=False)
+            some = patients.only(rows)
+            read = one.read(some.notes, some.columns, rows)
+            found[one.name] = make_reference(one, read, some.notes, measures.probability(one.log_odds(read)), of_the_fit=False)
     return found

@@ -6,13 +6,11 @@ The published data sets are in ``sonmf.sources.presets``: they need scikit-learn
 from sonmf.sources.column_names import require
 from sonmf.sources.errors import TableError
 from sonmf.sources.file_kinds import ENDINGS, open_file, open_table
-from sonmf.sources.patient_columns import PatientColumns
 from sonmf.sources.query import Query
 from sonmf.sources.source import Reading, Source
 
 __all__ = [
     "ENDINGS",
-    "PatientColumns",
     "Query",
     "Reading",
     "Source",

@@ -23,7 +23,7 @@ from sonmf.triage.drift_reference import make_reference
 from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart, cut_into_pieces
 from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
-from sonmf.triage.training_patients import Part
+from sonmf.triage.patients import Patients
 from sonmf.types import Array, Matrix
 
 DIGITS = 4  # of a correlation that is kept
@@ -171,7 +171,7 @@ def plain_value(value: float | str | None) -> float | str | None:
 
 def fit(
     name: str,
-    patients: Part,
+    patients: Patients,
     n_topics: Sequence[int],
     settings: Settings,
     measurements: bool,
@@ -182,7 +182,7 @@ def fit(
 
     The topics are then compared with those of ``replicates`` fits to other draws; ``advance`` is called after every fit.
     """
-    notes, y, subgroups, given = patients
+    notes, y, given = patients.notes, patients.outcomes, patients.columns
     stated = read_measurements(notes) if measurements else {}
     tried = [_judge(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings, advance)]
     chosen, held_out, row = min(tried, key=lambda one: one[-1].log_loss)
@@ -209,7 +209,7 @@ def fit(
             y,
             odds,
             found,
-            subgroups,
+            patients.subgroups,
             replicates=replicates,
             stability=_stability(chosen, replicates, settings.seed, advance),
             reference=make_reference(chosen.forecaster, chosen.read, notes, measures.probability(held_out.odds)),

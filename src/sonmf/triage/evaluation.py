@@ -25,15 +25,17 @@ from sonmf.triage.inputs import (
     AUTO,
     FEWEST,
     POOLED,
+    Count,
     check_lengths,
     check_rule,
     check_seeds,
     complaint_names,
     is_auto,
+    split_by_size,
+    too_few,
     topic_numbers,
     two_classes,
 )
-from sonmf.triage.training_patients import Count, split_by_size, too_few
 from sonmf.types import Array
 
 if TYPE_CHECKING:

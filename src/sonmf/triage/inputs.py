@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,37 @@ def one_sided(notes: int, admitted: int, fewest: int = FEWEST) -> str:
     few = min(admitted, notes - admitted)
     which = "admitted" if admitted == few else "not admitted"
     return f"only {few} of {notes} notes are {which}, at least {fewest} are needed" if few < fewest else ""
+
+
+class Count(NamedTuple):
+    """How many notes there are, and how many of them of admitted patients."""
+
+    notes: int
+    admitted: int
+
+
+def split_by_size(
+    counts: Mapping[str, Count], min_notes: int, named: int, fewest: int = FEWEST
+) -> tuple[list[str], dict[str, str]]:
+    """The complaints that get a model of their own, and why the others do not.
+
+    Those of fewer than ``named`` patients stand together under one name, because their own could identify a patient.
+    """
+    complaints = {name: count for name, count in counts.items() if name != POOLED}
+    rare = [name for name, count in complaints.items() if count.notes < named]
+    reasons = {name: too_few(count, min_notes, fewest) for name, count in complaints.items() if count.notes >= named}
+    small = {name: reason for name, reason in reasons.items() if reason}
+    if rare:
+        word, each = ("complaint", "") if len(rare) == 1 else ("complaints", " each")
+        small[f"{len(rare)} {word} with fewer than {named} patients{each}"] = "too few patients"
+    return [name for name, reason in reasons.items() if not reason], small
+
+
+def too_few(count: Count, min_notes: int, fewest: int = FEWEST) -> str:
+    """Why there are too few notes for a model; empty if there are enough."""
+    if count.notes < min_notes:
+        return f"it has {count.notes} notes, fewer than min_notes={min_notes}"
+    return one_sided(*count, fewest)
 
 
 def note_list(notes: Iterable[object]) -> list[object]:

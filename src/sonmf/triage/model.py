@@ -9,14 +9,13 @@ from itertools import count
 from pathlib import Path
 from typing import Self
 
-import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage import complaint, kept_evaluations, model_file, topic_labels
 from sonmf.triage.column_effects import Text
-from sonmf.triage.columns import Table, column_arrays, kinds_of, tells_the_outcome
+from sonmf.triage.columns import Table, kinds_of, tells_the_outcome
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.factorisations import METHODS, fewest_named
 from sonmf.triage.forecaster import Settings, fits_to_choose
@@ -24,19 +23,17 @@ from sonmf.triage.forecasts import Forecasts
 from sonmf.triage.inputs import (
     AUTO,
     POOLED,
-    check_lengths,
     check_rule,
     check_seeds,
-    complaint_names,
     is_auto,
     one_sided,
+    split_by_size,
     topic_numbers,
-    two_classes,
 )
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.lineage import Step, now, package_versions
+from sonmf.triage.patients import Patients
 from sonmf.triage.provenance import Provenance
-from sonmf.triage.training_patients import Patients, PatientsInMemory, split_by_size
 from sonmf.triage.warm_start import WarmStart
 
 UNUSED = "column {!r} is used by no model: too few of its values are known, or repeat; leave it out, or give its kind"
@@ -97,7 +94,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     remarks_ : list of str
         What a user should know about the columns of the fit; usually empty, and empty in a loaded model.
     provenance_ : Provenance or None
-        File, columns, meaning of the outcomes and rows left out, where the command line fitted the model; None after ``fit``.
+        File, columns, meaning of the outcomes and rows left out, where the model was fitted to a table; None after ``fit``.
     evaluations_ : list of KeptEvaluation
         What ``sonmf evaluate --model`` found, each with the notes and settings it is about; kept beside the model's file.
     created_ : str
@@ -183,12 +180,8 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         self
         """
         self._checked_parameters()
-        notes, outcomes = list(notes), np.asarray(list(disposition), object)
-        names = complaint_names(complaint, len(notes))
-        groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
-        check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | groups)
-        classes = two_classes(outcomes, self.positive, fewest_named(self.vectorizer))
-        patients = PatientsInMemory(notes, outcomes, names, classes, groups, column_arrays(columns, len(notes)))
+        fewest = fewest_named(self.vectorizer)
+        patients = Patients.given(notes, disposition, complaint, columns, subgroups, self.positive, fewest)
         self.fit_patients(patients, progress, stability=stability)
         for remark in self.remarks_:
             warnings.warn(remark, UserWarning, stacklevel=2)
@@ -202,7 +195,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         stability: int = 0,
         earlier: TriageModel | None = None,
     ) -> Self:
-        """The same for patients by complaint, with an earlier model to begin from.
+        """The same for a table of patients; how they were asked for becomes the ``provenance_`` of the model.
 
         Parameters
         ----------
@@ -227,16 +220,15 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         own, pooled = split_by_size(counts, self.min_notes, fewest_named(self.vectorizer))
         if reason := one_sided(*map(sum, zip(*counts.values(), strict=True))):
             raise ValueError(f"disposition: {reason}")
-        everywhere = patients.columns()
+        everywhere, y = patients.columns, patients.outcomes
         kinds = kinds_of(everywhere, self.kinds)
-        y = patients.outcomes()
         before = earlier.by_name_ if earlier is not None else {}
         models = self._fit_complaints(patients, [POOLED, *own], topics, kinds, progress, stability, before)
         self.pooled_ = pooled  # nothing is assigned before all fits are done: a failed fit leaves the model as it was
         self.classes_ = patients.classes
         self.pooled_model_ = models.pop(POOLED)
         self.models_ = models
-        self.provenance_: Provenance | None = None
+        self.provenance_: Provenance | None = None if patients.frame is None else patients.recorded
         self.evaluations_: list[KeptEvaluation] = []
         self.lineage_: list[Step] = []
         self.created_, self.versions_ = now(), package_versions()
@@ -270,8 +262,8 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
                 if progress is not None:
                     progress(next(done), total, name)
 
-            part = patients.part(name)
-            models[name] = complaint.fit(name, part, numbers, settings, self.measurements, stability, advance)
+            own = patients.of_complaint(name)
+            models[name] = complaint.fit(name, own, numbers, settings, self.measurements, stability, advance)
         return models
 
     @property

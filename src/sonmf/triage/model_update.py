@@ -13,16 +13,15 @@ from msgspec.structs import replace
 from sonmf.stability import UNSTABLE
 from sonmf.text import NotesVectorizer
 from sonmf.triage import drift_reference, lineage, measures
-from sonmf.triage.columns import Table, column_arrays
+from sonmf.triage.columns import Table
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.factorisations import fewest_named
-from sonmf.triage.inputs import POOLED, check_lengths, complaint_names, one_sided, two_classes
+from sonmf.triage.inputs import POOLED, one_sided
 from sonmf.triage.lineage import RECALIBRATE, REFIT, How
 from sonmf.triage.model import TriageModel
-from sonmf.triage.provenance import Fingerprint
+from sonmf.triage.patients import Patients
 from sonmf.triage.recalibration import UNCHANGED, Line, closed_test, held_out
 from sonmf.triage.records import Calibration, Figures, Level, Point, Shape, ValueBin, Word
-from sonmf.triage.training_patients import Part, Patients, PatientsInMemory
 from sonmf.triage.warm_start import WarmStart
 from sonmf.types import Array
 
@@ -153,19 +152,24 @@ def update(
     >>> [step.how for step in found.model.lineage_]
     ['fit', 'recalibrate']
     """
+    fewest = fewest_named(model.pooled_model_.vectorizer)
+    patients = Patients.given(notes, disposition, complaint, columns, subgroups, model.classes_[1], fewest)
+    return update_with(model, patients, how, source, progress)
+
+
+def update_with(
+    model: TriageModel,
+    patients: Patients,
+    how: str = RECALIBRATE,
+    source: str = "",
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Update:
+    """The same for a table of patients."""
     if how not in WAYS:
         raise ValueError(f"how={how!r} is not known: choose one of {', '.join(WAYS)}")
-    notes, outcomes = list(notes), np.asarray(list(disposition), object)
-    names = complaint_names(complaint, len(notes))
-    groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
-    check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | groups)
-    classes = two_classes(outcomes, model.classes_[1], fewest_named(model.pooled_model_.vectorizer))
-    patients = PatientsInMemory(notes, outcomes, names, classes, groups, column_arrays(columns, len(notes)))
-    mark = Fingerprint()
-    mark.add(notes, map(str, outcomes), complaint)
     way: How = RECALIBRATE if how == RECALIBRATE else REFIT
     found = recalibrate(model, patients) if way == RECALIBRATE else refit(model, patients, progress)
-    found.model.lineage_ = lineage.extend_lineage(model, way, source, mark.hexdigest(), len(notes))
+    found.model.lineage_ = lineage.extend_lineage(model, way, source, patients.fingerprint, len(patients))
     return found
 
 
@@ -176,7 +180,7 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
     new = copy.copy(model)
     changes = []
     for name in names:
-        one, change = _recalibrate_one(model.by_name_[name], patients.part(name))
+        one, change = _recalibrate_one(model.by_name_[name], patients.of_complaint(name))
         new.put(one)
         changes.append(change)
     new.evaluations_, new.remarks_, new.sha256_ = [], [], ""
@@ -184,9 +188,9 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
     return Update(new, changes, [])
 
 
-def _recalibrate_one(model: ComplaintModel, part: Part) -> tuple[ComplaintModel, Change]:
-    y = part.y
-    change, odds = _judge_old(model, part)
+def _recalibrate_one(model: ComplaintModel, patients: Patients) -> tuple[ComplaintModel, Change]:
+    y = patients.outcomes
+    change, odds = _judge_old(model, patients)
     if reason := one_sided(len(y), int(y.sum())):
         return model, change._replace(reason=reason)
     line = closed_test(odds, y)
@@ -196,10 +200,11 @@ def _recalibrate_one(model: ComplaintModel, part: Part) -> tuple[ComplaintModel,
     return apply_line(model, line), change._replace(after=after, line=line)
 
 
-def _judge_old(model: ComplaintModel, part: Part) -> tuple[Change, Array]:
+def _judge_old(model: ComplaintModel, patients: Patients) -> tuple[Change, Array]:
     """The model as it is on new patients, and their log-odds."""
-    odds = model.log_odds(model.read(part.notes, part.columns, np.arange(len(part.notes))))
-    y, forecast = part.y, float(measures.probability(odds).mean())
+    rows = np.arange(len(patients)) if patients.rows is None else patients.rows
+    odds = model.log_odds(model.read(patients.notes, patients.columns, rows))
+    y, forecast = patients.outcomes, float(measures.probability(odds).mean())
     return Change(model.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None), odds
 
 
@@ -245,7 +250,7 @@ def _scale_shape(shape: Shape, slope: float) -> Shape:
 def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Update:
     """As the model was asked for, from its topics; their stability is looked at again where that was asked for."""
     new = TriageModel(**model.get_params(deep=False))
-    here = patients.columns()
+    here = patients.columns
     kinds: dict[str, str] = {
         column.name: column.kind for one in model.by_name_.values() for column in one.columns if not column.measured
     }
@@ -253,15 +258,17 @@ def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, 
     words = NotesVectorizer(**model.pooled_model_.vectorizer.get_params())
     new.set_params(vectorizer=words, kinds=kinds or None, positive=model.classes_[1])
     new.fit_patients(patients, progress, stability=model.pooled_model_.record.replicates, earlier=model)
-    new.provenance_ = model.provenance_
+    if model.provenance_ is not None:
+        now = new.provenance_ or model.provenance_
+        new.provenance_ = replace(now, time=model.provenance_.time)
     changes = []
     for name, one in new.by_name_.items():
-        part, old = patients.part(name), model.by_name_.get(name)
+        old = model.by_name_.get(name)
         judged = Change(name, one.n_notes, one.n_admitted, None, float("nan"), None)
         if old is not None:
             found = WarmStart(old.words, old.components).found_in(WarmStart(one.words, one.components))
             topics = [Kept(int(place), float(cosine), label) for place, cosine, label in zip(*found, old.labels, strict=True)]
             new.put(one.with_labels({topic.place: topic.label for topic in topics if topic.alike}))
-            judged = _judge_old(old, part)[0]._replace(topics=topics)
+            judged = _judge_old(old, patients.of_complaint(name))[0]._replace(topics=topics)
         changes.append(judged._replace(after=one.record.out_of_fold))
     return Update(new, changes, [name for name in model.models_ if name not in new.models_])

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sonmf.sources import PatientColumns, Source
 from sonmf.sources.errors import did_you_mean
-from sonmf.sources.known_data_set import KnownSource
-from sonmf.sources.presets import as_data_set
+from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import measures
 from sonmf.triage.column_effects import Number
-from sonmf.triage.columns import Columns, Table, convert_values
+from sonmf.triage.columns import convert_values
 from sonmf.triage.complaint import ComplaintModel, plain_value
 from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import NO_KNOWN_WORD, Read
 from sonmf.triage.inputs import POOLED, complaint_name
-from sonmf.triage.labelled_notes import columns_of
+from sonmf.triage.patients import Patients, columns_of
 from sonmf.types import Array
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from sonmf.triage.model import TriageModel
 
 NO_COMPLAINT = "no complaint is given: the model of all complaints is used"
@@ -42,6 +38,14 @@ class Score(NamedTuple):
     columns: list[tuple[str, float]]
     """The columns and measurements that do, each with its value."""
     remark: str
+    """What a person should know of the forecast."""
+    left_out: bool = False
+    """Whether the fit left out patients with this outcome: then the patient does not count among the beds."""
+
+    @property
+    def full_remark(self) -> str:
+        """The remark, and that the patient does not count."""
+        return "; ".join(filter(None, [self.remark, LEFT_OUT if self.left_out else ""]))
 
 
 class FarOutside:
@@ -73,66 +77,52 @@ class FarOutside:
         ]
 
 
-def score(
-    model: TriageModel,
-    notes: Sequence[object],
-    complaint: Iterable[object] | None = None,
-    columns: Table = None,
-    top: int = 3,
-    first: int = 0,
-    outside: FarOutside | None = None,
-) -> list[Score]:
-    """One score a note, in the order of the notes; ``first`` is the number of rows before these, for messages.
+class Scored:
+    """A chunk of patients with the log-odds of each; what else there is to say of them is found when it is asked for."""
 
-    Columns that are not given are not remarked on (see ``Forecaster.not_given``). ``outside`` is updated.
-    """
-    scores: dict[int, Score] = {}
-    names = [None] * len(notes) if complaint is None else list(complaint)
-    for one, rows, read in model.read(notes, complaint, columns, first):
-        remarks = one.remarks(read)
-        if outside is not None:
-            outside.add(one, read, remarks)
-        for i, found, strange in zip(rows, _scores(one, read, top), remarks, strict=True):
-            missing = not isinstance(names[i], str) and complaint_name(names[i]) == POOLED
-            pooled = NO_COMPLAINT if missing and model.models_ else model.remark(names[i])
-            said = [pooled, found.remark, *strange]
-            scores[int(i)] = found._replace(remark="; ".join(filter(None, said)))
-    return [scores[i] for i in range(len(notes))]
+    def __init__(self, model: TriageModel, patients: Patients, outside: FarOutside | None = None) -> None:
+        self.model, self.patients, self._outside = model, patients, outside or FarOutside()
+        self._stated = read_measurements(patients.notes) if model.measured_ else {}
+        self.served = [
+            (one, places, self.read_by(one, places)) for one, places in model.by_model(patients.complaint, len(patients))
+        ]
+        """Each model that serves some of them, the places of these, and what it reads."""
+        self.log_odds = np.empty(len(patients))
+        for one, places, read in self.served:
+            self.log_odds[places] = one.log_odds(read)
 
+    def read_by(self, model: ComplaintModel, places: Array) -> Read:
+        """Some of the patients as a model reads them."""
+        notes, rows = [self.patients.notes[place] for place in places], self.patients.rows
+        given, stated = (
+            {name: values[places] for name, values in all_.items()} for all_ in (self.patients.columns, self._stated)
+        )
+        return model.read(notes, given, places if rows is None else rows[places], stated)
 
-def patient_columns(
-    model: TriageModel, text: str | None = None, group: str | None = None, patient: str | None = None
-) -> PatientColumns:
-    """Where a list of patients has what the model needs: as a person says, else as in the file of the fit."""
-    named = PatientColumns(text or "", group or "", patient or "", columns=tuple(model.columns_))
-    asked = model.provenance_
-    if asked is None:
-        return named
-    return named._replace(label=asked.label, fitted_text=asked.text, fitted_group=asked.group or named.fitted_group)
+    @property
+    def probability(self) -> Array:
+        """P(admitted) of each."""
+        return measures.probability(self.log_odds)
 
+    def explained(self, top: int = 3) -> list[Score]:
+        """For each patient where the forecast comes from, and remarks; values far outside their range are counted.
 
-def as_fitted(model: TriageModel, source: Source, preset: str | None = None) -> Source:
-    """A source as the data set that was named, else as the one that the model was fitted to, if it looks like that."""
-    return as_data_set(source, preset, model.provenance_.preset if model.provenance_ else None)
+        Columns that are not given are not remarked on (see ``Forecaster.not_given``).
+        """
+        found: dict[int, Score] = {}
+        complaints, away = self.patients.complaint or [None] * len(self.patients), self.patients.left_out
+        for one, places, read in self.served:
+            remarks = one.remarks(read)
+            self._outside.add(one, read, remarks)
+            for place, each, strange in zip(places.tolist(), _scores(one, read, top), remarks, strict=True):
+                said = [self._served_by(complaints[place]), each.remark, *strange]
+                found[place] = each._replace(remark="; ".join(filter(None, said)), left_out=bool(away[place]))
+        return [found[place] for place in range(len(self.patients))]
 
-
-def not_as_fitted(model: TriageModel, source: Source) -> str:
-    """A sentence on a source that is not the data set that the model was fitted to; else nothing."""
-    preset = model.provenance_.preset if model.provenance_ else None
-    if preset is None or isinstance(source, KnownSource):
-        return ""
-    return f"{source} does not look like {preset}, which the model was fitted to: its columns are read as they are"
-
-
-def left_out(model: TriageModel, outcomes: Iterable[object]) -> list[bool]:
-    """For each outcome, None where none is known, whether it was left out when the model was fitted."""
-    asked = model.provenance_
-    return [asked is not None and asked.leaves_out(outcome) for outcome in outcomes]
-
-
-def read_columns(model: TriageModel, cells: pd.DataFrame | Mapping[str, Sequence[object]], names: Iterable[str]) -> Columns:
-    """Columns of a table; values that meant missing in the file of the fit are missing here too."""
-    return columns_of(cells, names, model.provenance_.missing if model.provenance_ else ())
+    def _served_by(self, complaint: object) -> str:
+        """Why the model of all complaints serves a patient; empty if another does, or if there is none."""
+        missing = not isinstance(complaint, str) and complaint_name(complaint) == POOLED
+        return NO_COMPLAINT if missing and self.model.models_ else self.model.remark(complaint)
 
 
 def values_of_one(model: TriageModel, given: Iterable[tuple[str, object]]) -> dict[str, object]:
@@ -150,7 +140,7 @@ def values_of_one(model: TriageModel, given: Iterable[tuple[str, object]]) -> di
             raise ValueError(f"the model has no column {asked!r}{did_you_mean(asked, known)}: it has {there}")
         if name in found:
             raise ValueError(f"column {name!r} is given twice: give one value")
-        read = read_columns(model, {name: [value]}, [name])[name]
+        read = columns_of({name: [value]}, [name], (model.provenance_.missing if model.provenance_ else None) or ())[name]
         convert_values(name, known[name].kind, read, rows=())
         found[name] = read[0]
     return found

@@ -8,9 +8,11 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, convert, to_builtins
+from msgspec.structs import replace
 
 from sonmf.text.note_reader import as_notes
-from sonmf.triage.inputs import complaint_name, complaint_names
+from sonmf.triage.columns import as_text, is_missing
+from sonmf.triage.inputs import complaint_names
 
 NO_VALUE = "(missing)"
 LONGEST_VALUE = 40  # characters; what is longer is no code but text
@@ -21,21 +23,29 @@ Rows = Annotated[int, Meta(ge=0)]
 
 
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
-    """What was asked of which file. It names no patient: values of the outcome that may be text are counted, not named.
+    """How patients were asked for, so that others can be asked for in the same way.
+
+    As a request, what is empty or None was not said: a model fills it in (``filled``), else the usual columns are meant. As a
+    record of patients that were read it also has their counts. It names no patient: values of the outcome that may be text are
+    counted, not named. Values of the outcome that differ only in case or surrounding blanks are one value.
 
     Examples
     --------
     >>> from sonmf.triage.provenance import Provenance
     >>> asked = Provenance("june.csv", "note", "disposition", None, ("ICU", "ward"), ("home",), {"ICU": 40, "ward": 160},
     ...                    {"home": 300}, {"left": 12}, 512)
-    >>> asked.leaves_out("left"), asked.leaves_out("home"), asked.leaves_out(None)
+    >>> asked.leaves_out("left"), asked.leaves_out("Home"), asked.leaves_out(None)
     (True, False, False)
+    >>> [asked.outcome(value) for value in ("icu", "home", "left", None)]
+    [1.0, 0.0, nan, nan]
     >>> Provenance.from_json(asked.as_json()) == asked
     True
+    >>> Provenance.request(text="narrative").filled(asked).positive
+    ('ICU', 'ward')
     """
 
     source: str
-    """Name of the file or folder, without its place."""
+    """Name of the file or folder, without its place; empty in a request, and where a model was fitted in Python."""
     text: str
     label: str
     group: str | None
@@ -53,21 +63,63 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     subgroups: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     """Columns beside the note that count."""
-    missing: tuple[str, ...] = ()
+    kinds: dict[str, str] = {}
+    """What those are, where it was said."""
+    missing: tuple[str, ...] | None = None
     """Values that mean missing in them."""
     time: str | None = None
     """Column of the arrival, with the order of its days where that was said."""
+    patient: str | None = None
+    """Column that identifies the patient."""
     data: str = ""
     """Fingerprint of the notes that count, with their outcomes and complaints."""
 
+    @classmethod
+    def request(cls, **said: Any) -> Provenance:
+        """A request that says this much, by the names of the fields."""
+        silent: dict[str, Any] = {"source": "", "text": "", "label": "", "group": None, "positive": (), "negative": ()}
+        counts: dict[str, Any] = {"admitted": {}, "not_admitted": {}, "left_out": {}, "rows": 0}
+        return cls(**silent | counts | said)
+
+    def filled(self, like: Provenance | None) -> Provenance:
+        """The same request; what it does not say is asked for ``like`` the patients of a model, except for the time.
+
+        Outcomes mean the same only in the same column. A request for another preset takes nothing from the model.
+        """
+        if like is None or (self.preset and self.preset != like.preset):
+            return self
+        same = not self.label or self.label == like.label
+        return replace(
+            self,
+            text=self.text or like.text,
+            label=self.label or like.label,
+            group=self.group or like.group,
+            positive=self.positive or (like.positive if same else ()),
+            negative=self.negative or (like.negative if same else ()),
+            preset=self.preset or like.preset,
+            columns=self.columns or like.columns,
+            kinds=self.kinds if self.columns else like.kinds,
+            missing=like.missing if self.missing is None else self.missing,
+        )
+
+    def outcome(self, value: object) -> float:
+        """1 for admitted and 0 for not admitted; NaN where the outcome is not known yet or means neither."""
+        key = outcome_key(value)
+        if not key or key in _keys(self.positive):
+            return 1.0 if key else float("nan")
+        return 0.0 if not self.negative or key in _keys(self.negative) else float("nan")
+
     def leaves_out(self, value: object) -> bool:
-        """Whether the fit leaves out patients with this outcome; a patient whose outcome is not known yet is not left out."""
-        outcome = complaint_name(value).strip()
-        return bool(outcome and self.negative and outcome not in self.positive and outcome not in self.negative)
+        """Whether the fit left out patients with this outcome; a patient whose outcome is not known yet is not left out.
+
+        A model that was fitted in Python has left out nobody: an outcome that is neither of its two is not known.
+        """
+        outside = {*_keys(self.positive), *_keys(self.negative), ""}
+        return bool(self.source and self.negative and outcome_key(value) not in outside)
 
     def same_outcome(self, other: Provenance) -> bool:
         """Whether the same values of the same column mean the same."""
-        mine, its = ((one.label, set(one.positive), set(one.negative)) for one in (self, other))
+        mine, its = ((one.label, _keys(one.positive), _keys(one.negative)) for one in (self, other))
         return mine == its
 
     def as_json(self) -> dict[str, Any]:
@@ -84,7 +136,38 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"provenance: {error}") from None
 
 
-def rows_by_value(counts: Mapping[str | None, int], fewest: int, asked: Collection[str] = ()) -> dict[str, int]:
+def outcome_text(value: object) -> str | None:
+    """A value of the outcome without surrounding blanks, the same for 1 and 1.0; None where it is missing."""
+    return None if is_missing(value) else as_text(value)
+
+
+def outcome_key(value: object) -> str:
+    """The same text for values of the outcome that differ only in case or surrounding blanks; empty where it is missing."""
+    return (outcome_text(value) or "").casefold()
+
+
+def _keys(values: Iterable[object]) -> set[str]:
+    return {outcome_key(value) for value in values}
+
+
+def in_one_spelling(counts: Mapping[str | None, int], asked: Iterable[str]) -> dict[str | None, int]:
+    """Rows by value, where spellings of one value count together: as it was ``asked`` for, else in the most frequent spelling.
+
+    Examples
+    --------
+    >>> from sonmf.triage.provenance import in_one_spelling
+    >>> in_one_spelling({"home": 2, "Home": 5, "ADMITTED": 3, None: 1}, asked=["admitted"])
+    {'Home': 7, 'admitted': 3, None: 1}
+    """
+    spelling: dict[str, str | None] = {outcome_key(value): value for value in asked}
+    found: dict[str | None, int] = {}
+    for value, rows in sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))):
+        shown = spelling.setdefault(outcome_key(value), value)
+        found[shown] = found.get(shown, 0) + rows
+    return found
+
+
+def rows_by_value(counts: Mapping[Any, int], fewest: int, asked: Collection[str] = ()) -> dict[str, int]:
     """Rows by value of an outcome, most frequent first.
 
     Named are the values that were ``asked`` for, those of at least ``fewest`` rows, and those of one or two characters. Others

@@ -11,7 +11,8 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from sonmf.triage import expected_admissions, model_report
-from sonmf.triage.patient_scores import score, values_of_one
+from sonmf.triage.patient_scores import Scored, values_of_one
+from sonmf.triage.patients import Patients
 from sonmf.web.bed_hours import BedHours
 from sonmf.web.filters import Record, named_values, word_rows
 from sonmf.web.pages import DESCRIPTION
@@ -118,14 +119,15 @@ def _rename(served: ServedModel, complaint: str, topic: int, name: str) -> Mappi
 
 def _score(served: ServedModel, note: str, complaint: str | None = None, columns: Values | None = None) -> Mapping[str, object]:
     given = _read_columns(served, columns)
-    (found,) = score(served.model, [note], [complaint or ""], {name: [value] for name, value in given.items()})
+    patient = Patients.arriving([note], [complaint or ""], {name: [value] for name, value in given.items()})
+    (score,) = Scored(served.model, patient).explained()
     one = served.model.model_for(complaint)
-    remark = "; ".join(filter(None, [found.remark, one.not_given(given)]))
+    remark = "; ".join(filter(None, [score.remark, one.not_given(given)]))
     return {
-        "probability": found.probability,
-        "topics": named_values(found.topics, None),
-        "words": named_values(found.words, None),
-        "columns": named_values(found.columns, None),
+        "probability": score.probability,
+        "topics": named_values(score.topics, None),
+        "words": named_values(score.words, None),
+        "columns": named_values(score.columns, None),
         "remark": remark,
         "base_rate": one.base_rate,
         "model": one.name,

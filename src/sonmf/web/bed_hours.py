@@ -9,13 +9,14 @@ from starlette.requests import Request
 from sonmf.beds import BedOptions, look_ahead
 from sonmf.beds.options import USUAL_TIME
 from sonmf.beds.patient_list import PatientList
-from sonmf.sources import PatientColumns
 from sonmf.sources.dates import ORDERS
 from sonmf.triage import TriageModel
+from sonmf.triage.patient_stream import how_asked
+from sonmf.triage.provenance import Provenance
 from sonmf.web.jinja import render
-from sonmf.web.patient_lists import Lists, json_line, parts_of
+from sonmf.web.patient_lists import Lists, file_facts, json_line, open_stream, scored_chunks
 from sonmf.web.served_model import ServedModel
-from sonmf.web.uploads import FileFacts, Part, Upload
+from sonmf.web.uploads import Upload
 
 
 class BedHours(Lists):
@@ -24,39 +25,30 @@ class BedHours(Lists):
     def lines(self, upload: Upload, request: Request) -> Generator[str]:
         """The answer to a file."""
         given = request.query_params
-        asked = usual_request(self.served.model)._replace(
+        beds = usual_request(self.served.model)._replace(
             **{name: given[name] for name in BedOptions._fields if given.get(name)}
         )
         if given.get("order") in ORDERS:
-            asked = asked._replace(time=f"{asked.time}:{given['order']}")
-        return beds_lines(self.served, upload, self.columns(request)._replace(more=asked.columns), asked)
+            beds = beds._replace(time=f"{beds.time}:{given['order']}")
+        return beds_lines(self.served, upload, self.asked(request), beds)
 
 
 def usual_request(model: TriageModel) -> BedOptions:
     """The usual request; the column of the arrival is that of the fit."""
-    fitted = model.provenance_.time if model.provenance_ else None
-    return BedOptions(time=fitted or USUAL_TIME)
+    return BedOptions(time=how_asked(model).time or USUAL_TIME)
 
 
-def beds_lines(served: ServedModel, upload: Upload, columns: PatientColumns, asked: BedOptions) -> Generator[str]:
+def beds_lines(served: ServedModel, upload: Upload, asked: Provenance, beds: BedOptions) -> Generator[str]:
     """Lines with the ``file``, then the ``share`` of it that is scored, at last the ``beds``, also ``drawn``."""
-    settings, listed, total = asked.settings(), PatientList(served.model, asked, upload), 0
-    parts = parts_of(served, upload, columns)
-    facts = next(parts)
-    assert isinstance(facts, FileFacts)
-    named = zip(("time", *(name for name in ("until", "by") if getattr(asked, name))), asked.columns, strict=True)
-    yield json_line(file=facts._asdict() | dict(named))
-    remarks: list[str] = []
-    for part in parts:
-        assert isinstance(part, Part)
-        upload.check()
-        total += len(part.notes)
-        upload.check_rows(total)
-        listed.add(part.notes, part.complaints, part.outcomes, part.columns, part.more)
-        remarks = list(part.remarks)
-        yield json_line(share=part.share, patients=total)
+    settings, stream = beds.settings(), open_stream(served, upload, asked, beds.columns)
+    named = zip(("time", *(name for name in ("until", "by") if getattr(beds, name))), beds.columns, strict=True)
+    yield json_line(file=file_facts(stream) | dict(named))
+    listed, total = PatientList(stream, beds), 0
+    for scored in scored_chunks(stream, upload):
+        listed.add(scored)
+        total += len(scored.patients)
+        yield json_line(share=upload.share, patients=total)
     patients, said = listed.patients(settings)
     upload.check()
-    found = look_ahead(patients, patients, settings, asked.by, [*remarks, *said])
-    told = found.as_json()
-    yield json_line(beds=told, drawn=render("_beds.html", beds=told))
+    outlook = look_ahead(patients, patients, settings, beds.by, [*stream.remarks, *said]).as_json()
+    yield json_line(beds=outlook, drawn=render("_beds.html", beds=outlook))

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from sonmf.sources import ENDINGS
 from sonmf.triage import model_report
-from sonmf.triage.patient_scores import patient_columns
+from sonmf.triage.patient_stream import how_asked
 from sonmf.web.bed_hours import usual_request
 from sonmf.web.filters import Record
 from sonmf.web.jinja import PAGES, page_html, render
@@ -58,7 +58,8 @@ def _context(served: ServedModel) -> dict[str, object]:
         "complaints": [{"name": one.name, "title": model_report.title(one.name)} for one in model_report.ordered(served.model)],
         "limits": served.limits,
         "file": served.path.name,
-        "asked": patient_columns(served.model),
+        "asked": how_asked(served.model),
+        "columns": served.model.columns_,
         "endings": ",".join(ENDINGS),
         "hours": usual_request(served.model),
         "list_columns": LIST_COLUMNS,

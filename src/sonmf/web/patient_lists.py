@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -15,16 +15,16 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from sonmf.sources import PatientColumns, TableError
 from sonmf.triage import expected_admissions
 from sonmf.triage.columns import is_missing
-from sonmf.triage.forecaster import not_given_sentence
-from sonmf.triage.patient_scores import LEFT_OUT, FarOutside, as_fitted, left_out, patient_columns, read_columns, score
+from sonmf.triage.patient_scores import Scored
+from sonmf.triage.patient_stream import PatientStream
+from sonmf.triage.provenance import Provenance
 from sonmf.web.errors import problem
 from sonmf.web.filters import NamedValue, named_values
 from sonmf.web.request_bodies import Size, large_body
 from sonmf.web.served_model import ServedModel
-from sonmf.web.uploads import FileFacts, GivenUpError, Part, Upload
+from sonmf.web.uploads import GivenUpError, Upload
 
 ROWS = 1000  # scored at a time
 GRACE = 60  # seconds to read the last forecasts
@@ -58,11 +58,12 @@ class Lists:
 
     def lines(self, upload: Upload, request: Request) -> Generator[str]:
         """The answer to a file."""
-        return scored_lines(self.served, upload, self.columns(request))
+        return scored_lines(self.served, upload, self.asked(request))
 
-    def columns(self, request: Request) -> PatientColumns:
-        """Those that the request names."""
-        return patient_columns(self.served.model, *(request.query_params.get(name) for name in ("text", "group", "id")))
+    def asked(self, request: Request) -> Provenance:
+        """The columns that the request names."""
+        text, group, patient = (request.query_params.get(name, "") for name in ("text", "group", "id"))
+        return Provenance.request(text=text, group=group or None, patient=patient or None)
 
 
 async def _watch(receive: Receive, upload: Upload) -> None:
@@ -94,46 +95,55 @@ def json_line(**values: object) -> str:
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-def scored_lines(served: ServedModel, upload: Upload, columns: PatientColumns) -> Generator[str]:
+def scored_lines(served: ServedModel, upload: Upload, asked: Provenance) -> Generator[str]:
     """Lines with ``rows`` and the ``share`` of the file that is read; at last the beds, and what to know of the file.
 
-    The first line also has the ``FileFacts``. Patients whose outcome was left out when the model was fitted are not counted
+    The first line also has the ``file_facts``. Patients whose outcome was left out when the model was fitted are not counted
     among the beds.
     """
     probabilities: list[float] = []
-    total, missing, outside = 0, list(columns.columns), FarOutside()
-    parts = parts_of(served, upload, columns)
-    facts = {"file": next(parts)._asdict()}
-    remarks: Sequence[str] = ()
-    for part in parts:
-        assert isinstance(part, Part)
-        upload.check()
-        upload.check_rows(total + len(part.notes))
-        rows = _rows(served, part, total, outside)
+    stream = open_stream(served, upload, asked)
+    facts = {"file": file_facts(stream)}
+    for scored in scored_chunks(stream, upload):
+        rows = _rows(scored)
         probabilities += [row["probability"] for row in rows if row["counted"]]
-        total += len(rows)
-        missing = [name for name in columns.columns if name not in part.columns]
-        yield json_line(rows=rows, share=part.share, **facts)
-        facts, remarks = {}, part.remarks
+        yield json_line(rows=rows, share=upload.share, **facts)
+        facts = {}
     yield json_line(
         beds=expected_admissions(probabilities)._asdict(),
-        remark="; ".join(filter(None, [*remarks, not_given_sentence(missing), *outside.sentences])),
+        remark="; ".join(filter(None, [*stream.source.remarks, stream.absent, *stream.outside.sentences])),
     )
 
 
-def parts_of(served: ServedModel, upload: Upload, columns: PatientColumns) -> Iterator[FileFacts | Part]:
-    """What the file is, then its rows."""
-    file = upload.table()
-    try:
-        source = as_fitted(served.model, file)
-        chosen = columns.among(source)
-        upload.check_rows(file.declared_rows)
-        yield FileFacts.of(chosen, source)
-        for frame in source.chunks(ROWS, chosen.needed):
-            yield Part.of(chosen, frame.to_dict("list"), file.share, source.remarks)
-    except TableError:
-        upload.check()  # what was stopped looks damaged
-        raise
+def open_stream(served: ServedModel, upload: Upload, asked: Provenance, keep: Iterable[str] = ()) -> PatientStream:
+    """The patients of a file that was sent; ``asked`` is what a person says of its columns."""
+    with upload.watched():
+        table = upload.table()
+        stream = PatientStream(served.model, table, asked, keep, ROWS)
+        upload.check_rows(table.declared_rows)
+        return stream
+
+
+def file_facts(stream: PatientStream) -> dict[str, object]:
+    """What a page shows of a file: its columns, and those that are read as note, complaint and id (empty if there is none)."""
+    asked = stream.asked
+    return {
+        "columns": stream.source.columns,
+        "text": asked.text,
+        "group": asked.group or "",
+        "id": asked.patient or "",
+    }
+
+
+def scored_chunks(stream: PatientStream, upload: Upload) -> Iterator[Scored]:
+    """The patients with their forecasts, until the file is too long or nobody waits for it."""
+    total = 0
+    with upload.watched():
+        for patients in stream:
+            upload.check()
+            total += len(patients)
+            upload.check_rows(total)
+            yield stream.score(patients)
 
 
 class Row(TypedDict):
@@ -176,27 +186,33 @@ LIST_COLUMNS = (
 )
 
 
-def _rows(served: ServedModel, part: Part, before: int, outside: FarOutside) -> list[Row]:
-    n, columns = len(part.notes), read_columns(served.model, part.columns, part.columns)
-    found = score(served.model, part.notes, part.complaints, columns, first=before, outside=outside)
-    patients = range(before + 1, before + n + 1) if part.patients is None else part.patients
-    complaints = [""] * n if part.complaints is None else part.complaints
-    gone = left_out(served.model, part.outcomes or [None] * n)
-    values = zip(*columns.values(), strict=True) if columns else [()] * n
+def _rows(scored: Scored) -> list[Row]:
+    patients, frame = scored.patients, scored.patients.frame
+    assert frame is not None, "a stream reads rows"
+    assert patients.rows is not None, "a stream counts rows"
+    named = patients.asked.patient
+    columns = zip(*patients.columns.values(), strict=True) if patients.columns else [()] * len(patients)
     return [
         {
             "id": _text(patient),
-            "complaint": _text(name),
-            "probability": round(one.probability, 6),
-            "topics": named_values(one.topics),
-            "words": named_values(one.words),
-            "columns": named_values(one.columns),
-            "remark": "; ".join(filter(None, [one.remark, LEFT_OUT if away else ""])),
+            "complaint": _text(complaint),
+            "probability": round(score.probability, 6),
+            "topics": named_values(score.topics),
+            "words": named_values(score.words),
+            "columns": named_values(score.columns),
+            "remark": score.full_remark,
             "note": _text(note),
-            "counted": not away,
-            "values": dict(zip(columns, map(_value, own), strict=True)),
+            "counted": not score.left_out,
+            "values": dict(zip(patients.columns, map(_value, values), strict=True)),
         }
-        for patient, name, note, one, away, own in zip(patients, complaints, part.notes, found, gone, values, strict=True)
+        for patient, complaint, note, score, values in zip(
+            frame[named] if named else patients.rows + 1,
+            patients.complaint or [""] * len(patients),
+            patients.notes,
+            scored.explained(),
+            columns,
+            strict=True,
+        )
     ]
 
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from sonmf import files
 from sonmf.triage import TriageModel, model_report, topic_labels
-from sonmf.triage.patient_scores import score
+from sonmf.triage.patient_scores import Scored
+from sonmf.triage.patients import Patients
 from sonmf.web.report_page import generated_notes
 
 NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -74,7 +75,7 @@ class ServedModel:
     def warm(self) -> None:
         """Do everything once: code is compiled and notes are generated now, not while the first person waits."""
         self.examples("")
-        for one in model_report.ordered(self.model):
-            note = " ".join(one.spellings[:2])
-            self.model.explain(note, one.name)
-            score(self.model, [note], [one.name])
+        notes = {one.name: " ".join(one.spellings[:2]) for one in model_report.ordered(self.model)}
+        for complaint, note in notes.items():
+            self.model.explain(note, complaint)
+        Scored(self.model, Patients.arriving(notes.values(), notes.keys())).explained()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import NamedTuple, Self
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from sonmf.sources import PatientColumns, Source, open_file
+from sonmf.sources import TableError, open_file
 from sonmf.sources.source import FileSource
 
 MOST_ROWS = 1_000_000  # that a browser can hold
@@ -16,45 +15,6 @@ MOST_ROWS = 1_000_000  # that a browser can hold
 
 class GivenUpError(Exception):
     """Nobody waits for this work any more."""
-
-
-class FileFacts(NamedTuple):
-    """What a page shows of a file: its columns, and those that are read as note, complaint and id (empty if there is none)."""
-
-    columns: list[str]
-    text: str
-    group: str
-    id: str
-
-    @classmethod
-    def of(cls, columns: PatientColumns, source: Source) -> Self:
-        """Of a source, with the columns that are read."""
-        return cls(source.columns, columns.text, columns.group, columns.id)
-
-
-class Part(NamedTuple):
-    """Some rows of a table."""
-
-    notes: list[object]
-    complaints: list[object] | None
-    patients: list[object] | None
-    outcomes: list[object] | None
-    columns: dict[str, list[object]]
-    """Columns of the model that the file has."""
-    share: float
-    """How much of the table has been read with it."""
-    remarks: Sequence[str] = ()
-    """Remarks on how the file was read so far."""
-    more: Mapping[str, list[object]] = MappingProxyType({})
-    """Other columns that were requested."""
-
-    @classmethod
-    def of(cls, columns: PatientColumns, cells: Mapping[str, list[object]], share: float, remarks: Sequence[str] = ()) -> Self:
-        """From the cells of each column by its name."""
-        given = {name: cells[name] for name in columns.columns}
-        outcomes = cells.get(columns.label)
-        more = {name: cells[name] for name in columns.more}
-        return cls(cells[columns.text], cells.get(columns.group), cells.get(columns.id), outcomes, given, share, remarks, more)
 
 
 class Upload:
@@ -110,3 +70,17 @@ class Upload:
         """Raise an error if there are more rows than a browser can hold."""
         if count > MOST_ROWS:
             raise ValueError(f"{self} has more than {MOST_ROWS:,} rows: split it, or use `sonmf predict`")
+
+    @property
+    def share(self) -> float:
+        """How much of it has been read."""
+        return self.source.share if self.source is not None else 0.0
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Read the file; a file whose reading was stopped looks damaged, and is not called so."""
+        try:
+            yield
+        except TableError:
+            self.check()
+            raise

@@ -1,0 +1,105 @@
+"""Patients of a stream by the period of their arrival, and what there is to say of their outcomes once all are read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from sonmf.frames import DataFrame
+from sonmf.monitoring.calendar import Calendar
+from sonmf.sources import Source, dates
+from sonmf.triage.inputs import FEWEST_NAMED, values_in_words
+from sonmf.triage.model import TriageModel
+from sonmf.triage.patient_scores import Scored
+from sonmf.triage.patient_stream import PatientStream, how_asked
+from sonmf.triage.provenance import Provenance, in_one_spelling, in_words, outcome_key, outcome_text, rows_by_value
+
+CHUNK = 2000  # patients at a time
+
+
+class PatientsByPeriod:
+    """The patients who have a time and whose outcome the fit does not leave out, scored, with the period of each.
+
+    ``asked`` is what a person says of the source; ``asked.time`` is the column of the arrival, by default that of the fit.
+    """
+
+    def __init__(self, model: TriageModel, source: Source | DataFrame, asked: Provenance, calendar: Calendar) -> None:
+        time = asked.time or how_asked(model).time
+        if time is None:
+            raise ValueError("the model does not know the column of the arrival: name it with --time")
+        self.calendar = calendar
+        self.time, order = dates.column_and_order(time)
+        self.stream = PatientStream(model, source, asked, keep=[self.time], rows=CHUNK)
+        self.values: Counter[str | None] = Counter()
+        """Rows with a time by the value of their outcome."""
+        table = self.stream.source
+        cells = [cell for frame in table.chunks(columns=[self.time]) for cell in frame[self.time]]
+        self.periods = calendar.periods(dates.parse_times(cells, self.time, table, order))
+
+    @property
+    def chunks(self) -> int:
+        """How many there are, about."""
+        return -(-len(self.periods) // self.stream.rows)
+
+    def __iter__(self) -> Iterator[tuple[Scored, list[str]]]:
+        first, label = 0, self.stream.asked.label
+        for patients in self.stream:
+            periods = self.periods[first : first + len(patients)]
+            first += len(patients)
+            timely = np.array([bool(period) for period in periods], bool)
+            if label and patients.frame is not None:
+                self.values.update(map(outcome_text, patients.frame[label][timely]))
+            counted = np.flatnonzero(timely & ~patients.left_out)
+            if len(counted):
+                yield self.stream.score(patients.only(counted)), [periods[place] for place in counted]
+        self._refuse_other_codes()
+
+    @property
+    def before(self) -> list[str]:
+        """What is said before the patients are read."""
+        source, label = self.stream.source, self.stream.asked.label
+        none = f"{source} has no column of outcomes: only drift is judged (--label names one)"
+        return [*self.stream.remarks, *([] if label else [none])]
+
+    @property
+    def after(self) -> list[str]:
+        """What is said once they are read."""
+        asked, timeless = self.stream.asked, sum(not period for period in self.periods)
+        found = [f"{timeless:,} rows have no time in column {self.time}: they are left out"] if timeless else []
+        if unknown := self.values[None]:
+            found.append(
+                f"{unknown:,} rows have no outcome yet: they count for drift alone, "
+                f"and a {self.calendar.every} is judged fairly once all its outcomes are known"
+            )
+        rows = {value: count for value, count in self._spelled.items() if value}
+        seen = {outcome_key(value) for value in asked.not_admitted}
+        left = {value: rows[value] for value in rows if asked.leaves_out(value)}
+        neither = {value: rows[value] for value in rows if value not in left and np.isnan(asked.outcome(value))}
+        new = [value for value in rows if not asked.negative and seen and outcome_key(value) not in seen]
+        strange = {value: rows[value] for value in new if asked.outcome(value) == 0}
+        for counts, what in (
+            (left, "left out, as in the fit"),
+            (neither, "that the model does not know, so they count for drift alone"),
+            (strange, "not seen in the fit, so counted as not admitted"),
+        ):
+            if counts:
+                found.append(f"outcomes {what}: {in_words(rows_by_value(counts, FEWEST_NAMED, asked.not_admitted))}")
+        return found
+
+    @property
+    def _spelled(self) -> dict[str | None, int]:
+        asked = self.stream.asked
+        return in_one_spelling(self.values, (*asked.positive, *asked.negative, *asked.not_admitted))
+
+    def _refuse_other_codes(self) -> None:
+        """Outcomes none of which means admitted are other codes, or another column, unless the fit has seen them all."""
+        asked = self.stream.asked
+        rows = {value: count for value, count in self._spelled.items() if value is not None}
+        known = {*asked.positive, *asked.negative, *asked.not_admitted}
+        if not rows.keys() & set(asked.positive) and rows.keys() - known:
+            raise ValueError(
+                f"{self.stream.source} column {asked.label!r} has {values_in_words(rows)}, and none that means "
+                f"admitted ({', '.join(sorted(asked.positive))}): write them as in the fit, or name another column with --label"
+            )

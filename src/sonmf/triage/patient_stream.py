@@ -1,0 +1,172 @@
+"""Patients to forecast, a chunk at a time: read as the model was fitted, scored, and remarked on.
+
+``predict``, the page's list, ``beds`` and ``monitor`` read patients here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from sonmf.sources import Source
+from sonmf.sources.known_data_set import KnownSource
+from sonmf.sources.source import ROWS
+from sonmf.triage.factorisations import fewest_named
+from sonmf.triage.forecaster import not_given_sentence
+from sonmf.triage.patient_scores import FarOutside, Scored
+from sonmf.triage.patients import NOTHING_SAID, Patients, as_source, columns_read, open_as
+from sonmf.triage.provenance import Provenance
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sonmf.triage.model import TriageModel
+
+MOST_NOTES = 2000  # of a complaint, to pick typical ones from
+
+
+def how_asked(model: TriageModel, other: Provenance | None = None) -> Provenance:
+    """How the patients of a model were asked for.
+
+    A model that was fitted in Python knows only what its two outcomes are called and its columns. The rest is asked for like
+    ``other`` patients, else as usual.
+    """
+    if model.provenance_ is not None:
+        return model.provenance_
+    columns = {"columns": tuple(model.columns_), "kinds": dict(model.kinds or {})}
+    if other is not None:
+        return structs.replace(other, **columns)
+    no, yes = map(str, model.classes_)
+    return Provenance.request(text="note", label="disposition", positive=(yes,), negative=(no,), **columns)
+
+
+def read_as_fitted(model: TriageModel, source: Source | pd.DataFrame, other: Provenance | None = None) -> Patients:
+    """All patients of a source whose outcome is known, as the model was asked for, with its names of the two outcomes."""
+    fewest = fewest_named(model.pooled_model_.vectorizer)
+    return Patients.read(source, like=how_asked(model, other), fewest=fewest, classes=model.classes_)
+
+
+class PatientStream:
+    """The patients of a source, in chunks, whose outcome and values need not be known.
+
+    Parameters
+    ----------
+    model : TriageModel
+    source : Source or DataFrame
+    asked : Provenance, optional
+        What a person says; a column that is named must be there. For the rest, the columns of the fit are taken where they
+        are there, else the usual ones.
+    keep : iterable of str
+        Other columns that the source must have; ``Patients.frame`` has them.
+    rows : int
+        Of a chunk, at most.
+
+    Examples
+    --------
+    >>> from sonmf.datasets import make_triage_notes
+    >>> from sonmf.triage import TriageModel
+    >>> from sonmf.triage.patient_stream import PatientStream
+    >>> notes = make_triage_notes(1500, complaints=["Cough"], random_state=0)
+    >>> model = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"])
+    >>> [len(chunk.patients) for chunk in PatientStream(model, notes.head(5), rows=2).scored()]
+    [2, 2, 1]
+    """
+
+    def __init__(
+        self,
+        model: TriageModel,
+        source: Source | pd.DataFrame,
+        asked: Provenance = NOTHING_SAID,
+        keep: Iterable[str] = (),
+        rows: int = ROWS,
+    ) -> None:
+        self.model, self.rows, self.keep = model, rows, tuple(keep)
+        self.like = how_asked(model)
+        _, self.source = open_as(as_source(source), asked, self.like)
+        self.asked = self._there(asked)
+        self.outside = FarOutside()
+        """Values far outside the range of the fit, among the chunks that were scored so far."""
+
+    def _there(self, asked: Provenance) -> Provenance:
+        """As in the fit, with columns that the source has; one that a person names, or keeps, and is missing is refused."""
+        names, usual = self.source.columns, self.like.group or "complaint"
+        text = asked.text or next((name for name in (self.like.text, "note") if name in names), self.like.text)
+        for name in filter(None, (text, asked.group, asked.patient, asked.label, *self.keep)):
+            self.source.require(name)
+        label = asked.label or self.like.label
+        return structs.replace(
+            self.like,
+            text=text,
+            group=asked.group or next((name for name in (usual, "complaint") if name in names), None),
+            label=label if label in names else "",
+            patient=asked.patient or ("id" if "id" in names else None),
+            columns=tuple(name for name in self.model.columns_ if name in names),
+            time=None,
+            subgroups=(),
+        )
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are read."""
+        return columns_read(self.asked, self.keep)
+
+    def __iter__(self) -> Iterator[Patients]:
+        first = 0
+        for frame in self.source.chunks(self.rows, self.columns):
+            yield Patients.of_frame(frame, self.asked, self.model.classes_, first)
+            first += len(frame)
+
+    def scored(self) -> Iterator[Scored]:
+        """Each chunk with its forecasts."""
+        return map(self.score, self)
+
+    def score(self, patients: Patients) -> Scored:
+        """Some of the patients with their forecasts."""
+        return Scored(self.model, patients, self.outside)
+
+    def read(self) -> Patients:
+        """All patients at once."""
+        return Patients.of_frame(self.source.read(self.columns), self.asked, self.model.classes_)
+
+    @property
+    def absent(self) -> str:
+        """A sentence on columns of the model that the source does not have; empty if it has all."""
+        return not_given_sentence(name for name in self.model.columns_ if name not in self.asked.columns)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What a person should know of how the patients are read; once all are read, a source may remark on more."""
+        preset, known = self.like.preset, isinstance(self.source, KnownSource)
+        found = list(self.source.remarks)
+        if preset and not known:
+            found.append(
+                f"{self.source} does not look like {preset}, which the model was fitted to: its columns are read as they are"
+            )
+        if self.model.models_ and not self.asked.group:
+            usual = self.like.group or "complaint"
+            found.append(
+                f"{self.source} has no column {usual!r}, so every patient gets the model of all complaints, although there "
+                f"are models for {few_names(self.model.models_)}: name the column with --group, the file has "
+                f"{few_names(self.source.columns)}"
+            )
+        return found + ([f"{self.source}: {self.absent}"] if self.absent else [])
+
+
+def few_names(names: Iterable[object], most: int = 12) -> str:
+    """The first names of several, and how many more there are."""
+    listed = list(map(str, names))
+    return ", ".join(listed[:most]) + (f" and {len(listed) - most:,} more" if len(listed) > most else "")
+
+
+def notes_by_complaint(patients: Iterable[Patients]) -> dict[str, list[str]]:
+    """Up to MOST_NOTES notes of each complaint, and of all of them under the empty name."""
+    found: dict[str, list[str]] = {"": []}
+    for chunk in patients:
+        for name, note in zip(chunk.names, chunk.notes, strict=True):
+            if isinstance(note, str):
+                for key in {"", name}:
+                    if len(listed := found.setdefault(key, [])) < MOST_NOTES:
+                        listed.append(note)
+    return found
