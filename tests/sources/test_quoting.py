@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonmf.sources import TableError, open_table
-from sonmf.sources.quoting import find_broken_cell
+from sonmf.sources.delimited_text import find_broken_cell
 
 
 @given(st.text('a",\n', max_size=12))

@@ -3,8 +3,7 @@
 The published data sets are in ``sonmf.sources.presets``: they need scikit-learn, and reading a file does not.
 """
 
-from sonmf.sources.column_names import require
-from sonmf.sources.errors import TableError
+from sonmf.sources.errors import TableError, require
 from sonmf.sources.file_kinds import ENDINGS, open_file, open_table
 from sonmf.sources.query import Query
 from sonmf.sources.source import Reading, Source

@@ -84,8 +84,8 @@ def read_times(values: Iterable[object], column: str, where: object, order: str 
     """The same as ``parse_times``, and whether the times are instants."""
     cells = list(values)
     found = []
-    for row, cell in enumerate(cells):
-        if (parts := _match(cell)) is None:
+    for row, (cell, missing) in enumerate(zip(cells, pandas().isna(pandas().Series(cells, dtype=object)), strict=True)):
+        if (parts := {} if missing else _match(cell)) is None:
             raise _wrong(row, cells, column, where, f"not a date: write it as in {EXAMPLES}, or leave it empty")
         found.append(parts)
     if order is None and any("mark" in parts and parts["mark"] != "." for parts in found if parts):
@@ -122,14 +122,12 @@ def _is_instant(parts: Parts) -> bool:
 
 
 def _match(cell: object) -> Parts | None:
-    """The parts of a time by name, empty for a missing cell; None if it is not a time. A number such as 20240331 may be one."""
-    if pandas().isna(cell) or (isinstance(cell, str) and not cell.strip()):
+    """The parts of a time by name, empty for a blank; None if it is not a time. A number such as 20240331 may be one."""
+    if hasattr(cell, "year") or isinstance(cell, np.datetime64):
+        return {"time": cell}
+    text = (cell if isinstance(cell, str) else str(cell).removesuffix(".0")).strip().upper()
+    if not text:
         return {}
-    if not isinstance(cell, str):
-        return (
-            {"time": cell} if hasattr(cell, "year") or isinstance(cell, np.datetime64) else _match(str(cell).removesuffix(".0"))
-        )
-    text = cell.strip().upper()
     for pattern in (ISO, NUMBERS, *NAMED):
         if match := pattern.fullmatch(text):
             parts = match.groupdict()

@@ -19,10 +19,8 @@ from typing import NamedTuple
 
 from sonmf.frames import DataFrame, pandas
 from sonmf.sources import limits
-from sonmf.sources.column_names import refuse_names
 from sonmf.sources.encoding import Encoding
-from sonmf.sources.errors import TableError
-from sonmf.sources.quoting import BrokenCell, find_broken_cell
+from sonmf.sources.errors import TableError, refuse_names
 from sonmf.sources.source import FileSource
 
 NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes"}
@@ -32,6 +30,7 @@ FIRST_LINE = re.compile(r'"?sep=(.)"?\r?\n', re.IGNORECASE)  # some spreadsheets
 BLOCK = 65536  # bytes that are decoded at a time
 MARKS = "double quotation marks inside quoted cells, and close those that are open"
 LONG = "has a cell of more than {:,} letters: shorten it, " + MARKS
+MARK = '"'
 QUOTE = "put cells that hold a separator or a line break in quotation marks"
 
 
@@ -270,3 +269,54 @@ def _widths(sample: str, whole: bool, separator: str) -> list[int]:
     except csv.Error:  # a cell without end
         return []
     return found if whole or len(found) < 2 or len(found) == SAMPLE_ROWS else found[:-1]
+
+
+class BrokenCell(NamedTuple):
+    """A cell that does not end where it should; lines and characters count from 1 within the row."""
+
+    cell: int
+    """Its number, from 0."""
+    line: int
+    """Where it begins."""
+    mark: tuple[int, int] | None
+    """Line and character of a quotation mark in it that neither ends it nor is doubled; None if it never ends."""
+
+
+def find_broken_cell(text: str, separator: str) -> BrokenCell | None:
+    """The first quoted cell of a row that is broken, None if there is none.
+
+    Examples
+    --------
+    >>> from sonmf.sources.delimited_text import find_broken_cell
+    >>> find_broken_cell('7,"cough, "dry" x3d",home', ",")
+    BrokenCell(cell=1, line=1, mark=(1, 11))
+    >>> find_broken_cell('7,"cough', ",")
+    BrokenCell(cell=1, line=1, mark=None)
+    """
+    cell, at = 0, 0
+    while at < len(text):
+        if text[at] == MARK:
+            begin, at = at, _closing(text, at + 1)
+            if at < 0:
+                return BrokenCell(cell, _line(text, begin), None)
+            if at + 1 < len(text) and text[at + 1] not in (separator, "\n", "\r"):
+                return BrokenCell(cell, _line(text, begin), (_line(text, at), at - text.rfind("\n", 0, at)))
+            at += 1
+        else:
+            while at < len(text) and text[at] not in (separator, "\n", "\r"):
+                at += 1
+        if at < len(text) and text[at] != separator:
+            return None  # the row ends here
+        cell, at = cell + 1, at + 1
+    return None
+
+
+def _closing(text: str, at: int) -> int:
+    """The next quotation mark that is not doubled, -1 if there is none."""
+    while (at := text.find(MARK, at)) >= 0 and text[at + 1 : at + 2] == MARK:
+        at += 2
+    return at
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1

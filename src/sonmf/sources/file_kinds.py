@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
+from sonmf.frames import DataFrame
 from sonmf.sources.delimited_text import Delimited
-from sonmf.sources.errors import TableError, did_you_mean, explained
-from sonmf.sources.folder import Folder
+from sonmf.sources.errors import TableError, did_you_mean, explained, name_for_message, not_among
 from sonmf.sources.parquet import Parquet
 from sonmf.sources.source import File, FileSource, Reading, Source
 from sonmf.sources.spool import Piped
@@ -22,6 +24,7 @@ TEXT = (".txt", ".txt.gz")
 """Text whose separator is recognised if the file is named; in a folder such files may be anything and are skipped."""
 STANDARD_INPUT = "-"
 AS_RECOGNISED = Reading()
+REMEDY = "all files of a folder need the same columns"
 
 
 def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
@@ -61,7 +64,7 @@ def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
         return open_file(Piped(sys.stdin.buffer), reading)
     path = Path(path)
     if path.is_dir():
-        return Folder(path, partial(_tables, reading=reading))
+        return Folder(path, reading)
     _refuse_no_file(path)
     source = open_file(path, reading)
     source.refuse_unused()
@@ -94,17 +97,6 @@ def open_file(file: File, reading: Reading = AS_RECOGNISED, limit: int | None = 
     )
 
 
-def _tables(folder: Path, reading: Reading) -> list[FileSource]:
-    """The tables of a folder by name; other files and hidden ones are skipped."""
-    with explained(folder):
-        tables = [file for file in folder.iterdir() if file.name.lower().endswith(ENDINGS) and file.is_file()]
-        found = sorted(file for file in tables if not file.name.startswith("."))
-    if not found:
-        endings = ", ".join(ENDINGS)
-        raise TableError(f"{folder} is a folder without tables: give a file, or a folder of files that end in {endings}")
-    return [open_file(file, reading) for file in found]
-
-
 def _refuse_no_file(path: Path) -> None:
     folder = path.parent
     if not folder.is_dir():
@@ -114,3 +106,62 @@ def _refuse_no_file(path: Path) -> None:
         raise TableError(f"{path} does not exist{near}: check the name")
     if not path.is_file():  # it would be read twice, and the second time from where the first one ended
         raise TableError(f"{path} is a pipe or a device, not a file: pipe the table into the command, and name - instead")
+
+
+class Folder(Source):
+    """A folder of files with the same columns, at least one, in the order of their names."""
+
+    def __init__(self, path: Path, reading: Reading = AS_RECOGNISED) -> None:
+        self.path, self.reading = path, reading
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @property
+    def name(self) -> str:
+        return self.path.resolve().name
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        return (self.path,)
+
+    @cached_property
+    def files(self) -> list[FileSource]:
+        """The tables among its files, listed when they are needed; other files and hidden ones are skipped."""
+        with explained(self):
+            files = [file for file in self.path.iterdir() if file.name.lower().endswith(ENDINGS) and file.is_file()]
+            shown = sorted(file for file in files if not file.name.startswith("."))
+        if not shown:
+            endings = ", ".join(ENDINGS)
+            raise TableError(f"{self} is a folder without tables: give a file, or a folder of files that end in {endings}")
+        return [open_file(file, self.reading) for file in shown]
+
+    def names(self) -> list[str]:
+        """As ``Source`` says; a file with other columns is refused."""
+        first, *others = self.files
+        names = first.columns
+        for file in others:
+            _refuse_other_columns(file, first, names)
+        return names
+
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
+        for file in self.files:
+            yield from file.chunks(rows, columns)
+
+    @property
+    def missing_column_hint(self) -> str:
+        return self.files[0].missing_column_hint
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Each remark once, with the number of files that it is about."""
+        counts = Counter(remark for file in self.files for remark in file.remarks)
+        return tuple(f"{count:,} of {len(self.files):,} files {remark}" for remark, count in counts.items())
+
+
+def _refuse_other_columns(file: FileSource, first: FileSource, expected: list[str]) -> None:
+    names = file.columns
+    if missing := not_among(expected, names):
+        raise TableError(f"{file} has no column {name_for_message(missing[0])}, which {first.name} has: {REMEDY}")
+    if more := not_among(names, expected):
+        raise TableError(f"{file} has a column {name_for_message(more[0])}, which {first.name} does not have: {REMEDY}")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
 from sonmf.frames import DataFrame, pandas
 from sonmf.sources.errors import TableError
-from sonmf.sources.file_kinds import open_table
-from sonmf.sources.folder import Folder
+from sonmf.sources.file_kinds import Folder, open_table
 from sonmf.sources.known_data_set import KnownSource
 from sonmf.sources.source import FileSource, Source
 
@@ -65,7 +62,7 @@ def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = 
 
 
 class MimicIvEd(KnownSource):
-    """The rows of ``read_mimic_iv_ed``. What triage recorded is kept in a temporary file, not in memory.
+    """The rows of ``read_mimic_iv_ed``. To be joined, the columns that are needed are in memory.
 
     ``raw`` is the folder, or the file edstays.
     """
@@ -103,31 +100,22 @@ class MimicIvEd(KnownSource):
         return [*OURS, ARRIVAL] if ARRIVAL in self.stays.columns else list(OURS)
 
     def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
-        seen = [name for name in columns if name in TRIAGE or name in NUMBERS]
-        came = [name for name in columns if name not in seen]
-        with closing(sqlite3.connect("")) as store:  # a temporary database without a name
-            look_up = self._store_triage(store, [TRIAGE.get(name, name) for name in seen])
-            store.execute("CREATE TABLE came (stay_id TEXT PRIMARY KEY)")
-            first = 0
-            for frame in self.stays.chunks(rows, dict.fromkeys(["stay_id", *(STAYS.get(name, name) for name in came)])):
-                _add(store, "came", frame[["stay_id"]], self.stays, first)
-                first += len(frame)
-                recorded = [look_up(stay) for stay in frame["stay_id"]]
-                found = {name: list(frame[STAYS.get(name, name)]) for name in came}
-                found |= {name: [row[k] for row in recorded] for k, name in enumerate(seen)}
-                yield _decode(pandas().DataFrame(found, dtype=object)[columns])
+        recorded_at_triage = [name for name in columns if name in TRIAGE or name in NUMBERS]
+        stays = _by_stay(self.stays, {name: STAYS.get(name, name) for name in columns if name not in recorded_at_triage})
+        triage = _by_stay(self.triage, {name: TRIAGE.get(name, name) for name in recorded_at_triage})
+        table = stays.join(triage, validate="1:1")[columns].reset_index(drop=True)
+        for first in range(0, len(table), rows):
+            yield _decode(table[first : first + rows].copy())
 
-    def _store_triage(self, store: sqlite3.Connection, columns: list[str]) -> Callable[[str], Sequence[object]]:
-        """A function from a stay to what was recorded of it, in the order of the columns."""
-        there = [f"c{k}" for k in range(len(columns))]
-        store.execute(f"CREATE TABLE triage ({', '.join(['stay_id TEXT PRIMARY KEY', *there])})")
-        first = 0
-        for frame in self.triage.chunks(columns=["stay_id", *columns]):
-            _add(store, "triage", frame, self.triage, first)
-            first += len(frame)
-        query = f"SELECT {', '.join(there) or 'stay_id'} FROM triage WHERE stay_id = ?"
-        nothing = (None,) * max(len(there), 1)
-        return lambda stay: store.execute(query, (stay,)).fetchone() or nothing
+
+def _by_stay(source: Source, published: dict[str, str]) -> DataFrame:
+    """Columns by our names, with the stay as index; a row with the stay_id of an earlier one is refused."""
+    table = source.read(dict.fromkeys(["stay_id", *published.values()]))
+    stays = table["stay_id"].map(str, na_action="ignore").rename("stay")
+    if (again := stays.duplicated()).any():
+        row = int(again.to_numpy().argmax()) + 1
+        raise TableError(f"{source} row {row} has the stay_id of an earlier row: give the file as MIMIC-IV-ED publishes it")
+    return pandas().DataFrame({name: table[theirs] for name, theirs in published.items()}, dtype=object).set_index(stays)
 
 
 def _decode(frame: DataFrame) -> DataFrame:
@@ -136,18 +124,6 @@ def _decode(frame: DataFrame) -> DataFrame:
     numbers = [name for name in frame if name in NUMBERS]
     frame[numbers] = frame[numbers].apply(pandas().to_numeric, errors="coerce").astype(float)  # pain is partly free text
     return frame
-
-
-def _add(store: sqlite3.Connection, table: str, frame: DataFrame, source: Source, first: int) -> None:
-    """Insert rows into a table; a row with the stay_id of an earlier one is refused."""
-    marks = ", ".join("?" * frame.shape[1])
-    for number, row in enumerate(frame.itertuples(index=False, name=None), start=first + 1):
-        try:
-            store.execute(f"INSERT INTO {table} VALUES ({marks})", row)
-        except sqlite3.IntegrityError:
-            raise TableError(
-                f"{source} row {number} has the stay_id of an earlier row: give the file as MIMIC-IV-ED publishes it"
-            ) from None
 
 
 def _ed_folder(folder: Path) -> Path:

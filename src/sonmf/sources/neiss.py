@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from sonmf.frames import DataFrame, Series, pandas
-from sonmf.sources.column_names import require
+from sonmf.sources.errors import require
 from sonmf.sources.file_kinds import open_table
 from sonmf.sources.known_data_set import Columns, DecodedSource
 from sonmf.sources.source import Source

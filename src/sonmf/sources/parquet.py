@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from sonmf.frames import DataFrame
 from sonmf.sources import limits
-from sonmf.sources.column_names import refuse_names
-from sonmf.sources.errors import TableError
+from sonmf.sources.errors import TableError, refuse_names
 from sonmf.sources.unpacking import PackedSource, TableFacts
 
 if TYPE_CHECKING:

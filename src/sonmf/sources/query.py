@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from sonmf.frames import DataFrame, pandas
-from sonmf.sources.column_names import refuse_names
-from sonmf.sources.errors import TableError
+from sonmf.sources.errors import TableError, refuse_names
 from sonmf.sources.source import ROWS, Source
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from typing import ClassVar, Literal, NamedTuple, Protocol, Self
 
 from sonmf.frames import DataFrame, pandas
 from sonmf.sources import limits
-from sonmf.sources.column_names import not_among, require
-from sonmf.sources.errors import TableError, explained
+from sonmf.sources.errors import TableError, explained, not_among, require
 
 ROWS = 20_000  # of a chunk, at most
 ALL_ROWS = 2**31

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from sonmf.frames import DataFrame, pandas
 from sonmf.sources import limits
-from sonmf.sources.column_names import refuse_names
-from sonmf.sources.errors import TableError, did_you_mean
+from sonmf.sources.errors import TableError, did_you_mean, refuse_names
 from sonmf.sources.unpacking import PackedSource, TableFacts
 
 if TYPE_CHECKING:
