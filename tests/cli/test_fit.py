@@ -40,7 +40,7 @@ def test_rows_without_an_outcome_are_left_out_and_counted(sonmf, folder, tmp_pat
     frame = pd.read_csv(folder / "notes.csv", dtype=str)
     frame.loc[:9, "disposition"], frame.loc[10:12, "disposition"] = " left ", None
     frame.to_csv(tmp_path / "notes.csv", index=False)
-    only = ["--negative", "discharged", "--min-notes", "999", "-o", tmp_path / "m.sonmf"]
+    only = ["--negative", "discharged", "--topics", "3", "--min-notes", "999", "-o", tmp_path / "m.sonmf"]
     code, out, err = sonmf("fit", tmp_path / "notes.csv", *only)
     assert code == 0, err
     assert out.splitlines()[0] == "13 rows left out for their disposition: 10 left, 3 (missing)"
