@@ -5,15 +5,15 @@ from sonmf.beds.bed_distribution import Forecast, forecast
 from sonmf.beds.clock import Clock
 from sonmf.beds.hourly_forecast import Outlook, look_ahead
 from sonmf.beds.options import BedOptions, span
-from sonmf.beds.past_forecasts import Judged, crps, judge, randomised_pit
+from sonmf.beds.past_forecasts import PastForecasts, crps, judge, randomised_pit
 from sonmf.beds.present_patients import Stays, TimedPatients, arriving, learn_stays, present, still_there
 
 __all__ = [
     "BedOptions",
     "Clock",
     "Forecast",
-    "Judged",
     "Outlook",
+    "PastForecasts",
     "Rates",
     "Stays",
     "TimedPatients",

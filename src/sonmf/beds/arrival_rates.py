@@ -37,7 +37,7 @@ class Rates(NamedTuple):
     """
 
     hourly: Array
-    """For each hour of the week, from Monday 0 h on."""
+    """The rate of each hour of the week, from Monday 0 h on."""
     seen: Array
     """Arrivals of each hour of the week in the history."""
     hours: Array

@@ -35,11 +35,11 @@ class Forecast(NamedTuple):
 
     @property
     def total(self) -> Array:
-        """Distribution of the sum of both, which are independent."""
+        """The distribution of all beds, those of present and of arriving patients, which are independent."""
         return np.convolve(self.present, self.arriving)
 
     def interval(self, level: float = LEVEL) -> tuple[int, int]:
-        """Lowest and highest number, with (1 - level)/2 left on either side."""
+        """The lowest and the highest number of beds, with (1 - level)/2 left on either side."""
         return interval(self.total, level)
 
 

@@ -11,7 +11,7 @@ from sonmf.beds.arrival_rates import Rates, expected_between, learn_rates, share
 from sonmf.beds.bed_distribution import LEVEL, forecast, mean
 from sonmf.beds.clock import HOURS, Clock
 from sonmf.beds.options import BedSettings, span_in_words
-from sonmf.beds.past_forecasts import Judged, judge
+from sonmf.beds.past_forecasts import PastForecasts, judge
 from sonmf.beds.present_patients import TimedPatients, learn_stays, present, still_there
 from sonmf.types import Array, Json
 
@@ -92,7 +92,7 @@ class Outlook(NamedTuple):
     groups: list[Group]
     """The wards, those that need most beds first; their expected numbers add up to those of everyone."""
     history: History
-    judged: Judged | None
+    judged: PastForecasts | None
     remarks: list[str]
 
     def as_json(self) -> dict[str, Json]:
@@ -192,7 +192,7 @@ def _longest_gap(past: TimedPatients) -> tuple[np.datetime64, np.datetime64, np.
 
 
 def _remarks(
-    patients: TimedPatients, past: TimedPatients, now: np.datetime64, rates: Rates, clock: Clock, judged: Judged | None
+    patients: TimedPatients, past: TimedPatients, now: np.datetime64, rates: Rates, clock: Clock, judged: PastForecasts | None
 ) -> list[str]:
     """Remarks on times at which patients seem to be missing, on patients who do not count, and on forecasts of past days."""
     remarks = []

@@ -86,7 +86,7 @@ class BedSettings(NamedTuple):
     window: np.timedelta64
     stay: np.timedelta64
     now: np.datetime64 | None
-    """None for the moment of the last arrival."""
+    """The moment of the forecast; None for that of the last arrival."""
 
 
 def span(text: str, what: str) -> np.timedelta64:

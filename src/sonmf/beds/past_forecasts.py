@@ -24,7 +24,7 @@ class PastMoments(NamedTuple):
     """Forecasts of the past, one entry for each moment."""
 
     local: Array
-    """Local time."""
+    """The local time of each moment."""
     expected: Array
     observed: Array
     last_week: Array
@@ -47,13 +47,13 @@ class Hour(NamedTuple):
     expected: float
 
 
-class Judged(NamedTuple):
+class PastForecasts(NamedTuple):
     """How well forecasts of past days did.
 
     Examples
     --------
-    >>> from sonmf.beds import Judged
-    >>> {"error", "last_week_error", "crps", "coverage", "pit", "uniform"} <= set(Judged._fields)
+    >>> from sonmf.beds import PastForecasts
+    >>> {"error", "last_week_error", "crps", "coverage", "pit", "uniform"} <= set(PastForecasts._fields)
     True
     """
 
@@ -75,7 +75,7 @@ class Judged(NamedTuple):
     pit: list[float]
     """Share of the PIT values in each tenth: all equal if the forecast is right."""
     independent: int
-    """Moments without a patient in common."""
+    """Number of moments whose windows have no patient in common."""
     uniform: float | None
     """p-value of a Kolmogorov-Smirnov test that the PIT values of these moments are uniform; None if there are too few."""
     hours: list[Hour]
@@ -112,7 +112,7 @@ def crps(mass: Array, observed: int) -> float:
 
 def judge(
     patients: TimedPatients, every: np.timedelta64, window: np.timedelta64, clock: Clock, random_state: int = 0
-) -> Judged | None:
+) -> PastForecasts | None:
     """Forecasts at every moment of the last days, each from the days before it, judged by the admissions that followed.
 
     Patients without a known outcome are left out, and so are windows from the first arrival on that is still present without an
@@ -130,7 +130,7 @@ def judge(
 
     Returns
     -------
-    Judged or None
+    PastForecasts or None
 
     Examples
     --------
@@ -194,14 +194,14 @@ class _Beds:
         return int(came - left)
 
 
-def _summarise(past: PastMoments) -> Judged:
+def _summarise(past: PastMoments) -> PastForecasts:
     apart = past.pit[past.apart]
     hour = hour_of_week(past.local) % HOURS
     by_hour = [
         Hour(start, float(past.observed[hour == start].mean()), float(past.expected[hour == start].mean()))
         for start in np.unique(hour).tolist()
     ]
-    return Judged(
+    return PastForecasts(
         moments=len(past.local),
         days=len(np.unique(past.local.astype("datetime64[D]"))),
         observed=float(past.observed.mean()),

@@ -33,7 +33,7 @@ class TimedPatients(NamedTuple):
     arrival: Array
     """Moments of arrival."""
     departure: Array
-    """When they left, or are assumed to leave."""
+    """The moment at which each patient left, or is assumed to leave."""
     probability: Array
     """Probability of admission."""
     admitted: Array
@@ -118,7 +118,7 @@ class Stays(NamedTuple):
     admitted: Array
     others: Array
     longest: np.timedelta64
-    """Stay beyond which too few stayed: from there on the ratio is constant."""
+    """The stay beyond which too few patients stayed: from there on the ratio is constant."""
 
 
 def learn_stays(patients: TimedPatients, before: np.datetime64) -> Stays | None:
@@ -154,7 +154,7 @@ def learn_stays(patients: TimedPatients, before: np.datetime64) -> Stays | None:
 
 
 def _sort(lengths: Array) -> Array:
-    """Sort as integers, which takes a tenth of the time."""
+    """Sort lengths of stay as integers, which takes a tenth of the time."""
     return np.sort(lengths.view(np.int64)).view(lengths.dtype)
 
 

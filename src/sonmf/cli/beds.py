@@ -9,7 +9,7 @@ from typing import Annotated
 from typer import Argument, Context, Option
 
 from sonmf import files
-from sonmf.beds import BedOptions, Judged, Outlook, TimedPatients, look_ahead
+from sonmf.beds import BedOptions, Outlook, PastForecasts, TimedPatients, look_ahead
 from sonmf.beds.clock import in_words
 from sonmf.beds.hourly_forecast import BedsUntil
 from sonmf.beds.options import USUAL_TIME, BedSettings
@@ -159,7 +159,7 @@ def _beds_cells(line: BedsUntil) -> list[str]:
     return [f"{line.expected:.1f}", f"{line.low} to {line.high}", f"{line.present:.1f}", f"{line.arriving:.1f}"]
 
 
-def in_sentences(judged: Judged, found: Outlook) -> list[str]:
+def in_sentences(judged: PastForecasts, found: Outlook) -> list[str]:
     """The accuracy on past days, in sentences."""
     uniform = (
         f"{judged.independent} windows without a patient in common are too few to test the PIT values"

@@ -70,9 +70,9 @@ class Cases(NamedTuple):
     """One entry for each patient."""
 
     complaint: Array
-    """Position in COMPLAINTS."""
+    """The position of the complaint in COMPLAINTS."""
     picture: Array
-    """Position in ALL."""
+    """The position of the picture in ALL."""
     severity: Array
     age: Array
     female: Array
@@ -81,11 +81,11 @@ class Cases(NamedTuple):
     vitals: Array
     """A column for each of VITALS."""
     ambulance: Array
-    """Whether they came by it."""
+    """Whether the patient came by ambulance."""
 
     @property
     def stage(self) -> Array:
-        """Position in STAGES."""
+        """The position of the stage of life in STAGES."""
         return np.searchsorted(AGES, self.age, side="right")
 
     @property

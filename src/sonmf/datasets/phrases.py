@@ -110,7 +110,7 @@ def marks(phrase: str) -> list[str]:
 
 
 def divide(phrases: Texts, count: int) -> list[list[str]]:
-    """Parts of about the same size without a phrase in common, those with a star all in the first."""
+    """Divide phrases into parts of about the same size, those with a star all in the first."""
     parts: list[list[str]] = [[phrase.removeprefix(STAR) for phrase in phrases if phrase.startswith(STAR)]]
     parts += [[] for _ in range(count - 1)]
     for phrase in phrases:

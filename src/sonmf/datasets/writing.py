@@ -71,7 +71,7 @@ class _Scribe:
         return [_cased(note, style) for note, style in zip(notes, self.rng.random(self.n).tolist(), strict=True)]
 
     def _pieces(self) -> list[Array]:
-        """In the order that LAYOUTS counts them; those beyond two symptoms while there is room."""
+        """The pieces of each note in the order that LAYOUTS counts; those after two symptoms only while there is room."""
         fixed = [self._opener(), self._complaint(), self._symptom(0), self._symptom(1)]
         pieces, words = [piece.text for piece in fixed], sum(piece.words for piece in fixed)
         room = self.rng.integers(SHORTEST, LONGEST + 1, self.n)
@@ -117,7 +117,7 @@ class _Scribe:
         return denied[0] + denied[1].where(count > 1) + denied[2].where(count > 2)
 
     def _history(self) -> Fragments:
-        """Illnesses, and sometimes what is taken for the first of them; nothing for the healthy."""
+        """The illnesses, and sometimes what is taken for the first of them; nothing for the healthy."""
         there = self.cases.history != NOTHING
         between = self._separator("listed")
         listed = self._illness(0)
@@ -165,7 +165,7 @@ class _Scribe:
 
 
 def write_vitals(vitals: Array, rng: np.random.Generator) -> Fragments:
-    """Some of blood pressure, pulse, breaths, temperature, saturation and pain, or that they are stable."""
+    """The phrase that states some of the vital signs, or that they are stable."""
     n = len(vitals)
     text, words = np.full(n, "", object), np.zeros(n, np.int64)
     for sign, share, length in zip(_phrases(vitals, rng), SIGNS_WRITTEN, SIGN_WORDS, strict=True):
@@ -202,7 +202,7 @@ def _cased(note: str, style: float) -> str:
 
 
 def slip(note: str, where: float, kind: float) -> str:
-    """Two letters swapped, one left out, or one struck twice, inside a longer word if there is one at that place."""
+    """A note with a typing error in a longer word, if there is one at that place: letters swapped, left out or doubled."""
     i = int(where * (len(note) - 3)) + 1
     if not note[i - 1 : i + 3].isalpha():
         return note

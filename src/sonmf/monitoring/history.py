@@ -41,7 +41,7 @@ class Period(Struct, frozen=True):
     every: str
     period: str
     complaint: str
-    """Empty for all patients."""
+    """The name of the complaint; empty for all patients."""
     patients: NaturalNumber
     judged: NaturalNumber
     """Number of patients whose outcome is known; 0 where they are fewer than FEWEST."""

@@ -37,7 +37,7 @@ TITLES = {
 OUTCOMES = ("admitted", "not admitted")
 
 
-class Figure(NamedTuple):
+class Estimate(NamedTuple):
     """A figure, and how much each patient moves it; the squares of these add up to its variance."""
 
     value: float
@@ -209,13 +209,13 @@ def differences(a: Array, b: Array, y: Array) -> list[Difference]:
     return [_difference(name, mine[name], its[name]) for name in TITLES]
 
 
-def _difference(name: str, a: Figure, b: Figure) -> Difference:
+def _difference(name: str, a: Estimate, b: Estimate) -> Difference:
     difference = b.value - a.value
     reach = FARTHEST * float(np.sqrt(np.sum((b.influences - a.influences) ** 2)))
     return Difference(name, a.value, b.value, difference, difference - reach, difference + reach)
 
 
-def figures(log_odds: Array, y: Array) -> dict[str, Figure]:
+def figures(log_odds: Array, y: Array) -> dict[str, Estimate]:
     """Of one model, by name."""
     p = measures.probability(log_odds)
     return {
@@ -227,16 +227,16 @@ def figures(log_odds: Array, y: Array) -> dict[str, Figure]:
     }
 
 
-def _mean(values: Array) -> Figure:
+def _mean(values: Array) -> Estimate:
     n, mean = len(values), float(values.mean())
-    return Figure(mean, (values - mean) / np.sqrt(n * (n - 1)))
+    return Estimate(mean, (values - mean) / np.sqrt(n * (n - 1)))
 
 
-def _loss(log_odds: Array, y: Array) -> Figure:
+def _loss(log_odds: Array, y: Array) -> Estimate:
     return _mean(np.logaddexp(0, log_odds) - y * log_odds)
 
 
-def _area(log_odds: Array, y: Array) -> Figure:
+def _area(log_odds: Array, y: Array) -> Estimate:
     """The share of the patients of the other outcome that each is on the right side of: DeLong's placements."""
     yes = y > 0
     m, n = int(yes.sum()), int((~yes).sum())
@@ -244,10 +244,10 @@ def _area(log_odds: Array, y: Array) -> Figure:
     placed[yes] = (ranks[yes] - rankdata(log_odds[yes])) / n
     placed[~yes] = 1 - (ranks[~yes] - rankdata(log_odds[~yes])) / m
     area = float(placed[yes].mean())
-    return Figure(area, (placed - area) / np.sqrt(np.where(yes, m * (m - 1), n * (n - 1))))
+    return Estimate(area, (placed - area) / np.sqrt(np.where(yes, m * (m - 1), n * (n - 1))))
 
 
-def _slope(log_odds: Array, y: Array) -> Figure:
+def _slope(log_odds: Array, y: Array) -> Estimate:
     """Of the outcome on the log-odds; NaN where they are all the same."""
     slope, offset = logistic_line(log_odds, y)
     p = measures.probability(slope * log_odds + offset)
@@ -255,8 +255,8 @@ def _slope(log_odds: Array, y: Array) -> Figure:
     centred = log_odds - np.average(log_odds, weights=weight) if weight.any() else np.zeros(len(y))
     information = float(weight @ centred**2)
     if not information > 0:
-        return Figure(float("nan"), np.full(len(y), np.nan))
-    return Figure(slope, centred * (y - p) / information)
+        return Estimate(float("nan"), np.full(len(y), np.nan))
+    return Estimate(slope, centred * (y - p) / information)
 
 
 def _of_complaints(a: Array, b: Array, y: Array, names: Array) -> list[OfComplaint]:
