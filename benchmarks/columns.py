@@ -138,19 +138,20 @@ def judged(data: str, name: str, topics: int) -> dict[str, Any]:
         one.notes, one.disposition, columns=one.columns, methods=["sonmf"], n_topics=topics, subgroups=subgroups,
         vectorizer=one.vectorizer, kinds=one.kinds, measurements=one.measurements, processes=1,
     )  # fmt: skip
-    return {"summary": found.summary(), "curves": as_json(found.record().curves)}
+    return {"summary": found.summary(), "curves": as_json(found.curves())}
 
 
 def bends(data: str, name: str, topics: int) -> dict[str, Any]:
     """AUROC and log loss of notes and columns for each choice of knots."""
     from sonmf.triage import column_effects
-    from sonmf.triage.evaluation_fits import BOTH, Cell, run_cell
+    from sonmf.triage.evaluation import Cell, run_cell
+    from sonmf.triage.evaluation_results import BOTH
 
     study = study_of(SETS[name][0](data), topics)
     found, line = {}, column_effects._bent
     for title, knots in BENDS.items():
         column_effects.KNOTS, column_effects._bent = knots, cubic if "cubic" in title else line
-        rows = [run_cell(Cell("", "sonmf", topics, 0, fold, BOTH), study) for fold in range(study.folds)]
+        rows = [run_cell(Cell("", "sonmf", topics, 0, fold, BOTH), study) for fold in range(study.settings.folds)]
         found[title] = means(rows)
     return found
 
@@ -176,15 +177,19 @@ def study_of(one: Data, topics: int) -> Any:
 
     from sonmf.text.note_numbers import read_measurements
     from sonmf.triage.columns import column_arrays, kinds_of
-    from sonmf.triage.evaluation_fits import Study
-    from sonmf.triage.forecaster import Settings
+    from sonmf.triage.evaluation import Study
+    from sonmf.triage.evaluation_results import EvaluationSettings
+    from sonmf.triage.factorisations import vectorizer_for, word_settings
 
     given = column_arrays(one.columns, len(one.notes))
-    settings = Settings("sonmf", one.vectorizer, "min", 0, kinds_of(given, one.kinds), text_topics=topics)
+    settings = EvaluationSettings(
+        methods=["sonmf"], n_topics=[topics], folds=5, repeats=1, rule="min", min_notes=200, random_state=0,
+        columns=kinds_of(given, one.kinds), measurements=one.measurements,
+        words=word_settings(vectorizer_for("sonmf", one.vectorizer)), periods=[], seed_topics=[],
+    )  # fmt: skip
     y = np.array([value == "admitted" for value in one.disposition], float)
-    return Study(
-        one.notes, y, {"": np.arange(len(y))}, {}, given, read_measurements(one.notes) if one.measurements else {}, settings, 5
-    )
+    stated = read_measurements(one.notes) if one.measurements else {}
+    return Study(one.notes, y, {"": np.arange(len(y))}, {}, given, stated, settings)
 
 
 def means(rows: list[dict[str, float]]) -> dict[str, float]:
@@ -196,25 +201,28 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
     """Ours, an explainable boosting machine and boosted trees: the same topics, columns and measurements in each fold."""
     import numpy as np
     from interpret.glassbox import ExplainableBoostingClassifier
+    from msgspec.structs import asdict
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.model_selection import StratifiedKFold
 
     from sonmf.triage import forecaster, measures
-    from sonmf.triage.evaluation_fits import BOTH, patients
+    from sonmf.triage.evaluation import Cell, patients
+    from sonmf.triage.evaluation_results import BOTH
     from sonmf.triage.factorisations import project
 
     study = study_of(SETS[name][0](data), topics)
+    settings = study.fit_settings(Cell("", "sonmf", topics, 0, 0, BOTH))
     found: dict[str, list[dict[str, float]]] = {}
     seconds: dict[str, float] = {}
     for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(study.y, study.y):
         sides = [patients(study, some, BOTH) for some in (train, test)]
         began = time.process_time()
         notes, given, stated = sides[0]
-        (fitted,) = forecaster.fit(notes, study.y[train], given, stated, [topics], study.settings)
+        (fitted,) = forecaster.fit(notes, study.y[train], given, stated, [topics], settings)
         seconds["sonmf"] = seconds.get("sonmf", 0) + time.process_time() - began
         model = fitted.forecaster
         reads = [model.read(notes, given, stated=stated) for notes, given, stated in sides]
-        found.setdefault("sonmf", []).append(vars(measures.figures(model.log_odds(reads[1]), study.y[test])))
+        found.setdefault("sonmf", []).append(asdict(measures.figures(model.log_odds(reads[1]), study.y[test])))
         inputs = [np.column_stack([project(read.X, model.components), *map(_plain, read.values)]) for read in reads]
         for title, rival in {
             "ExplainableBoostingClassifier": ExplainableBoostingClassifier(
@@ -228,7 +236,7 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
             rival.fit(inputs[0], study.y[train])
             seconds[title] = seconds.get(title, 0) + time.process_time() - began
             p = np.clip(rival.predict_proba(inputs[1])[:, 1], 1e-9, 1 - 1e-9)
-            found.setdefault(title, []).append(vars(measures.figures(np.log(p / (1 - p)), study.y[test])))
+            found.setdefault(title, []).append(asdict(measures.figures(np.log(p / (1 - p)), study.y[test])))
     return {title: means(rows) | {"seconds": seconds[title] / 5} for title, rows in found.items()}
 
 

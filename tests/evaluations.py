@@ -1,7 +1,7 @@
 """Evaluations that need no fit."""
 
-from sonmf.triage.evaluation_records import EvaluationSettings
-from sonmf.triage.factorisations import WordSettings
+from sonmf.triage.evaluation_results import EvaluationSettings
+from sonmf.triage.factorisations import vectorizer_for, word_settings
 
 CURVES = {"roc": [0.5] * 101, "bins": [[10, 3, 4]] * 20, "merit": [[0] * 6] * 2, "subgroups": []}
 """What a row of a fit has besides its figures."""
@@ -9,10 +9,7 @@ CURVES = {"roc": [0.5] * 101, "bins": [[10, 3, 4]] * 20, "merit": [[0] * 6] * 2,
 
 def settings(**changes):
     """Settings as ``evaluate`` would have written them down."""
-    words = WordSettings(
-        weighting="tfidf", min_df=5, ngram_range=(1, 1), negation=None, abbreviations=None, drop_words=None, stop_words=None,
-        stem=True,
-    )  # fmt: skip
+    words = word_settings(vectorizer_for("sonmf", None))
     usual = {
         "methods": ["words"], "n_topics": [4], "folds": 2, "repeats": 1, "rule": "min", "min_notes": 200, "random_state": 0,
         "columns": {}, "measurements": True, "words": words, "periods": [], "seed_topics": [],

@@ -70,7 +70,7 @@ def run(
         advance(tasks[path])
     waiting = {path: task for path, task in tasks.items() if path not in results}
     if waiting:
-        with one_thread_each(), _processes(min(processes, len(waiting)), work.__module__) as lines:
+        with _processes(min(processes, len(waiting)), work.__module__) as lines:
             _share_out(lines, pickle.dumps((work, shared)), waiting, advance)
     return {path: results[path] if path in results else read(json.loads(path.read_text())) for path in tasks}
 
@@ -130,17 +130,18 @@ def _processes(count: int, module: str) -> Iterator[list[Connection]]:
     On Linux they are copies of one process that has imported ``module``, elsewhere each imports it. A copy of this process
     could hang, as its threads are not copied with it.
     """
-    context = _context(module)
     with ExitStack() as at_the_end:
         lines = []
-        for _ in range(count):
-            line, other_end = context.Pipe()
-            lines.append(at_the_end.enter_context(line))
-            with other_end:
-                process = context.Process(target=_serve, args=(other_end,), daemon=True)
-                process.start()
-            at_the_end.callback(process.join)
-            at_the_end.callback(process.kill)
+        with one_thread_each():
+            context = _context(module)
+            for _ in range(count):
+                line, other_end = context.Pipe()
+                lines.append(at_the_end.enter_context(line))
+                with other_end:
+                    process = context.Process(target=_serve, args=(other_end,), daemon=True)
+                    process.start()
+                at_the_end.callback(process.join)
+                at_the_end.callback(process.kill)
         yield lines
 
 

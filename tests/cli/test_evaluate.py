@@ -14,7 +14,7 @@ from evaluations import CURVES, settings
 
 from sonmf.cli import evaluate
 from sonmf.cli.say import resumable
-from sonmf.triage import Evaluation, Provenance
+from sonmf.triage import Evaluation, KeptEvaluation, Provenance
 
 
 def test_evaluation_is_written(sonmf, folder, tmp_path):
@@ -39,7 +39,7 @@ def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path):
     row = {"complaint": "=1+1", "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0}
     found = Evaluation([row | CURVES], {}, settings())
     asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
-    evaluate.write(found, asked, tmp_path)
+    evaluate.write(found, KeptEvaluation.today(asked, found), tmp_path)
     assert list(pd.read_csv(tmp_path / "results.csv")["complaint"]) == ["'=1+1"]
     assert json.loads((tmp_path / "evaluation.json").read_text())["summary"][0]["complaint"] == "=1+1"
 
@@ -49,7 +49,7 @@ def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path):
     row = {"method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0} | CURVES
     found = Evaluation([row | {"complaint": name} for name in names], {}, settings())
     asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
-    evaluate.write(found, asked, tmp_path)
+    evaluate.write(found, KeptEvaluation.today(asked, found), tmp_path)
     rows = [re.split(r"(?<!\\)\|", line) for line in (tmp_path / "table.md").read_text().splitlines()]
     assert {len(row) for row in rows} == {len(rows[0])}
     assert [row[1].strip() for row in rows[2:]] == ["Chest\\|Pain", "plain", "two lines"]

@@ -27,7 +27,7 @@ from sonmf.cli.say import JOINERS, make_visible, stop
 from sonmf.cli.terminal import LONGEST, Terminal, progress, style_text
 from sonmf.experiments import simulation_claims, simulation_report
 from sonmf.triage import Evaluation, TriageModel, patients
-from sonmf.triage.evaluation import FIGURES
+from sonmf.triage.evaluation_results import FIGURES
 from sonmf.triage.patient_scores import FarOutside
 from sonmf.triage.provenance import Provenance
 

@@ -6,7 +6,7 @@ from msgspec.structs import asdict
 
 from sonmf.datasets import make_triage_notes
 from sonmf.triage import TriageModel, classifier, evaluate, measures
-from sonmf.triage.evaluation import weighted_mean
+from sonmf.triage.evaluation_results import weighted_mean
 from sonmf.triage.records import TITLES
 
 

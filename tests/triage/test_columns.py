@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torture_model_file as torture
+from evaluations import settings
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import asdict
@@ -16,8 +17,9 @@ from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import TriageModel, evaluate
 from sonmf.triage.column_effects import MISSING, OTHER, Category, Number
 from sonmf.triage.columns import column_arrays, convert_values, guess_kind, kinds_of
-from sonmf.triage.evaluation_fits import BOTH, Cell, Study, run_cell
-from sonmf.triage.forecaster import Settings, _uncorrelating
+from sonmf.triage.evaluation import Cell, Study, run_cell
+from sonmf.triage.evaluation_results import BOTH
+from sonmf.triage.forecaster import _uncorrelating
 from sonmf.triage.measures import figures
 
 HISTORIES = ["heart failure", "asthma and eczema", "none known", "diabetes, heart failure", "migraine for years"]
@@ -205,8 +207,8 @@ def test_an_evaluation_judges_the_object_that_is_shipped():
     y = np.array([one == "admitted" for one in dispositions], float)
     given = column_arrays(columns, len(notes))
     kinds = kinds_of(given, KINDS)
-    settings = Settings("sonmf", None, "min", 0, kinds, text_topics=[6])
-    study = Study(notes, y, {"": np.arange(500)}, {}, given, read_measurements(notes), settings, 5)
+    asked = settings(methods=["sonmf"], n_topics=[6], folds=5, columns=kinds)
+    study = Study(notes, y, {"": np.arange(500)}, {}, given, read_measurements(notes), asked)
     judged = run_cell(Cell("", "sonmf", 6, 0, 0, BOTH), study)
     from sklearn.model_selection import StratifiedKFold
 

@@ -3,20 +3,20 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from evaluations import settings
 from wards import ward
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage import evaluate, factorisations
-from sonmf.triage.evaluation_fits import Cell, Study, plan, run_cell
-from sonmf.triage.forecaster import Settings
+from sonmf.triage.evaluation import Cell, Study, plan, run_cell
 from sonmf.triage.strict_json import as_json
 
 
 def study(n=400, seed=0, **changes):
     notes, dispositions, _ = ward(n, seed)
     y = np.array([d == "admitted" for d in dispositions], float)
-    parts = {"notes": notes, "y": y, "members": {"": np.arange(n)}, "subgroups": {}, "columns": {}, "stated": {}, "folds": 5}
-    return Study(**parts | {"settings": Settings("sonmf", None, "min", 0, {}, text_topics=[8])} | changes)
+    parts = {"notes": notes, "y": y, "members": {"": np.arange(n)}, "subgroups": {}, "columns": {}, "stated": {}}
+    return Study(**parts, settings=settings(**{"methods": ["sonmf"], "n_topics": [8], "folds": 5} | changes))
 
 
 def test_shuffled_outcomes_cannot_be_forecast():
@@ -46,7 +46,8 @@ def test_merit_and_bins_count_every_patient_once():
 
 
 def test_the_plan_has_every_fold_once():
-    cells = plan({"a": 0, "b": 0}, ["sonmf", "words"], [5, 10], folds=5, repeats=2, with_columns=True)
+    patients = study(methods=["sonmf", "words"], n_topics=[5, 10], repeats=2)
+    cells = plan(patients._replace(members={"a": 0, "b": 0}, columns={"side": 0}))
     assert len(cells) == len(set(cells)) == 2 * 2 * 5 * (3 + 3)
 
 
@@ -66,7 +67,7 @@ def test_a_run_goes_on_where_it_was_killed_and_refuses_other_notes(tmp_path, rea
     assert same.count(False) == 1
     with pytest.raises(ValueError, match="other notes or settings"):
         evaluate(notes[::-1], dispositions, complaints, subgroups=columns, **settings)
-    kept = as_json(second.record())
+    kept = {"summary": second.summary(), "curves": as_json(second.curves())}
     assert {row["complaint"] for row in kept["summary"]} == {"Cough", "Fall"}
     sides = kept["curves"][0]["subgroups"]
     assert [row["value"] for row in sides] == ["left", "right"]

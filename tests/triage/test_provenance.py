@@ -94,7 +94,7 @@ def test_a_fingerprint_is_that_of_the_rows_however_they_are_cut(rows, cut):
 @pytest.fixture
 def judged():
     row = {"complaint": "", "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0, "auroc": 0.8}
-    return Evaluation([row | CURVES], {}, settings()).record()
+    return Evaluation([row | CURVES], {}, settings())
 
 
 def test_evaluations_are_kept_beside_the_model_and_repeated_ones_replaced(model, judged, tmp_path):
@@ -103,7 +103,7 @@ def test_evaluations_are_kept_beside_the_model_and_repeated_ones_replaced(model,
     before = path.read_bytes()
     loaded = TriageModel.load(path)
     for source in ("june.csv", "july.csv", "june.csv"):
-        keep(loaded, path, KeptEvaluation(asked(source=source), judged, "2026-01-01"))
+        keep(loaded, path, KeptEvaluation.today(asked(source=source), judged))
     again = TriageModel.load(path)
     assert [one.asked.source for one in again.evaluations_] == ["july.csv", "june.csv"]
     assert again.evaluations_ == loaded.evaluations_
@@ -129,8 +129,8 @@ def test_an_evaluation_that_ended_meanwhile_stays(model, judged, tmp_path):
     path = tmp_path / "m.sonmf"
     model.save(path)
     long, short = TriageModel.load(path), TriageModel.load(path)  # both run at the same time
-    keep(short, path, KeptEvaluation(asked(source="june.csv"), judged, "2026-01-01"))
-    keep(long, path, KeptEvaluation(asked(source="july.csv"), judged, "2026-01-02"))
+    keep(short, path, KeptEvaluation.today(asked(source="june.csv"), judged))
+    keep(long, path, KeptEvaluation.today(asked(source="july.csv"), judged))
     assert [one.asked.source for one in read(path)] == ["june.csv", "july.csv"]
 
 
@@ -166,7 +166,7 @@ def test_damaged_evaluations_are_refused_in_a_sentence_or_reported(model, judged
     model.save(path)
     loaded = TriageModel.load(path)
     loaded.provenance_ = asked()
-    keep(loaded, path, KeptEvaluation(asked(), judged, "2026-01-01"))
+    keep(loaded, path, KeptEvaluation.today(asked(), judged))
     written = json.loads(evaluations_path(path).read_text())
     tried = refused = 0
     for _ in variations(written):

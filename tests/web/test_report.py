@@ -20,7 +20,7 @@ from wards import KINDS, beside, ward
 
 from sonmf.cli.app import app
 from sonmf.triage import Evaluation, Provenance, TriageModel, model_report
-from sonmf.triage.evaluation_records import BOTH, COLUMNS, NOTES
+from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.patient_scores import in_short
 from sonmf.triage.records import Merit
@@ -59,7 +59,7 @@ def model():
     fitted = TriageModel(n_topics=[4, 8], kinds=KINDS)
     fitted.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides, stability=3)
     asked = Provenance("june.csv", "note", "outcome", None, ("in",), ("home",), {"in": 5}, {"home": 7}, {}, 12)
-    fitted.evaluations_ = [KeptEvaluation(asked, judged(fitted.models_).record(), "2026-01-01")]
+    fitted.evaluations_ = [KeptEvaluation.today(asked, judged(fitted.models_))]
     fitted.put(fitted.models_["Cough"].with_labels({0: LABEL}))
     return fitted
 
@@ -250,7 +250,7 @@ def test_headings_are_in_order_and_links_lead_somewhere(page):
 
 
 def test_the_evaluation_is_printed_as_it_is(model, page):
-    for row in model.evaluations_[0].found.summary:
+    for row in model.evaluations_[0].summary:
         for name in report_page.PIVOTS:
             assert f"{row[name]:.3f} ± {row[name + '_error']:.3f}" in page.text
 

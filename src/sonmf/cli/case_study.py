@@ -12,7 +12,7 @@ from sonmf.cli.terminal import Terminal, progress, style_text
 from sonmf.datasets import make_triage_notes
 from sonmf.experiments import case_study_fits, case_study_tables, case_study_topics, triage_study
 from sonmf.sources import Source
-from sonmf.triage.evaluation import TITLES
+from sonmf.triage.evaluation_results import TITLES
 from sonmf.triage.patients import Patients, generated_patients
 from sonmf.triage.provenance import Provenance
 

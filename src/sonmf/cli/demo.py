@@ -19,7 +19,7 @@ from sonmf.monitoring import Calendar, history
 from sonmf.monitoring.observations import references_of
 from sonmf.sources import open_table
 from sonmf.triage import Provenance, TriageModel
-from sonmf.triage.evaluation_records import BOTH, COLUMNS, NOTES
+from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.patients import Patients, generated_patients
@@ -84,7 +84,7 @@ def judge(console: Terminal, model: TriageModel, patients: Patients, out: Path) 
     """Evaluate the method; the model is saved with the figures, and its report is written."""
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
     found = evaluate.evaluate_with_progress(patients, settings | {"kinds": patients.asked.kinds}, console)
-    model.evaluations_ = [KeptEvaluation.today(patients.recorded, found.record())]
+    model.evaluations_ = [KeptEvaluation.today(patients.recorded, found)]
     model.save(out / "model.sonmf")
     write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")
     compare(console, found.summary())

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import msgspec
 import numpy as np
-from msgspec import structs
 from typer import Option
 
 from sonmf import files
@@ -24,9 +23,8 @@ from sonmf.sources.formulas import escape_formula
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel
 from sonmf.triage import evaluate as evaluate_methods
-from sonmf.triage.evaluation import RIVALS, TITLES
-from sonmf.triage.evaluation_records import COLUMNS, FIGURES
-from sonmf.triage.evaluation_verdict import verdict
+from sonmf.triage.evaluation import RIVALS
+from sonmf.triage.evaluation_results import COLUMNS, FIGURES, TITLES, verdict
 from sonmf.triage.factorisations import NEGATION, fewest_named
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences, evaluations_path, keep
 from sonmf.triage.model_report import INPUTS
@@ -40,6 +38,7 @@ SHOWN = (
 )  # fmt: skip
 HEAD = ["method", "from", "K", *(FIGURES[name] for name in SHOWN)]  # those that decide first: a narrow terminal shows no others
 SPLITS = ("random", "time")
+WHAT_REPEATS = ("asked", "settings", "summary", "curves", "left_out")  # all but the date of an evaluation
 WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 
 
@@ -122,15 +121,14 @@ def evaluate(
     usual = fitted.pooled_model_.vectorizer.get_params() if fitted else {"negation": NEGATION}
     vectorizer = NotesVectorizer(**usual | weighed)
     like = fitted.provenance_ if fitted else None
-    asked = structs.replace(asked, time=_time(asked, like) if split == "time" else None)
+    asked = msgspec.structs.replace(asked, time=_time(asked, like) if split == "time" else None)
     options.check_missing(asked, like)
     patients = Patients.read(source, asked, like, fewest=fewest_named(vectorizer))
     show_remarks(console, patients)
     settings = settings_like(fitted, settings) | settings_for(patients, fitted, vectorizer) | {"folder": out}
     evaluation = evaluate_with_progress(patients, settings, console)
-    about = patients.recorded
-    write(evaluation, about, out)
-    kept = KeptEvaluation.today(about, evaluation.record())
+    kept = KeptEvaluation.today(patients.recorded, evaluation)
+    write(evaluation, kept, out)
     if fitted and model:
         keep(fitted, model, kept)
     show(console, evaluation)
@@ -206,13 +204,13 @@ def evaluate_with_progress(patients: Patients, settings: Settings, console: Term
         )
 
 
-def write(found: Evaluation, asked: Provenance, out: Path) -> None:
-    """Write a table of all fits, the summary as JSON, and the figures as a Markdown table."""
-    kept = msgspec.json.format(encode({"asked": asked} | structs.asdict(found.record())), indent=1)
+def write(found: Evaluation, kept: KeptEvaluation, out: Path) -> None:
+    """Write a table of all fits, what is kept of them as JSON, and the figures as a Markdown table."""
+    text = msgspec.json.format(encode({name: getattr(kept, name) for name in WHAT_REPEATS}), indent=1)
     frame = found.frame()
     frame["complaint"] = frame["complaint"].map(escape_formula)
     files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
-    files.replace(out / "evaluation.json", lambda partial: partial.write_bytes(kept))
+    files.replace(out / "evaluation.json", lambda partial: partial.write_bytes(text))
     files.replace(out / "table.md", lambda partial: partial.write_text(markdown_table(*cells(found))))
 
 

@@ -17,7 +17,7 @@ from sonmf.sources.formulas import escape_formula
 from sonmf.stability import matched
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, evaluate
-from sonmf.triage.evaluation import TITLES
+from sonmf.triage.evaluation_results import TITLES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.patients import Patients
 

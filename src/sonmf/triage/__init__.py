@@ -7,7 +7,8 @@ if find_spec("msgspec") is None:
 
 from sonmf.triage.admission_count import Beds, expected_admissions
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.evaluation import Evaluation, evaluate
+from sonmf.triage.evaluation import evaluate
+from sonmf.triage.evaluation_results import Evaluation
 from sonmf.triage.explanation import ColumnPart, Explanation, Piece, TopicPart
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.lineage import Step

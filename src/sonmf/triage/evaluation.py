@@ -1,26 +1,32 @@
-"""The paper's protocol: stratified folds, repeated; words, topics and classifier are learned from the training folds alone."""
+"""The paper's protocol: stratified folds, repeated; words, topics and classifier are learned from the training folds alone.
+
+A fit is told by its cell and by the study that all cells share, so that processes can share the cells out among them.
+"""
 
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec.structs import asdict
 from numpy.typing import ArrayLike
+from sklearn.model_selection import StratifiedKFold
 
-from sonmf import jobs
+from sonmf import jobs, metrics
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import read_measurements
-from sonmf.triage import records
-from sonmf.triage.columns import Table, column_arrays, kinds_of
-from sonmf.triage.evaluation_fits import Cell, Row, Study, complaints_to_judge, edges_of, file_name, plan, read_cell, run_cell
-from sonmf.triage.evaluation_records import FIGURES, KEY, EvaluationRecord, EvaluationSettings, MeanCurves
-from sonmf.triage.factorisations import METHODS, fewest_named, vectorizer_for, word_settings
-from sonmf.triage.forecaster import WORDS, Settings, anything_measured
+from sonmf.triage import forecaster, measures, merit, records
+from sonmf.triage.columns import TEXT, Columns, Table, column_arrays, kinds_of
+from sonmf.triage.complaint import correlation, residual
+from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES, TITLES, Evaluation, EvaluationSettings, Row
+from sonmf.triage.factorisations import fewest_named, project, vectorizer_for, word_settings
+from sonmf.triage.forecaster import WORDS, Fit, Read, Settings, anything_measured
 from sonmf.triage.inputs import (
     AUTO,
     FEWEST,
@@ -31,141 +37,81 @@ from sonmf.triage.inputs import (
     check_seeds,
     complaint_names,
     is_auto,
+    one_sided,
     split_by_size,
     too_few,
     topic_numbers,
     two_classes,
 )
-from sonmf.types import Array
-
-if TYPE_CHECKING:
-    import pandas as pd
+from sonmf.triage.strict_json import as_json
+from sonmf.types import Array, Matrix
 
 UNNAMED = "(no complaint)"
 RIVALS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", WORDS)
-TITLES = {name: method.title for name, method in METHODS.items()} | {WORDS: "bag of words"}
+LATER = 0.3  # of the patients are judged, unless it is said from when on
+
+
+class Cell(NamedTuple):
+    """One fit: a method with a number of topics, on all folds but one."""
+
+    complaint: str
+    method: str
+    n_topics: int
+    repeat: int
+    fold: int
+    inputs: str = BOTH
+    """What the forecast is made from: notes, columns or both."""
+
+
 Progress: TypeAlias = Callable[[int, int, Cell], None]
 
 
-class Evaluation:
-    """One row for each cell, and what they add up to.
+class Study(NamedTuple):
+    """What every process needs: the patients, and how they are judged."""
 
-    Examples
-    --------
-    >>> from sonmf.datasets import make_triage_notes
-    >>> from sonmf.triage import evaluate
-    >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
-    >>> found = evaluate(notes["note"], notes["disposition"], methods=["sonmf"], n_topics=[4], folds=2, processes=1)
-    >>> [(row["method"], row["n_topics"], row["fits"]) for row in found.summary() if row["inputs"] == "notes"]
-    [('sonmf', 4, 2)]
-    """
+    notes: list[object]
+    y: Array
+    members: dict[str, Array]
+    """The rows of each complaint."""
+    subgroups: dict[str, Array]
+    columns: Columns
+    stated: Columns
+    """Measurements that the notes state; empty if they are not to be used."""
+    settings: EvaluationSettings
+    times: Array | None = None
+    """When each patient came, if folds are periods."""
 
-    def __init__(self, rows: list[Row], left_out: dict[str, str], settings: EvaluationSettings | None = None) -> None:
-        self.rows = rows
-        """Complaint, method, n_topics, repeat, fold, the figures, and under ``curves``, ``merit``, ``subgroups`` the rest."""
-        self.left_out = left_out
-        """Complaints that could not be evaluated, with the reason."""
-        self.settings = settings
-        """What the figures depend on besides the notes; None for rows that were put together by hand."""
+    def split(self, rows: Array, fold: int, seed: int) -> tuple[Array, Array]:
+        """Which of these patients a fold is fitted to, and which it is judged on."""
+        if self.times is not None:
+            return before_and_within(self.times[rows], np.array(self.settings.periods, self.times.dtype), fold)
+        y = self.y[rows]
+        folds = StratifiedKFold(self.settings.folds, shuffle=True, random_state=seed)
+        train, test = list(folds.split(y, y))[fold]
+        return train, test
 
-    def frame(self) -> pd.DataFrame:
-        """The figures as a DataFrame, a row a cell."""
-        import pandas as pd
-
-        return pd.DataFrame([{k: v for k, v in row.items() if not isinstance(v, list | dict)} for row in self.rows])
-
-    def summary(self) -> list[Row]:
-        """Mean and standard error over folds and repeats, for each complaint, method and number of topics."""
-        return [dict(zip(KEY, key, strict=True)) | {"fits": len(rows)} | _moments(rows) for key, rows in self._groups()]
-
-    def _groups(self) -> Iterable[tuple[tuple[object, ...], list[Row]]]:
-        groups: dict[tuple[object, ...], list[Row]] = {}
-        for row in self.rows:
-            groups.setdefault(tuple(row[name] for name in KEY), []).append(row)
-        return groups.items()
-
-    def record(self) -> EvaluationRecord:
-        """What a report keeps: the summary, mean curves, calibration, merit and subgroups."""
-        assert self.settings is not None, "rows that were put together by hand are not kept"
-        return EvaluationRecord(
-            summary=self.summary(),
-            curves=[_curve(key, rows) for key, rows in self._groups()],
-            left_out=self.left_out,
-            settings=self.settings,
+    def fit_settings(self, cell: Cell) -> Settings:
+        """How the fit of a cell is made."""
+        asked = self.settings
+        return Settings(
+            method=cell.method,
+            vectorizer=NotesVectorizer(**asdict(asked.words)),
+            rule=asked.rule,
+            seed=asked.random_state + cell.repeat,
+            kinds=asked.columns,
+            text_topics=[min(asked.n_topics)],
+            notes=cell.inputs != COLUMNS,
+            seeds=asked.seed_topics,
+            strict_seeds=False,
         )
 
-
-def _curve(key: tuple[Any, ...], rows: list[Row]) -> MeanCurves:
-    """The curves of several fits as one."""
-    complaint, method, n_topics, inputs = key
-    bins = np.sum([row["bins"] for row in rows], axis=0)
-    return MeanCurves(
-        complaint=complaint,
-        method=method,
-        n_topics=n_topics,
-        inputs=inputs,
-        roc=np.mean([row["roc"] for row in rows], axis=0).round(4).tolist(),
-        reliability=[records.Bin(int(n), float(p / n), float(a / n)) for n, p, a in bins.tolist() if n],
-        merit=np.sum([row["merit"] for row in rows], axis=0).astype(int).tolist(),
-        subgroups=_merged_subgroups(rows),
-    )
-
-
-def _moments(rows: list[Row]) -> dict[str, float]:
-    """Mean of each figure over the fits, and its standard error."""
-    found: dict[str, float] = {}
-    for name in FIGURES:
-        values, weights = np.array([(row.get(name), _precision(row, name)) for row in rows], float).T
-        known = np.isfinite(values) & np.isfinite(weights)
-        if known.any():
-            found[name], found[f"{name}_error"] = weighted_mean(values[known], weights[known])
-    return found | _intervals([row for row in rows if "draws" in row])
-
-
-def _intervals(rows: list[Row]) -> dict[str, float]:
-    """Standard errors and 95% intervals of means over periods, from draws of the patients of each; none without draws."""
-    if not rows:
-        return {}
-    precision = sum(_precision(row, "calibration_slope") for row in rows)
-    found = {"calibration_slope_error": precision**-0.5}
-    for name in rows[0]["draws"]:
-        means = np.mean([row["draws"][name] for row in rows], axis=0)
-        low, high = np.quantile(means, [0.025, 0.975])
-        found |= {f"{name}_error": float(means.std(ddof=1)), f"{name}_low": float(low), f"{name}_high": float(high)}
-    return found
-
-
-def _precision(row: Row, name: str) -> float:
-    """A slope counts by its own precision: the plain mean over small folds is far above the slope of all their patients."""
-    if name != "calibration_slope":
-        return 1.0
-    error = row.get(f"{name}_error")
-    return error**-2 if error else float("nan")
-
-
-def weighted_mean(values: Array, weights: Array) -> tuple[float, float]:
-    """Mean and standard error; with equal weights, the usual ones. One value has no error."""
-    share = weights / weights.sum()
-    mean = float(share @ values)
-    n = len(values)
-    return mean, float(np.sqrt(n / (n - 1) * (share**2 @ (values - mean) ** 2))) if n > 1 else 0.0
-
-
-def _merged_subgroups(rows: list[Row]) -> list[Any]:
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        for one in row["subgroups"]:
-            groups.setdefault((one["column"], one["value"]), []).append(one)
-    merged = []
-    for (column, value), parts in groups.items():
-        weight = np.array([part["n"] for part in parts], float)
-        names = ["admitted", "forecast", *records.TITLES]
-        table = np.array([[np.nan if part[name] is None else part[name] for name in names] for part in parts], float)
-        known = np.isfinite(table)
-        means = np.where(known, table, 0).T @ weight / np.maximum(weight @ known, 1)
-        patients = round(weight.sum() / len(rows))
-        merged.append({"column": column, "value": value, "n": patients} | dict(zip(names, means.tolist(), strict=True)))
-    return merged
+    def file_name(self, cell: Cell) -> str:
+        """The name of the file that keeps the figures of a fit, without its ending; fits that differ have other names."""
+        inputs = cell.inputs.replace(" ", "")
+        place = list(self.members).index(cell.complaint)
+        texts = TEXT in self.settings.columns.values() and cell.inputs != NOTES
+        of_texts = f"-texts{min(self.settings.n_topics)}" if texts else ""
+        return f"{place}-{cell.method}-{inputs}-k{cell.n_topics}{of_texts}-repeat{cell.repeat}-fold{cell.fold}"
 
 
 def evaluate(
@@ -244,14 +190,11 @@ def evaluate(
     groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
     arrivals = None if times is None else np.asarray(times, "datetime64[s]")
     check_lengths(n, {"disposition": labels, "complaint": names} | groups | ({} if arrivals is None else {"times": arrivals}))
-    topics, seeds = _check_request(methods, n_topics, rule, list(seed_topics or []))
+    topics = _check_request(methods, n_topics, rule, list(seed_topics or []))
     given, stated = column_arrays(columns, n), read_measurements(notes) if measurements else {}
-    kinds = kinds_of(given, kinds)
     edges = None if arrivals is None else edges_of(arrivals, folds, since)
     members, left_out = _members(names, y, min_notes, named, folds, arrivals, edges)
-    settings = Settings(methods[0], vectorizer, rule, random_state, kinds, [min(topics)], seeds=seeds, strict_seeds=False)
-    study = Study(notes, y, members, groups, given, stated, settings, folds, arrivals, edges)
-    asked = EvaluationSettings(
+    settings = EvaluationSettings(
         methods=list(methods),
         n_topics=topics,
         folds=folds,
@@ -259,22 +202,19 @@ def evaluate(
         rule=rule,
         min_notes=min_notes,
         random_state=random_state,
-        columns=kinds,
+        columns=kinds_of(given, kinds),
         measurements=measurements,
         words=word_settings(vectorizer_for("sonmf", vectorizer)),
         periods=[] if edges is None else np.datetime_as_string(edges).tolist(),
-        seed_topics=seeds,
+        seed_topics=list(seed_topics or []),
     )
-    cells = plan(members, methods, topics, folds, repeats, with_columns=bool(given) or anything_measured(stated))
+    study = Study(notes, y, members, groups, given, stated, settings, arrivals)
     with nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory() as place:
-        rows = _run(study, cells, asked, Path(place), processes or jobs.cores(), progress)
-    return Evaluation(rows, left_out, asked)
+        return Evaluation(_run(study, Path(place), processes or jobs.cores(), progress), left_out, settings)
 
 
-def _check_request(
-    methods: Sequence[str], n_topics: int | Sequence[int], rule: str, seeds: list[str]
-) -> tuple[list[int], list[str]]:
-    """The numbers of topics and the seed topics, or a ``ValueError``."""
+def _check_request(methods: Sequence[str], n_topics: int | Sequence[int], rule: str, seeds: list[str]) -> list[int]:
+    """The numbers of topics, or a ``ValueError`` about what cannot be done."""
     if is_auto(n_topics):
         raise ValueError(f"n_topics={AUTO!r} is for a fit: give numbers of topics to be judged, such as [10, 50]")
     topics = topic_numbers(n_topics)
@@ -284,25 +224,24 @@ def _check_request(
     if unknown := [method for method in methods if method not in TITLES]:
         raise ValueError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
     check_seeds(seeds, "sonmf", topics)
-    return topics, seeds
+    return topics
 
 
-def _run(
-    study: Study, cells: list[Cell], asked: EvaluationSettings, place: Path, processes: int, progress: Progress | None
-) -> list[Row]:
-    """A row for each cell; those that are found in the folder are not fitted again."""
-    settings = [getattr(asked, name) for name in ("columns", "measurements", "words", "rule", "folds", "random_state")]
-    patients = [study.notes, study.y, study.members, study.subgroups, study.columns]
-    fits = jobs.claim(place, [*patients, *settings, study.times, study.edges, *asked.seed_topics])
-    tasks = {fits / f"{file_name(cell, study)}.json": cell for cell in cells}
+def _run(study: Study, place: Path, processes: int, progress: Progress | None) -> list[Row]:
+    """A row for each cell; those whose figures are in the folder are not fitted again."""
+    cells = plan(study)
+    asked = [getattr(study.settings, name) for name in ("columns", "measurements", "words", "rule", "folds", "random_state")]
+    patients = [study.notes, study.y, study.members, study.subgroups, study.columns, study.times]
+    fits = jobs.claim(place, [*patients, *map(as_json, asked), study.settings.periods, study.settings.seed_topics])
+    tasks = {fits / f"{study.file_name(cell)}.json": cell for cell in cells}
     done = count(1)
 
     def advance(cell: Cell) -> None:
         if progress is not None:
             progress(next(done), len(cells), cell)
 
-    found = jobs.run(run_cell, tasks, processes, advance, (study,), read_cell)
-    return [cell._asdict() | found[path] for path, cell in tasks.items()]
+    figures = jobs.run(run_cell, tasks, processes, advance, (study,), read_cell)
+    return [cell._asdict() | figures[path] for path, cell in tasks.items()]
 
 
 def _members(
@@ -324,3 +263,137 @@ def _members(
     if not able:
         raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
     return able, left_out
+
+
+def edges_of(times: Array, folds: int, since: np.datetime64 | str | None = None) -> Array:
+    """Where each period begins, and where the last one ends; all have about equally many patients.
+
+    Times that are not known are NaT. The first period begins ``since``; by default the last 30% of the patients are judged.
+    """
+    known = np.sort(times[~np.isnat(times)])
+    if not len(known):
+        raise ValueError("times has no value at all: name another column")
+    begin = known[int((1 - LATER) * len(known))] if since is None else np.array(since, known.dtype)[()]
+    later = known[known >= begin]
+    if not len(later) or len(later) == len(known):
+        raise ValueError(
+            f"from {begin} on there are {len(later):,} of {len(known):,} patients: some must be before it, and some after; "
+            f"they came from {known[0]} to {known[-1]}"
+        )
+    inner = later[[len(later) * k // folds for k in range(1, folds)]]
+    edges = np.array([begin, *inner, later[-1] + 1], known.dtype)
+    if (edges[1:] <= edges[:-1]).any():
+        raise ValueError(
+            f"folds={folds}: the patients from {begin} on have too few different times for so many periods: ask for fewer"
+        )
+    return edges
+
+
+def before_and_within(times: Array, edges: Array, fold: int) -> tuple[Array, Array]:
+    """The numbers of the patients before a period, and of those in it."""
+    return np.flatnonzero(times < edges[fold]), np.flatnonzero((times >= edges[fold]) & (times < edges[fold + 1]))
+
+
+def complaints_to_judge(
+    members: Mapping[str, Array], y: Array, times: Array, edges: Array
+) -> tuple[dict[str, Array], dict[str, str]]:
+    """The complaints that have enough patients of both outcomes before each period and in it, and why the others have not."""
+    left_out: dict[str, str] = {}
+    for name, rows in members.items():
+        for fold, begin in enumerate(edges[:-1]):
+            before, within = (y[rows[part]] for part in before_and_within(times[rows], edges, fold))
+            for outcomes, when, fewest in ((before, "before", FEWEST), (within, "in the period from", 1)):
+                if reason := one_sided(len(outcomes), int(outcomes.sum()), fewest):
+                    left_out.setdefault(name, f"{when} {np.datetime_as_string(begin, 'D')} {reason}")
+    return {name: rows for name, rows in members.items() if name not in left_out}, left_out
+
+
+def plan(study: Study) -> list[Cell]:
+    """Every fit to make: complaints, then methods, then topics, then folds; words and columns have no number of topics."""
+    asked = study.settings
+    kinds = [(method, k, BOTH) for method in asked.methods for k in _topics(method, asked.n_topics)]
+    if study.columns or anything_measured(study.stated):
+        first = asked.methods[0]
+        kinds = [*((first, k, NOTES) for k in _topics(first, asked.n_topics)), (first, 0, COLUMNS), *kinds]
+    else:
+        kinds = [(method, k, NOTES) for method, k, _ in kinds]
+    return [
+        Cell(complaint, method, k, repeat, fold, inputs)
+        for repeat in range(asked.repeats)
+        for complaint in study.members
+        for method, k, inputs in kinds
+        for fold in range(asked.folds)
+    ]
+
+
+def _topics(method: str, n_topics: Sequence[int]) -> list[int]:
+    return [0] if method == WORDS else sorted(n_topics, reverse=True)
+
+
+def run_cell(cell: Cell, study: Study) -> Row:
+    """Fit on the training folds, judge on the fold that is left: the same pipeline as in a model."""
+    rows, settings = study.members[cell.complaint], study.fit_settings(cell)
+    y = study.y[rows]
+    train, test = study.split(rows, cell.fold, settings.seed)
+    (notes, given, stated), unseen = (patients(study, rows[part], cell.inputs) for part in (train, test))
+    began = time.perf_counter()
+    (fitted,) = forecaster.fit(notes, y[train], given, stated, [cell.n_topics], settings)
+    seconds = time.perf_counter() - began
+    model = fitted.forecaster
+    read = model.read(unseen[0], unseen[1], stated=unseen[2])
+    odds = model.log_odds(read)
+    subgroups = {name: values[rows][test] for name, values in study.subgroups.items()}
+    row: Row = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
+    row |= asdict(measures.figures(odds, y[test]))
+    used = int(np.count_nonzero(fitted.classifier.effects))
+    row |= {"topics_used": used, "seconds": seconds, "gap": fitted.classifier.path.gap}
+    if study.times is not None:
+        row["draws"] = measures.bootstrap(odds, y[test], settings.seed)
+    return row | {
+        "roc": measures.roc(odds, y[test]),
+        "bins": measures.sums_in_bins(measures.probability(odds), y[test]),
+        "merit": _merit(fitted, read, y[test]),
+        "subgroups": as_json(measures.subgroups(odds, y[test], subgroups)),
+    }
+
+
+def patients(study: Study, rows: Array, inputs: str) -> tuple[list[object], Columns, Columns]:
+    """Notes, columns and measurements; empty for what the inputs leave out."""
+    given, stated = (
+        {} if inputs == NOTES else {name: values[rows] for name, values in columns.items()}
+        for columns in (study.columns, study.stated)
+    )
+    return [study.notes[i] for i in rows], given, stated
+
+
+def read_cell(row: Row) -> Row:
+    """What ``run_cell`` returned, or a ``KeyError`` if the file holds something else."""
+    for name in (*records.TITLES, "roc", "bins", "merit", "subgroups"):
+        row[name]
+    return row
+
+
+def _of_the_topics(factorisation: Any, X: Matrix) -> Row:
+    """Residual, sparsity, collinearity of the features (the paper's argument for orthogonal topics), and coherence."""
+    topics = factorisation.components_
+    gram = correlation(project(X, topics))
+    varies = np.diag(gram) > 0
+    gram = gram[np.ix_(varies, varies)] if varies.any() else np.eye(1)
+    values = np.linalg.eigvalsh(gram)
+    return {
+        "residual": residual(factorisation, X),
+        "F_sparsity": metrics.sparsity(topics),
+        "G_sparsity": metrics.sparsity(factorisation.transform(X)),
+        "condition": float(np.sqrt(values[-1] / max(values[0], 1e-16 * values[-1]))),
+        "correlation": float(np.abs(gram - np.diag(np.diag(gram))).max()),
+        "npmi": metrics.npmi(topics, X),
+        "diversity": metrics.diversity(topics),
+        "overlap": metrics.overlap(topics),
+    }
+
+
+def _merit(fitted: Fit, read: Read, y: Array) -> list[list[int]]:
+    """Patients and admissions of the test fold by the number of signals shown."""
+    judged = merit.judge(fitted.forecaster.parts(fitted.read), fitted.forecaster.parts(read), y)
+    padding = [0] * (merit.SIGNALS + 1 - len(judged.patients))
+    return [judged.patients + padding, judged.admitted + padding]

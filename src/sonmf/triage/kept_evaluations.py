@@ -5,18 +5,19 @@ The model file itself is not changed by them, nor is its checksum.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from sonmf import files
-from sonmf.triage.evaluation_records import EvaluationRecord, EvaluationSettings
+from sonmf.triage.evaluation_results import KEY, Evaluation, EvaluationSettings, MeanCurves, MeanFigures
 from sonmf.triage.factorisations import word_settings
 from sonmf.triage.lineage import now
 from sonmf.triage.provenance import Provenance
-from sonmf.triage.strict_json import decode, encode
+from sonmf.triage.strict_json import decode, encode, require
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
@@ -38,28 +39,34 @@ class KeptEvaluation(Struct, frozen=True):
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import KeptEvaluation, Provenance, evaluate
     >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
-    >>> found = evaluate(notes["note"], notes["disposition"], methods=["words"], folds=2, processes=1)
+    >>> judged = evaluate(notes["note"], notes["disposition"], methods=["words"], folds=2, processes=1)
     >>> rows = notes["disposition"].value_counts().to_dict()
     >>> asked = Provenance("fever.csv", "note", "disposition", None, ("admitted",), ("discharged",),
     ...                    {"admitted": rows["admitted"]}, {"discharged": rows["discharged"]}, {}, 400)
-    >>> KeptEvaluation.today(asked, found.record()).settings.folds
+    >>> KeptEvaluation.today(asked, judged).settings.folds
     2
     """
 
     asked: Provenance
-    found: EvaluationRecord
+    """The patients, and what their outcomes mean."""
     date: str
-    """Day and time (UTC) at which it was kept."""
+    """Day and time (UTC) at which it was made."""
+    settings: EvaluationSettings
+    summary: Annotated[list[MeanFigures], Meta(min_length=1)]
+    curves: list[MeanCurves]
+    left_out: dict[str, str]
+    """Complaints that could not be evaluated, with the reason."""
+
+    def __post_init__(self) -> None:
+        rows: tuple[Sequence[Mapping[str, object]], ...] = (self.summary, self.curves)
+        judged, drawn = ([tuple(row[name] for name in KEY) for row in table] for table in rows)
+        require(judged == drawn and len(set(judged)) == len(judged), "figures and curves are not about the same methods")
 
     @classmethod
-    def today(cls, asked: Provenance, found: EvaluationRecord) -> KeptEvaluation:
-        """An evaluation that was made now."""
-        return cls(asked, found, now())
-
-    @property
-    def settings(self) -> EvaluationSettings:
-        """Methods, numbers of topics, folds, repeats, rule and the rest."""
-        return self.found.settings
+    def today(cls, asked: Provenance, evaluation: Evaluation) -> KeptEvaluation:
+        """An evaluation of these patients that was made now."""
+        assert evaluation.settings is not None, "rows that were put together by hand are not kept"
+        return cls(asked, now(), evaluation.settings, evaluation.summary(), evaluation.curves(), evaluation.left_out)
 
     def asks_the_same(self, other: KeptEvaluation) -> bool:
         """Whether both are about the same patients and settings."""

@@ -16,6 +16,7 @@ from sonmf.types import Array
 
 BINS = 10
 FALSE_ALARMS = np.linspace(0, 1, 101)
+BIN_EDGES = np.linspace(0, 1, 21)
 
 
 def figures(log_odds: Array, y: Array) -> Figures:
@@ -76,6 +77,14 @@ def reliability(p: Array, y: Array) -> list[Bin]:
     """Tenths of the patients by forecast: how many, the mean forecast, the share admitted."""
     order = np.argsort(p, kind="stable")
     return [Bin(len(part), float(p[part].mean()), float(y[part].mean())) for part in np.array_split(order, BINS) if len(part)]
+
+
+def sums_in_bins(p: Array, y: Array) -> list[list[float]]:
+    """Patients, sum of forecasts, sum of admissions in bins of equal width, which add up over folds."""
+    place = np.clip(np.digitize(p, BIN_EDGES) - 1, 0, len(BIN_EDGES) - 2)
+    size = len(BIN_EDGES) - 1
+    columns = [np.bincount(place, weights, size) for weights in (np.ones(len(p)), p, y)]
+    return np.column_stack(columns).round(6).tolist()  # type: ignore[no-any-return]
 
 
 def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest: int = 20) -> list[Subgroup]:

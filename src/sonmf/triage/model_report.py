@@ -15,9 +15,7 @@ from sonmf.text.topic_words import LEAST_SHARE
 from sonmf.triage import lineage
 from sonmf.triage.column_effects import MISSING, Category, Column, Number
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.evaluation import TITLES
-from sonmf.triage.evaluation_fits import Row
-from sonmf.triage.evaluation_records import BOTH, COLUMNS, NOTES, EvaluationSettings
+from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES, TITLES, EvaluationSettings, Row
 from sonmf.triage.factorisations import METHODS, project
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
@@ -299,9 +297,9 @@ def evaluation(kept: KeptEvaluation, model: TriageModel) -> EvaluationReport:
         "differs": differences(kept, model),
         "same_patients": bool(fitted and asked.data == fitted.data),
         "by_time": bool(kept.settings.periods),
-        "rows": _with_titles(as_json(kept.found.summary)),
-        "curves": _with_titles(as_json(kept.found.curves)),
-        "left_out": kept.found.left_out,
+        "rows": _with_titles(as_json(kept.summary)),
+        "curves": _with_titles(as_json(kept.curves)),
+        "left_out": kept.left_out,
     }
 
 

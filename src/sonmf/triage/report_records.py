@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 from sonmf.types import Json
 
 if TYPE_CHECKING:
-    from sonmf.triage.evaluation_fits import Row
+    from sonmf.triage.evaluation_results import Row
 
 Words = list[tuple[str, float]]
 """Words with their weight or correlation."""

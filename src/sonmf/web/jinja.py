@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sonmf import __version__
 from sonmf.beds.clock import WEEKDAYS, in_words
-from sonmf.triage.evaluation_records import FIGURES
+from sonmf.triage.evaluation_results import FIGURES
 from sonmf.triage.records import TITLES
 from sonmf.web import filters
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sonmf.datasets import COMPLAINTS, make_triage_notes
 from sonmf.triage import model_report
-from sonmf.triage.evaluation_records import FIGURES
+from sonmf.triage.evaluation_results import FIGURES
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.model_report import INPUTS
 from sonmf.web.filters import Record, capitalise

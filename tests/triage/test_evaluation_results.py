@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sonmf.triage.evaluation_verdict import verdict
+from sonmf.triage.evaluation_results import verdict
 
 RIVALS = {("sonmf", 10): "SONMF with 10 topics", ("svd", 10): "TruncatedSVD with 10 topics", ("words", 0): "bag of words"}
 
