@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sonmf.datasets import make_triage_notes
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -39,6 +41,11 @@ def test_every_file_it_links_to_is_there():
     links = [*re.findall(r"\]\(([^)#:]+)\)", text), *re.findall(r'(?:href|src)="([^"#:]+)"', text)]
     assert len(links) >= 6
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_columns_that_it_names_are_those_of_generated_patients():
+    named = re.findall(r"--column (\w+)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert {"age", "heart_rate"} <= set(named) <= set(make_triage_notes(1, details=True, random_state=0))
 
 
 def test_the_recording_of_the_gallery_is_that_of_the_benchmarks():
