@@ -6,12 +6,14 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from rich import box
 from rich.bar import Bar
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
+from rich.measure import Measurement, measure_renderables
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -21,6 +23,7 @@ from sonmf.cli.say import make_visible
 GAP = 2  # between columns
 LONGEST = 32  # of a word in a table; what is beyond is cut off and marked as such
 BAR = 20
+WIDEST = 1_000_000  # columns of a terminal on which nothing would wrap
 
 Cell = str | Text | Bar
 
@@ -71,15 +74,16 @@ class Terminal(Console):
         below the table tells ``elsewhere`` they can be found.
         """
         rows = [[_cut(cell) for cell in row] for row in rows]
-        columns = [list(column) for column in zip(head, *rows, strict=True)]
-        sizes = [_size(column, wraps=name in words) for name, column in zip(head, columns, strict=True)]
-        room = [self.width - GAP * (count - 1) - sum(size.least for size in sizes[:count]) for count in range(1, len(head) + 1)]
+        columns = zip(head, zip(*rows, strict=True) if rows else [()] * len(head), strict=True)
+        sizes = [self._size(name, cells, wraps=name in words) for name, cells in columns]
+        room = [
+            self.width - GAP * (count - 1) - sum(size.minimum for size in sizes[:count]) for count in range(1, len(head) + 1)
+        ]
         count = max(1, sum(left >= 0 for left in room))
         sheet = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
         widths = _widths(sizes[:count], self.width - GAP * (count - 1))
         for name, width in zip(head, widths, strict=False):
-            text = name in words
-            sheet.add_column(name, width=width, justify="left" if text else "right", overflow="crop")
+            sheet.add_column(name, width=width, justify="left" if name in words else "right", overflow="crop")
         for row in rows:
             sheet.add_row(*row[:count])
         if title:
@@ -89,26 +93,17 @@ class Terminal(Console):
             self.say_left_out(head[count:], elsewhere)
         return head[count:]
 
+    def _size(self, head: str, cells: Sequence[Cell], *, wraps: bool) -> Measurement:
+        """The smallest width of a column that breaks no word, and the one at which nothing wraps; heads wrap in any case."""
+        measure = partial(measure_renderables, self, self.options.update(width=WIDEST))
+        text = [cell for cell in cells if not isinstance(cell, Bar)]  # a bar shrinks with its column
+        least = max(1, measure([head]).minimum, measure(text).minimum if wraps else measure(cells).maximum)
+        return Measurement(least, max(least, measure([head, *cells]).maximum))
+
     def say_left_out(self, columns: Sequence[str], where: str) -> None:
         """Say which columns were left out for lack of space, and where to find them."""
         if columns:
             self.print(f"no space for {', '.join(columns)}: {where}", style="dim")
-
-
-class Size(NamedTuple):
-    """The widths of a column: the smallest that breaks no word, and the one at which nothing wraps."""
-
-    least: int
-    most: int
-
-
-def _size(column: list[Cell], *, wraps: bool) -> Size:
-    """Headers wrap between words even above figures."""
-    head, *body = column
-    breakable, whole = (column, []) if wraps else ([head], body)
-    words = [word for cell in breakable if not isinstance(cell, Bar) for word in _shown(cell).split()]
-    least = max([1, *map(cell_len, words), *map(_length, whole)])
-    return Size(least, max(least, *map(_length, column)))
 
 
 def _cut(cell: Cell) -> Cell:
@@ -119,22 +114,18 @@ def _cut(cell: Cell) -> Cell:
     return Text(" ".join(short), style=cell.style if isinstance(cell, Text) else "")
 
 
-def _length(cell: Cell) -> int:
-    return BAR if isinstance(cell, Bar) else cell_len(_shown(cell))
-
-
 def _shown(cell: str | Text) -> str:
     return cell.plain if isinstance(cell, Text) else make_visible(cell)
 
 
-def _widths(sizes: list[Size], room: int) -> list[int]:
+def _widths(sizes: list[Measurement], room: int) -> list[int]:
     """Give every column its smallest width, and share the rest equally among those that would wrap."""
-    widths = [min(size.least, room) for size in sizes]
+    widths = [min(size.minimum, room) for size in sizes]
     left = room - sum(widths)
-    while left > 0 and (wanting := [k for k, size in enumerate(sizes) if widths[k] < size.most]):
+    while left > 0 and (wanting := [k for k, size in enumerate(sizes) if widths[k] < size.maximum]):
         share = max(left // len(wanting), 1)
         for k in wanting:
-            more = min(share, sizes[k].most - widths[k], left)
+            more = min(share, sizes[k].maximum - widths[k], left)
             widths[k], left = widths[k] + more, left - more
     return widths
 
