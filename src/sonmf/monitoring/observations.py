@@ -28,7 +28,7 @@ from sonmf.triage.records import Histogram, Reference, WordCounts
 from sonmf.types import Array
 
 References = Mapping[str, Reference]
-"""By complaint."""
+"""The reference of each complaint, by its name."""
 
 
 class Seen:
@@ -36,21 +36,21 @@ class Seen:
 
     def __init__(self, histograms: Sequence[Histogram]) -> None:
         self.patients = 0
-        self.counts: list[Array] = [np.zeros(len(one.counts), int) for one in histograms]
+        self.counts: list[Array] = [np.zeros(len(histogram.counts), int) for histogram in histograms]
         self.given = [False] * len(histograms)
         self.products = np.zeros((2, 2))
         """Sums of squares and products of the words and unknown words of a note."""
         self.words = np.zeros(2, int)
 
     def add_words(self, counts: Array) -> None:
-        """Words and unknown words of some notes."""
+        """Add the numbers of words and of unknown words of notes."""
         self.patients += len(counts)
         self.words += counts.sum(axis=0)
         self.products += counts.T @ counts
 
     @property
     def word_counts(self) -> WordCounts:
-        """The same sum over notes of (unknown - share x words)^2, from sums of products."""
+        """The counts, with the sum over notes of (unknown - share x words)^2, from sums of products."""
         words, unknown = map(int, self.words)
         away = np.array([-(unknown / words if words else 0.0), 1.0])
         return WordCounts(self.patients, words, unknown, float(away @ self.products @ away))
@@ -65,12 +65,12 @@ class Observations:
         self.log_odds, self.outcomes = array("d"), array("d")
         self.period, self.complaint = array("l"), array("l")
         self.names: dict[str, int] = {}
-        """Of periods, in the order they came."""
+        """The number of each period, in the order they came."""
         self.served = list(model.by_name_)
         self.seen: dict[tuple[str, str], Seen] = {}
 
     def add(self, scored: Scored, periods: Sequence[str]) -> None:
-        """Patients with the period of each."""
+        """Add patients, with the period of each."""
         complaint, own = np.empty(len(periods), int), []
         for model, places, read in scored.served:
             complaint[places] = self.served.index(model.name)
@@ -105,23 +105,23 @@ class Observations:
     def periods(self) -> list[Period]:
         """Every period and complaint with at least FEWEST patients, in the order of time."""
         odds, outcomes = np.frombuffer(self.log_odds), np.frombuffer(self.outcomes)
-        period, complaint = (np.frombuffer(one, one.typecode) for one in (self.period, self.complaint))
-        found = []
+        period, complaint = (np.frombuffer(numbers, numbers.typecode) for numbers in (self.period, self.complaint))
+        periods = []
         for name in sorted(self.names):
             now = period == self.names[name]
             for served, title in enumerate(self.served):
-                mine = np.flatnonzero(now if title == POOLED else now & (complaint == served))
-                if len(mine) >= FEWEST:
-                    mix = np.bincount(complaint[mine], minlength=len(self.served)) if title == POOLED else None
-                    found.append(self._period(name, title, odds[mine], outcomes[mine], mix))
-        return found
+                rows = np.flatnonzero(now if title == POOLED else now & (complaint == served))
+                if len(rows) >= FEWEST:
+                    mix = np.bincount(complaint[rows], minlength=len(self.served)) if title == POOLED else None
+                    periods.append(self._period(name, title, odds[rows], outcomes[rows], mix))
+        return periods
 
     def _period(self, name: str, complaint: str, odds: Array, outcomes: Array, mix: Array | None) -> Period:
         known = np.isfinite(outcomes)
         known &= known.sum() >= FEWEST  # the sums of a few would tell the forecast and the outcome of each
         odds, y, budget = odds[known], outcomes[known], self.budget
         wide = widening(len(y), learned_from(self.model, complaint))
-        reach = {one: budget.limit(one, complaint) for one in alarm_limits.OUTCOMES}
+        reach = {measure: budget.limit(measure, complaint) for measure in alarm_limits.OUTCOMES}
         return Period(
             model=self.model.sha256_,
             every=budget.calendar.every,
@@ -132,14 +132,14 @@ class Observations:
             admitted=int(y.sum()),
             expected=float(measures.probability(odds).sum()),
             figures=figures_of(odds, y, reach, wide) if len(y) else [],
-            drift=[one for one in self._drift(name, complaint, mix) if one] if len(known) >= drift.FEWEST else [],
+            drift=[moved for moved in self._drift(name, complaint, mix) if moved] if len(known) >= drift.FEWEST else [],
         )
 
     def _drift(self, name: str, complaint: str, mix: Array | None) -> Iterator[Drift | None]:
-        """Of the mix of complaints, first those without a model of their own, of words, and of each histogram."""
+        """The drift of the mix of complaints, those without a model of their own first, of words, and of each histogram."""
         budget, then = self.budget, self.references.get(complaint)
         if mix is not None and len(self.served) > 1:
-            own = [one.n_notes for one in self.model.models_.values()]
+            own = [fitted.n_notes for fitted in self.model.models_.values()]
             fitted = np.array([max(self.model.pooled_model_.n_notes - sum(own), 0), *own])
             kind = alarm_limits.COMPLAINTS
             yield drift.of_counts(kind, "", fitted, mix, budget.chance(kind, complaint))
@@ -156,7 +156,7 @@ class Observations:
 
 
 def _cells(model: ComplaintModel, read: Read, histograms: Sequence[Histogram]) -> Iterator[Array | None]:
-    """Of each histogram the cell of each patient; None for a column that is not given."""
+    """The cell of each patient in each histogram; None for a column that is not given."""
     topics = project(read.X, model.components)
     columns = {column.name: (column, values) for column, values in zip(model.columns, read.values, strict=True)}
     for histogram in histograms:
@@ -171,17 +171,18 @@ def _cells(model: ComplaintModel, read: Read, histograms: Sequence[Histogram]) -
 
 
 def references_of(model: TriageModel) -> dict[str, Reference]:
-    """What a model remembers of its patients; nothing where an earlier version wrote it."""
-    return {name: one.record.reference for name, one in model.by_name_.items()}
+    """What a model remembers of the patients of its fit."""
+    return {name: fitted.record.reference for name, fitted in model.by_name_.items()}
 
 
 def references_from(model: TriageModel, patients: Patients) -> dict[str, Reference]:
-    """The same from other patients; complaints of fewer than FEWEST of them have none."""
-    found = {}
-    own = [(one, rows) for one, rows in model.by_model(patients.complaint, len(patients)) if one.name != POOLED]
-    for one, rows in [(model.pooled_model_, np.arange(len(patients))), *own]:
+    """What drift is held against, from other patients than those of the fit; a complaint with fewer than FEWEST has nothing."""
+    references = {}
+    own = [(fitted, rows) for fitted, rows in model.by_model(patients.complaint, len(patients)) if fitted.name != POOLED]
+    for fitted, rows in [(model.pooled_model_, np.arange(len(patients))), *own]:
         if len(rows) >= drift.FEWEST:
-            some = patients.only(rows)
-            read = one.read(some.notes, some.columns, rows)
-            found[one.name] = make_reference(one, read, some.notes, measures.probability(one.log_odds(read)), of_the_fit=False)
-    return found
+            chosen = patients.only(rows)
+            read = fitted.read(chosen.notes, chosen.columns, rows)
+            forecasts = measures.probability(fitted.log_odds(read))
+            references[fitted.name] = make_reference(fitted, read, chosen.notes, forecasts, of_the_fit=False)
+    return references
