@@ -120,46 +120,48 @@ def read_patients(stream: PatientStream, asked: BedOptions, settings: BedSetting
     return patients, [*stream.remarks, *remarks]
 
 
-def show(console: Terminal, found: Outlook) -> None:
+def show(console: Terminal, outlook: Outlook) -> None:
     """Print the remarks, the hours, the groups, and the accuracy on past days."""
-    console.print_each(found.remarks)
-    everyone, last = found.everyone, found.everyone.lines[-1]
+    console.print_each(outlook.remarks)
+    everyone, last = outlook.everyone, outlook.everyone.lines[-1]
     console.print(
-        style_text(f"{in_words(found.now)}: {everyone.patients:,} patients present, {last.expected:.1f} beds expected", "bold"),
-        f" by {in_words(last.until)} ({found.level:.0%} interval {last.low} to {last.high})",
+        style_text(
+            f"{in_words(outlook.now)}: {everyone.patients:,} patients present, {last.expected:.1f} beds expected", "bold"
+        ),
+        f" by {in_words(last.until)} ({outlook.level:.0%} interval {last.low} to {last.high})",
     )
-    head = ["until", *_beds_head(found), "arrivals"]
+    head = ["until", *_beds_head(outlook), "arrivals"]
     rows = [[in_words(line.until), *_beds_cells(line), f"{line.arrivals:.1f}"] for line in everyone.lines]
     console.table(head, rows, words=["until"], elsewhere="use --out")
-    if found.groups:
-        _show_groups(console, found)
-    history = found.history
+    if outlook.groups:
+        _show_groups(console, outlook)
+    history = outlook.history
     console.print(
         f"rates from {history.arrivals:,} arrivals between {in_words(history.first)} and {in_words(history.last)}: "
         f"{history.a_day:.1f} a day, {history.share:.1%} of whom are expected to need a bed"
     )
-    if found.judged:
-        for sentence in in_sentences(found.judged, found):
+    if outlook.judged:
+        for sentence in in_sentences(outlook.judged, outlook):
             console.print(sentence)
 
 
-def _show_groups(console: Terminal, found: Outlook) -> None:
-    head = [found.by, *_beds_head(found), "patients"]
-    everyone = found.everyone._replace(name="all")
-    rows = [[one.name, *_beds_cells(one.lines[-1]), f"{one.patients:,}"] for one in (*found.groups, everyone)]
-    title = f"by {in_words(found.everyone.lines[-1].until)}"
-    console.table(head, rows, words=[found.by], title=title, elsewhere="use --out")
+def _show_groups(console: Terminal, outlook: Outlook) -> None:
+    head = [outlook.by, *_beds_head(outlook), "patients"]
+    everyone = outlook.everyone._replace(name="all")
+    rows = [[group.name, *_beds_cells(group.lines[-1]), f"{group.patients:,}"] for group in (*outlook.groups, everyone)]
+    title = f"by {in_words(outlook.everyone.lines[-1].until)}"
+    console.table(head, rows, words=[outlook.by], title=title, elsewhere="use --out")
 
 
-def _beds_head(found: Outlook) -> list[str]:
-    return ["beds expected", f"{found.level:.0%} interval", "present", "arriving"]
+def _beds_head(outlook: Outlook) -> list[str]:
+    return ["beds expected", f"{outlook.level:.0%} interval", "present", "arriving"]
 
 
 def _beds_cells(line: BedsUntil) -> list[str]:
     return [f"{line.expected:.1f}", f"{line.low} to {line.high}", f"{line.present:.1f}", f"{line.arriving:.1f}"]
 
 
-def in_sentences(judged: PastForecasts, found: Outlook) -> list[str]:
+def in_sentences(judged: PastForecasts, outlook: Outlook) -> list[str]:
     """The accuracy on past days, in sentences."""
     uniform = (
         f"{judged.independent} windows without a patient in common are too few to test the PIT values"
@@ -167,10 +169,10 @@ def in_sentences(judged: PastForecasts, found: Outlook) -> list[str]:
         else f"PIT uniform with p = {judged.uniform:.2g}, over {judged.independent} windows without a patient in common"
     )
     return [
-        f"the last {judged.days} days again, {judged.moments:,} windows of {found.window}: {judged.observed:.2f} beds on "
+        f"the last {judged.days} days again, {judged.moments:,} windows of {outlook.window}: {judged.observed:.2f} beds on "
         f"average, {judged.expected:.2f} expected",
         f"mean error {judged.error:.2f} beds, that of the same hour last week {judged.last_week_error:.2f}; "
         f"CRPS {judged.crps:.2f}",
-        f"{judged.coverage:.1%} of the windows inside the {found.level:.0%} interval ({judged.promised:.1%} expected); "
+        f"{judged.coverage:.1%} of the windows inside the {outlook.level:.0%} interval ({judged.promised:.1%} expected); "
         f"{uniform}",
     ]

@@ -107,24 +107,24 @@ def _as_the_paper(study: CaseStudy, patients: Patients, folder: Path, console: T
             folder=folder,
             advance=lambda total, fit: advance(f"{case_study_fits.METHODS[fit.method].title} {fit.n_topics}", total),
         )
-    found = case_study_tables.write(case_study_fits.finished(folder), folder)
+    tables = case_study_tables.write(case_study_fits.finished(folder), folder)
     for name, title in (
         ("table.md", f"{case_study_fits.COMPLAINT}: the paper's protocol on its own notes"),
         ("ours.md", "By the same protocol at full strength, and TruncatedSVD beside the paper's SONMF"),
     ):
-        head, body = found[name]
+        head, body = tables[name]
         narrow = [[row[place] for place in case_study_tables.SHOWN] for row in (head, *body)]
         _show(console, title, narrow[0], narrow[1:], name)
-    _show(console, "Bag of words", *found["words.md"], "words.md")
+    _show(console, "Bag of words", *tables["words.md"], "words.md")
     _show_strict(console, folder)
     topics = case_study_topics.write(patients.notes, (patients.outcomes == 1).tolist(), folder)
-    console.print(f"{folder / 'results.csv'}, {', '.join(['claims.md', *found, *topics])}", style="dim")
+    console.print(f"{folder / 'results.csv'}, {', '.join(['claims.md', *tables, *topics])}", style="dim")
 
 
 def _strictly(study: CaseStudy, patients: Patients, folder: Path, console: Terminal) -> None:
     """Words, topics and classifier from the training folds alone."""
     with resumable(KEPT.format(folder)), progress(console, None, "fits") as advance:
-        found = triage_study.run(
+        evaluation = triage_study.run(
             patients,
             methods=study.methods or triage_study.METHODS,
             n_topics=study.topics or list(triage_study.QUICK_TOPICS if study.quick else triage_study.TOPICS),
@@ -137,8 +137,8 @@ def _strictly(study: CaseStudy, patients: Patients, folder: Path, console: Termi
             ),
         )
     from_starts = triage_study.starts(patients, study.seed)
-    triage_study.write(found, from_starts, folder)
-    for complaint, body in triage_study.tables(found).items():
+    triage_study.write(evaluation, from_starts, folder)
+    for complaint, body in triage_study.tables(evaluation).items():
         _show(console, complaint or "All notes", triage_study.HEAD, body, "table.md")
     if study.strict:
         _show_strict(console, folder.parent)

@@ -77,12 +77,12 @@ def compare(
 def thresholds(text: str) -> list[float]:
     """ "0.1,0.5" as probabilities."""
     try:
-        found = [float(part) for part in text.split(",")]
+        limits = [float(part) for part in text.split(",")]
     except ValueError:
-        found = []
-    wrong = not found or not all(0 < one < 1 for one in found)
+        limits = []
+    wrong = not limits or not all(0 < limit < 1 for limit in limits)
     refuse(wrong, f"--threshold {text}: give probabilities between 0 and 1, with commas, such as 0.1,0.5")
-    return found
+    return limits
 
 
 def judge_both(
@@ -90,8 +90,8 @@ def judge_both(
 ) -> tuple[Comparison, str]:
     """Compare both models on the patients of a source, which each reads as in its fit; also the fingerprint of the patients."""
     if a.provenance_ and b.provenance_ and not a.provenance_.same_outcome(b.provenance_):
-        told = " and ".join(outcome_in_words(model.provenance_) for model in (a, b) if model.provenance_)
-        stop(f"the models forecast different outcomes and cannot be compared: {told}")
+        outcomes = " and ".join(outcome_in_words(model.provenance_) for model in (a, b) if model.provenance_)
+        stop(f"the models forecast different outcomes and cannot be compared: {outcomes}")
     ours, theirs = read_as_fitted(a, source, b.provenance_), read_as_fitted(b, source, a.provenance_)
     console.print_each(dict.fromkeys((*ours.remarks, *theirs.remarks)))
     for key, model, patients in (("A", a, ours), ("B", b, theirs)):
@@ -103,44 +103,49 @@ def judge_both(
     return compare_forecasts(odds, other, ours.outcomes, names, limits), ours.fingerprint
 
 
-def show(console: Terminal, found: Comparison, said: str) -> None:
+def show(console: Terminal, comparison: Comparison, verdict: str) -> None:
     """Print the figures, the patients who change groups, the complaints, and the verdict."""
-    share = found.admitted / found.patients
-    console.print(f"{found.patients:,} patients, {share:.1%} admitted. B - A, in brackets its 95% interval")
+    share = comparison.admitted / comparison.patients
+    console.print(f"{comparison.patients:,} patients, {share:.1%} admitted. B - A, in brackets its 95% interval")
     console.print()
-    rows = [_row(TITLES[one.name], one) for one in found.differences]
+    rows = [_row(TITLES[difference.name], difference) for difference in comparison.differences]
     console.table(["figure", "A", "B", "B - A"], rows, words=["figure"])
     console.print()
-    show_moves(console, found)
-    if len(found.complaints) > 1:
+    show_moves(console, comparison)
+    if len(comparison.complaints) > 1:
         rows = [
-            [title(one.name), f"{one.patients:,}", f"{one.admitted / one.patients:.1%}", *_row("", one.log_loss)[1:]]
-            for one in found.complaints
+            [title(group.name), f"{group.patients:,}", f"{group.admitted / group.patients:.1%}", *_row("", group.log_loss)[1:]]
+            for group in comparison.complaints
         ]
         head = ["complaint", "patients", "admitted", "log loss of A", "of B", "B - A"]
         console.table(head, rows, words=["complaint"], elsewhere="use -o FILE")
         console.print()
-    console.print(said, style="bold")
+    console.print(verdict, style="bold")
 
 
-def _row(name: str, one: Difference) -> list[str]:
-    return [name, f"{one.a:.4f}", f"{one.b:.4f}", f"{one.difference:+.4f} [{one.low:+.4f}, {one.high:+.4f}]"]
+def _row(name: str, difference: Difference) -> list[str]:
+    return [
+        name,
+        f"{difference.a:.4f}",
+        f"{difference.b:.4f}",
+        f"{difference.difference:+.4f} [{difference.low:+.4f}, {difference.high:+.4f}]",
+    ]
 
 
-def show_moves(console: Terminal, found: Comparison) -> None:
+def show_moves(console: Terminal, comparison: Comparison) -> None:
     """Print the patients by their risk according to each model, and how many moved."""
-    head = ["risk by A", "outcome", *(f"B: {group}" for group in found.groups)]
+    head = ["risk by A", "outcome", *(f"B: {group}" for group in comparison.groups)]
     rows = [
-        [group, outcome, *(f"{count:,}" for count in found.moves[outcome][place])]
-        for place, group in enumerate(found.groups)
+        [group, outcome, *(f"{count:,}" for count in comparison.moves[outcome][place])]
+        for place, group in enumerate(comparison.groups)
         for outcome in OUTCOMES
     ]
     console.table(head, rows, words=head[:2], elsewhere="use -o FILE")
-    sizes = (found.admitted, found.patients - found.admitted)
-    told = [
+    sizes = (comparison.admitted, comparison.patients - comparison.admitted)
+    sentences = [
         f"of {size:,} who were {outcome} B moves {up:,} up and {down:,} down"
         for size, outcome in zip(sizes, OUTCOMES, strict=True)
-        for up, down in [found.moved(outcome)]
+        for up, down in [comparison.moved(outcome)]
     ]
-    console.print(f"Patients who change groups: {'; '.join(told)}")
+    console.print(f"Patients who change groups: {'; '.join(sentences)}")
     console.print()

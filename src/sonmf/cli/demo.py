@@ -83,11 +83,11 @@ def show_notes(console: Terminal, frame: pd.DataFrame, out: Path) -> None:
 def judge(console: Terminal, model: TriageModel, patients: Patients, out: Path) -> None:
     """Evaluate the method; the model is saved with the figures, and its report is written."""
     settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
-    found = evaluate.evaluate_with_progress(patients, settings | {"kinds": patients.asked.kinds}, console)
-    model.evaluations_ = [KeptEvaluation.today(patients.recorded, found)]
+    evaluation = evaluate.evaluate_with_progress(patients, settings | {"kinds": patients.asked.kinds}, console)
+    model.evaluations_ = [KeptEvaluation.today(patients.recorded, evaluation)]
     model.save(out / "model.sonmf")
     write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")
-    compare(console, found.summary())
+    compare(console, evaluation.summary())
 
 
 def explain(console: Terminal, model: TriageModel, frame: pd.DataFrame, seed: int) -> None:
@@ -119,7 +119,7 @@ def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
         "The model does not know; sonmf monitor finds out:"
     )
     source, names = open_table(out / "later.csv"), f"{out / 'model.sonmf'} {out / 'later.csv'}"
-    found = monitor.watch(
+    overview = monitor.watch(
         model,
         source,
         Provenance.request(time="arrival"),
@@ -129,7 +129,7 @@ def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
         names,
         console,
     )
-    monitor.show(console, found)
+    monitor.show(console, overview)
 
 
 def three_months(seed: int) -> pd.DataFrame:
@@ -158,6 +158,6 @@ def compare(console: Terminal, summary: Sequence[evaluate.Row]) -> None:
     }
     body = []
     for complaint in dict.fromkeys(row["complaint"] for row in summary):
-        found = [(rows[complaint, method, inputs], figure) for method, inputs, figure in shown.values()]
-        body.append([str(complaint), *(f"{row[figure]:.3f} ± {row[f'{figure}_error']:.3f}" for row, figure in found)])
+        cells = [(rows[complaint, method, inputs], figure) for method, inputs, figure in shown.values()]
+        body.append([str(complaint), *(f"{row[figure]:.3f} ± {row[f'{figure}_error']:.3f}" for row, figure in cells)])
     console.table(["complaint", *shown], body, words=["complaint"], elsewhere="see the report")

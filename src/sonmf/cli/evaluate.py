@@ -161,11 +161,11 @@ def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.d
     if since is None:
         return None
     try:
-        found: np.datetime64 = dates.parse_times([since], "--since", "the command line")[0]
+        start: np.datetime64 = dates.parse_times([since], "--since", "the command line")[0]
     except TableError:  # which names rows of a column
-        found = np.datetime64("NaT")
-    refuse(np.isnat(found), f"--since {since}: write one date, such as 2024-03-31; 3/4/2024 could be two")
-    return found
+        start = np.datetime64("NaT")
+    refuse(np.isnat(start), f"--since {since}: write one date, such as 2024-03-31; 3/4/2024 could be two")
+    return start
 
 
 def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
@@ -204,19 +204,19 @@ def evaluate_with_progress(patients: Patients, settings: Settings, console: Term
         )
 
 
-def write(found: Evaluation, kept: KeptEvaluation, out: Path) -> None:
+def write(evaluation: Evaluation, kept: KeptEvaluation, out: Path) -> None:
     """Write a table of all fits, what is kept of them as JSON, and the figures as a Markdown table."""
     text = msgspec.json.format(encode({name: getattr(kept, name) for name in WHAT_REPEATS}), indent=1)
-    frame = found.frame()
+    frame = evaluation.frame()
     frame["complaint"] = frame["complaint"].map(escape_formula)
     files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
     files.replace(out / "evaluation.json", lambda partial: partial.write_bytes(text))
-    files.replace(out / "table.md", lambda partial: partial.write_text(markdown_table(*cells(found))))
+    files.replace(out / "table.md", lambda partial: partial.write_text(markdown_table(*cells(evaluation))))
 
 
-def cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
+def cells(evaluation: Evaluation) -> tuple[list[str], list[list[str]]]:
     """Header and rows of the table. The best AUROC is not marked: the errors show which differences matter."""
-    summary = sorted(found.summary(), key=_order)
+    summary = sorted(evaluation.summary(), key=_order)
     head, rows = _table(summary)
     if len({row["complaint"] for row in summary}) == 1:
         return head, rows
@@ -240,26 +240,26 @@ def _row(row: Row) -> list[str]:
     return [method, row["inputs"], topics, *(_figure(row, name) for name in SHOWN)]
 
 
-def show(console: Terminal, found: Evaluation) -> None:
+def show(console: Terminal, evaluation: Evaluation) -> None:
     """Print a table for each complaint, the most important figures first, and what they say about the methods."""
-    summary = sorted(found.summary(), key=_order)
-    console.print(_about(found, max(row["fits"] for row in summary)))
+    summary = sorted(evaluation.summary(), key=_order)
+    console.print(_about(evaluation, max(row["fits"] for row in summary)))
     console.print()
     left: Sequence[str] = ()
-    for complaint, some in groupby(summary, key=lambda row: row["complaint"]):
-        head, rows = _table(list(some))
+    for complaint, of_complaint in groupby(summary, key=lambda row: row["complaint"]):
+        head, rows = _table(list(of_complaint))
         left = max(left, console.table(head, rows, words=["method", "from"], title=complaint), key=len)
         console.print()
     console.say_left_out(left, "see table.md")
-    for name, reason in found.left_out.items():
+    for name, reason in evaluation.left_out.items():
         console.print(f"{name or 'without a complaint'}: left out, {reason}")
-    if said := verdict(found.rows):
+    if sentence := verdict(evaluation.rows):
         console.print()
-        console.print(said)
+        console.print(sentence)
 
 
-def _about(found: Evaluation, fits: int) -> str:
-    if edges := [edge[:10] for edge in (found.settings.periods if found.settings else [])]:
+def _about(evaluation: Evaluation, fits: int) -> str:
+    if edges := [edge[:10] for edge in (evaluation.settings.periods if evaluation.settings else [])]:
         whom = (
             f"patients from {edges[0]} on, in {fits} periods that begin {', '.join(edges[:-1])}"
             if fits > 1

@@ -124,25 +124,25 @@ def fit_progress(console: Terminal) -> Iterator[Callable[[int, int, str], None]]
 def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> None:
     """Print the figures of the models, and the complaints that have no model of their own."""
     head = ["complaint", "notes", "admitted", "topics used", "AUROC", "log loss", "calibration slope"]
-    rows = [_row(name, one) for name, one in model.by_name_.items()]
+    rows = [_row(name, fitted) for name, fitted in model.by_name_.items()]
     console.table(head, rows, words=["complaint"], title="Models", elsewhere="see the report")
     for remark in model.remarks_:
         console.print(remark, style="yellow")
-    for name, one in model.by_name_.items():
-        if told := model_report.how_many(one):
-            console.print(f"{model_report.title(name)}: {told}")
+    for name, fitted in model.by_name_.items():
+        if sentence := model_report.how_many(fitted):
+            console.print(f"{model_report.title(name)}: {sentence}")
     for name, reason in model.pooled_.items():
         console.print(f"{name}: the model of all complaints is used, {reason}")
     console.print(f"{notes:,} notes in {seconds:.0f} s. {model_report.JUDGED}", style="dim")
 
 
-def _row(name: str, one: ComplaintModel) -> list[str]:
-    figures, lasso = one.record.out_of_fold, one.record.lasso
+def _row(name: str, fitted: ComplaintModel) -> list[str]:
+    figures, lasso = fitted.record.out_of_fold, fitted.record.lasso
     return [
         name or "all complaints",
-        f"{one.n_notes:,}",
-        f"{one.base_rate:.1%}",
-        f"{lasso.topics_used} of {one.n_topics}",
+        f"{fitted.n_notes:,}",
+        f"{fitted.base_rate:.1%}",
+        f"{lasso.topics_used} of {fitted.n_topics}",
         f"{figures.auroc:.3f}",
         f"{figures.log_loss:.3f}",
         f"{figures.calibration_slope:.2f} ± {figures.calibration_slope_error:.2f}",

@@ -80,15 +80,15 @@ def _schema(fields: list[str], source: Source, copied: Mapping[str, str]) -> Sch
     from pyarrow import float64, int64, scalar, schema, string
 
     kinds = dict.fromkeys(fields, string()) | {"probability": float64(), "id": int64()}  # the numbers of the rows
-    found: dict[str, dict[type, object]] = {name: {} for name in copied.values()}
-    if found:
-        for frame in source.chunks(columns=found):
-            for name, seen in found.items():
+    seen_types: dict[str, dict[type, object]] = {name: {} for name in copied.values()}
+    if seen_types:
+        for frame in source.chunks(columns=seen_types):
+            for name, seen in seen_types.items():
                 for value in frame[name].dropna():
                     odd = isinstance(value, int) and not -LARGEST <= value < LARGEST
                     seen.setdefault(str if odd or not isinstance(value, KEPT) else type(value), value)
     for field, name in copied.items():
-        seen = found[name]
+        seen = seen_types[name]
         kinds[field] = scalar(next(iter(seen.values()))).type if len(seen) == 1 and str not in seen else string()
     return schema(list(kinds.items()))
 

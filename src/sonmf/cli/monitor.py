@@ -109,7 +109,7 @@ def watch(
     refuse(not observations.names, f"{source} has no patient with a time and an outcome that counts: check --time and --label")
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     with history.extended(out, observations.periods(), now) as whole:
-        if less := sorted({one.period for one in whole.fuller}):
+        if less := sorted({period.period for period in whole.fuller}):
             named = ", ".join(map(calendar.in_words, less))
             quiet.print(f"{named}: the history has seen more patients or outcomes, and stays as it is")
         periods = history.of_model(whole.periods, model.sha256_, calendar.every)
@@ -119,33 +119,33 @@ def watch(
     return overview
 
 
-def show(console: Terminal, found: Overview) -> None:
+def show(console: Terminal, overview: Overview) -> None:
     """The latest periods over all, the verdict of each complaint, and what to do."""
-    rows = [_row(one, found) for one in found.sections[0].periods[-SHOWN:]]
-    console.table([found.every, *HEAD], rows, words=[found.every], title=title(""), elsewhere="see the page")
-    if (earlier := len(found.sections[0].periods) - SHOWN) > 0:
+    rows = [_row(period, overview) for period in overview.sections[0].periods[-SHOWN:]]
+    console.table([overview.every, *HEAD], rows, words=[overview.every], title=title(""), elsewhere="see the page")
+    if (earlier := len(overview.sections[0].periods) - SHOWN) > 0:
         console.print(f"{earlier} earlier on the page", style="dim")
     console.print()
-    console.print(style_text(found.headline, "bold red" if found.alarm else "bold green"))
-    everyone, *complaints = found.sections
+    console.print(style_text(overview.headline, "bold red" if overview.alarm else "bold green"))
+    everyone, *complaints = overview.sections
     for finding in everyone.verdict.findings[1:]:
         console.print(f"{everyone.title}: {finding.sentence}")
-    for one in complaints:
-        console.print(f"{one.title}: {one.verdict.gist}", style="" if one.verdict.alarm else "dim")
-    for remedy in found.remedies[1:]:
+    for section in complaints:
+        console.print(f"{section.title}: {section.verdict.gist}", style="" if section.verdict.alarm else "dim")
+    for remedy in overview.remedies[1:]:
         console.print(f"{remedy}.")
 
 
-def _row(one: Period, found: Overview) -> list[Cell]:
+def _row(period: Period, overview: Overview) -> list[Cell]:
     figures: list[tuple[str, str]] = [("calibration", "{:+.1f}"), ("slope", "{:.2f}"), ("auroc", "{:.3f}"), ("brier", "{:.3f}")]
-    cells: list[Cell] = [one.period, f"{one.patients:,}", f"{one.judged:,}"]
-    cells += [f"{one.expected:,.1f}" if one.judged else "-", f"{one.admitted:,}" if one.judged else "-"]
+    cells: list[Cell] = [period.period, f"{period.patients:,}", f"{period.judged:,}"]
+    cells += [f"{period.expected:,.1f}" if period.judged else "-", f"{period.admitted:,}" if period.judged else "-"]
     for name, form in figures:
-        figure = one.figure(name)
-        beyond = figure is not None and found.beyond(one, figure)
+        figure = period.figure(name)
+        beyond = figure is not None and overview.beyond(period, figure)
         text = "-" if figure is None else form.format(figure.value * (100 if name == "calibration" else 1))
         cells.append(style_text(f"{text} *", "red") if beyond else text)
-    words = next((drift for drift in one.drift if drift.kind == "words"), None)
+    words = next((drift for drift in period.drift if drift.kind == "words"), None)
     share = f"{words.value:.1%}" if words else "-"
     cells.append(style_text(f"{share} *", "red") if words and words.alarm else share)
     return cells

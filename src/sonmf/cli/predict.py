@@ -137,12 +137,12 @@ def forecasts(stream: PatientStream, top: int, tally: Tally, console: Terminal, 
 
 def column_values(given: list[str], model: TriageModel) -> dict[str, object]:
     """NAME=VALUE as values by name."""
-    found = []
-    for one in given:
-        name, equals, value = one.partition("=")
-        refuse(not equals, f"--column {one}: write a name and a value, such as age=81")
-        found.append((name, value))
-    return values_of_one(model, found)
+    pairs = []
+    for text in given:
+        name, equals, value = text.partition("=")
+        refuse(not equals, f"--column {text}: write a name and a value, such as age=81")
+        pairs.append((name, value))
+    return values_of_one(model, pairs)
 
 
 def show(console: Terminal, fields: list[str], rows: Iterable[list[object]]) -> None:

@@ -112,14 +112,14 @@ def run_simulations(
 
 def _show_claims(console: Terminal, names: tuple[str, ...], out: Path) -> None:
     """What the paper claims of these experiments; the page also keeps what an earlier run says of the others."""
-    found = simulation_claims.check(out, names)
-    if not found:
+    claims = simulation_claims.check(out, names)
+    if not claims:
         return
     files.replace(
         out / "claims.md",
         lambda path: path.write_text(simulation_claims.markdown(simulation_claims.check(out, experiments.NAMES))),
     )
-    for claim in found:
+    for claim in claims:
         _show_claim(console, claim)
     console.print(f"{out / 'claims.md'}", style="dim")
 

@@ -84,8 +84,12 @@ def close_output() -> None:
 
 def refuse_options(ctx: typer.Context, names: Collection[str], message: str) -> None:
     """Stop if any of these parameters stands on the line, with their options before the message."""
-    sources = {one: getattr(ctx.get_parameter_source(one.name), "name", "") for one in ctx.command.params if one.name in names}
-    on_the_line = [one for one, source in sources.items() if source == "COMMANDLINE"]
+    sources = {
+        parameter: getattr(ctx.get_parameter_source(parameter.name), "name", "")
+        for parameter in ctx.command.params
+        if parameter.name in names
+    }
+    on_the_line = [parameter for parameter, source in sources.items() if source == "COMMANDLINE"]
     refuse(on_the_line, f"{', '.join(map(spelt, on_the_line))}: {message}")
 
 

@@ -45,7 +45,7 @@ class Terminal(Console):
 
     def print(self, *objects: object, **settings: Any) -> None:
         """Print the objects on one line, wrapped between words; a line with a word that is too long is not wrapped."""
-        words = "".join(_shown(one) for one in objects if isinstance(one, str | Text)).split()
+        words = "".join(_shown(part) for part in objects if isinstance(part, str | Text)).split()
         fits = max(map(cell_len, words), default=0) <= self.width
         defaults: dict[str, Any] = {"sep": "", "crop": False, "soft_wrap": not (fits and self.is_terminal)}
         super().print(*objects, **defaults | settings)

@@ -38,7 +38,7 @@ def topics(
     refuse(not 1 <= words <= MOST, f"--words {words}: give a number from 1 to {MOST}")
     console, loaded = Terminal(), options.load_model(model, expect_sha256)
     chosen = list(loaded.models_) or [""] if complaint is None else [complaint]
-    shown = [loaded.named_model(one) for one in chosen]
+    shown = [loaded.named_model(group) for group in chosen]
     for given in name or []:
         number, equals, label = given.partition("=")
         refuse(not equals or not number.strip().isdigit(), f"--name {given}: write a number and a name, such as 3=asthma")
@@ -49,24 +49,24 @@ def topics(
     if loaded.lineage_:
         console.print(f"lineage: {lineage.in_words(loaded)}")
     console.print()
-    for one in shown:
-        show(console, one, words, filler=() if all_words else None)
+    for fitted in shown:
+        show(console, fitted, words, filler=() if all_words else None)
     console.print(model_report.about_words(shown[0], all_words=all_words), style="dim")
-    if not all(one.record.replicates for one in shown):
+    if not all(fitted.record.replicates for fitted in shown):
         console.print(UNKNOWN, style="dim")
     options.say_digest(loaded)
 
 
 def show(
-    console: Terminal, one: ComplaintModel, words: int, most: int | None = None, filler: Iterable[str] | None = None
+    console: Terminal, model: ComplaintModel, words: int, most: int | None = None, filler: Iterable[str] | None = None
 ) -> None:
     """Topics that raise the odds first, those that lower them last, those without effect left out."""
-    strength = one.strength
+    strength = model.strength
     order = [int(k) for k in np.argsort(-strength, kind="stable") if strength[k] != 0]
-    unused = one.n_topics - len(order)
+    unused = model.n_topics - len(order)
     if most is not None and len(order) > most:
         order = order[: (most + 1) // 2] + order[-(most // 2) :]
-    topics_in_words = one.topics(words, filler)
+    topics_in_words = model.topics(words, filler)
     rows: list[list[Cell]] = []
     for k in order:
         towards, away = (
@@ -77,39 +77,39 @@ def show(
         away = f"{away} ({share:.1%})" if away and share is not None else away
         rows.append(
             [
-                f"{k} {topics_in_words[k].label}{' (seeded)' if one.seeds[k] else ''}".strip(),
+                f"{k} {topics_in_words[k].label}{' (seeded)' if model.seeds[k] else ''}".strip(),
                 odds,
-                *stability(one, k),
+                *stability(model, k),
                 towards,
                 away,
             ]
         )
-    title = f"{one.name or 'All complaints'}: {one.n_notes:,} notes, {one.base_rate:.1%} admitted"
-    known = ["stability"] if one.record.replicates else []
+    title = f"{model.name or 'All complaints'}: {model.n_notes:,} notes, {model.base_rate:.1%} admitted"
+    known = ["stability"] if model.record.replicates else []
     head = ["topic", "odds of admission", *known, "words towards it", "words away from it"]
     console.table(head, rows, words=[head[0], *head[-2:]], title=title, elsewhere="see the report")
-    left = f"; {unused} of {one.n_topics} topics have no effect and are not shown" if unused else ""
+    left = f"; {unused} of {model.n_topics} topics have no effect and are not shown" if unused else ""
     console.print(f"odds for one standard deviation more of the topic{left}", style="dim")
-    if one.record.seeds:
-        console.print(model_report.about_seeds(one), style="dim")
+    if model.record.seeds:
+        console.print(model_report.about_seeds(model), style="dim")
     if known:
-        console.print(model_report.how_stable(one), style="dim")
+        console.print(model_report.how_stable(model), style="dim")
     console.print()
-    show_columns(console, one)
+    show_columns(console, model)
 
 
-def stability(one: ComplaintModel, k: int) -> list[Cell]:
+def stability(model: ComplaintModel, k: int) -> list[Cell]:
     """The stability of a topic as a cell; no cell if it was not computed."""
-    found = model_report.stability(one, k)
-    if found is None:
+    judged = model_report.stability(model, k)
+    if judged is None:
         return []
-    score = f"{found['score']:.2f}"
-    return [score if found["stable"] else style_text(f"{score} unstable", "yellow")]
+    score = f"{judged['score']:.2f}"
+    return [score if judged["stable"] else style_text(f"{score} unstable", "yellow")]
 
 
-def show_columns(console: Terminal, one: ComplaintModel) -> None:
+def show_columns(console: Terminal, model: ComplaintModel) -> None:
     """Print the columns by the size of their effect, with the values at which it is smallest and largest."""
-    moving = sorted((shape for shape in one.record.columns if shape.moves), key=lambda shape: -shape.moves)
+    moving = sorted((shape for shape in model.record.columns if shape.moves), key=lambda shape: -shape.moves)
     rows: list[list[Cell]] = []
     for shape in moving:
         ends = [(point.effect, in_short(point.value)) for point in shape.curve]

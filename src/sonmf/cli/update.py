@@ -78,17 +78,17 @@ def update(
     )
 
 
-def show_recalibrated(console: Terminal, model: TriageModel, found: Update) -> None:
+def show_recalibrated(console: Terminal, model: TriageModel, updated: Update) -> None:
     """Print a row for each model, and what could not be changed."""
     head = ["complaint", "patients", "admitted", "forecast", "change", *HEAD]
-    rows = [[*_whom(one), f"{one.forecast:.1%}", _in_words(one.line), *_figures(one)] for one in found.changes]
+    rows = [[*_whom(change), f"{change.forecast:.1%}", _in_words(change.line), *_figures(change)] for change in updated.changes]
     console.table(head, rows, words=["complaint", "change"], title="Recalibration", elsewhere="use a wider window")
-    for one in found.changes:
-        if one.reason:
-            console.print(f"{title(one.name)}: not changed, {one.reason}", style="yellow")
-    if unseen := [name for name in model.models_ if name not in {one.name for one in found.changes}]:
+    for change in updated.changes:
+        if change.reason:
+            console.print(f"{title(change.name)}: not changed, {change.reason}", style="yellow")
+    if unseen := [name for name in model.models_ if name not in {change.name for change in updated.changes}]:
         console.print(f"not changed, without new patients: {', '.join(unseen)}")
-    changed = sum(one.line != UNCHANGED for one in found.changes)
+    changed = sum(change.line != UNCHANGED for change in updated.changes)
     console.print(
         f"{changed} of {len(model.by_name_)} models changed, where the outcomes differ from the forecasts by more than chance "
         "(closed test, 5% each). Words, topics and the proportions of their effects stay."
@@ -102,20 +102,20 @@ def _in_words(line: Line) -> str:
     return odds if line.slope == 1 else f"{odds}, effects x {line.slope:.2f}"
 
 
-def show_refitted(console: Terminal, model: TriageModel, found: Update) -> None:
+def show_refitted(console: Terminal, model: TriageModel, updated: Update) -> None:
     """Print a row for each model, and what became of topics with a name."""
     head = ["complaint", "patients", "admitted", "same topics", "names kept", *HEAD]
-    rows = [[*_whom(one), *_topics(one), *_figures(one)] for one in found.changes]
+    rows = [[*_whom(change), *_topics(change), *_figures(change)] for change in updated.changes]
     console.table(head, rows, words=["complaint"], title="Refit", elsewhere="use a wider window")
-    for one in found.changes:
-        for number, topic in enumerate(one.topics or []):
+    for change in updated.changes:
+        for number, topic in enumerate(change.topics or []):
             if topic.label and not topic.same:
-                console.print(f"{title(one.name)}, {_became(number, topic)}", style="yellow")
-    if new := [title(one.name) for one in found.changes if one.topics is None]:
+                console.print(f"{title(change.name)}, {_became(number, topic)}", style="yellow")
+    if new := [title(change.name) for change in updated.changes if change.topics is None]:
         console.print(f"complaints with a model for the first time: {', '.join(new)}")
-    if found.gone:
+    if updated.gone:
         console.print(
-            f"complaints without a model of their own now, because they have too few patients: {', '.join(found.gone)}"
+            f"complaints without a model of their own now, because they have too few patients: {', '.join(updated.gone)}"
         )
     console.print(
         f"A topic is the same if its words match an old one (cosine of at least {SAME}). The new model has learned from these "
@@ -123,13 +123,13 @@ def show_refitted(console: Terminal, model: TriageModel, found: Update) -> None:
     )
 
 
-def _topics(one: Change) -> list[str]:
+def _topics(change: Change) -> list[str]:
     """How many old topics, and how many of their names, are still there."""
-    if one.topics is None:
+    if change.topics is None:
         return ["-", "-"]
-    named = [topic for topic in one.topics if topic.label]
-    kept = [sum(topic.same for topic in one.topics), sum(topic.alike for topic in named)]
-    return [f"{kept[0]} of {len(one.topics)}", f"{kept[1]} of {len(named)}"]
+    named = [topic for topic in change.topics if topic.label]
+    kept = [sum(topic.same for topic in change.topics), sum(topic.alike for topic in named)]
+    return [f"{kept[0]} of {len(change.topics)}", f"{kept[1]} of {len(named)}"]
 
 
 def _became(number: int, topic: Kept) -> str:
@@ -142,14 +142,14 @@ def _became(number: int, topic: Kept) -> str:
     return f"topic {number} {topic.label}: no topic is like it any more, so the name is gone"
 
 
-def _whom(one: Change) -> list[str]:
-    return [title(one.name), f"{one.notes:,}", f"{one.admitted / one.notes:.1%}"]
+def _whom(change: Change) -> list[str]:
+    return [title(change.name), f"{change.notes:,}", f"{change.admitted / change.notes:.1%}"]
 
 
-def _figures(one: Change) -> list[str]:
+def _figures(change: Change) -> list[str]:
     names = (("log_loss", 3), ("auroc", 3), ("calibration_slope", 2))
     return [
         "-" if figures is None else f"{getattr(figures, name):.{digits}f}"
         for name, digits in names
-        for figures in (one.before, one.after)
+        for figures in (change.before, change.after)
     ]
