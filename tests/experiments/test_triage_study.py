@@ -45,7 +45,7 @@ def test_ours_stands_above_the_papers(found, tmp_path):
 def test_the_papers_protocol_leaves_negation_as_it_is_written(monkeypatch):
     asked = {}
     monkeypatch.setattr(triage_study, "evaluate", lambda *notes, **settings: asked.update(settings))
-    triage_study.run(SimpleNamespace(notes=[], disposition=[], complaint=None, positive=None, drop_words=()))
+    triage_study.run(SimpleNamespace(notes=[], disposition=[], complaint=None, classes=(None, None), drop_words=()))
     assert asked["vectorizer"].get_params()["negation"] is None
     assert TriageModel().vectorizer is None  # where the same model marks it
     assert vectorizer_for("sonmf", None).negation == "mark"
