@@ -36,15 +36,14 @@ class PatientList:
 
     def add(self, scored: Scored) -> None:
         """Add a chunk of the stream."""
-        patients, frame = scored.patients, scored.patients.frame
-        assert frame is not None, "a stream reads rows"
+        patients = scored.patients
         self.probabilities.append(scored.probability)
         self.outcomes.append(patients.outcomes)
         self.away.append(patients.left_out)
         known = patients.only(np.flatnonzero(np.isfinite(patients.outcomes)))
         self.mark.add(known.notes, map(str, known.disposition), known.complaint)
         for name, cells in self.cells.items():
-            cells += list(frame[name])
+            cells += patients.cells(name)
 
     def patients(self, settings: BedSettings) -> tuple[TimedPatients, list[str]]:
         """All patients, and remarks on rows that do not count or look wrong."""

@@ -16,9 +16,8 @@ from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
 from sonmf.triage import Comparison, TriageModel, lineage
 from sonmf.triage.kept_evaluations import outcome_in_words
-from sonmf.triage.model_comparison import OUTCOMES, TITLES, Difference, compare_forecasts
+from sonmf.triage.model_comparison import OUTCOMES, TITLES, Difference, compare_on
 from sonmf.triage.model_report import title
-from sonmf.triage.patient_scores import Scored
 from sonmf.triage.patient_stream import read_as_fitted
 from sonmf.triage.strict_json import as_json
 
@@ -97,10 +96,7 @@ def judge_both(
     for key, model, patients in (("A", a, ours), ("B", b, theirs)):
         if made := lineage.has_seen(model, patients.fingerprint):
             console.print(f"{key} was {made} on these patients: its figures here look better than they are", style="yellow")
-    odds, other = (Scored(model, patients).log_odds for model, patients in ((a, ours), (b, theirs)))
-    known = {*a.models_, *b.models_}
-    names = [name if name in known else "" for name in ours.names]
-    return compare_forecasts(odds, other, ours.outcomes, names, limits), ours.fingerprint
+    return compare_on(a, b, ours, theirs, limits), ours.fingerprint
 
 
 def show(console: Terminal, comparison: Comparison, verdict: str) -> None:

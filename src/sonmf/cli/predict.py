@@ -20,6 +20,7 @@ from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Cell, Terminal, bar, style_text
 from sonmf.sources.formulas import escape_formula
 from sonmf.triage import Explanation, TriageModel, expected_admissions
+from sonmf.triage.columns import is_missing
 from sonmf.triage.patient_scores import Score, in_short, values_of_one
 from sonmf.triage.patient_stream import PatientStream, few_names
 from sonmf.triage.patients import Patients
@@ -121,13 +122,10 @@ def forecasts(stream: PatientStream, top: int, tally: Tally, console: Terminal, 
     tally.said = stream.remarks
     console.print_each(tally.said)
     for scored in stream.scored():
-        patients, frame = scored.patients, scored.patients.frame
-        assert frame is not None, "a stream reads rows"
-        numbers = range(len(tally.probabilities) + 1, len(tally.probabilities) + len(patients) + 1)
-        named = patients.asked.patient
+        patients = scored.patients
         tally.add_patients(stream.model, patients)
-        copied = frame[list(stream.keep)].itertuples(index=False, name=None)
-        for patient, score, more in zip(frame[named] if named else numbers, scored.explained(top), copied, strict=True):
+        copied = zip(*map(patients.cells, stream.keep), strict=True) if stream.keep else [()] * len(patients)
+        for patient, score, more in zip(patients.identifiers, scored.explained(top), copied, strict=True):
             counted = all_rows or not score.left_out
             tally.add(score, counted)
             parts = (_signed(each) for each in (score.topics, score.words, score.columns))
@@ -169,8 +167,8 @@ class Tally:
     def add_patients(self, model: TriageModel, patients: Patients) -> None:
         known = {"", *model.models_, *model.pooled_}
         self.strange += sum(name not in known for name in patients.names)
-        if patients.frame is not None and patients.asked.patient:
-            self.ids.extend(map(hash, patients.frame[patients.asked.patient].dropna().astype(str)))
+        if patients.asked.patient:
+            self.ids.extend(hash(str(patient)) for patient in patients.identifiers if not is_missing(patient))
 
     def add(self, score: Score, counted: bool) -> None:
         self.probabilities.append(score.probability)

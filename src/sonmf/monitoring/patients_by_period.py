@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import compress
 
 import numpy as np
 
@@ -49,8 +50,8 @@ class PatientsByPeriod:
             periods = self.periods[first : first + len(patients)]
             first += len(patients)
             timely = np.array([bool(period) for period in periods], bool)
-            if label and patients.frame is not None:
-                self.values.update(map(outcome_text, patients.frame[label][timely]))
+            if label:
+                self.values.update(map(outcome_text, compress(patients.cells(label), timely)))
             counted = np.flatnonzero(timely & ~patients.left_out)
             if len(counted):
                 yield self.stream.score(patients.only(counted)), [periods[place] for place in counted]

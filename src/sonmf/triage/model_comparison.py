@@ -20,7 +20,9 @@ from sonmf.triage import measures, records
 from sonmf.triage.classifier import logistic_line
 from sonmf.triage.columns import Table
 from sonmf.triage.factorisations import fewest_named
-from sonmf.triage.inputs import check_lengths, complaint_names, note_list, one_sided, two_classes
+from sonmf.triage.inputs import one_sided
+from sonmf.triage.patient_scores import Scored
+from sonmf.triage.patients import Patients
 from sonmf.triage.strict_json import as_json
 from sonmf.types import Array, Json
 
@@ -173,15 +175,21 @@ def compare(
     >>> compare(model, model, june["note"], june["disposition"]).verdict("june", "june")
     'june and june forecast the same for these patients.'
     """
-    notes, outcomes = note_list(notes), np.asarray(list(disposition), object)
-    names = complaint_names(complaint, len(notes))
-    check_lengths(len(notes), {"disposition": outcomes, "complaint": names})
     if a.classes_[1] != b.classes_[1]:
         raise ValueError(f"the models forecast other outcomes: {a.classes_[1]!r} and {b.classes_[1]!r}")
-    positive = two_classes(outcomes, a.classes_[1], fewest_named(a.pooled_model_.vectorizer))[1]
-    odds, other = (model.log_odds(notes, complaint, columns) for model in (a, b))
-    named = [name if name in a.models_ or name in b.models_ else "" for name in names]
-    return compare_forecasts(odds, other, (outcomes == positive).astype(float), named, thresholds)
+    fewest = fewest_named(a.pooled_model_.vectorizer)
+    patients = Patients.given(notes, disposition, complaint, columns, positive=a.classes_[1], fewest=fewest)
+    return compare_on(a, b, patients, patients, thresholds)
+
+
+def compare_on(
+    a: TriageModel, b: TriageModel, as_a: Patients, as_b: Patients, thresholds: Sequence[float] = (0.5,)
+) -> Comparison:
+    """The same for a table of patients, as each of the two models reads it."""
+    odds, other = Scored(a, as_a).log_odds, Scored(b, as_b).log_odds
+    known = {*a.models_, *b.models_}
+    names = [name if name in known else "" for name in as_a.names]
+    return compare_forecasts(odds, other, as_a.outcomes, names, thresholds)
 
 
 def compare_forecasts(

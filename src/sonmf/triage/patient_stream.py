@@ -59,7 +59,7 @@ class PatientStream:
         What a person says; a column that is named must be there. For the rest, the columns of the fit are taken where they
         are there, else the usual ones.
     keep : iterable of str
-        Other columns that the source must have; ``Patients.frame`` has them.
+        Other columns that the source must have, for ``Patients.cells``.
     rows : int
         Of a chunk, at most.
 

@@ -89,7 +89,7 @@ class Patients:
         fewest: int = FEWEST_NAMED,
     ) -> Self:
         """Patients from Python, as for ``TriageModel.fit``; ``positive`` means admitted."""
-        notes, outcomes = list(notes), np.asarray(list(disposition), object)
+        notes, outcomes = note_list(notes), np.asarray(list(disposition), object)
         names = complaint_names(complaint, len(notes))
         groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
         check_lengths(len(notes), {"disposition": outcomes, "complaint": names} | groups)
@@ -207,11 +207,23 @@ class Patients:
     @cached_property
     def left_out(self) -> Array:
         """Whether the fit of the model left out patients with the outcome of each."""
-        if self.frame is None or not self.asked.label:
+        if not self.asked.label:
             return np.zeros(len(self), bool)
-        values = [outcome_text(value) for value in self.frame[self.asked.label]]
+        values = [outcome_text(value) for value in self.cells(self.asked.label)]
         away = {value: self.asked.leaves_out(value) for value in set(values)}
         return np.array([away[value] for value in values], bool)
+
+    def cells(self, name: str) -> list[object]:
+        """Any column that was read, as it was read."""
+        assert self.frame is not None, "patients given in Python have no other columns"
+        return list(self.frame[name])
+
+    @property
+    def identifiers(self) -> Sequence[object]:
+        """What identifies each patient: the cell of that column, else the number of the row, from 1 on."""
+        if self.asked.patient:
+            return self.cells(self.asked.patient)
+        return [1 + row for row in (range(len(self)) if self.rows is None else self.rows.tolist())]
 
     @property
     def drop_words(self) -> tuple[str, ...]:

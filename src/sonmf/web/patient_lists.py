@@ -187,10 +187,7 @@ LIST_COLUMNS = (
 
 
 def _rows(scored: Scored) -> list[Row]:
-    patients, frame = scored.patients, scored.patients.frame
-    assert frame is not None, "a stream reads rows"
-    assert patients.rows is not None, "a stream counts rows"
-    named = patients.asked.patient
+    patients = scored.patients
     columns = zip(*patients.columns.values(), strict=True) if patients.columns else [()] * len(patients)
     return [
         {
@@ -206,7 +203,7 @@ def _rows(scored: Scored) -> list[Row]:
             "values": dict(zip(patients.columns, map(_value, values), strict=True)),
         }
         for patient, complaint, note, score, values in zip(
-            frame[named] if named else patients.rows + 1,
+            patients.identifiers,
             patients.complaint or [""] * len(patients),
             patients.notes,
             scored.explained(),
