@@ -22,7 +22,7 @@ from sonmf import jobs, metrics
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import forecaster, measures, merit, records
-from sonmf.triage.columns import TEXT, Columns, Table, column_arrays, kinds_of
+from sonmf.triage.columns import TEXT, Columns, Table, kinds_of
 from sonmf.triage.complaint import correlation, residual
 from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES, TITLES, Evaluation, EvaluationSettings, Row
 from sonmf.triage.factorisations import fewest_named, project, vectorizer_for, word_settings
@@ -35,14 +35,13 @@ from sonmf.triage.inputs import (
     check_lengths,
     check_rule,
     check_seeds,
-    complaint_names,
     is_auto,
     one_sided,
     split_by_size,
     too_few,
     topic_numbers,
-    two_classes,
 )
+from sonmf.triage.patients import Patients
 from sonmf.triage.strict_json import as_json
 from sonmf.types import Array, Matrix
 
@@ -69,7 +68,7 @@ Progress: TypeAlias = Callable[[int, int, Cell], None]
 class Study(NamedTuple):
     """What every process needs: the patients, and how they are judged."""
 
-    notes: list[object]
+    notes: Sequence[object]
     y: Array
     members: dict[str, Array]
     """The rows of each complaint."""
@@ -181,19 +180,16 @@ def evaluate(
     >>> 0.5 < found.summary()[0]["auroc"] < 1
     True
     """
-    notes, labels = list(notes), np.asarray(list(disposition), object)
-    n, named = len(notes), fewest_named(vectorizer)
-    y = (labels == two_classes(labels, positive, named)[1]).astype(float)
-    names = complaint_names(complaint, n)
-    if complaint is not None:
-        names[names == POOLED] = UNNAMED
-    groups = {name: np.asarray(list(values), object) for name, values in (subgroups or {}).items()}
+    named = fewest_named(vectorizer)
+    patients = Patients.given(notes, disposition, complaint, columns, subgroups, positive, named)
+    unnamed = (patients.names == POOLED) & (complaint is not None)
+    names = np.where(unnamed, np.array(UNNAMED, object), patients.names)
     arrivals = None if times is None else np.asarray(times, "datetime64[s]")
-    check_lengths(n, {"disposition": labels, "complaint": names} | groups | ({} if arrivals is None else {"times": arrivals}))
+    check_lengths(len(patients), {} if arrivals is None else {"times": arrivals})
     topics = _check_request(methods, n_topics, rule, list(seed_topics or []))
-    given, stated = column_arrays(columns, n), read_measurements(notes) if measurements else {}
+    stated = read_measurements(patients.notes) if measurements else {}
     edges = None if arrivals is None else edges_of(arrivals, folds, since)
-    members, left_out = _members(names, y, min_notes, named, folds, arrivals, edges)
+    members, left_out = _members(names, patients.outcomes, min_notes, named, folds, arrivals, edges)
     settings = EvaluationSettings(
         methods=list(methods),
         n_topics=topics,
@@ -202,13 +198,22 @@ def evaluate(
         rule=rule,
         min_notes=min_notes,
         random_state=random_state,
-        columns=kinds_of(given, kinds),
+        columns=kinds_of(patients.columns, kinds),
         measurements=measurements,
         words=word_settings(vectorizer_for("sonmf", vectorizer)),
         periods=[] if edges is None else np.datetime_as_string(edges).tolist(),
         seed_topics=list(seed_topics or []),
     )
-    study = Study(notes, y, members, groups, given, stated, settings, arrivals)
+    study = Study(
+        notes=patients.notes,
+        y=patients.outcomes,
+        members=members,
+        subgroups=patients.subgroups,
+        columns=patients.columns,
+        stated=stated,
+        settings=settings,
+        times=arrivals,
+    )
     with nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory() as place:
         return Evaluation(_run(study, Path(place), processes or jobs.cores(), progress), left_out, settings)
 
