@@ -9,7 +9,7 @@ from wards import ward
 from sonmf.beds import BedOptions
 from sonmf.beds.patient_list import LOST, PatientList
 from sonmf.sources import TableError
-from sonmf.sources.frame import FrameSource
+from sonmf.sources.source import FrameSource
 from sonmf.triage import Provenance, TriageModel
 from sonmf.triage.patient_stream import PatientStream
 from sonmf.triage.provenance import Fingerprint

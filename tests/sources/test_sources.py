@@ -15,8 +15,7 @@ from tables import WRITTEN, write
 
 from sonmf.sources import ENDINGS, Query, Source, TableError, open_file, open_table
 from sonmf.sources.file_kinds import KINDS
-from sonmf.sources.known_data_set import DecodedSource
-from sonmf.sources.source import FileSource
+from sonmf.sources.source import DecodedSource, FileSource
 from sonmf.sources.spool import Piped
 
 NAMES = ["id", "note", "complaint"]

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources.file_kinds import open_table
-from sonmf.sources.known_data_set import Columns, DecodedSource
-from sonmf.sources.source import Source
+from sonmf.sources.source import Columns, DecodedSource, Source
 from sonmf.text.note_numbers import RANGES
 
 COLUMNS = {
@@ -105,22 +104,22 @@ class AlteredConsciousness(DecodedSource):
     def decode(self, frame: DataFrame, first: int) -> Columns:
         if not first:
             self.impossible.clear()
-        found = {name: frame[theirs] for name, theirs in COLUMNS.items() if theirs in frame}
-        found["id"] = [str(number) for number in range(first + 1, first + len(frame) + 1)]
-        if "disposition" in found:
-            published = found["disposition"]
-            found["disposition"] = published.map(DISPOSITIONS)
+        columns = {name: frame[theirs] for name, theirs in COLUMNS.items() if theirs in frame}
+        columns["id"] = [str(number) for number in range(first + 1, first + len(frame) + 1)]
+        if "disposition" in columns:
+            published = columns["disposition"]
+            columns["disposition"] = published.map(DISPOSITIONS)
             expected = "A (admitted) or D (discharged)"
-            self.refuse_cells(published, found["disposition"].isna(), f"{STRANGE} {expected}", first)
-        for name in (name for name in VITALS if name in found):
+            self.refuse_cells(published, columns["disposition"].isna(), f"{STRANGE} {expected}", first)
+        for name in (name for name in VITALS if name in columns):
             low, high = RANGES[name][:2]
-            values = self._numbers(found[name], first)
-            found[name] = values.where(values.between(low, high))
-            self.impossible[name] += int(values.notna().sum() - found[name].notna().sum())
-        return found
+            values = self._numbers(columns[name], first)
+            columns[name] = values.where(values.between(low, high))
+            self.impossible[name] += int(values.notna().sum() - columns[name].notna().sum())
+        return columns
 
     def _numbers(self, column: Series, first: int) -> Series:
         texts = column.map(lambda cell: cell.removesuffix("/10") if isinstance(cell, str) else cell)
-        found = pandas().to_numeric(texts, errors="coerce").astype(float)
-        self.refuse_cells(column, found.isna() & column.notna(), f"{STRANGE} a number, or nothing", first)
-        return found
+        numbers = pandas().to_numeric(texts, errors="coerce").astype(float)
+        self.refuse_cells(column, numbers.isna() & column.notna(), f"{STRANGE} a number, or nothing", first)
+        return numbers

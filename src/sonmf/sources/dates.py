@@ -83,28 +83,28 @@ def parse_times(values: Iterable[object], column: str, where: object, order: str
 def read_times(values: Iterable[object], column: str, where: object, order: str | None = None) -> Times:
     """The same as ``parse_times``, and whether the times are instants."""
     cells = list(values)
-    found = []
+    matched = []
     for row, (cell, missing) in enumerate(zip(cells, pandas().isna(pandas().Series(cells, dtype=object)), strict=True)):
         if (parts := {} if missing else _match(cell)) is None:
             raise _wrong(row, cells, column, where, f"not a date: write it as in {EXAMPLES}, or leave it empty")
-        found.append(parts)
-    if order is None and any("mark" in parts and parts["mark"] != "." for parts in found if parts):
-        order = _order(found, cells, column, where)
-    times = np.array([_time(parts, order) for parts in found], "datetime64[s]")
-    wrong = np.isnat(times) & np.array([bool(parts) for parts in found], bool)
+        matched.append(parts)
+    if order is None and any("mark" in parts and parts["mark"] != "." for parts in matched if parts):
+        order = _order(matched, cells, column, where)
+    times = np.array([_time(parts, order) for parts in matched], "datetime64[s]")
+    wrong = np.isnat(times) & np.array([bool(parts) for parts in matched], bool)
     if wrong.any():
         raise _wrong(int(wrong.argmax()), cells, column, where, "not a day of the calendar: correct it")
-    return Times(times, _all_instants(found, cells, column, where))
+    return Times(times, _all_instants(matched, cells, column, where))
 
 
 def _wrong(row: int, cells: list[object], column: str, where: object, what: str) -> TableError:
     return TableError(f"{where} row {row + 1}, column {column!r}: {cell_in_words(cells[row])} is {what}")
 
 
-def _all_instants(found: list[Parts], cells: list[object], column: str, where: object) -> bool:
+def _all_instants(matched: list[Parts], cells: list[object], column: str, where: object) -> bool:
     """Whether all times have an offset; a column in which only some have one is refused."""
     first: dict[bool, int] = {}
-    for row, parts in enumerate(found):
+    for row, parts in enumerate(matched):
         if parts:
             first.setdefault(_is_instant(parts), row)
     if len(first) > 1:
@@ -135,24 +135,24 @@ def _match(cell: object) -> Parts | None:
     return None
 
 
-def _order(found: list[Parts], cells: list[object], column: str, where: object) -> str:
+def _order(matched: list[Parts], cells: list[object], column: str, where: object) -> str:
     """Whether days or months come first, as values above 12 show."""
-    told: dict[str, int] = {}
-    for row, parts in enumerate(found):
+    settled: dict[str, int] = {}
+    for row, parts in enumerate(matched):
         if parts.get("mark", ".") != "." and min(int(parts["first"]), int(parts["then"])) <= 12:
             for name, order in (("first", DAY_FIRST), ("then", MONTH_FIRST)):
                 if int(parts[name]) > 12:
-                    told.setdefault(order, row)
-    if len(told) == 1:
-        return next(iter(told))
-    if told:
-        rows = [f"row {row + 1} has {cell_in_words(cells[row])}" for row in sorted(told.values())]
+                    settled.setdefault(order, row)
+    if len(settled) == 1:
+        return next(iter(settled))
+    if settled:
+        rows = [f"row {row + 1} has {cell_in_words(cells[row])}" for row in sorted(settled.values())]
         raise TableError(
             f"{where} column {column!r} has days first and months first: {' and '.join(rows)}: write all of them the same way"
         )
     open_ones = (
         cell
-        for cell, parts in zip(cells, found, strict=True)
+        for cell, parts in zip(cells, matched, strict=True)
         if parts.get("mark", ".") != "."
         and parts["first"] != parts["then"]
         and max(int(parts["first"]), int(parts["then"])) <= 12

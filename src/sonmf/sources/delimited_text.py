@@ -62,12 +62,12 @@ class Delimited(FileSource):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        said = {}
+        recognised = {}
         if self.reading.encoding is None and self.encoding.name != "utf-8":
-            said["--encoding"] = f"as {self.encoding.title}"
+            recognised["--encoding"] = f"as {self.encoding.title}"
         if self.reading.separator is None and self.separator.character != self._usual_separator:
-            said["--sep"] = f"with {NAMES.get(self.separator.character, self.separator.character)} between cells"
-        return (f"read {', '.join(said.values())} (overruled by {', '.join(said)})",) if said else ()
+            recognised["--sep"] = f"with {NAMES.get(self.separator.character, self.separator.character)} between cells"
+        return (f"read {', '.join(recognised.values())} (overruled by {', '.join(recognised)})",) if recognised else ()
 
     @property
     def missing_column_hint(self) -> str:
@@ -204,20 +204,20 @@ class _Records:
         """Refuse a row with a cell that does not end: in which column and where, as far as that can be seen."""
         last = self.rows.line_num
         long = "field limit" in str(error)
-        found = None if long else self.source.broken_cell(self.split, last)
-        if found is None:
+        broken = None if long else self.source.broken_cell(self.split, last)
+        if broken is None:
             return self._wrong(
                 LONG.format(csv.field_size_limit()) if long else f"cannot be split into cells ({error}): {MARKS}"
             )
-        column = f"column {header[found.cell]!r}" if found.cell < len(header) else f"cell {found.cell + 1}"
+        column = f"column {header[broken.cell]!r}" if broken.cell < len(header) else f"cell {broken.cell + 1}"
         why = "is never closed"
-        if found.mark:
-            line, character = found.mark
+        if broken.mark:
+            line, character = broken.mark
             why = (
                 f"has a quotation mark at character {character} of line {self.split + line} that neither ends it nor is doubled"
             )
         return TableError(
-            f"{self.source} line {self.split + found.line}, {column}: the quoted cell that begins there {why}: {MARKS}"
+            f"{self.source} line {self.split + broken.line}, {column}: the quoted cell that begins there {why}: {MARKS}"
         )
 
     def _wrong(self, what: str) -> TableError:
@@ -258,17 +258,21 @@ def recognise_separator(sample: str, whole: bool, given: str | None, usual: str)
     if given:
         return Separator(given)
     widths = {separator: _widths(sample, whole, separator) for separator in NAMES}
-    splitting = [separator for separator, found in widths.items() if found[:1] > [1]]
-    return Separator(max(splitting, key=lambda one: (len(set(widths[one])) == 1, widths[one][0], one == usual), default=usual))
+    splitting = [separator for separator, counts in widths.items() if counts[:1] > [1]]
+
+    def fit(separator: str) -> tuple[bool, int, bool]:
+        return len(set(widths[separator])) == 1, widths[separator][0], separator == usual
+
+    return Separator(max(splitting, key=fit, default=usual))
 
 
 def _widths(sample: str, whole: bool, separator: str) -> list[int]:
     rows = csv.reader(io.StringIO(sample, newline=""), delimiter=separator)
     try:
-        found = [len(row) for row in islice(rows, SAMPLE_ROWS) if row]
+        counts = [len(row) for row in islice(rows, SAMPLE_ROWS) if row]
     except csv.Error:  # a cell without end
         return []
-    return found if whole or len(found) < 2 or len(found) == SAMPLE_ROWS else found[:-1]
+    return counts if whole or len(counts) < 2 or len(counts) == SAMPLE_ROWS else counts[:-1]
 
 
 class BrokenCell(NamedTuple):

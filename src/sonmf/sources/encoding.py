@@ -30,9 +30,9 @@ class Encoding:
 
     def __init__(self, file: object, first: bytes, given: str | None) -> None:
         self.file = file
-        found = given or _recognise(first)
-        self.name = found or "utf-8"
-        self.sure = found is not None
+        known = given or _recognise(first)
+        self.name = known or "utf-8"
+        self.sure = known is not None
 
     @property
     def title(self) -> str:
@@ -135,7 +135,7 @@ class _Recoded(io.RawIOBase):
             if not piece:
                 break
         view = memoryview(buffer)
-        found = self.rest[: len(view)]
-        view[: len(found)] = found
-        self.rest = self.rest[len(found) :]
-        return len(found)
+        filled = self.rest[: len(view)]
+        view[: len(filled)] = filled
+        self.rest = self.rest[len(filled) :]
+        return len(filled)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from sonmf.sources import limits
 
-QUOTED = 20  # characters of a cell that a message shows: enough for a code, too few for a note
+QUOTED = 20  # characters of a cell that a message shows
 SHOWN = 20  # names that an error lists
 LONGEST_NAME, MOST_WORDS = 40, 4  # characters and words of the name of a column; what is longer may be a note
 VALUE = re.compile(r"[^A-Za-z]*[0-9][^A-Za-z]*|[0-9]+[-/.,: ].*")  # a number, a date or a time
@@ -47,11 +47,12 @@ def explained(file: object) -> Iterator[None]:
 
 
 def cell_in_words(cell: object) -> str:
-    """A cell as a message shows it."""
+    """A cell as a message shows it: a word, a number or a date, but no text of several words, which may be of a note."""
     text = "" if cell is None or cell != cell else str(cell)
     if not text:
         return "an empty cell"
-    return repr(text) if len(text) <= QUOTED else f"{text[:QUOTED]!r}..."
+    shown = len(text) <= QUOTED and (len(text.split()) == 1 or VALUE.fullmatch(text))
+    return repr(text) if shown else f"a text of {len(text):,} letters"
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

@@ -9,8 +9,7 @@ from pathlib import Path
 from sonmf.frames import DataFrame, pandas
 from sonmf.sources.errors import TableError
 from sonmf.sources.file_kinds import Folder, open_table
-from sonmf.sources.known_data_set import KnownSource
-from sonmf.sources.source import FileSource, Source
+from sonmf.sources.source import FileSource, KnownSource, Source
 
 STAYS = {"id": "stay_id", "subject_id": "subject_id", "disposition": "disposition", "sex": "gender", "race": "race"}
 TRIAGE = {"note": "chiefcomplaint"}
@@ -136,7 +135,7 @@ def _files_named(folder: Path, name: str) -> list[Path]:
 
 def _file_named(folder: Path, name: str) -> Path:
     """The file of that name in a folder."""
-    found = _files_named(folder, name)
-    if not found:
+    files = _files_named(folder, name)
+    if not files:
         raise TableError(f"{folder} has no {name}.csv.gz or {name}.csv: give the folder 'ed' of MIMIC-IV-ED")
-    return found[0]
+    return files[0]

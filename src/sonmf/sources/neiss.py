@@ -10,8 +10,7 @@ from pathlib import Path
 from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources.errors import require
 from sonmf.sources.file_kinds import open_table
-from sonmf.sources.known_data_set import Columns, DecodedSource
-from sonmf.sources.source import Source
+from sonmf.sources.source import Columns, DecodedSource, Source
 
 # what a column is called in one year or another, in lower case with _ between words
 PUBLISHED = {
@@ -130,13 +129,13 @@ class Neiss(DecodedSource):
     def name_here(self) -> dict[str, str]:
         """The names in this file of those columns of ``PUBLISHED`` that it has."""
         there = {_plain_name(name): name for name in self.raw.columns}
-        found = {ours: next((there[name] for name in names if name in there), None) for ours, names in PUBLISHED.items()}
-        return {ours: name for ours, name in found.items() if name is not None}
+        names_here = {ours: next((there[name] for name in names if name in there), None) for ours, names in PUBLISHED.items()}
+        return {ours: name for ours, name in names_here.items() if name is not None}
 
     def require_published(self, name: str) -> None:
         """Refuse a file without this column, whatever it may be called."""
         if name not in self.name_here:
-            require([_plain_name(one) for one in self.raw.columns], PUBLISHED[name][0], self)
+            require([_plain_name(column) for column in self.raw.columns], PUBLISHED[name][0], self)
 
     def names(self) -> list[str]:
         self.require_published("narrative")
@@ -144,33 +143,32 @@ class Neiss(DecodedSource):
 
     def published_columns(self, columns: list[str]) -> list[str]:
         made = {"note": ("narrative", "narrative_2")}
-        return [self.name_here[one] for name in columns for one in made.get(name, (name,)) if one in self.name_here]
+        needed = (published for name in columns for published in made.get(name, (name,)))
+        return [self.name_here[published] for published in needed if published in self.name_here]
 
     def decode(self, frame: DataFrame, first: int) -> Columns:
-        found = {ours: frame[name] for ours, name in self.name_here.items() if name in frame}
-        if "narrative" in found:
-            narrative = found.pop("narrative").fillna("") + found.pop("narrative_2", pandas().Series("", frame.index)).fillna(
-                ""
-            )
-            found["note"] = narrative.map(_before_diagnosis)
-        if "disposition" in found:
-            found["disposition"] = self._translate(found["disposition"], _disposition, "disposition", DISPOSITIONS, first)
-        if "age" in found:
-            found["age"] = self._translate(found["age"], _years, "age", "write it in years, or leave it empty", first).astype(
-                float
-            )
+        columns = {ours: frame[name] for ours, name in self.name_here.items() if name in frame}
+        if "narrative" in columns:
+            more = columns.pop("narrative_2", pandas().Series("", frame.index))
+            narrative = columns.pop("narrative").fillna("") + more.fillna("")
+            columns["note"] = narrative.map(_before_diagnosis)
+        if "disposition" in columns:
+            columns["disposition"] = self._translate(columns["disposition"], _disposition, "disposition", DISPOSITIONS, first)
+        if "age" in columns:
+            years = self._translate(columns["age"], _years, "age", "write it in years, or leave it empty", first)
+            columns["age"] = years.astype(float)
         for name, known in (("sex", _sex), ("race", _race)):
-            if name in found:
-                found[name] = found[name].map(known)
-        return found
+            if name in columns:
+                columns[name] = columns[name].map(known)
+        return columns
 
     def _translate(
         self, column: Series, translate: Callable[[object], float | str], name: str, remedy: str, first: int
     ) -> Series:
         """Each cell in our values; an unknown value is refused."""
-        found = column.map(translate)
-        self.refuse_cells(column, found == "", f"not in NEISS as {name}: {remedy}", first)
-        return found
+        translated = column.map(translate)
+        self.refuse_cells(column, translated == "", f"not in NEISS as {name}: {remedy}", first)
+        return translated
 
 
 DISPOSITIONS = f"it has the codes {', '.join(CODES)}, or their words, such as TREATED AND RELEASED"
@@ -205,11 +203,11 @@ def _years(cell: object) -> float | str:
     """An empty text for a cell that is not an age."""
     if _is_missing(cell):
         return float("nan")
-    found = AGE.fullmatch(str(cell).strip())
-    if not found:
+    match = AGE.fullmatch(str(cell).strip())
+    if not match:
         return ""
-    age = float(found[1])
-    if found[3]:
+    age = float(match[1])
+    if match[3]:
         return age / 12
     return float("nan") if age == 0 else (age - MONTHS) / 12 if age > MONTHS else age
 

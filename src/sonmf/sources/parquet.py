@@ -59,7 +59,7 @@ class Parquet(PackedSource):
             size = max(min(rows, limits.LARGEST_BATCH, packed.metadata.num_rows), 1)
             empty = 0
             for batch in repeated.iter_batches(batch_size=size, columns=columns):
-                empty = empty + len(batch) if columns and all(one.null_count == len(one) for one in batch) else 0
+                empty = empty + len(batch) if columns and all(column.null_count == len(column) for column in batch) else 0
                 if empty > limits.MOST_EMPTY_LINES:
                     most = f"{limits.MOST_EMPTY_LINES:,}"
                     raise TableError(f"{self} has more than {most} consecutive rows without a value: remove them")
@@ -75,8 +75,8 @@ class Parquet(PackedSource):
         cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // limits.LARGEST_PART)) + 1
         for start, stop in pairwise([0, *cuts.tolist(), batch.num_rows]):
             columns = [
-                one.dictionary_decode() if hasattr(one, "dictionary") else one
-                for one in batch.slice(start, stop - start).columns
+                column.dictionary_decode() if hasattr(column, "dictionary") else column
+                for column in batch.slice(start, stop - start).columns
             ]
             piece = batch.from_arrays(columns, batch.schema.names)
             if piece.nbytes > limits.LARGEST_PART + limits.LONGEST_ROW + LARGEST_CELL * piece.num_rows * piece.num_columns:

@@ -6,10 +6,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from sonmf.sources.altered_consciousness import AlteredConsciousness
-from sonmf.sources.known_data_set import KnownSource
 from sonmf.sources.mimic import MimicIvEd
 from sonmf.sources.neiss import Neiss
-from sonmf.sources.source import Source
+from sonmf.sources.source import KnownSource, Source
 
 # each word drops all its forms; LEFT stays, because it is a side of the body
 LEAKING_WORDS = (

@@ -156,8 +156,8 @@ def _url(database: str) -> URL:
 def _with_remedy(error: object) -> str:
     """The reason that a database gives, and what to do."""
     reason = (str(error).strip().splitlines() or ["no reason is given"])[0][:STRANGE]
-    told = (remedy for words, remedy in REMEDIES.items() if any(word in reason.lower() for word in words))
-    return f"{reason.rstrip('.:')}: {next(told, OTHERWISE)}"
+    remedies = (remedy for words, remedy in REMEDIES.items() if any(word in reason.lower() for word in words))
+    return f"{reason.rstrip('.:')}: {next(remedies, OTHERWISE)}"
 
 
 def _plain(cell: object) -> object:

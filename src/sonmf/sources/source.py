@@ -1,4 +1,4 @@
-"""What a source of patients is: the names of its columns, and its rows in chunks; and what a person may say about a file."""
+"""What a source of patients is: the names of its columns, and its rows in chunks; files, tables in memory, known data sets."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from io import BufferedIOBase
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple, Protocol, Self
+from typing import ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias
 
-from sonmf.frames import DataFrame, pandas
+from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources import limits
-from sonmf.sources.errors import TableError, explained, not_among, require
+from sonmf.sources.errors import TableError, cell_in_words, explained, not_among, require
 
 ROWS = 20_000  # of a chunk, at most
 ALL_ROWS = 2**31
@@ -21,6 +21,7 @@ OPTIONS = {
     "encoding": "--encoding is for CSV, TSV and other text",
     "sheet": "--sheet is for a workbook",
 }
+Columns: TypeAlias = "dict[str, Series | list[str]]"
 NO_SEPARATORS = '"\r\n'
 
 
@@ -208,3 +209,77 @@ class FileSource(Source):
     @property
     def places(self) -> tuple[Path, ...]:
         return (self.file,) if isinstance(self.file, Path) else ()
+
+
+class FrameSource(Source):
+    """The rows of a DataFrame; ``title`` is what messages call it."""
+
+    def __init__(self, frame: DataFrame, title: str = "the table") -> None:
+        self.frame, self.title = frame, title
+
+    def __str__(self) -> str:
+        return self.title
+
+    def names(self) -> list[str]:
+        return [str(name) for name in self.frame.columns]
+
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
+        for start in range(0, len(self.frame), rows):
+            yield self.frame[columns].iloc[start : start + rows].reset_index(drop=True)
+
+
+class KnownSource(Source):
+    """A published data set; ``raw`` is the source that holds it as published."""
+
+    def __init__(self, raw: Source) -> None:
+        self.raw = raw
+
+    def __str__(self) -> str:
+        return str(self.raw)
+
+    @property
+    def name(self) -> str:
+        return self.raw.name
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        return self.raw.places
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        return self.raw.remarks
+
+    @property
+    def missing_column_hint(self) -> str:
+        return self.raw.missing_column_hint
+
+    @classmethod
+    @abstractmethod
+    def recognises(cls, raw: Source) -> bool:
+        """Whether a source looks like this data set."""
+
+
+class DecodedSource(KnownSource):
+    """A data set in which each row is decoded on its own."""
+
+    @abstractmethod
+    def published_columns(self, columns: list[str]) -> list[str]:
+        """The columns of ``raw`` that are needed to make these columns of ours."""
+
+    @abstractmethod
+    def decode(self, frame: DataFrame, first: int) -> Columns:
+        """Our columns by name, those that the frame has the data for; ``first`` is the number of rows before these."""
+
+    def refuse_cells(self, column: Series, strange: Series, why: str, first: int) -> None:
+        """Refuse the first strange cell of a published column, if there is one; ``why`` ends the sentence."""
+        if strange.any():
+            row = int(strange.to_numpy().argmax())
+            where = f"row {first + row + 1}, column {column.name!r}"
+            raise TableError(f"{self} {where}: {cell_in_words(column.iloc[row])} is {why}")
+
+    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
+        first = 0
+        for frame in self.raw.chunks(rows, self.published_columns(columns)):
+            decoded = self.decode(frame.reset_index(drop=True), first)
+            first += len(frame)
+            yield pandas().DataFrame({name: decoded[name] for name in columns})

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from sonmf.sources import Source
-from sonmf.sources.known_data_set import KnownSource
-from sonmf.sources.source import ROWS
+from sonmf.sources.source import ROWS, KnownSource
 from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.forecaster import not_given_sentence
 from sonmf.triage.patient_scores import FarOutside, Scored

@@ -16,8 +16,8 @@ from msgspec import structs
 
 from sonmf.sources import Source, dates
 from sonmf.sources.errors import did_you_mean
-from sonmf.sources.frame import FrameSource
 from sonmf.sources.presets import VITALS, as_data_set, preset_named
+from sonmf.sources.source import FrameSource
 from sonmf.triage.columns import CATEGORY, Columns, Table, as_text, column_arrays
 from sonmf.triage.inputs import (
     FEWEST_NAMED,
