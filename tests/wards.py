@@ -6,6 +6,8 @@ CALM = ["cough", "rash", "ankle", "sprain", "fever", "sore", "throat", "refill",
 GRAVE = ["syncope", "hypoxic", "stroke", "sepsis", "confused", "dialysis"]
 FILLER = ["today", "home", "mother", "walks", "left", "right", "pain", "onset", "worse", "night"]
 KINDS = {"level": "category", "history": "text"}  # of the columns below that look otherwise
+ODD = 'Fall </title><script>attacked = 1</script><img src=x onerror="attacked = 1">'
+"""A complaint as an attacker would name it."""
 
 
 def ward(n, seed=0, complaints=("Cough", "Fall")):

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
-from wards import KINDS, beside, ward
+from wards import KINDS, ODD, beside, ward
 
 from sonmf.cli import serve
 from sonmf.triage import TriageModel
@@ -20,7 +20,6 @@ from sonmf.web.served_model import Limits, ServedModel
 
 CHROMIUM = shutil.which("chromium")
 AXE = Path(os.environ.get("AXE_JS", Path(__file__).parents[2] / ".tools" / "axe.min.js"))
-ODD = 'Fall <img src=x onerror="window.attacked = 1">'  # a complaint as an attacker would name it
 
 
 class Client:
@@ -48,9 +47,9 @@ class Client:
 def fitted(tmp_path_factory):
     """A model file; tests that change anything copy it."""
     path = tmp_path_factory.mktemp("model") / "ward <b>.sonmf"
-    notes, dispositions, complaints = ward(900, complaints=("Cough", ODD))
+    notes, dispositions, complaints = ward(800, complaints=("Cough", ODD))
     complaints[:3] = ["Rare", "Rare", "Rare"]
-    sides = {"side": ["left", "right"] * 450}
+    sides = {"side": ["left", "right"] * 400}
     model = TriageModel(n_topics=[4, 8], kinds=KINDS)
     model.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides, stability=3).save(path)
     return path

@@ -6,13 +6,12 @@ import pytest
 from msgspec.structs import replace
 from pages import BANNER, NAMESPACES, Page
 from screens import CLIPPED, DESKTOP, PHONE
+from wards import ODD
 
 from sonmf.monitoring import Calendar, Drift, Figure, Period
 from sonmf.monitoring.overview import make_overview
 from sonmf.triage import TriageModel
 from sonmf.web.monitor_page import monitor_html
-
-ODD = 'Fall <img src=x onerror="window.attacked = 1">'
 
 
 def months(model, complaint, off):

@@ -16,7 +16,7 @@ from evaluations import CURVES, settings
 from msgspec import structs
 from pages import BANNER, NAMESPACES, Page
 from typer.testing import CliRunner
-from wards import KINDS, beside, ward
+from wards import ODD
 
 from sonmf.cli.app import app
 from sonmf.triage import Evaluation, Provenance, TriageModel, model_report
@@ -30,7 +30,6 @@ from sonmf.web.jinja import SHOWN, environment
 from sonmf.web.report_page import curves, pivot, report_html
 from sonmf.web.standalone import LIBRARIES, MODULE, asset, bundle
 
-ODD = "Fall </title><script>attacked()</script>"
 LABEL = "</script><script>attacked()</script>\u2028<!-- ' \" &amp;"
 NOTE = 'syncope <img src=x onerror="attacked()"></blockquote> \u2029 ]]> stroke'
 
@@ -52,16 +51,12 @@ def judged(complaints):
 
 
 @pytest.fixture(scope="module")
-def model():
-    notes, dispositions, complaints = ward(700, complaints=("Cough", ODD))
-    complaints[:3] = ["Rare", "Rare", "Rare"]
-    sides = {"side": ["left", "right"] * 350}
-    fitted = TriageModel(n_topics=[4, 8], kinds=KINDS)
-    fitted.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides, stability=3)
+def model(fitted):
+    model = TriageModel.load(fitted)
     asked = Provenance("june.csv", "note", "outcome", None, ("in",), ("home",), {"in": 5}, {"home": 7}, {}, 12)
-    fitted.evaluations_ = [KeptEvaluation.today(asked, judged(fitted.models_))]
-    fitted.put(fitted.models_["Cough"].with_labels({0: LABEL}))
-    return fitted
+    model.evaluations_ = [KeptEvaluation.today(asked, judged(model.models_))]
+    model.put(model.models_["Cough"].with_labels({0: LABEL}))
+    return model
 
 
 @pytest.fixture(scope="module")
