@@ -176,20 +176,15 @@ def study_of(one: Data, topics: int) -> Any:
     import numpy as np
 
     from sonmf.text.note_numbers import read_measurements
-    from sonmf.triage.columns import column_arrays, kinds_of
-    from sonmf.triage.evaluation import Study
-    from sonmf.triage.evaluation_results import EvaluationSettings
-    from sonmf.triage.factorisations import vectorizer_for, word_settings
+    from sonmf.triage.evaluation import Study, evaluation_settings
+    from sonmf.triage.patients import Patients
 
-    given = column_arrays(one.columns, len(one.notes))
-    settings = EvaluationSettings(
-        methods=["sonmf"], n_topics=[topics], folds=5, repeats=1, rule="min", min_notes=200, random_state=0,
-        columns=kinds_of(given, one.kinds), measurements=one.measurements,
-        words=word_settings(vectorizer_for("sonmf", one.vectorizer)), periods=[], seed_topics=[],
-    )  # fmt: skip
-    y = np.array([value == "admitted" for value in one.disposition], float)
+    patients = Patients.given(one.notes, one.disposition, columns=one.columns, positive="admitted")
+    settings = evaluation_settings(
+        patients, methods=["sonmf"], n_topics=topics, vectorizer=one.vectorizer, kinds=one.kinds, measurements=one.measurements
+    )
     stated = read_measurements(one.notes) if one.measurements else {}
-    return Study(one.notes, y, {"": np.arange(len(y))}, {}, given, stated, settings)
+    return Study(patients, {"": np.arange(len(patients))}, stated, settings)
 
 
 def means(rows: list[dict[str, float]]) -> dict[str, float]:
@@ -206,7 +201,7 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
     from sklearn.model_selection import StratifiedKFold
 
     from sonmf.triage import forecaster, measures
-    from sonmf.triage.evaluation import Cell, patients
+    from sonmf.triage.evaluation import Cell, inputs_of
     from sonmf.triage.evaluation_results import BOTH
     from sonmf.triage.factorisations import project
 
@@ -214,15 +209,15 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
     settings = study.fit_settings(Cell("", "sonmf", topics, 0, 0, BOTH))
     found: dict[str, list[dict[str, float]]] = {}
     seconds: dict[str, float] = {}
-    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(study.y, study.y):
-        sides = [patients(study, some, BOTH) for some in (train, test)]
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(study.patients.outcomes, study.patients.outcomes):
+        sides = [inputs_of(study, some, BOTH) for some in (train, test)]
         began = time.process_time()
         notes, given, stated = sides[0]
-        (fitted,) = forecaster.fit(notes, study.y[train], given, stated, [topics], settings)
+        (fitted,) = forecaster.fit(notes, study.patients.outcomes[train], given, stated, [topics], settings)
         seconds["sonmf"] = seconds.get("sonmf", 0) + time.process_time() - began
         model = fitted.forecaster
         reads = [model.read(notes, given, stated=stated) for notes, given, stated in sides]
-        found.setdefault("sonmf", []).append(asdict(measures.figures(model.log_odds(reads[1]), study.y[test])))
+        found.setdefault("sonmf", []).append(asdict(measures.figures(model.log_odds(reads[1]), study.patients.outcomes[test])))
         inputs = [np.column_stack([project(read.X, model.components), *map(_plain, read.values)]) for read in reads]
         for title, rival in {
             "ExplainableBoostingClassifier": ExplainableBoostingClassifier(
@@ -233,10 +228,10 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
             ),
         }.items():
             began = time.process_time()
-            rival.fit(inputs[0], study.y[train])
+            rival.fit(inputs[0], study.patients.outcomes[train])
             seconds[title] = seconds.get(title, 0) + time.process_time() - began
             p = np.clip(rival.predict_proba(inputs[1])[:, 1], 1e-9, 1 - 1e-9)
-            found.setdefault(title, []).append(asdict(measures.figures(np.log(p / (1 - p)), study.y[test])))
+            found.setdefault(title, []).append(asdict(measures.figures(np.log(p / (1 - p)), study.patients.outcomes[test])))
     return {title: means(rows) | {"seconds": seconds[title] / 5} for title, rows in found.items()}
 
 

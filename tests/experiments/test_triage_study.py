@@ -7,6 +7,7 @@ from wards import ward
 from sonmf.experiments import printed_figures, triage_study
 from sonmf.triage import TriageModel, evaluate
 from sonmf.triage.factorisations import vectorizer_for
+from sonmf.triage.patients import Patients
 
 
 def test_every_cell_of_the_papers_case_study_is_cited_once():
@@ -43,10 +44,9 @@ def test_ours_stands_above_the_papers(found, tmp_path):
 
 
 def test_the_papers_protocol_leaves_negation_as_it_is_written(monkeypatch):
-    asked = {}
-    monkeypatch.setattr(triage_study, "evaluate", lambda *notes, **settings: asked.update(settings))
-    triage_study.run(SimpleNamespace(notes=[], disposition=[], complaint=None, classes=(None, None), drop_words=()))
-    assert asked["vectorizer"].get_params()["negation"] is None
+    monkeypatch.setattr(triage_study, "evaluate_patients", lambda patients, settings, **_: settings)
+    patients = Patients.given(["a", "b"], ["admitted", "discharged"])
+    assert triage_study.run(patients, processes=1, folder=None).words.negation is None
     assert TriageModel().vectorizer is None  # where the same model marks it
     assert vectorizer_for("sonmf", None).negation == "mark"
 

@@ -21,6 +21,7 @@ from sonmf.triage.evaluation import Cell, Study, run_cell
 from sonmf.triage.evaluation_results import BOTH
 from sonmf.triage.forecaster import _uncorrelating
 from sonmf.triage.measures import figures
+from sonmf.triage.patients import Patients
 
 HISTORIES = ["heart failure", "asthma and eczema", "none known", "diabetes, heart failure", "migraine for years"]
 
@@ -205,10 +206,10 @@ def test_what_no_note_can_state_is_no_measurement(fitted, tmp_path):
 def test_an_evaluation_judges_the_object_that_is_shipped():
     notes, dispositions, _, columns = table(500)
     y = np.array([one == "admitted" for one in dispositions], float)
-    given = column_arrays(columns, len(notes))
-    kinds = kinds_of(given, KINDS)
+    patients = Patients.given(notes, dispositions, columns=columns)
+    kinds = kinds_of(patients.columns, KINDS)
     asked = settings(methods=["sonmf"], n_topics=[6], folds=5, columns=kinds)
-    study = Study(notes, y, {"": np.arange(500)}, {}, given, read_measurements(notes), asked)
+    study = Study(patients, {"": np.arange(500)}, read_measurements(notes), asked)
     judged = run_cell(Cell("", "sonmf", 6, 0, 0, BOTH), study)
     from sklearn.model_selection import StratifiedKFold
 

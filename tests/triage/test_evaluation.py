@@ -1,5 +1,6 @@
 import json
 from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,20 +10,20 @@ from wards import ward
 from sonmf.text import NotesVectorizer
 from sonmf.triage import evaluate, factorisations
 from sonmf.triage.evaluation import Cell, Study, plan, run_cell
+from sonmf.triage.patients import Patients
 from sonmf.triage.strict_json import as_json
 
 
 def study(n=400, seed=0, **changes):
     notes, dispositions, _ = ward(n, seed)
-    y = np.array([d == "admitted" for d in dispositions], float)
-    parts = {"notes": notes, "y": y, "members": {"": np.arange(n)}, "subgroups": {}, "columns": {}, "stated": {}}
-    return Study(**parts, settings=settings(**{"methods": ["sonmf"], "n_topics": [8], "folds": 5} | changes))
+    asked = settings(**{"methods": ["sonmf"], "n_topics": [8], "folds": 5} | changes)
+    return Study(Patients.given(notes, dispositions), {"": np.arange(n)}, {}, asked)
 
 
 def test_shuffled_outcomes_cannot_be_forecast():
     one = study(600)
-    y = np.random.default_rng(0).permutation(one.y)
-    found = [run_cell(Cell("", "sonmf", 8, 0, fold), one._replace(y=y)) for fold in range(5)]
+    shuffled = replace(one.patients, outcomes=np.random.default_rng(0).permutation(one.patients.outcomes))
+    found = [run_cell(Cell("", "sonmf", 8, 0, fold), one._replace(patients=shuffled)) for fold in range(5)]
     assert abs(np.mean([row["auroc"] for row in found]) - 0.5) < 0.07
     assert np.mean([row["log_loss"] for row in found]) < 0.72  # about that of the base rate, not overconfident
 
@@ -46,8 +47,8 @@ def test_merit_and_bins_count_every_patient_once():
 
 
 def test_the_plan_has_every_fold_once():
-    patients = study(methods=["sonmf", "words"], n_topics=[5, 10], repeats=2)
-    cells = plan(patients._replace(members={"a": 0, "b": 0}, columns={"side": 0}))
+    one = study(methods=["sonmf", "words"], n_topics=[5, 10], repeats=2)
+    cells = plan(one._replace(members={"a": 0, "b": 0}, patients=replace(one.patients, columns={"side": 0})))
     assert len(cells) == len(set(cells)) == 2 * 2 * 5 * (3 + 3)
 
 

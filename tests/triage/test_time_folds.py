@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from wards import ward
 
 from sonmf.triage import evaluate, measures
-from sonmf.triage.evaluation import before_and_within, edges_of
+from sonmf.triage.time_folds import before_and_within, edges_of
 
 DAYS = st.lists(st.integers(0, 9999), min_size=12, max_size=60, unique=True)
 

@@ -19,6 +19,7 @@ from sonmf.monitoring import Calendar, history
 from sonmf.monitoring.observations import references_of
 from sonmf.sources import open_table
 from sonmf.triage import Provenance, TriageModel
+from sonmf.triage.evaluation import evaluation_settings
 from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.kept_evaluations import KeptEvaluation
@@ -82,8 +83,10 @@ def show_notes(console: Terminal, frame: pd.DataFrame, out: Path) -> None:
 
 def judge(console: Terminal, model: TriageModel, patients: Patients, out: Path) -> None:
     """Evaluate the method; the model is saved with the figures, and its report is written."""
-    settings = {"methods": ["sonmf", WORDS], "n_topics": NUMBERS_OF_TOPICS[-1:], "folds": 5, "repeats": 1, "folder": None}
-    evaluation = evaluate.evaluate_with_progress(patients, settings | {"kinds": patients.asked.kinds}, console)
+    settings = evaluation_settings(
+        patients, methods=["sonmf", WORDS], n_topics=NUMBERS_OF_TOPICS[-1:], kinds=patients.asked.kinds
+    )
+    evaluation = evaluate.evaluate_with_progress(patients, settings, console)
     model.evaluations_ = [KeptEvaluation.today(patients.recorded, evaluation)]
     model.save(out / "model.sonmf")
     write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")

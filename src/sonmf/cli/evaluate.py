@@ -22,9 +22,8 @@ from sonmf.sources import TableError, dates
 from sonmf.sources.formulas import escape_formula
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation, TriageModel
-from sonmf.triage import evaluate as evaluate_methods
-from sonmf.triage.evaluation import RIVALS
-from sonmf.triage.evaluation_results import COLUMNS, FIGURES, TITLES, verdict
+from sonmf.triage.evaluation import RIVALS, evaluate_patients, evaluation_settings
+from sonmf.triage.evaluation_results import COLUMNS, FIGURES, TITLES, EvaluationSettings, verdict
 from sonmf.triage.factorisations import NEGATION, fewest_named
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences, evaluations_path, keep
 from sonmf.triage.model_report import INPUTS
@@ -105,7 +104,6 @@ def evaluate(
         repeats=repeats,
         since=check_split(split, folds, repeats, since),
         random_state=seed,
-        processes=jobs,
         n_topics=options.topic_counts(topics),
         rule=rule,
         min_notes=min_notes,
@@ -125,8 +123,8 @@ def evaluate(
     options.check_missing(asked, like)
     patients = Patients.read(source, asked, like, fewest=fewest_named(vectorizer))
     show_remarks(console, patients)
-    settings = settings_like(fitted, settings) | settings_for(patients, fitted, vectorizer) | {"folder": out}
-    evaluation = evaluate_with_progress(patients, settings, console)
+    settings = settings_like(fitted, settings) | settings_for(patients, fitted, vectorizer)
+    evaluation = evaluate_with_progress(patients, evaluation_settings(patients, **settings), console, out, jobs)
     kept = KeptEvaluation.today(patients.recorded, evaluation)
     write(evaluation, kept, out)
     if fitted and model:
@@ -184,23 +182,25 @@ def settings_for(patients: Patients, fitted: TriageModel | None, vectorizer: Not
     kinds = dict((fitted.kinds if fitted else None) or {}) | patients.asked.kinds  # as given, else as in the model
     return {
         "vectorizer": vectorizer,
-        "positive": patients.classes[1],
         "kinds": {name: kind for name, kind in kinds.items() if name in patients.columns},
-        "times": patients.times,
     }
 
 
-def evaluate_with_progress(patients: Patients, settings: Settings, console: Terminal) -> Evaluation:
-    kept = f"finished fits are kept under {settings['folder']}, the same command goes on with them"
-    with resumable(kept), progress(console, None, "fits") as advance:
-        return evaluate_methods(
-            patients.notes,
-            patients.disposition,
-            patients.complaint,
-            patients.columns,
-            subgroups=patients.subgroups,
+def evaluate_with_progress(
+    patients: Patients,
+    settings: EvaluationSettings,
+    console: Terminal,
+    folder: Path | None = None,
+    processes: int | None = None,
+) -> Evaluation:
+    how = f"finished fits are kept under {folder}, the same command goes on with them" if folder else "start again"
+    with resumable(how), progress(console, None, "fits") as advance:
+        return evaluate_patients(
+            patients,
+            settings,
+            processes=processes,
+            folder=folder,
             progress=lambda done, total, cell: advance(f"{cell.complaint} {TITLES[cell.method]}".strip(), total),
-            **settings,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,8 @@ from sonmf.experiments.simulation_report import COLOURS, LINES, save_figure
 from sonmf.sources.formulas import escape_formula
 from sonmf.stability import matched
 from sonmf.text import NotesVectorizer
-from sonmf.triage import Evaluation, evaluate
+from sonmf.triage import Evaluation
+from sonmf.triage.evaluation import Progress, evaluate_patients, evaluation_settings
 from sonmf.triage.evaluation_results import TITLES
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.patients import Patients
@@ -35,19 +37,14 @@ STARTS_HEAD = ["weighting", "start", "iterations", "relative residual", "smalles
 HEAD = ["method", "K", "residual or cost", "zeros in F, %", "zeros in G, %", "LASSO accuracy, %", "AUROC"]
 
 
-def run(patients: Patients, **settings: Any) -> Evaluation:
+def run(
+    patients: Patients, *, processes: int | None, folder: Path, progress: Progress | None = None, **settings: Any
+) -> Evaluation:
     """The paper's protocol, its un-normalised tf-idf and all its methods, on labelled notes."""
     vectorizer = NotesVectorizer(weighting="paper-tfidf", negation=None, drop_words=patients.drop_words or None)
-    return evaluate(
-        patients.notes,
-        patients.disposition,
-        patients.complaint,
-        vectorizer=vectorizer,
-        positive=patients.classes[1],
-        folds=5,
-        measurements=False,
-        **settings,
-    )
+    notes_alone = replace(patients, columns={}, subgroups={}, times=None)
+    asked = evaluation_settings(notes_alone, vectorizer=vectorizer, folds=5, measurements=False, **settings)
+    return evaluate_patients(notes_alone, asked, processes=processes, folder=folder, progress=progress)
 
 
 def tables(found: Evaluation) -> dict[str, list[list[str]]]:

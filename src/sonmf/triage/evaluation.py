@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -36,18 +37,17 @@ from sonmf.triage.inputs import (
     check_rule,
     check_seeds,
     is_auto,
-    one_sided,
     split_by_size,
     too_few,
     topic_numbers,
 )
 from sonmf.triage.patients import Patients
 from sonmf.triage.strict_json import as_json
+from sonmf.triage.time_folds import before_and_within, complaints_to_judge, edges_of
 from sonmf.types import Array, Matrix
 
 UNNAMED = "(no complaint)"
 RIVALS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", WORDS)
-LATER = 0.3  # of the patients are judged, unless it is said from when on
 
 
 class Cell(NamedTuple):
@@ -68,23 +68,18 @@ Progress: TypeAlias = Callable[[int, int, Cell], None]
 class Study(NamedTuple):
     """What every process needs: the patients, and how they are judged."""
 
-    notes: Sequence[object]
-    y: Array
+    patients: Patients
     members: dict[str, Array]
     """The rows of each complaint."""
-    subgroups: dict[str, Array]
-    columns: Columns
     stated: Columns
     """Measurements that the notes state; empty if they are not to be used."""
     settings: EvaluationSettings
-    times: Array | None = None
-    """When each patient came, if folds are periods."""
 
     def split(self, rows: Array, fold: int, seed: int) -> tuple[Array, Array]:
         """Which of these patients a fold is fitted to, and which it is judged on."""
-        if self.times is not None:
-            return before_and_within(self.times[rows], np.array(self.settings.periods, self.times.dtype), fold)
-        y = self.y[rows]
+        times, y = self.patients.times, self.patients.outcomes[rows]
+        if times is not None:
+            return before_and_within(times[rows], np.array(self.settings.periods, times.dtype), fold)
         folds = StratifiedKFold(self.settings.folds, shuffle=True, random_state=seed)
         train, test = list(folds.split(y, y))[fold]
         return train, test
@@ -180,17 +175,52 @@ def evaluate(
     >>> 0.5 < found.summary()[0]["auroc"] < 1
     True
     """
-    named = fewest_named(vectorizer)
-    patients = Patients.given(notes, disposition, complaint, columns, subgroups, positive, named)
-    unnamed = (patients.names == POOLED) & (complaint is not None)
-    names = np.where(unnamed, np.array(UNNAMED, object), patients.names)
-    arrivals = None if times is None else np.asarray(times, "datetime64[s]")
-    check_lengths(len(patients), {} if arrivals is None else {"times": arrivals})
-    topics = _check_request(methods, n_topics, rule, list(seed_topics or []))
-    stated = read_measurements(patients.notes) if measurements else {}
-    edges = None if arrivals is None else edges_of(arrivals, folds, since)
-    members, left_out = _members(names, patients.outcomes, min_notes, named, folds, arrivals, edges)
-    settings = EvaluationSettings(
+    patients = Patients.given(notes, disposition, complaint, columns, subgroups, positive, fewest_named(vectorizer))
+    if times is not None:
+        arrivals = np.asarray(times, "datetime64[s]")
+        check_lengths(len(patients), {"times": arrivals})
+        patients = replace(patients, times=arrivals)
+    settings = evaluation_settings(
+        patients,
+        methods=methods,
+        n_topics=n_topics,
+        folds=folds,
+        repeats=repeats,
+        vectorizer=vectorizer,
+        rule=rule,
+        min_notes=min_notes,
+        random_state=random_state,
+        since=since,
+        measurements=measurements,
+        kinds=kinds,
+        seed_topics=seed_topics,
+    )
+    return evaluate_patients(patients, settings, processes=processes, folder=folder, progress=progress)
+
+
+def evaluation_settings(
+    patients: Patients,
+    *,
+    methods: Sequence[str] = RIVALS,
+    n_topics: int | Sequence[int] = 50,
+    folds: int = 5,
+    repeats: int = 1,
+    vectorizer: NotesVectorizer | None = None,
+    rule: str = "min",
+    min_notes: int = 200,
+    random_state: int = 0,
+    since: np.datetime64 | str | None = None,
+    measurements: bool = True,
+    kinds: Mapping[str, str] | None = None,
+    seed_topics: Sequence[str] | None = None,
+) -> EvaluationSettings:
+    """How these patients are judged, as for ``evaluate``, or a ``ValueError`` about what cannot be done.
+
+    Folds are periods where the patients have times.
+    """
+    seeds = list(seed_topics or [])
+    topics = _check_request(methods, n_topics, rule, seeds)
+    return EvaluationSettings(
         methods=list(methods),
         n_topics=topics,
         folds=folds,
@@ -201,19 +231,23 @@ def evaluate(
         columns=kinds_of(patients.columns, kinds),
         measurements=measurements,
         words=word_settings(vectorizer_for("sonmf", vectorizer)),
-        periods=[] if edges is None else np.datetime_as_string(edges).tolist(),
-        seed_topics=list(seed_topics or []),
+        periods=[] if patients.times is None else np.datetime_as_string(edges_of(patients.times, folds, since)).tolist(),
+        seed_topics=seeds,
     )
-    study = Study(
-        notes=patients.notes,
-        y=patients.outcomes,
-        members=members,
-        subgroups=patients.subgroups,
-        columns=patients.columns,
-        stated=stated,
-        settings=settings,
-        times=arrivals,
-    )
+
+
+def evaluate_patients(
+    patients: Patients,
+    settings: EvaluationSettings,
+    *,
+    processes: int | None = None,
+    folder: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """The same for a table of patients."""
+    members, left_out = _members(patients, settings)
+    stated = read_measurements(patients.notes) if settings.measurements else {}
+    study = Study(replace(patients, frame=None), members, stated, settings)
     with nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory() as place:
         return Evaluation(_run(study, Path(place), processes or jobs.cores(), progress), left_out, settings)
 
@@ -234,10 +268,10 @@ def _check_request(methods: Sequence[str], n_topics: int | Sequence[int], rule: 
 
 def _run(study: Study, place: Path, processes: int, progress: Progress | None) -> list[Row]:
     """A row for each cell; those whose figures are in the folder are not fitted again."""
-    cells = plan(study)
-    asked = [getattr(study.settings, name) for name in ("columns", "measurements", "words", "rule", "folds", "random_state")]
-    patients = [study.notes, study.y, study.members, study.subgroups, study.columns, study.times]
-    fits = jobs.claim(place, [*patients, *map(as_json, asked), study.settings.periods, study.settings.seed_topics])
+    cells, settings, table = plan(study), study.settings, study.patients
+    patients = [table.notes, table.outcomes, study.members, table.subgroups, table.columns, table.times]
+    asked = [settings.columns, settings.measurements, settings.rule, settings.folds, settings.random_state]
+    fits = jobs.claim(place, [*patients, *asked, as_json(settings.words), settings.periods, settings.seed_topics])
     tasks = {fits / f"{study.file_name(cell)}.json": cell for cell in cells}
     done = count(1)
 
@@ -249,75 +283,34 @@ def _run(study: Study, place: Path, processes: int, progress: Progress | None) -
     return [cell._asdict() | figures[path] for path, cell in tasks.items()]
 
 
-def _members(
-    names: Array, y: Array, min_notes: int, named: int, folds: int, times: Array | None, edges: Array | None
-) -> tuple[dict[str, Array], dict[str, str]]:
+def _members(patients: Patients, settings: EvaluationSettings) -> tuple[dict[str, Array], dict[str, str]]:
     """The rows of each complaint that can be evaluated, and why the others cannot; a ``ValueError`` where none can."""
-    members = {name: np.flatnonzero(names == name) for name in sorted(set(names))}
-    counts = {name: Count(len(rows), int(y[rows].sum())) for name, rows in members.items()}
-    fewest = max(FEWEST, 2 * folds)
+    named = patients.names != POOLED
+    names = np.where(named, patients.names, UNNAMED if named.any() else POOLED)
+    members = {str(name): np.flatnonzero(names == name) for name in sorted(set(names))}
+    counts = {name: Count(len(rows), int(patients.outcomes[rows].sum())) for name, rows in members.items()}
+    fewest = max(FEWEST, 2 * settings.folds)
     if list(counts) == [POOLED]:
-        reason = too_few(counts[POOLED], min_notes, fewest)
+        reason = too_few(counts[POOLED], settings.min_notes, fewest)
         own, left_out = [] if reason else [POOLED], {POOLED: reason} if reason else {}
     else:
-        own, left_out = split_by_size(counts, min_notes, named, fewest)
+        to_be_named = fewest_named(NotesVectorizer(**asdict(settings.words)))
+        own, left_out = split_by_size(counts, settings.min_notes, to_be_named, fewest)
     able = {name: members[name] for name in own}
-    if times is not None and edges is not None:
-        able, early = complaints_to_judge(able, y, times, edges)
+    if patients.times is not None:
+        edges = np.array(settings.periods, patients.times.dtype)
+        able, early = complaints_to_judge(able, patients.outcomes, patients.times, edges)
         left_out |= early
     if not able:
         raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
     return able, left_out
 
 
-def edges_of(times: Array, folds: int, since: np.datetime64 | str | None = None) -> Array:
-    """Where each period begins, and where the last one ends; all have about equally many patients.
-
-    Times that are not known are NaT. The first period begins ``since``; by default the last 30% of the patients are judged.
-    """
-    known = np.sort(times[~np.isnat(times)])
-    if not len(known):
-        raise ValueError("times has no value at all: name another column")
-    begin = known[int((1 - LATER) * len(known))] if since is None else np.array(since, known.dtype)[()]
-    later = known[known >= begin]
-    if not len(later) or len(later) == len(known):
-        raise ValueError(
-            f"from {begin} on there are {len(later):,} of {len(known):,} patients: some must be before it, and some after; "
-            f"they came from {known[0]} to {known[-1]}"
-        )
-    inner = later[[len(later) * k // folds for k in range(1, folds)]]
-    edges = np.array([begin, *inner, later[-1] + 1], known.dtype)
-    if (edges[1:] <= edges[:-1]).any():
-        raise ValueError(
-            f"folds={folds}: the patients from {begin} on have too few different times for so many periods: ask for fewer"
-        )
-    return edges
-
-
-def before_and_within(times: Array, edges: Array, fold: int) -> tuple[Array, Array]:
-    """The numbers of the patients before a period, and of those in it."""
-    return np.flatnonzero(times < edges[fold]), np.flatnonzero((times >= edges[fold]) & (times < edges[fold + 1]))
-
-
-def complaints_to_judge(
-    members: Mapping[str, Array], y: Array, times: Array, edges: Array
-) -> tuple[dict[str, Array], dict[str, str]]:
-    """The complaints that have enough patients of both outcomes before each period and in it, and why the others have not."""
-    left_out: dict[str, str] = {}
-    for name, rows in members.items():
-        for fold, begin in enumerate(edges[:-1]):
-            before, within = (y[rows[part]] for part in before_and_within(times[rows], edges, fold))
-            for outcomes, when, fewest in ((before, "before", FEWEST), (within, "in the period from", 1)):
-                if reason := one_sided(len(outcomes), int(outcomes.sum()), fewest):
-                    left_out.setdefault(name, f"{when} {np.datetime_as_string(begin, 'D')} {reason}")
-    return {name: rows for name, rows in members.items() if name not in left_out}, left_out
-
-
 def plan(study: Study) -> list[Cell]:
     """Every fit to make: complaints, then methods, then topics, then folds; words and columns have no number of topics."""
     asked = study.settings
     kinds = [(method, k, BOTH) for method in asked.methods for k in _topics(method, asked.n_topics)]
-    if study.columns or anything_measured(study.stated):
+    if study.patients.columns or anything_measured(study.stated):
         first = asked.methods[0]
         kinds = [*((first, k, NOTES) for k in _topics(first, asked.n_topics)), (first, 0, COLUMNS), *kinds]
     else:
@@ -338,21 +331,21 @@ def _topics(method: str, n_topics: Sequence[int]) -> list[int]:
 def run_cell(cell: Cell, study: Study) -> Row:
     """Fit on the training folds, judge on the fold that is left: the same pipeline as in a model."""
     rows, settings = study.members[cell.complaint], study.fit_settings(cell)
-    y = study.y[rows]
+    y = study.patients.outcomes[rows]
     train, test = study.split(rows, cell.fold, settings.seed)
-    (notes, given, stated), unseen = (patients(study, rows[part], cell.inputs) for part in (train, test))
+    (notes, given, stated), unseen = (inputs_of(study, rows[part], cell.inputs) for part in (train, test))
     began = time.perf_counter()
     (fitted,) = forecaster.fit(notes, y[train], given, stated, [cell.n_topics], settings)
     seconds = time.perf_counter() - began
     model = fitted.forecaster
     read = model.read(unseen[0], unseen[1], stated=unseen[2])
     odds = model.log_odds(read)
-    subgroups = {name: values[rows][test] for name, values in study.subgroups.items()}
+    subgroups = {name: values[rows][test] for name, values in study.patients.subgroups.items()}
     row: Row = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
     row |= asdict(measures.figures(odds, y[test]))
     used = int(np.count_nonzero(fitted.classifier.effects))
     row |= {"topics_used": used, "seconds": seconds, "gap": fitted.classifier.path.gap}
-    if study.times is not None:
+    if study.patients.times is not None:
         row["draws"] = measures.bootstrap(odds, y[test], settings.seed)
     return row | {
         "roc": measures.roc(odds, y[test]),
@@ -362,13 +355,13 @@ def run_cell(cell: Cell, study: Study) -> Row:
     }
 
 
-def patients(study: Study, rows: Array, inputs: str) -> tuple[list[object], Columns, Columns]:
+def inputs_of(study: Study, rows: Array, inputs: str) -> tuple[list[object], Columns, Columns]:
     """Notes, columns and measurements; empty for what the inputs leave out."""
     given, stated = (
         {} if inputs == NOTES else {name: values[rows] for name, values in columns.items()}
-        for columns in (study.columns, study.stated)
+        for columns in (study.patients.columns, study.stated)
     )
-    return [study.notes[i] for i in rows], given, stated
+    return [study.patients.notes[i] for i in rows], given, stated
 
 
 def read_cell(row: Row) -> Row:
