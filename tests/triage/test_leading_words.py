@@ -68,12 +68,12 @@ def test_a_topic_of_no_word_has_a_name_all_the_same(model):
 
 
 def test_a_report_tells_the_share_of_a_negative_side_and_what_is_not_listed(model):
-    told = {topic["number"]: topic for topic in model_report.topics(model.pooled_model_)}
+    told = {topic.number: topic for topic in model_report.topics(model.pooled_model_)}
     topics = model.pooled_model_.topics(model_report.WORDS)
     assert any(topic.hidden for topic in topics)
     assert len({topic.negative_share >= LEAST_SHARE for topic in topics}) == 2  # else nothing below would mean anything
     for k, topic in enumerate(topics):
-        text = " ".join(told[k]["about"])
+        text = " ".join(told[k].about)
         assert f"{topic.negative_share:.1%} of its energy" in text
         assert ("not listed" in text.partition("Filler")[0]) == (topic.negative_share < LEAST_SHARE)
         assert all(word in text for word in topic.hidden)

@@ -182,6 +182,6 @@ def test_damaged_evaluations_are_refused_in_a_sentence_or_reported(model, judged
         for one in told:
             curves(model_report.complaint(loaded.pooled_model_), one, loaded.method)
             for name in PIVOTS:
-                pivot(one["rows"], name)
+                pivot(one.rows, name)
     assert tried > 500
     assert refused > tried / 2

@@ -40,7 +40,7 @@ def test_the_file_keeps_them(model, tmp_path):
 
 def test_the_report_says_of_each_what_it_is(model):
     one = model.pooled_model_
-    told = {row["number"]: " ".join(row["about"]) for row in model_report.topics(one)}
+    told = {row.number: " ".join(row.about) for row in model_report.topics(one)}
     assert "Asked for by the words sore throat." in told[0]
     assert "Asked for" not in told[2]
     assert "0: sore throat; 1: syncope" in model_report.about_seeds(one)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 import torture_model_file as torture
 from wards import ward
@@ -11,6 +9,7 @@ from wards import ward
 from sonmf import stability
 from sonmf.triage import TriageModel, model_report
 from sonmf.triage.factorisations import METHODS
+from sonmf.triage.strict_json import as_json
 
 REPLICATES = 3
 
@@ -77,12 +76,12 @@ def test_scores_without_replicates_are_refused(model, tmp_path):
 def test_the_report_tells_stable_topics_from_unstable_ones(model):
     one = model.models_["Fall"]
     for topic in model_report.topics(one):
-        found = one.record.stability[topic["number"]]
-        assert topic["stability"]["stable"] == (found.score >= 0.8)
-        assert topic["stability"]["in_words"].startswith("stable" if found.score >= 0.8 else "unstable")
+        found = one.record.stability[topic.number]
+        assert topic.stability.stable == (found.score >= 0.8)
+        assert topic.stability.in_words.startswith("stable" if found.score >= 0.8 else "unstable")
     stable = sum(found.score >= 0.8 for found in one.record.stability)
     assert model_report.how_stable(one).startswith(f"Stable: {stable} of 6. ")
-    json.dumps(model_report.complaint(one), allow_nan=False)
+    assert as_json(model_report.complaint(one))["topics"]
 
 
 def test_without_replicates_nothing_is_told():
@@ -90,7 +89,7 @@ def test_without_replicates_nothing_is_told():
     one = TriageModel(n_topics=3).fit(notes, dispositions).pooled_model_
     assert one.record.stability == []
     assert model_report.how_stable(one) == ""
-    assert {topic["stability"] for topic in model_report.topics(one)} == {None}
+    assert {topic.stability for topic in model_report.topics(one)} == {None}
 
 
 def test_a_number_below_zero_is_refused():

@@ -24,6 +24,7 @@ from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.patient_scores import in_short
 from sonmf.triage.records import Merit
+from sonmf.triage.report_records import EvaluationReport
 from sonmf.web import report_page
 from sonmf.web.filters import decimals, percent, significant
 from sonmf.web.jinja import SHOWN, environment
@@ -118,27 +119,27 @@ def test_names_and_notes_of_an_attacker_stay_text(model):
 def test_every_complaint_and_topic_is_there_with_its_words(model, page):
     titles = [text for _, text in page.all("h2")]
     built = [model_report.complaint(one) for one in model_report.ordered(model)]
-    assert titles == ["At a glance", *(one["title"] for one in built), "Evaluation", "Model card"]
+    assert titles == ["At a glance", *(one.title for one in built), "Evaluation", "Model card"]
     places = [attrs["id"] for attrs, _ in page.all("article")]
-    topics = [(k, topic) for k, one in enumerate(built, 1) for topic in one["topics"]]
+    topics = [(k, topic) for k, one in enumerate(built, 1) for topic in one.topics]
     assert len(places) == len(topics)
-    assert set(places) == {f"c{k}-t{topic['number']}" for k, topic in topics}
+    assert set(places) == {f"c{k}-t{topic.number}" for k, topic in topics}
     tables = [text.rpartition("Correlation")[2] for attrs, text in page.all("table") if attrs.get("class") == "words wide"]
     words = {at: sorted(re.findall("[a-z]+", table)) for at, table in zip(places, tables, strict=True)}
-    assert words == {f"c{k}-t{t['number']}": sorted(word for word, _ in t["positive"] + t["negative"]) for k, t in topics}
+    assert words == {f"c{k}-t{t.number}": sorted(word for word, _ in t.positive + t.negative) for k, t in topics}
     effects = [text for attrs, text in page.all("span") if attrs.get("class", "").startswith("effect ")]
     assert sorted(text for text in effects if "odds of" in text or "no effect" in text) == sorted(
-        topic["effect"] for _, topic in topics
+        topic.effect for _, topic in topics
     )
 
 
 def test_stability_stands_beside_every_topic_and_the_unstable_are_marked(model, page):
-    found = [one["stability"] for built in model_report.ordered(model) for one in model_report.topics(built)]
-    assert {one["stable"] for one in found} == {True, False}  # else this shows nothing
+    found = [one.stability for built in model_report.ordered(model) for one in model_report.topics(built)]
+    assert {one.stable for one in found} == {True, False}  # else this shows nothing
     articles = [text for _, text in page.all("article")]
-    assert sorted(one["stable"] for one in found) == sorted("Stable: other draws of the patients" in text for text in articles)
+    assert sorted(one.stable for one in found) == sorted("Stable: other draws of the patients" in text for text in articles)
     headings = [text for _, text in page.all("h5")]
-    assert sum("unstable" in text for text in headings) == sum(not one["stable"] for one in found)
+    assert sum("unstable" in text for text in headings) == sum(not one.stable for one in found)
     for built in model_report.ordered(model):
         assert model_report.how_stable(built) in page.text
 
@@ -297,18 +298,17 @@ def test_there_is_a_word_for_what_is_not_there(model):
         assert sentence in text
 
 
-def test_each_method_is_drawn_at_its_best_number_of_topics():
+def test_each_method_is_drawn_at_its_best_number_of_topics(model):
     rows = [
         {"complaint": "Cough", "method": "nmf", "n_topics": k, "inputs": inputs, "auroc": auroc}
         for k, inputs, auroc in ((5, BOTH, 0.7), (10, BOTH, 0.8), (20, BOTH, 0.6), (30, NOTES, 0.9), (0, COLUMNS, 0.9))
     ]
     found = [row | {"title": "NMF", "roc": [0.5] * 101, "reliability": []} for row in rows]
-    one = {"name": "Cough", "roc": [], "calibration": {"reliability": []}}
-    drawn = curves(one, {"rows": rows, "curves": found}, "sonmf")
-    assert [(curve["title"], curve["own"]) for curve in drawn] == [("this model", True), ("NMF, 10 topics", False)]
-    assert [curve["title"] for curve in curves(one | {"name": "Fall"}, {"rows": rows, "curves": found}, "nmf")] == [
-        "this model"
-    ]
+    cough = model_report.complaint(model.models_["Cough"])
+    judged = EvaluationReport("", {}, [], same_patients=True, by_time=False, rows=rows, curves=found, left_out={})
+    drawn = curves(cough, judged, "sonmf")
+    assert [(curve.title, curve.own) for curve in drawn] == [("this model", True), ("NMF, 10 topics", False)]
+    assert [curve.title for curve in curves(structs.replace(cough, name="Fall"), judged, "nmf")] == ["this model"]
 
 
 def test_words_stand_in_every_row_of_the_paper_s_table():

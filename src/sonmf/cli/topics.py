@@ -45,7 +45,7 @@ def topics(
         topic_labels.rename(loaded, model, complaint or "", int(number), label)
     if name:
         console.print(f"kept in {topic_labels.labels_path(model)}")
-    console.print(model_report.outcome(loaded)["in_words"])
+    console.print(model_report.outcome(loaded).in_words)
     if loaded.lineage_:
         console.print(f"lineage: {lineage.in_words(loaded)}")
     console.print()
@@ -103,8 +103,8 @@ def stability(model: ComplaintModel, k: int) -> list[Cell]:
     judged = model_report.stability(model, k)
     if judged is None:
         return []
-    score = f"{judged['score']:.2f}"
-    return [score if judged["stable"] else style_text(f"{score} unstable", "yellow")]
+    score = f"{judged.score:.2f}"
+    return [score if judged.stable else style_text(f"{score} unstable", "yellow")]
 
 
 def show_columns(console: Terminal, model: ComplaintModel) -> None:

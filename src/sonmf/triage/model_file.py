@@ -20,7 +20,7 @@ from sonmf.triage.factorisations import METHODS, word_settings
 from sonmf.triage.inputs import plain
 from sonmf.triage.model_header import ComplaintHeader, Header, Parameters, TextColumn, Words
 from sonmf.triage.sealed_arrays import ModelFileError
-from sonmf.triage.strict_json import decode, encode, require
+from sonmf.triage.strict_json import MOST_PARTS, count_parts, decode, encode, require
 from sonmf.types import Array
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def save(model: TriageModel, path: Path) -> str:
         f"{number}.{name}": array for number, one in enumerate(model.by_name_.values()) for name, array in _arrays(one).items()
     }
     text = encode(_header(model))
+    require(count_parts(text) <= MOST_PARTS, "the model has more words and figures than one file can hold: raise min_df")
     decode(Header, text)  # what could not be read is not written
     arrays[HEADER] = np.frombuffer(text, np.uint8)
     metadata = {"format": FORMAT, "version": VERSION}

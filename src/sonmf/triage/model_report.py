@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import structs
 
 from sonmf.stability import UNSTABLE
 from sonmf.text import Topic, top_documents
@@ -15,26 +16,30 @@ from sonmf.text.topic_words import LEAST_SHARE
 from sonmf.triage import lineage
 from sonmf.triage.column_effects import MISSING, Category, Column, Number
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES, TITLES, EvaluationSettings, Row
+from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES, TITLES, EvaluationSettings
 from sonmf.triage.factorisations import METHODS, project
 from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.provenance import Provenance, in_words
 from sonmf.triage.recalibration import UNCHANGED
+from sonmf.triage.records import Figures
 from sonmf.triage.report_records import (
     CardReport,
+    ColumnEffectReport,
     ColumnReport,
     ComplaintReport,
     EvaluationReport,
     MeritReport,
     MeritRow,
     OutcomeReport,
+    RocPoint,
+    Row,
     StabilityReport,
+    StepReport,
     TopicReport,
     TradeOffs,
-    WordFound,
+    WordInTopic,
 )
-from sonmf.triage.strict_json import as_json
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
@@ -79,36 +84,41 @@ def title(name: str) -> str:
 
 def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> ComplaintReport:
     """One complaint: its topics by effect, how they trade off, how the fit went, how good the forecast is."""
-    record = as_json(model.record)
-    return {
-        "name": model.name,
-        "title": title(model.name),
-        "n_notes": model.n_notes,
-        "n_admitted": model.n_admitted,
-        "base_rate": model.base_rate,
-        "n_words": len(model.words),
-        "n_topics": model.n_topics,
-        "intercept": model.intercept,
-        "topics": topics(model, notes),
-        "about_words": about_words(model),
-        "ranked_by": RANKED_BY,
-        "replicates": model.record.replicates,
-        "stability_in_words": how_stable(model),
-        "columns": columns(model),
-        "trade_offs": trade_offs(model),
-        "by_topics": record["by_topics"],
-        "ranks": record["ranks"],
-        "ranks_in_words": how_many(model),
-        "residual": record["residual"],
-        "objective": record["objective"],
-        "lasso": record["lasso"],
-        "judged": judged_how(model),
-        "figures": {name: value for name, value in record["out_of_fold"].items() if name != "roc"},
-        "roc": [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, record["out_of_fold"]["roc"], strict=True)],
-        "calibration": record["calibration"],
-        "merit": merit_table(model),
-        "subgroups": record["subgroups"],
-    }
+    record = model.record
+    return ComplaintReport(
+        name=model.name,
+        title=title(model.name),
+        n_notes=model.n_notes,
+        n_admitted=model.n_admitted,
+        base_rate=model.base_rate,
+        n_words=len(model.words),
+        n_topics=model.n_topics,
+        intercept=model.intercept,
+        topics=topics(model, notes),
+        about_words=about_words(model),
+        ranked_by=RANKED_BY,
+        replicates=record.replicates,
+        stability_in_words=how_stable(model),
+        columns=columns(model),
+        trade_offs=trade_offs(model),
+        by_topics=record.by_topics,
+        ranks=record.ranks,
+        ranks_in_words=how_many(model),
+        residual=record.residual,
+        objective=record.objective,
+        lasso=record.lasso,
+        judged=judged_how(model),
+        figures=Figures(**{name: getattr(record.out_of_fold, name) for name in Figures.__struct_fields__}),
+        roc=roc_points(record.out_of_fold.roc),
+        calibration=record.calibration,
+        merit=merit_table(model),
+        subgroups=record.subgroups,
+    )
+
+
+def roc_points(roc: Sequence[float | None]) -> list[RocPoint]:
+    """A ROC curve as a chart draws it."""
+    return [RocPoint(float(false_alarms), detected) for false_alarms, detected in zip(FALSE_ALARMS, roc, strict=True)]
 
 
 def judged_how(model: ComplaintModel) -> str:
@@ -123,20 +133,20 @@ def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[TopicReport
     words, strength, names = model.topics(WORDS), model.strength, model.names
     amounts = project(model.vectorizer.transform(notes), model.components) if len(notes) else None
     return [
-        {
-            "number": int(k),
-            "name": names[k],
-            "label": model.labels[k],
-            "strength": float(strength[k]),
-            "odds": float(np.exp(strength[k])),
-            "effect": effect_in_words(float(strength[k])),
-            "positive": words[k].positive,
-            "negative": words[k].negative,
-            "negative_share": words[k].negative_share,
-            "about": about_topic(words[k], model.seeds[k]),
-            "stability": stability(model, int(k)),
-            "examples": [notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
-        }
+        TopicReport(
+            number=int(k),
+            name=names[k],
+            label=model.labels[k],
+            strength=float(strength[k]),
+            odds=float(np.exp(strength[k])),
+            effect=effect_in_words(float(strength[k])),
+            positive=words[k].positive,
+            negative=words[k].negative,
+            negative_share=words[k].negative_share,
+            about=about_topic(words[k], model.seeds[k]),
+            stability=stability(model, int(k)),
+            examples=[notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
+        )
         for k in np.argsort(-strength, kind="stable")
     ]
 
@@ -185,13 +195,13 @@ def stability(model: ComplaintModel, k: int) -> StabilityReport | None:
         else "unstable: other draws of the patients give a topic that differs much, so do not build on it"
     )
     figures = f"{found.score:.2f} of 1 on average in {model.record.replicates} fits to other draws of the patients"
-    return {
-        "score": found.score,
-        "low": found.low,
-        "high": found.high,
-        "stable": stable,
-        "in_words": f"{told} ({figures})",
-    }
+    return StabilityReport(
+        score=found.score,
+        low=found.low,
+        high=found.high,
+        stable=stable,
+        in_words=f"{told} ({figures})",
+    )
 
 
 def how_stable(model: ComplaintModel) -> str:
@@ -231,21 +241,24 @@ def effect_in_words(strength: float) -> str:
 def column(one: Column) -> ColumnReport:
     """What can be given for a column: a number of about this range, one of these levels, or a text."""
     levels = one.levels if isinstance(one, Category) else ()
-    return {
-        "name": one.name,
-        "kind": one.kind,
-        "measured": one.measured,
-        "unit": RANGES[one.name].unit if one.measured and one.name in RANGES else "",
-        "low": one.low if isinstance(one, Number) else None,
-        "high": one.high if isinstance(one, Number) else None,
-        "levels": [level for level in levels if level != MISSING],
-    }
+    return ColumnReport(
+        name=one.name,
+        kind=one.kind,
+        measured=one.measured,
+        unit=RANGES[one.name].unit if one.measured and one.name in RANGES else "",
+        low=one.low if isinstance(one, Number) else None,
+        high=one.high if isinstance(one, Number) else None,
+        levels=[level for level in levels if level != MISSING],
+    )
 
 
-def columns(model: ComplaintModel) -> list[dict[str, object]]:
+def columns(model: ComplaintModel) -> list[ColumnEffectReport]:
     """Columns and measurements, from the one that moves the forecast most to those that move nothing."""
     pairs = zip(model.columns, model.record.columns, strict=True)
-    return [{**column(one), **as_json(shape)} for one, shape in sorted(pairs, key=lambda pair: -pair[1].moves)]
+    return [
+        ColumnEffectReport(**structs.asdict(shape), unit=known.unit, low=known.low, high=known.high)
+        for known, shape in sorted(((column(one), shape) for one, shape in pairs), key=lambda pair: -pair[1].moves)
+    ]
 
 
 def trade_offs(model: ComplaintModel) -> TradeOffs:
@@ -253,21 +266,21 @@ def trade_offs(model: ComplaintModel) -> TradeOffs:
     order = [int(k) for k in np.argsort(-np.abs(model.strength), kind="stable")[:TRADED]]
     names = model.names
     table = model.correlation[np.ix_(order, order)]
-    return {"topics": [names[k] for k in order], "numbers": order, "correlation": np.round(table, 3).tolist()}
+    return TradeOffs(topics=[names[k] for k in order], numbers=order, correlation=np.round(table, 3).tolist())
 
 
 def merit_table(model: ComplaintModel) -> MeritReport:
     """The signalling topics by name, and the admission rate by how many of them a patient shows."""
     found = model.record.merit
     signals = [*model.names, *(column.name for column in model.columns)]
-    rows: list[MeritRow] = [
-        {"shown": shown, "patients": n, "admitted": a, "rate": a / n if n else None}
+    rows = [
+        MeritRow(shown=shown, patients=n, admitted=a, rate=a / n if n else None)
         for shown, (n, a) in enumerate(zip(found.patients, found.admitted, strict=True))
     ]
-    return {"topics": [signals[k] for k in found.topics], "rows": rows}
+    return MeritReport(topics=[signals[k] for k in found.topics], rows=rows)
 
 
-def search(model: ComplaintModel, word: str) -> list[WordFound]:
+def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
     """In which topics a word pulls which way, strongest first; words that contain it count too."""
     asked = word.strip().lower()
     if not asked:
@@ -275,12 +288,12 @@ def search(model: ComplaintModel, word: str) -> list[WordFound]:
     named = zip(model.words, model.spellings, strict=True)
     columns = [j for j, (stem, spelling) in enumerate(named) if asked in spelling or stem == asked]
     names = model.names
-    found: list[WordFound] = [
-        {"word": model.spellings[j], "topic": int(k), "name": names[k], "weight": float(model.components[k, j])}
+    rows = [
+        WordInTopic(word=model.spellings[j], topic=int(k), name=names[k], weight=float(model.components[k, j]))
         for j in columns[:20]
         for k in np.argsort(-np.abs(model.components[:, j]), kind="stable")[:5]
     ]
-    return sorted(found, key=lambda row: -abs(row["weight"]))
+    return sorted(rows, key=lambda row: -abs(row.weight))
 
 
 def evaluations(model: TriageModel) -> list[EvaluationReport]:
@@ -291,20 +304,20 @@ def evaluations(model: TriageModel) -> list[EvaluationReport]:
 def evaluation(kept: KeptEvaluation, model: TriageModel) -> EvaluationReport:
     """The figures of one evaluation with the names people know, under a label of their own."""
     fitted, asked = model.provenance_, kept.asked
-    return {
-        "title": f"{asked.source}, {kept.date[:10]}",
-        "about": about(asked, kept.settings),
-        "differs": differences(kept, model),
-        "same_patients": bool(fitted and asked.data == fitted.data),
-        "by_time": bool(kept.settings.periods),
-        "rows": _with_titles(as_json(kept.summary)),
-        "curves": _with_titles(as_json(kept.curves)),
-        "left_out": kept.left_out,
-    }
+    return EvaluationReport(
+        title=f"{asked.source}, {kept.date[:10]}",
+        about=about(asked, kept.settings),
+        differs=differences(kept, model),
+        same_patients=bool(fitted and asked.data == fitted.data),
+        by_time=bool(kept.settings.periods),
+        rows=_with_titles(kept.summary),
+        curves=_with_titles(kept.curves),
+        left_out=kept.left_out,
+    )
 
 
-def _with_titles(rows: list[Row]) -> list[Row]:
-    return [row | {"title": TITLES.get(row["method"], row["method"])} for row in rows]
+def _with_titles(rows: Iterable[Mapping[str, Any]]) -> list[Row]:
+    return [{**row, "title": TITLES.get(row["method"], row["method"])} for row in rows]
 
 
 def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:
@@ -345,7 +358,7 @@ def outcome(model: TriageModel) -> OutcomeReport:
         column, rows = None, ({admitted: n_admitted}, {other: n - n_admitted}, {})
     yes, no, left_out = rows
     words = outcome_in_words(yes, no, left_out)
-    return {"column": column, "admitted": yes, "not_admitted": no, "left_out": left_out, "in_words": words}
+    return OutcomeReport(column=column, admitted=yes, not_admitted=no, left_out=left_out, in_words=words)
 
 
 def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int], left_out: Mapping[str, int]) -> str:
@@ -362,16 +375,16 @@ def card(model: TriageModel) -> CardReport:
     known += ["the numbers in it"] if any(column.measured for column in everyone.columns) else []
     known += [f"the columns {given}"] if given else []
     settings = everyone.vectorizer.get_params()
-    return {
-        "purpose": f"Forecast, from {', '.join(known)}, whether an emergency patient will be admitted.",
-        "outcome": outcome(model),
-        "source": model.provenance_.source if model.provenance_ else None,
-        "n_notes": everyone.n_notes,
-        "base_rate": everyone.base_rate,
-        "complaints": len(model.models_),
-        "method": METHODS[model.method].title,
-        "columns": columns(everyone),
-        "parameters": {
+    return CardReport(
+        purpose=f"Forecast, from {', '.join(known)}, whether an emergency patient will be admitted.",
+        outcome=outcome(model),
+        source=model.provenance_.source if model.provenance_ else None,
+        n_notes=everyone.n_notes,
+        base_rate=everyone.base_rate,
+        complaints=len(model.models_),
+        method=METHODS[model.method].title,
+        columns=columns(everyone),
+        parameters={
             "topics": model.n_topics,
             "lambda rule": model.rule,
             "fewest notes of a complaint": model.min_notes,
@@ -382,8 +395,8 @@ def card(model: TriageModel) -> CardReport:
             "words left out": ", ".join(settings["drop_words"] or []) or "none",
             "numbers in the notes": "read" if model.measurements else "not read",
         },
-        "lineage": [{**as_json(step), "in_words": str(step)} for step in lineage.lineage(model)],
-        "created": model.created_,
-        "versions": model.versions_,
-        "limits": list(LIMITS),
-    }
+        lineage=[StepReport(**structs.asdict(step), in_words=str(step)) for step in lineage.lineage(model)],
+        created=model.created_,
+        versions=model.versions_,
+        limits=list(LIMITS),
+    )

@@ -1,29 +1,30 @@
-"""What a report, a page and the JSON API tell of a model: the keys of their objects, each once."""
+"""What a report, a page and the JSON API tell of a model: each record once; its fields are the keys of the JSON."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import Any
 
-from sonmf.types import Json
+from msgspec import Struct, field
 
-if TYPE_CHECKING:
-    from sonmf.triage.evaluation_results import Row
+from sonmf.triage.columns import Kind
+from sonmf.triage.lineage import Step
+from sonmf.triage.records import Bin, ByTopics, Calibration, Figures, Lasso, RankError, Shape, Subgroup, TopicStability
 
 Words = list[tuple[str, float]]
 """Words with their weight or correlation."""
 
+Row = dict[str, Any]
+"""Figures or curves of an evaluation, as ``evaluation_records`` declares them, and ``title``, the name of the method."""
 
-class StabilityReport(TypedDict):
-    """How far a topic is found again in fits to other draws of the patients."""
 
-    score: float
-    low: float
-    high: float
+class StabilityReport(TopicStability, frozen=True):
+    """How far a topic comes back in fits to other draws of the patients, and what that means."""
+
     stable: bool
     in_words: str
 
 
-class TopicReport(TypedDict):
+class TopicReport(Struct, frozen=True):
     """One topic."""
 
     number: int
@@ -40,11 +41,11 @@ class TopicReport(TypedDict):
     examples: list[str]
 
 
-class ColumnReport(TypedDict):
-    """What can be given for a column; in a report also the fields of ``records.Shape``, its effect."""
+class ColumnReport(Struct, frozen=True):
+    """What can be given for a column."""
 
     name: str
-    kind: str
+    kind: Kind
     measured: bool
     unit: str
     low: float | None
@@ -52,7 +53,15 @@ class ColumnReport(TypedDict):
     levels: list[str]
 
 
-class TradeOffs(TypedDict):
+class ColumnEffectReport(Shape, frozen=True):
+    """The effect of a column, and what can be given for it."""
+
+    unit: str
+    low: float | None
+    high: float | None
+
+
+class TradeOffs(Struct, frozen=True):
     """Which topics come together, and which come instead of each other."""
 
     topics: list[str]
@@ -60,7 +69,7 @@ class TradeOffs(TypedDict):
     correlation: list[list[float]]
 
 
-class MeritRow(TypedDict):
+class MeritRow(Struct, frozen=True):
     """Patients who show a number of signals."""
 
     shown: int
@@ -69,15 +78,31 @@ class MeritRow(TypedDict):
     rate: float | None
 
 
-class MeritReport(TypedDict):
+class MeritReport(Struct, frozen=True):
     """The signals by name, and a row for each number of them."""
 
     topics: list[str]
     rows: list[MeritRow]
 
 
-class ComplaintReport(TypedDict):
-    """One complaint; what is Json here is that of the same field of ``records.Record``."""
+class RocPoint(Struct, frozen=True):
+    """The share of the admitted that are found at a share of false alarms."""
+
+    false_alarms: float = field(name="false")
+    detected: float | None = field(name="true")
+
+
+class Curve(Struct, frozen=True):
+    """ROC and calibration of a model or of a method in an evaluation; ``own`` where it is the model or its method."""
+
+    title: str
+    own: bool
+    points: list[RocPoint]
+    bins: list[Bin]
+
+
+class ComplaintReport(Struct, frozen=True):
+    """One complaint."""
 
     name: str
     title: str
@@ -92,24 +117,23 @@ class ComplaintReport(TypedDict):
     ranked_by: str
     replicates: int
     stability_in_words: str
-    columns: list[dict[str, object]]
+    columns: list[ColumnEffectReport]
     trade_offs: TradeOffs
-    by_topics: Json
-    ranks: Json
+    by_topics: list[ByTopics]
+    ranks: list[RankError]
     ranks_in_words: str
     residual: float
     objective: list[float]
-    lasso: Json
+    lasso: Lasso
     judged: str
-    figures: dict[str, float | None]
-    roc: list[dict[str, float]]
-    """The share of the admitted found (``true``) at each share of false alarms (``false``)."""
-    calibration: Json
+    figures: Figures
+    roc: list[RocPoint]
+    calibration: Calibration
     merit: MeritReport
-    subgroups: Json
+    subgroups: list[Subgroup]
 
 
-class WordFound(TypedDict):
+class WordInTopic(Struct, frozen=True):
     """A word of a topic, with its weight there."""
 
     word: str
@@ -118,7 +142,7 @@ class WordFound(TypedDict):
     weight: float
 
 
-class EvaluationReport(TypedDict):
+class EvaluationReport(Struct, frozen=True):
     """An evaluation, what it is about, and where that is not the model as it was fitted."""
 
     title: str
@@ -131,7 +155,7 @@ class EvaluationReport(TypedDict):
     left_out: dict[str, str]
 
 
-class OutcomeReport(TypedDict):
+class OutcomeReport(Struct, frozen=True):
     """Rows by value of the outcome."""
 
     column: str | None
@@ -141,7 +165,13 @@ class OutcomeReport(TypedDict):
     in_words: str
 
 
-class CardReport(TypedDict):
+class StepReport(Step, frozen=True, kw_only=True):
+    """A step of the lineage, and the same as a sentence."""
+
+    in_words: str
+
+
+class CardReport(Struct, frozen=True):
     """The model card."""
 
     purpose: str
@@ -151,10 +181,9 @@ class CardReport(TypedDict):
     base_rate: float
     complaints: int
     method: str
-    columns: list[dict[str, object]]
+    columns: list[ColumnEffectReport]
     parameters: dict[str, object]
-    lineage: list[dict[str, Json]]
-    """The fields of each ``lineage.Step``, and ``in_words`` the same as a sentence."""
+    lineage: list[StepReport]
     created: str
     versions: dict[str, str]
     limits: list[str]

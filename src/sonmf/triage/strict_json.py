@@ -41,7 +41,7 @@ def decode(kind: type[T], text: bytes | str) -> T:
     ValueError: Expected `int` >= 1 - at `$[0].n`
     """
     try:
-        require(_parts(text) <= MOST_PARTS, "it has too many parts")
+        require(count_parts(text) <= MOST_PARTS, "it has too many parts")
         return msgspec.json.decode(text, type=kind, dec_hook=_from_json)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
@@ -51,9 +51,7 @@ def decode(kind: type[T], text: bytes | str) -> T:
 
 def encode(record: object) -> bytes:
     """The JSON text of a record, or of lists and dictionaries of them, which ``decode`` reads again."""
-    text = msgspec.json.encode(record, enc_hook=_as_json)
-    require(_parts(text) <= MOST_PARTS, "the model has more words and figures than one file can hold: raise min_df")
-    return text
+    return msgspec.json.encode(record, enc_hook=_as_json)
 
 
 def as_json(record: object) -> Any:
@@ -75,7 +73,8 @@ def require(condition: object, reason: str) -> None:
         raise ValueError(reason)
 
 
-def _parts(text: bytes | str) -> int:
+def count_parts(text: bytes | str) -> int:
+    """About how many lists, objects and items of them a text has; a little more where texts in it have commas."""
     return sum(text.count(mark) for mark in "[{,") if isinstance(text, str) else sum(map(text.count, (b"[", b"{", b",")))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 
+from msgspec.structs import asdict
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -13,8 +14,10 @@ from starlette.routing import Route
 from sonmf.triage import expected_admissions, model_report
 from sonmf.triage.patient_scores import Scored, values_of_one
 from sonmf.triage.patients import Patients
+from sonmf.triage.report_records import TopicReport
+from sonmf.triage.strict_json import encode
 from sonmf.web.bed_hours import BedHours
-from sonmf.web.filters import Record, named_values, word_rows
+from sonmf.web.filters import named_values, word_rows
 from sonmf.web.pages import DESCRIPTION
 from sonmf.web.patient_lists import Lists
 from sonmf.web.report_page import curves, same_patients
@@ -41,6 +44,14 @@ Answer = Callable[..., Mapping[str, object]]
 """Called with the model that is served, and with the parameters or fields of the request by name."""
 
 
+class RecordResponse(JSONResponse):
+    """JSON of records; a figure that is not known is null."""
+
+    def render(self, content: object) -> bytes:
+        """The bytes of the body."""
+        return encode(content)
+
+
 def routes(served: ServedModel) -> list[Route]:
     """Every path of openapi.json, below /api/v1."""
     size = Size(served.limits.note, "send less, or start `sonmf serve` with --max-note")
@@ -49,7 +60,7 @@ def routes(served: ServedModel) -> list[Route]:
     def get(path: str, answer: Answer, *parameters: str) -> Route:
         def endpoint(request: Request) -> Response:
             given = {name: request.query_params[name] for name in parameters if name in request.query_params}
-            return JSONResponse(answer(served, **given))
+            return RecordResponse(answer(served, **given))
 
         return Route(path, endpoint)
 
@@ -58,13 +69,13 @@ def routes(served: ServedModel) -> list[Route]:
 
         async def endpoint(request: Request) -> Response:
             data = await read_body(request, "application/json", size)
-            return await run_in_threadpool(lambda: JSONResponse(answer(served, **read_fields(data, *fields))))
+            return await run_in_threadpool(lambda: RecordResponse(answer(served, **read_fields(data, *fields))))
 
         return Route(path, endpoint, methods=[method])
 
     async def beds(request: Request) -> Response:
         async with large_body(request, "application/json", BEDS, probabilities) as data:
-            return await run_in_threadpool(lambda: JSONResponse(_beds(data)))
+            return await run_in_threadpool(lambda: RecordResponse(_beds(data)))
 
     return [
         Route("/openapi.json", lambda request: FileResponse(DESCRIPTION)),
@@ -103,8 +114,9 @@ def _topics(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
     }
 
 
-def _with_word_rows(topic: Record) -> dict[str, object]:
-    return {**topic, "positive": word_rows(topic["positive"], None), "negative": word_rows(topic["negative"], None)}
+def _with_word_rows(topic: TopicReport) -> dict[str, object]:
+    words = {"positive": word_rows(topic.positive, None), "negative": word_rows(topic.negative, None)}
+    return asdict(topic) | words
 
 
 def _search(served: ServedModel, word: str = "", complaint: str = "") -> Mapping[str, object]:
@@ -169,15 +181,15 @@ def _beds(data: bytes) -> Mapping[str, object]:
 def _quality(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
     everything = model_report.complaint(served.model.named_model(complaint))
     judged = model_report.evaluations(served.model)
-    found = {name: value for name, value in everything.items() if name != "topics"}
+    found = {name: value for name, value in asdict(everything).items() if name != "topics"}
     return found | {
         "curves": curves(everything, same_patients(judged), served.model.method),
         "evaluations": [
             {
-                "title": one["title"],
-                "about": one["about"],
-                "differs": one["differs"],
-                "rows": [row for row in one["rows"] if row["complaint"] == complaint],
+                "title": one.title,
+                "about": one.about,
+                "differs": one.differs,
+                "rows": [row for row in one.rows if row["complaint"] == complaint],
             }
             for one in judged
         ],
@@ -185,4 +197,4 @@ def _quality(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
 
 
 def _card(served: ServedModel) -> Mapping[str, object]:
-    return model_report.card(served.model) | {"pooled": served.model.pooled_}
+    return asdict(model_report.card(served.model)) | {"pooled": served.model.pooled_}

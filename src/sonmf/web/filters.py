@@ -9,11 +9,13 @@ from typing import Any, TypedDict, TypeGuard
 from markupsafe import Markup
 
 from sonmf.triage.columns import NUMBER
+from sonmf.triage.records import Level, Word
+from sonmf.triage.report_records import ColumnEffectReport
 
 MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 
 Record = Mapping[str, Any]
-"""What ``triage.model_report`` tells of a complaint, a topic, a column or an evaluation."""
+"""What a template gets by name."""
 
 
 VISIBLE = 4  # decimals of a weight in a chart or a cell
@@ -35,17 +37,17 @@ class NamedValue(TypedDict):
 
 def percent(value: float | None, digits: int = 1) -> str:
     """0.318 as 31.8%; a dash if there is no figure."""
-    return f"{value:.{digits}%}" if _is_known(value) else MISSING
+    return f"{value:.{digits}%}" if is_known(value) else MISSING
 
 
 def decimals(value: float | None, digits: int = 3) -> str:
     """A figure with a fixed number of decimals; a dash if there is none."""
-    return f"{value:z.{digits}f}".replace("-", MINUS) if _is_known(value) else MISSING
+    return f"{value:z.{digits}f}".replace("-", MINUS) if is_known(value) else MISSING
 
 
 def significant(value: float | None, digits: int = 4) -> str:
     """A figure with a fixed number of significant digits; a dash if there is none."""
-    return f"{value:.{digits}g}" if _is_known(value) else MISSING
+    return f"{value:.{digits}g}" if is_known(value) else MISSING
 
 
 def signed(value: float) -> str:
@@ -78,17 +80,18 @@ def named_values(pairs: Iterable[tuple[str, float]], digits: int | None = VISIBL
     return [{"name": name, "value": value if digits is None else round(value, digits)} for name, value in pairs]
 
 
-def effect_bars(rows: Iterable[Record], name: str) -> list[NamedValue]:
-    """The effects of levels or words for a chart of bars; ``name`` is the key of what the bar is called."""
-    return named_values((row[name], row["effect"]) for row in rows)
+def effect_bars(rows: Iterable[Level | Word], name: str) -> list[NamedValue]:
+    """The effects of levels or words for a chart of bars; ``name`` is the field of what the bar is called."""
+    return named_values((getattr(row, name), row.effect) for row in rows)
 
 
-def value_range(column: Record) -> str:
+def value_range(column: ColumnEffectReport) -> str:
     """What a column can hold, in a cell of a table."""
-    if column["kind"] == NUMBER:
-        return f"{significant(column['low'])} to {significant(column['high'])} {column['unit']}".strip()
-    return ", ".join(row["level"] for row in column["levels"]) if column["levels"] else "text"
+    if column.kind == NUMBER:
+        return f"{significant(column.low)} to {significant(column.high)} {column.unit}".strip()
+    return ", ".join(row.level for row in column.levels) if column.levels else "text"
 
 
-def _is_known(value: float | None) -> TypeGuard[float]:
+def is_known(value: float | None) -> TypeGuard[float]:
+    """Whether there is a figure, and not None or NaN in its place."""
     return value is not None and math.isfinite(value)

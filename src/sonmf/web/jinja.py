@@ -12,6 +12,7 @@ from sonmf import __version__
 from sonmf.beds.clock import WEEKDAYS, in_words
 from sonmf.triage.evaluation_results import FIGURES
 from sonmf.triage.records import TITLES
+from sonmf.triage.strict_json import encode
 from sonmf.web import filters
 
 SHOWN = 3  # topics that raise the odds, as many that lower them, and columns, without unfolding anything
@@ -34,6 +35,7 @@ FILTERS = (
     filters.word_rows,
     filters.effect_bars,
     filters.value_range,
+    filters.is_known,
     in_words,
 )
 
@@ -56,7 +58,8 @@ def environment() -> Environment:
     made.filters |= {found.__name__: found for found in FILTERS}
     made.filters = {name: _listing(found) for name, found in made.filters.items()}
     made.globals |= {"FIGURES": FIGURES, "MEASURES": list(TITLES), "SHOWN": SHOWN, "WEEKDAYS": WEEKDAYS}
-    made.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    made.policies["json.dumps_function"] = lambda value: encode(value).decode()
+    made.policies["json.dumps_kwargs"] = {}
     return made
 
 

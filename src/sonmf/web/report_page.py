@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from sonmf.datasets import COMPLAINTS, make_triage_notes
 from sonmf.triage import model_report
 from sonmf.triage.evaluation_results import FIGURES
-from sonmf.triage.measures import FALSE_ALARMS
 from sonmf.triage.model_report import INPUTS
+from sonmf.triage.report_records import ComplaintReport, Curve, EvaluationReport, TopicReport
 from sonmf.web.filters import Record, capitalise
 from sonmf.web.standalone import standalone_html, write_html
 
@@ -87,24 +89,38 @@ def report_html(model: TriageModel, notes: Notes | None = None) -> str:
     )
 
 
-def complaint_context(
-    model: TriageModel, one: ComplaintModel, evaluations: Sequence[Record], notes: Sequence[str] = ()
-) -> Record:
+class ComplaintOnPage(ComplaintReport, frozen=True):
     """What the templates show of one complaint."""
-    found = model_report.complaint(one, notes)
-    drawn = curves(found, same_patients(evaluations), model.method)
-    topics = found["topics"]
-    return found | {
-        "raising": [one for one in topics if one["strength"] > 0],
-        "lowering": [one for one in reversed(topics) if one["strength"] < 0],  # the largest effect first, too
-        "strongest": strongest_topics(topics),
-        "curves": drawn,
-    }
+
+    raising: list[TopicReport]
+    lowering: list[TopicReport]
+    strongest: list[Record]
+    curves: list[Curve]
 
 
-def model_context(model: TriageModel, evaluations: Sequence[Record], everyone: Record) -> Record:
+class EvaluationOnPage(EvaluationReport, frozen=True):
+    """What the templates show of one evaluation."""
+
+    pivots: list[Record]
+
+
+def complaint_context(
+    model: TriageModel, one: ComplaintModel, evaluations: Sequence[EvaluationReport], notes: Sequence[str] = ()
+) -> ComplaintOnPage:
+    """What the templates show of one complaint."""
+    report = model_report.complaint(one, notes)
+    return ComplaintOnPage(
+        **asdict(report),
+        raising=[topic for topic in report.topics if topic.strength > 0],
+        lowering=[topic for topic in reversed(report.topics) if topic.strength < 0],  # the largest effect first, too
+        strongest=strongest_topics(report.topics),
+        curves=curves(report, same_patients(evaluations), model.method),
+    )
+
+
+def model_context(model: TriageModel, evaluations: Sequence[EvaluationReport], everyone: ComplaintReport) -> Record:
     """What the templates show of the model as a whole: its card, the figures for all patients, and the evaluations."""
-    compared = [{**one, "pivots": [pivot(one["rows"], name) for name in PIVOTS]} for one in evaluations]
+    compared = [EvaluationOnPage(**asdict(one), pivots=[pivot(one.rows, name) for name in PIVOTS]) for one in evaluations]
     return {"card": model_report.card(model), "everyone": everyone, "pooled": model.pooled_, "evaluations": compared}
 
 
@@ -119,27 +135,27 @@ def generated_notes(model: TriageModel) -> dict[str, list[str]]:
     return by_complaint | ({"": list(frame["note"])} if served == set(known) else {})
 
 
-def strongest_topics(topics: Iterable[Record]) -> list[Record]:
+def strongest_topics(topics: Iterable[TopicReport]) -> list[Record]:
     """The topics with the largest effects, from the one that raises the odds most to the one that lowers them most."""
-    largest = sorted((one for one in topics if one["strength"]), key=lambda one: -abs(one["strength"]))[:STRONGEST]
-    ordered = sorted(largest, key=lambda one: -one["strength"])
-    return [{"number": one["number"], "name": one["name"], "value": one["strength"]} for one in ordered]
+    largest = sorted((topic for topic in topics if topic.strength), key=lambda topic: -abs(topic.strength))[:STRONGEST]
+    ordered = sorted(largest, key=lambda topic: -topic.strength)
+    return [{"number": topic.number, "name": topic.name, "value": topic.strength} for topic in ordered]
 
 
-def same_patients(evaluations: Sequence[Record]) -> Record | None:
+def same_patients(evaluations: Sequence[EvaluationReport]) -> EvaluationReport | None:
     """The latest evaluation of the patients that the model was fitted on: only its curves stand beside those of the model."""
-    return next((one for one in reversed(evaluations) if one["same_patients"]), None)
+    return next((one for one in reversed(evaluations) if one.same_patients), None)
 
 
-def curves(one: Record, evaluation: Record | None, method: str) -> list[Record]:
+def curves(one: ComplaintReport, evaluation: EvaluationReport | None, method: str) -> list[Curve]:
     """ROC and calibration of a complaint's model, then of each evaluated method at the number of topics that suits it best.
 
     ``own`` are the model itself and the evaluation of its method. All methods are compared with the same inputs.
     """
-    first = {"title": "this model", "own": True, "points": one["roc"], "bins": one["calibration"]["reliability"]}
-    rows = _comparable(evaluation["rows"], one["name"]) if evaluation else []
-    best = {row["method"]: row["n_topics"] for row in sorted(rows, key=lambda row: row.get("auroc", 0.0))}
-    chosen = _comparable(evaluation["curves"], one["name"]) if evaluation else []
+    first = Curve("this model", own=True, points=one.roc, bins=one.calibration.reliability)
+    rows = _comparable(evaluation.rows, one.name) if evaluation else []
+    best = {row["method"]: row["n_topics"] for row in sorted(rows, key=lambda row: row.get("auroc") or 0.0)}
+    chosen = _comparable(evaluation.curves, one.name) if evaluation else []
     return [first, *(_curve(curve, method) for curve in chosen if best[curve["method"]] == curve["n_topics"])]
 
 
@@ -150,11 +166,10 @@ def _comparable(rows: Sequence[Record], complaint: str) -> list[Record]:
     return [row for row in mine if row["inputs"] == inputs]
 
 
-def _curve(found: Record, method: str) -> Record:
-    topics = f", {found['n_topics']} topics" if found["n_topics"] else ""
-    points = [{"false": float(f), "true": t} for f, t in zip(FALSE_ALARMS, found["roc"], strict=True)]
-    title = f"{found['title']}{topics}"
-    return {"title": title, "own": found["method"] == method, "points": points, "bins": found["reliability"]}
+def _curve(row: Record, method: str) -> Curve:
+    topics = f", {row['n_topics']} topics" if row["n_topics"] else ""
+    points = model_report.roc_points(row["roc"])
+    return Curve(f"{row['title']}{topics}", own=row["method"] == method, points=points, bins=row["reliability"])
 
 
 def pivot(rows: Sequence[Record], name: str) -> Record:
