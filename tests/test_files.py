@@ -242,17 +242,32 @@ def test_a_file_is_replaced_while_another_process_writes_it(tmp_path):
         end(alive)
 
 
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_what_is_no_file_on_a_disk_is_refused_at_once_and_closed_again(tmp_path, make):
+    make(tmp_path / "names.json")
+    before = os.dup(0)
+    os.close(before)
+    with pytest.raises(OSError, match="not a file on a disk"):
+        files.read_regular(tmp_path / "names.json", 100)
+    after = os.dup(0)
+    os.close(after)
+    assert after == before  # the lowest number that is free
+
+
 DYING = """
-import os, signal
+import os, resource, signal
 from sonmf.files import leave_no_core_dump
 leave_no_core_dump()
+print(resource.getrlimit(resource.RLIMIT_CORE)[0], flush=True)
 os.kill(os.getpid(), signal.SIGABRT)
 """
 
 
 def test_a_process_that_is_killed_leaves_no_core_dump(tmp_path):
-    run = subprocess.run([sys.executable, "-c", DYING], cwd=tmp_path, preexec_fn=_as_much_as_allowed, timeout=60, check=False)
+    command = [sys.executable, "-c", DYING]
+    run = subprocess.run(command, cwd=tmp_path, preexec_fn=_as_much_as_allowed, timeout=60, check=False, stdout=subprocess.PIPE)
     assert run.returncode == -signal.SIGABRT
+    assert int(run.stdout) <= 1  # a system may write dumps elsewhere
     assert os.listdir(tmp_path) == []
 
 

@@ -71,13 +71,17 @@ def locked(folder: Path) -> Iterator[None]:
 
 def read_regular(path: Path, largest: int) -> bytes:
     """The bytes of a file on a disk, or an ``OSError``: a pipe or a device could make us wait for ever."""
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-        status = os.fstat(file.fileno())
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is not a file on a disk", str(path))
         if status.st_size > largest:
             raise OSError(errno.EFBIG, "it is too large", str(path))
-        return file.read(largest)
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(largest)
+    finally:
+        os.close(descriptor)
 
 
 def remove_stale(target: Path) -> None:

@@ -32,6 +32,13 @@ def test_lines_are_only_added_and_none_twice(tmp_path):
     assert [(one.period, one.complaint) for one in kept.periods] == [("2024-01", ""), ("2024-02", ""), ("2024-02", "Cough")]
 
 
+def test_a_last_line_that_an_editor_left_open_is_ended_first(tmp_path):
+    keep(tmp_path, [ONE], "now")
+    (tmp_path / NAME).write_text((tmp_path / NAME).read_text().rstrip("\n"))
+    keep(tmp_path, [TWO], "now")
+    assert [period.period for period in keep(tmp_path, [], "now").periods] == ["2024-01", "2024-02"]
+
+
 def test_a_fuller_month_takes_the_place_of_an_earlier_one_and_a_lesser_one_does_not(tmp_path):
     half = replace(ONE, patients=200, judged=90, admitted=20)
     keep(tmp_path, [half], "on the 12th")

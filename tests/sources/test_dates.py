@@ -99,6 +99,7 @@ def test_times_with_a_zone_beside_others_without_are_refused(other):
         (["1 Foo 2024"], "is not a date"),
         (["13/01/2024", "01/13/2024"], "has days first and months first: row 1 has '13/01/2024' and row 2 has '01/13/2024'"),
         (["pt fell at home and was found by her daughter"], "column 'arrival': a text of 45 letters is not a date"),
+        (["44 yo m chest pain"], "column 'arrival': a text of 18 letters is not a date"),
     ],
 )
 def test_what_is_no_date_is_refused_with_its_row(values, said):

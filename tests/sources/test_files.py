@@ -149,6 +149,17 @@ def test_a_missing_file_names_the_nearest(tmp_path, asked, message):
         open_table(tmp_path / asked).read()
 
 
+def test_text_of_a_parquet_file_that_is_not_utf_8_is_damage(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    offsets, text = pa.py_buffer(b"\0\0\0\0\x06\0\0\0"), pa.py_buffer(b"fall\xff\xfe")
+    notes = pa.Array.from_buffers(pa.string(), 1, [None, offsets, text])
+    parquet.write_table(pa.table({"note": notes}), tmp_path / "a.parquet")
+    with pytest.raises(TableError, match=r"a\.parquet is damaged"):
+        open_table(tmp_path / "a.parquet").read()
+
+
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
 def test_a_file_that_may_not_be_read(tmp_path, monkeypatch, name):
     def refuse(*_, **__):

@@ -96,8 +96,9 @@ def extended(folder: Path, new: Sequence[Period], written: str) -> Iterator[Upda
         latest |= {period.key: period for period in fresh}
         yield UpdatedHistory(sorted(latest.values(), key=lambda line: (line.period, line.complaint)), len(fresh), fuller)
         if fresh:
+            begin = "\n" if text and not text.endswith("\n") else ""  # an editor may have left the last line open
             lines = "".join(f"{encode(structs.asdict(period) | {'written': written}).decode()}\n" for period in fresh)
-            files.replace(path, lambda partial: partial.write_text(text + lines, "utf-8"))
+            files.replace(path, lambda partial: partial.write_text(text + begin + lines, "utf-8"))
 
 
 def of_model(periods: Sequence[Period], model: str, every: str) -> list[Period]:

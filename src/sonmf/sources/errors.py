@@ -51,7 +51,7 @@ def cell_in_words(cell: object) -> str:
     text = "" if cell is None or cell != cell else str(cell)
     if not text:
         return "an empty cell"
-    shown = len(text) <= QUOTED and (len(text.split()) == 1 or VALUE.fullmatch(text))
+    shown = len(text) <= QUOTED and (len(text.split()) == 1 or not any(map(str.isalpha, text)))
     return repr(text) if shown else f"a text of {len(text):,} letters"
 
 

@@ -81,6 +81,7 @@ class Parquet(PackedSource):
             piece = batch.from_arrays(columns, batch.schema.names)
             if piece.nbytes > limits.LARGEST_PART + limits.LONGEST_ROW + LARGEST_CELL * piece.num_rows * piece.num_columns:
                 raise TableError(LONG.format(self, limits.LONGEST_ROW))  # a list in a cell
+            piece.validate(full=True)  # text that is not UTF-8 is damage
             yield piece
 
     @contextmanager
