@@ -79,6 +79,21 @@ def test_a_process_that_has_died_while_it_waited_is_replaced(tmp_path):
     assert len(open_table(path).read()) == len(FRAME)
 
 
+class Reset(io.RawIOBase):
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        raise ConnectionResetError
+
+
+@pytest.mark.parametrize("line", [io.BytesIO(b""), io.BytesIO(b'["", tr'), io.BytesIO(b"9\ncough"), io.BufferedReader(Reset())])
+def test_an_answer_that_is_cut_off_is_the_death_of_the_process(line):
+    unpacker = object.__new__(_Unpacker)
+    unpacker.line = line
+    assert unpacker.answer() is None
+
+
 def test_what_takes_long_can_be_stopped_from_another_thread(tmp_path):
     (tmp_path / "a.xlsx").write_bytes(torture_web.workbook_of_empty_cells(10 * MEGABYTE))
     source = open_table(tmp_path / "a.xlsx")

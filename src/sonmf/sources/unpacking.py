@@ -118,8 +118,8 @@ class PackedSource(FileSource):
             self._unpacker = unpacker = _Unpacker.take()
             try:
                 unpacker.send(_Order(*kind, str(self), self.reading, self.limit, rows, columns), stream)
-                while isinstance(answer := unpacker.answer(), int):
-                    yield unpacker.line.read(answer)
+                while isinstance(answer := unpacker.answer(), bytes):
+                    yield answer
                 if answer is None:
                     raise self._ended(unpacker.process.wait())
                 refusal, unpacker.may_be_asked_again = answer
@@ -199,15 +199,21 @@ class _Unpacker:
             descriptors, data = [stream.fileno()], b""
         except io.UnsupportedOperation:
             descriptors, data = [], stream.read()
-        with suppress(BrokenPipeError):
+        with suppress(ConnectionError):  # it has died, as its answer will show
             socket.send_fds(self.socket, [b"\n"], descriptors)
             self.socket.sendall(json.dumps([order, len(data)]).encode() + b"\n")
             self.socket.sendall(data)
 
-    def answer(self) -> int | tuple[str, bool] | None:
-        """The length of the next bytes; or at the end an error, if there is one, and whether more may be asked; or nothing."""
-        line = self.line.readline()
-        return json.loads(line) if line else None
+    def answer(self) -> bytes | tuple[str, bool] | None:
+        """The next bytes; or at the end an error, if there is one, and whether more may be asked; None if it has died."""
+        with suppress(ConnectionError):
+            line = self.line.readline()
+            answer: int | tuple[str, bool] | None = json.loads(line) if line.endswith(b"\n") else None
+            if not isinstance(answer, int):
+                return answer
+            if len(piece := self.line.read(answer)) == answer:
+                return piece
+        return None
 
     def release(self) -> None:
         """Let it wait for the next file, or kill it if it has not done its work or another one waits."""
