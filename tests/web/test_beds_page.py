@@ -34,7 +34,7 @@ def test_beds_are_foreseen_as_on_the_command_line_and_kept_as_json(page, model_f
     model = TriageModel.load(model_file)
     stream = PatientStream(model, open_table(tmp_path / "ed.csv"), keep=asked.columns)
     found, _ = read_patients(stream, asked, asked.settings())
-    assert told == look_ahead(found, found, asked.settings(), told["remarks"]).as_json()
+    assert told == look_ahead(found, found, asked.settings(), remarks=told["remarks"]).as_json()
     shown = page.eval_on_selector_all(
         "#beds-lines tbody tr", "rows => rows.map(row => [...row.cells].map(one => one.innerText))"
     )

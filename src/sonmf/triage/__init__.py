@@ -15,12 +15,13 @@ from sonmf.triage.lineage import Step
 from sonmf.triage.model import TriageModel
 from sonmf.triage.model_comparison import Comparison, compare
 from sonmf.triage.model_update import Update, update
+from sonmf.triage.patients import Patients
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.records import Merit
 from sonmf.triage.sealed_arrays import ModelFileError
 
 __all__ = [
     "Beds", "ColumnPart", "Comparison", "ComplaintModel", "Evaluation", "Explanation", "KeptEvaluation", "Merit",
-    "ModelFileError", "Piece", "Provenance", "Step", "TopicPart", "TriageModel", "Update",
+    "ModelFileError", "Patients", "Piece", "Provenance", "Step", "TopicPart", "TriageModel", "Update",
     "compare", "evaluate", "expected_admissions", "update",
 ]  # fmt: skip
