@@ -21,7 +21,7 @@ def test_factorize_a_bare_matrix(sonmf, tmp_path, method):
     assert (amounts >= 0).all()
 
 
-@pytest.mark.parametrize("place", [["--memory", "2GB"], ["--workers", "1"]])
+@pytest.mark.parametrize("place", [["--memory", "2GB"], pytest.param(["--workers", "1"], marks=pytest.mark.long)])
 def test_factorize_a_folder_of_blocks_as_in_memory(sonmf, tmp_path, place):
     X = scipy.sparse.random(90, 30, 0.3, random_state=1).tocsr()
     (tmp_path / "blocks").mkdir()

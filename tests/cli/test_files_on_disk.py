@@ -249,6 +249,7 @@ def test_an_evaluation_goes_on_over_a_damaged_fit_and_says_so(sonmf, place):
     refused(sonmf, f"{place / 'ev' / 'study.json'} is damaged", *command)
 
 
+@pytest.mark.long
 def test_a_killed_forecast_leaves_nothing_that_the_next_one_does_not_remove(place):
     frame = pd.concat([pd.read_csv(place / "notes.csv")] * 200)
     frame.to_csv(place / "many.csv", index=False)

@@ -109,7 +109,7 @@ def say_what_next(console: Terminal, out: Path) -> None:
     console.print(f"next: sonmf serve {out / 'model.sonmf'}")
     console.print(f"      sonmf monitor {out / 'model.sonmf'} {out / 'later.csv'} --time arrival --out {out / 'monitoring'}")
     console.print(f"      sonmf topics {out / 'model.sonmf'} --complaint Cough")
-    console.print(f"      sonmf predict {out / 'model.sonmf'}", ' --note "sob x2d" --complaint "Shortness of Breath"')
+    console.print(f"      sonmf predict {out / 'model.sonmf'}", ' --note "cough x2d" --complaint Cough')
 
 
 def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
@@ -157,7 +157,7 @@ def compare(console: Terminal, summary: Sequence[evaluate.Row]) -> None:
         "both": ("sonmf", BOTH, "auroc"),
         "words + columns": (WORDS, BOTH, "auroc"),
         "log loss: both": ("sonmf", BOTH, "log_loss"),
-        "words + columns ": (WORDS, BOTH, "log_loss"),
+        "log loss: words + columns": (WORDS, BOTH, "log_loss"),
     }
     body = []
     for complaint in dict.fromkeys(row["complaint"] for row in summary):
