@@ -40,10 +40,10 @@ def pytest_ignore_collect(collection_path):
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses among the markers
 def pytest_collection_modifyitems(config, items):
-    """Mark a test by the fixtures that it asks for, and skip what only runs by name."""
+    """Mark a test that asks for the fixture ``torch`` or ``browser``, and skip what only runs by name."""
     for item in items:
-        for marker in ONLY_BY_NAME.keys() & set(getattr(item, "fixturenames", ())):
-            item.add_marker(marker)
+        for fixture in {"torch", "browser"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(fixture)
         if not config.option.markexpr:
             for marker in filter(item.get_closest_marker, ONLY_BY_NAME):
                 item.add_marker(pytest.mark.skip(reason=f"{ONLY_BY_NAME[marker]}: pytest -m {marker}"))

@@ -254,12 +254,13 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"{path} = {str(value)[:20]}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
 
 
-OPTIONS = ("preset", "subgroups", "columns", "missing", "time", "data")
+OPTIONS = ("preset", "subgroups", "columns", "kinds", "missing", "time", "patient", "data")
 LEADING = ("complaints", 0, "record", "leading_words", 0)
 FREE = (  # any keys
     *(("pooled",), ("versions",), ("complaints", 0, "vectorizer", "abbreviations")),
     *(("provenance", name) for name in ("admitted", "not_admitted", "left_out")),
 )
+UNSAID = ("provenance", "patient")  # null, and otherwise any text
 LABELS = (("parameters", "positive"), ("classes", 0))  # any value but a list or an object
 
 
@@ -284,6 +285,8 @@ def _wrong(header: dict, path: tuple) -> list:
     kind = {str: "text", bool: "true", int: "number", float: "number", list: "list", dict: "object"}.get(type(value))
     if path in LABELS:
         return [others["list"], others["object"]]
+    if path == UNSAID:
+        return [others["object"], True]
     wrong = [other for name, other in others.items() if name != kind] + ([-1] if type(value) is int else [])
     return [*wrong, others["list"]] if kind == "list" else wrong if kind else [others["object"], "text", True]
 
