@@ -20,6 +20,7 @@ from sonmf.sources import open_table
 from sonmf.triage import Provenance, TriageModel
 from sonmf.triage.patient_stream import PatientStream, notes_by_complaint, read_as_fitted
 from sonmf.triage.patients import Patients, age_band
+from sonmf.triage.strict_json import decode, encode
 
 VALUES = ["home", "ward", "ICU", "left", " ward ", "Ward", "HOME", None, "", "  "]
 LABELS = st.lists(st.sampled_from(VALUES), max_size=30).map(lambda labels: ["home", "ward", *labels])
@@ -98,7 +99,7 @@ def test_asked_again_as_it_was_written_down_it_is_the_same_table(labels, groups)
         subgroups=("age",) if groups else (),
     )
     first = Patients.read(table(labels), asked)
-    again = Patients.read(table(labels), like=Provenance.from_json(first.recorded.as_json()))
+    again = Patients.read(table(labels), like=decode(Provenance, encode(first.recorded)))
     assert again.recorded == first.recorded
     for name in ("notes", "complaint", "disposition", "remarks"):
         assert getattr(again, name) == getattr(first, name)

@@ -5,21 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from msgspec import Meta, Struct, convert, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from sonmf.text.note_reader import as_notes
 from sonmf.triage.columns import as_text, is_missing
 from sonmf.triage.inputs import complaint_names
+from sonmf.triage.strict_json import NaturalNumber
 
 NO_VALUE = "(missing)"
 LONGEST_VALUE = 40  # characters; what is longer is no code but text
 SHORTEST_VALUE = 2  # characters that tell nothing of a patient
-
-
-Rows = Annotated[int, Meta(ge=0)]
 
 
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,8 +36,6 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     (True, False, False)
     >>> [asked.outcome(value) for value in ("icu", "home", "left", None)]
     [1.0, 0.0, nan, nan]
-    >>> Provenance.from_json(asked.as_json()) == asked
-    True
     >>> Provenance.request(text="narrative").filled(asked).positive
     ('ICU', 'ward')
     """
@@ -53,11 +49,11 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     """Values of the label that mean admitted."""
     negative: tuple[str, ...]
     """Those that mean not admitted; none named: all others."""
-    admitted: dict[str, Rows]
+    admitted: dict[str, NaturalNumber]
     """Rows by value."""
-    not_admitted: dict[str, Rows]
-    left_out: dict[str, Rows]
-    rows: Rows
+    not_admitted: dict[str, NaturalNumber]
+    left_out: dict[str, NaturalNumber]
+    rows: NaturalNumber
     """Of the file, those left out included."""
     preset: str | None = None
     subgroups: tuple[str, ...] = ()
@@ -121,19 +117,6 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
         """Whether the same values of the same column mean the same."""
         mine, its = ((one.label, _keys(one.positive), _keys(one.negative)) for one in (self, other))
         return mine == its
-
-    def as_json(self) -> dict[str, Any]:
-        """What JSON can hold."""
-        found: dict[str, Any] = to_builtins(self)
-        return found
-
-    @classmethod
-    def from_json(cls, found: object) -> Provenance:
-        """The same from JSON, or a ``ValueError`` that names the field that is wrong."""
-        try:
-            return convert(found, cls)
-        except ValueError as error:
-            raise ValueError(f"provenance: {error}") from None
 
 
 def outcome_text(value: object) -> str | None:
