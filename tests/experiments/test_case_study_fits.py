@@ -16,7 +16,7 @@ from sonmf.experiments import (
     simulation_methods,
     triage_study,
 )
-from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TOPICS, CaseStudy, CaseStudyFit
+from sonmf.experiments.case_study_fits import ALL_ROWS, COMPLAINT, FOLDS, METHODS, TOPICS, CaseStudyFit, CountedNotes
 from sonmf.solvers import newton
 from sonmf.solvers.problem import Bernoulli
 
@@ -43,7 +43,7 @@ def quick(monkeypatch):
 
 @pytest.fixture(scope="module")
 def study():
-    return CaseStudy(authors_words.counts(NOTES)[0], ADMITTED, seed=0)
+    return CountedNotes(authors_words.counts(NOTES)[0], ADMITTED, seed=0)
 
 
 @pytest.mark.parametrize(

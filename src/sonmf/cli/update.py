@@ -16,7 +16,7 @@ from sonmf.cli.terminal import Terminal, style_text
 from sonmf.triage import TriageModel, kept_evaluations, lineage
 from sonmf.triage.lineage import RECALIBRATE
 from sonmf.triage.model_report import title
-from sonmf.triage.model_update import SAME, WAYS, Change, Kept, Update, update_with
+from sonmf.triage.model_update import SAME, WAYS, Change, OldTopic, Update, update_with
 from sonmf.triage.patient_stream import read_as_fitted
 from sonmf.triage.recalibration import UNCHANGED, Line
 
@@ -132,7 +132,7 @@ def _topics(change: Change) -> list[str]:
     return [f"{kept[0]} of {len(change.topics)}", f"{kept[1]} of {len(named)}"]
 
 
-def _became(number: int, topic: Kept) -> str:
+def _became(number: int, topic: OldTopic) -> str:
     """What to say of a named topic that has changed."""
     if topic.alike:
         now = f"now topic {topic.place}, " if topic.place != number else ""

@@ -97,7 +97,7 @@ class CaseStudyFit(NamedTuple):
         return f"{self.method}-k{self.n_topics}-trial{self.trial}-{fold}"
 
 
-class CaseStudy(NamedTuple):
+class CountedNotes(NamedTuple):
     """What every process needs."""
 
     counts: csr_array
@@ -132,14 +132,14 @@ def run(
 ) -> None:
     """Make the fits that are not on disk yet; ``advance`` is told their number and each of them."""
     counts, _ = authors_words.counts(notes)
-    study = CaseStudy(counts, np.asarray(admitted, float), seed)
+    study = CountedNotes(counts, np.asarray(admitted, float), seed)
     place = jobs.claim(folder, [counts.data, counts.indices, study.y, seed])
     fits = plan(chosen, n_topics, trials)
     tasks = {place / f"{fit.name}.json": fit for fit in fits}
     jobs.run(run_fit, tasks, processes or jobs.cores(), lambda fit: advance(len(fits), fit), (study,))
 
 
-def run_fit(fit: CaseStudyFit, study: CaseStudy) -> dict[str, float | str]:
+def run_fit(fit: CaseStudyFit, study: CountedNotes) -> dict[str, float | str]:
     """Factorise and, unless all rows were asked for, classify the fold that is left out.
 
     ``_min`` is lambda.min's figure. Seconds are processor time.

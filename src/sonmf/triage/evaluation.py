@@ -1,6 +1,6 @@
 """The paper's protocol: stratified folds, repeated; words, topics and classifier are learned from the training folds alone.
 
-A fit is told by its cell and by the study that all cells share, so that processes can share the cells out among them.
+A fit is described by its cell and by the study that all cells share, so that processes can divide the cells among them.
 """
 
 from __future__ import annotations

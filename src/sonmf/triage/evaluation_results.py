@@ -174,13 +174,13 @@ def _curve(key: tuple[Any, ...], rows: list[Row]) -> MeanCurves:
 
 def _moments(rows: list[Row]) -> dict[str, float]:
     """Mean of each figure over the fits, and its standard error."""
-    found: dict[str, float] = {}
+    moments: dict[str, float] = {}
     for name in FIGURES:
         values, weights = np.array([(row.get(name), _precision(row, name)) for row in rows], float).T
         known = np.isfinite(values) & np.isfinite(weights)
         if known.any():
-            found[name], found[f"{name}_error"] = weighted_mean(values[known], weights[known])
-    return found | _intervals([row for row in rows if "draws" in row])
+            moments[name], moments[f"{name}_error"] = weighted_mean(values[known], weights[known])
+    return moments | _intervals([row for row in rows if "draws" in row])
 
 
 def _intervals(rows: list[Row]) -> dict[str, float]:
@@ -188,12 +188,12 @@ def _intervals(rows: list[Row]) -> dict[str, float]:
     if not rows:
         return {}
     precision = sum(_precision(row, "calibration_slope") for row in rows)
-    found = {"calibration_slope_error": precision**-0.5}
+    intervals = {"calibration_slope_error": precision**-0.5}
     for name in rows[0]["draws"]:
         means = np.mean([row["draws"][name] for row in rows], axis=0)
         low, high = np.quantile(means, [0.025, 0.975])
-        found |= {f"{name}_error": float(means.std(ddof=1)), f"{name}_low": float(low), f"{name}_high": float(high)}
-    return found
+        intervals |= {f"{name}_error": float(means.std(ddof=1)), f"{name}_low": float(low), f"{name}_high": float(high)}
+    return intervals
 
 
 def _precision(row: Row, name: str) -> float:
@@ -215,8 +215,8 @@ def weighted_mean(values: Array, weights: Array) -> tuple[float, float]:
 def _merged_subgroups(rows: list[Row]) -> list[Any]:
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        for one in row["subgroups"]:
-            groups.setdefault((one["column"], one["value"]), []).append(one)
+        for subgroup in row["subgroups"]:
+            groups.setdefault((subgroup["column"], subgroup["value"]), []).append(subgroup)
     merged = []
     for (column, value), parts in groups.items():
         weight = np.array([part["n"] for part in parts], float)
@@ -286,12 +286,12 @@ def verdict(rows: Sequence[Row]) -> str:
 
 
 def _comparable(values: Mapping[Rival, Array]) -> bool:
-    return len(values) > 1 and all(len(some) > 1 for some in values.values())
+    return len(values) > 1 and all(len(folds) > 1 for folds in values.values())
 
 
 def _lead(best: Rival, behind: Mapping[Rival, Behind]) -> str:
     """Ahead of whom by more than the standard error, and of whom not."""
-    if not any(one.clear for one in behind.values()):
+    if not any(distance.clear for distance in behind.values()):
         return ", but no method is behind it by more than one standard error"
     near: list[str] = []
     far: list[str] = []

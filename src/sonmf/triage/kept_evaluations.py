@@ -117,17 +117,17 @@ def differences(kept: KeptEvaluation, model: TriageModel) -> list[str]:
 
 
 def _other_notes(asked: Provenance, fitted: Provenance) -> list[str]:
-    found = []
+    reasons = []
     if asked.source != fitted.source and asked.data != fitted.data:
-        found.append(f"judged on another file: {asked.source}, where the model was fitted on {fitted.source}")
+        reasons.append(f"judged on another file: {asked.source}, where the model was fitted on {fitted.source}")
     if not asked.same_outcome(fitted):
-        found.append(f"another outcome: {outcome_in_words(asked)}, where the model has {outcome_in_words(fitted)}")
-    for what, mine, its in (("notes", asked.text, fitted.text), ("complaints", asked.group, fitted.group)):
-        if mine != its:
-            found.append(f"another column of {what}: {mine or 'none'}, where the model has {its or 'none'}")
-    if not found and asked.data != fitted.data:
-        found.append(f"judged on other notes: {asked.source} is not as it was when the model was fitted")
-    return found
+        reasons.append(f"another outcome: {outcome_in_words(asked)}, where the model has {outcome_in_words(fitted)}")
+    for what, judged, own in (("notes", asked.text, fitted.text), ("complaints", asked.group, fitted.group)):
+        if judged != own:
+            reasons.append(f"another column of {what}: {judged or 'none'}, where the model has {own or 'none'}")
+    if not reasons and asked.data != fitted.data:
+        reasons.append(f"judged on other notes: {asked.source} is not as it was when the model was fitted")
+    return reasons
 
 
 def outcome_in_words(asked: Provenance) -> str:

@@ -43,9 +43,9 @@ def bootstrap(log_odds: Array, y: Array, seed: int, draws: int = 200) -> dict[st
     random = np.random.default_rng(seed)
     rows: list[dict[str, float]] = []
     while len(rows) < draws:
-        some = random.integers(0, len(y), len(y))
-        if 0 < y[some].sum() < len(y):
-            rows.append(_without_slope(log_odds[some], y[some]))
+        drawn = random.integers(0, len(y), len(y))
+        if 0 < y[drawn].sum() < len(y):
+            rows.append(_without_slope(log_odds[drawn], y[drawn]))
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
@@ -97,6 +97,6 @@ def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest:
             if member.sum() >= smallest:
                 odds, outcome = log_odds[member], y[member]
                 rates = {"admitted": float(outcome.mean()), "forecast": float(probability(odds).mean())}
-                found = asdict(figures(odds, outcome))
-                rows.append(Subgroup(column=column, value=value, n=int(member.sum()), **rates, **found))
+                judged = asdict(figures(odds, outcome))
+                rows.append(Subgroup(column=column, value=value, n=int(member.sum()), **rates, **judged))
     return rows

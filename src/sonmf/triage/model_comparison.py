@@ -103,7 +103,7 @@ class Comparison:
 
     def __getitem__(self, name: str) -> Difference:
         """The difference of a figure."""
-        return next(one for one in self.differences if one.name == name)
+        return next(difference for difference in self.differences if difference.name == name)
 
     @property
     def groups(self) -> list[str]:
@@ -119,23 +119,23 @@ class Comparison:
     def verdict(self, a: str = "A", b: str = "B") -> str:
         """Which model is better on these patients, in a sentence; log loss decides, since it sees order and calibration."""
         loss, area = self["log_loss"], self["auroc"]
-        if not any(one.difference for one in self.differences) and not any(map(sum, map(self.moved, OUTCOMES))):
+        if not any(figure.difference for figure in self.differences) and not any(map(sum, map(self.moved, OUTCOMES))):
             return f"{a} and {b} forecast the same for these patients."
-        told = f"{b} against {a}: log loss {_by(loss)}, AUROC {_by(area, 3)}"
+        in_figures = f"{b} against {a}: log loss {_by(loss)}, AUROC {_by(area, 3)}"
         if not loss.clear:
-            return f"Neither is clearly better on these patients: the difference in log loss could be chance. {told}."
+            return f"Neither is clearly better on these patients: the difference in log loss could be chance. {in_figures}."
         better = b if loss.difference < 0 else a
-        return f"{better} is better on these patients: the difference in log loss is beyond chance. {told}."
+        return f"{better} is better on these patients: the difference in log loss is beyond chance. {in_figures}."
 
     def as_json(self) -> dict[str, Json]:
         """What JSON can hold."""
-        found: dict[str, Json] = as_json(self)
-        return found
+        content: dict[str, Json] = as_json(self)
+        return content
 
 
-def _by(one: Difference, digits: int = 4) -> str:
-    way = "higher" if one.difference > 0 else "lower"
-    return f"{way} by {abs(one.difference):.{digits}f} [{one.low:+.{digits}f}, {one.high:+.{digits}f}]"
+def _by(figure: Difference, digits: int = 4) -> str:
+    way = "higher" if figure.difference > 0 else "lower"
+    return f"{way} by {abs(figure.difference):.{digits}f} [{figure.low:+.{digits}f}, {figure.high:+.{digits}f}]"
 
 
 def compare(
@@ -204,17 +204,17 @@ def compare_forecasts(
     groups = [np.searchsorted(limits, measures.probability(odds), side="left") for odds in (a, b)]
     moves = {}
     for outcome, sign in zip(OUTCOMES, (1, 0), strict=True):
-        mine, its = (group[y == sign] for group in groups)
-        table = [np.bincount(its[mine == one], minlength=len(limits) + 1).tolist() for one in range(len(limits) + 1)]
+        by_a, by_b = (group[y == sign] for group in groups)
+        table = [np.bincount(by_b[by_a == group], minlength=len(limits) + 1).tolist() for group in range(len(limits) + 1)]
         moves[outcome] = table
-    found = _of_complaints(a, b, y, np.asarray(list(complaints), object))
-    return Comparison(len(y), int(y.sum()), differences(a, b, y), limits, moves, found)
+    of_complaints = _of_complaints(a, b, y, np.asarray(list(complaints), object))
+    return Comparison(len(y), int(y.sum()), differences(a, b, y), limits, moves, of_complaints)
 
 
 def differences(a: Array, b: Array, y: Array) -> list[Difference]:
-    """Of every figure, from the log-odds of the same patients by either model."""
-    mine, its = figures(a, y), figures(b, y)
-    return [_difference(name, mine[name], its[name]) for name in TITLES]
+    """The difference of every figure, from the log-odds of the same patients by either model."""
+    of_a, of_b = figures(a, y), figures(b, y)
+    return [_difference(name, of_a[name], of_b[name]) for name in TITLES]
 
 
 def _difference(name: str, a: Estimate, b: Estimate) -> Difference:
@@ -224,7 +224,7 @@ def _difference(name: str, a: Estimate, b: Estimate) -> Difference:
 
 
 def figures(log_odds: Array, y: Array) -> dict[str, Estimate]:
-    """Of one model, by name."""
+    """The figures of one model, by name."""
     p = measures.probability(log_odds)
     return {
         "auroc": _area(log_odds, y),
@@ -256,7 +256,7 @@ def _area(log_odds: Array, y: Array) -> Estimate:
 
 
 def _slope(log_odds: Array, y: Array) -> Estimate:
-    """Of the outcome on the log-odds; NaN where they are all the same."""
+    """The slope of the outcome on the log-odds; NaN where they are all the same."""
     slope, offset = logistic_line(log_odds, y)
     p = measures.probability(slope * log_odds + offset)
     weight = p * (1 - p)
@@ -268,10 +268,10 @@ def _slope(log_odds: Array, y: Array) -> Estimate:
 
 
 def _of_complaints(a: Array, b: Array, y: Array, names: Array) -> list[OfComplaint]:
-    found = []
+    compared = []
     for name in sorted({*names} - {""}):
         rows = names == name
         if (n := int(rows.sum())) >= SMALLEST:
             losses = (_loss(odds[rows], y[rows]) for odds in (a, b))
-            found.append(OfComplaint(str(name), n, int(y[rows].sum()), _difference("log_loss", *losses)))
-    return found
+            compared.append(OfComplaint(str(name), n, int(y[rows].sum()), _difference("log_loss", *losses)))
+    return compared

@@ -32,7 +32,7 @@ SAME, ALIKE = UNSTABLE, 0.5
 WRONG_WAY_ROUND = "the higher the forecast, the fewer were admitted: no recalibration helps, so refit"
 
 
-class Kept(NamedTuple):
+class OldTopic(NamedTuple):
     """What became of an old topic."""
 
     place: int
@@ -67,9 +67,9 @@ class Change(NamedTuple):
     after: Figures | None
     """The same patients, each forecast by an update without its fold; None if there were too few to learn from."""
     line: Line = UNCHANGED
-    """Of a recalibration."""
-    topics: list[Kept] | None = None
-    """Of a refit: what became of each old topic. None for a new complaint."""
+    """What a recalibration did to the log-odds."""
+    topics: list[OldTopic] | None = None
+    """What became of each old topic in a refit; None for a new complaint."""
     reason: str = ""
     """Why the complaint stays as it is, where it could not be judged."""
 
@@ -168,20 +168,20 @@ def update_with(
     if how not in WAYS:
         raise ValueError(f"how={how!r} is not known: choose one of {', '.join(WAYS)}")
     way: How = RECALIBRATE if how == RECALIBRATE else REFIT
-    found = recalibrate(model, patients) if way == RECALIBRATE else refit(model, patients, progress)
-    found.model.lineage_ = lineage.extend_lineage(model, way, source, patients.fingerprint, len(patients))
-    return found
+    updated = recalibrate(model, patients) if way == RECALIBRATE else refit(model, patients, progress)
+    updated.model.lineage_ = lineage.extend_lineage(model, way, source, patients.fingerprint, len(patients))
+    return updated
 
 
 def recalibrate(model: TriageModel, patients: Patients) -> Update:
-    """Every complaint that has enough patients of both outcomes; the model of all complaints by all of them."""
+    """Recalibrate every complaint that has enough patients of both outcomes, and the model of all complaints by all of them."""
     counts = patients.counts()
     names = [name for name in model.by_name_ if name == POOLED or name in counts]
     new = copy.copy(model)
     changes = []
     for name in names:
-        one, change = _recalibrate_one(model.by_name_[name], patients.of_complaint(name))
-        new.put(one)
+        recalibrated, change = _recalibrate_one(model.by_name_[name], patients.of_complaint(name))
+        new.put(recalibrated)
         changes.append(change)
     new.evaluations_, new.remarks_, new.sha256_ = [], [], ""
     new.created_, new.versions_ = lineage.now(), lineage.package_versions()
@@ -248,11 +248,11 @@ def _scale_shape(shape: Shape, slope: float) -> Shape:
 
 
 def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Update:
-    """As the model was asked for, from its topics; their stability is looked at again where that was asked for."""
+    """A model fitted as the old one was, from its topics; their stability is looked at again where that was asked for."""
     new = TriageModel(**model.get_params(deep=False))
     here = patients.columns
     kinds: dict[str, str] = {
-        column.name: column.kind for one in model.by_name_.values() for column in one.columns if not column.measured
+        column.name: column.kind for complaint in model.by_name_.values() for column in complaint.columns if not column.measured
     }
     kinds = {name: kind for name, kind in (kinds | dict(model.kinds or {})).items() if name in here}
     words = NotesVectorizer(**model.pooled_model_.vectorizer.get_params())
@@ -262,13 +262,16 @@ def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, 
         now = new.provenance_ or model.provenance_
         new.provenance_ = replace(now, time=model.provenance_.time)
     changes = []
-    for name, one in new.by_name_.items():
+    for name, fitted in new.by_name_.items():
         old = model.by_name_.get(name)
-        judged = Change(name, one.n_notes, one.n_admitted, None, float("nan"), None)
+        judged = Change(name, fitted.n_notes, fitted.n_admitted, None, float("nan"), None)
         if old is not None:
-            found = WarmStart(old.words, old.components).found_in(WarmStart(one.words, one.components))
-            topics = [Kept(int(place), float(cosine), label) for place, cosine, label in zip(*found, old.labels, strict=True)]
-            new.put(one.with_labels({topic.place: topic.label for topic in topics if topic.alike}))
+            counterparts = WarmStart(old.words, old.components).found_in(WarmStart(fitted.words, fitted.components))
+            topics = [
+                OldTopic(int(place), float(cosine), label)
+                for place, cosine, label in zip(*counterparts, old.labels, strict=True)
+            ]
+            new.put(fitted.with_labels({topic.place: topic.label for topic in topics if topic.alike}))
             judged = _judge_old(old, patients.of_complaint(name))[0]._replace(topics=topics)
-        changes.append(judged._replace(after=one.record.out_of_fold))
+        changes.append(judged._replace(after=fitted.record.out_of_fold))
     return Update(new, changes, [name for name in model.models_ if name not in new.models_])

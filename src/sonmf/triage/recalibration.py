@@ -34,7 +34,7 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
     slope: Annotated[float, Meta(gt=0, le=LARGEST)]
 
     def of(self, log_odds: Array | float) -> Array:
-        """The log-odds after it."""
+        """The log-odds after the recalibration."""
         return np.asarray(self.intercept + self.slope * log_odds)
 
     def after(self, first: Self) -> Line:
@@ -69,18 +69,18 @@ def closed_test(log_odds: Array, y: Array, level: float = LEVEL) -> Line:
     shift = Line(intercept_for(log_odds, y), 1.0)
     flat = not np.std(log_odds) > SAME
     both = shift if flat else Line(*reversed(logistic_line(log_odds, y)))
-    none_, one, two = (_loss(line.of(log_odds), y) for line in (UNCHANGED, shift, both))
-    if chi2.sf(2 * (none_ - two), 1 if flat else 2) > level:
+    unchanged, shifted, both_changed = (_loss(line.of(log_odds), y) for line in (UNCHANGED, shift, both))
+    if chi2.sf(2 * (unchanged - both_changed), 1 if flat else 2) > level:
         return UNCHANGED
-    return shift if chi2.sf(2 * (one - two), 1) > level else both
+    return shift if chi2.sf(2 * (shifted - both_changed), 1) > level else both
 
 
 def held_out(log_odds: Array, y: Array) -> Array:
     """Log-odds of each patient after a recalibration to the patients of the other folds: what it is worth to new ones."""
-    found = np.empty(len(y))
+    after = np.empty(len(y))
     for seen, out in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(y, y):
-        found[out] = closed_test(log_odds[seen], y[seen]).of(log_odds[out])
-    return found
+        after[out] = closed_test(log_odds[seen], y[seen]).of(log_odds[out])
+    return after
 
 
 def intercept_for(log_odds: Array, y: Array) -> float:

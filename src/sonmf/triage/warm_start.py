@@ -36,11 +36,11 @@ class WarmStart(NamedTuple):
         """The topics over other words, a topic a row; those that are not there are left out."""
         place = {word: j for j, word in enumerate(words)}
         shared = [(j, place[word]) for j, word in enumerate(self.words) if word in place]
-        found = np.zeros((len(self.components), len(words)))
+        topics = np.zeros((len(self.components), len(words)))
         if shared:
-            mine, theirs = map(list, zip(*shared, strict=True))
-            found[:, theirs] = self.components[:, mine]
-        return found
+            here, there = map(list, zip(*shared, strict=True))
+            topics[:, there] = self.components[:, here]
+        return topics
 
     def found_in(self, other: WarmStart) -> tuple[Array, Array]:
         """The counterpart of each topic in another fit (-1 if there is none) and their cosine, over the words of both."""
