@@ -12,7 +12,7 @@ from sonmf.sources import open_table
 from sonmf.triage.patient_stream import PatientStream
 from sonmf.triage.provenance import Provenance
 from sonmf.web import bed_hours
-from sonmf.web.jinja import render
+from sonmf.web.rendering import render
 from sonmf.web.uploads import Upload
 
 

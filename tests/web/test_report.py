@@ -26,8 +26,7 @@ from sonmf.triage.patient_scores import in_short
 from sonmf.triage.records import Merit
 from sonmf.triage.report_records import EvaluationReport
 from sonmf.web import report_page
-from sonmf.web.filters import decimals, percent, significant
-from sonmf.web.jinja import SHOWN, environment
+from sonmf.web.rendering import SHOWN, decimals, environment, percent, significant
 from sonmf.web.report_page import curves, pivot, report_html
 from sonmf.web.standalone import LIBRARIES, MODULE, asset, bundle
 

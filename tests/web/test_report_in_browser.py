@@ -7,7 +7,7 @@ from screens import CLIPPED, DESKTOP, LONG, PHONE
 
 from sonmf.triage import TriageModel
 from sonmf.triage.evaluation_results import FIGURES
-from sonmf.web.jinja import environment
+from sonmf.web.rendering import environment
 from sonmf.web.report_page import report_html
 from sonmf.web.standalone import asset
 

@@ -17,9 +17,9 @@ from sonmf.triage.patients import Patients
 from sonmf.triage.report_records import TopicReport
 from sonmf.triage.strict_json import encode
 from sonmf.web.bed_hours import BedHours
-from sonmf.web.filters import named_values, word_rows
 from sonmf.web.pages import DESCRIPTION
 from sonmf.web.patient_lists import Lists
+from sonmf.web.rendering import named_values, word_rows
 from sonmf.web.report_page import curves, same_patients
 from sonmf.web.request_bodies import (
     LARGE_AT_ONCE,

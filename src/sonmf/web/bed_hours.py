@@ -13,8 +13,8 @@ from sonmf.sources.dates import ORDERS
 from sonmf.triage import TriageModel
 from sonmf.triage.patient_stream import how_asked
 from sonmf.triage.provenance import Provenance
-from sonmf.web.jinja import render
 from sonmf.web.patient_lists import Lists, file_facts, json_line, open_stream, scored_chunks
+from sonmf.web.rendering import render
 from sonmf.web.served_model import ServedModel
 from sonmf.web.uploads import Upload
 

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sonmf.sources.errors import MissingColumnError
-from sonmf.web.jinja import page_html
+from sonmf.web.rendering import page_html
 
 CODES = {
     400: "invalid",

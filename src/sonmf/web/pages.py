@@ -14,9 +14,8 @@ from sonmf.sources import ENDINGS
 from sonmf.triage import model_report
 from sonmf.triage.patient_stream import how_asked
 from sonmf.web.bed_hours import usual_request
-from sonmf.web.filters import Record
-from sonmf.web.jinja import PAGES, page_html, render
 from sonmf.web.patient_lists import LIST_COLUMNS
+from sonmf.web.rendering import PAGES, Record, page_html, render
 from sonmf.web.report_page import complaint_context, model_context
 from sonmf.web.served_model import ServedModel
 

@@ -21,7 +21,7 @@ from sonmf.triage.patient_scores import Scored
 from sonmf.triage.patient_stream import PatientStream
 from sonmf.triage.provenance import Provenance
 from sonmf.web.errors import problem
-from sonmf.web.filters import NamedValue, named_values
+from sonmf.web.rendering import NamedValue, named_values
 from sonmf.web.request_bodies import Size, large_body
 from sonmf.web.served_model import ServedModel
 from sonmf.web.uploads import GivenUpError, Upload

@@ -13,7 +13,7 @@ from sonmf.triage import model_report
 from sonmf.triage.evaluation_results import FIGURES
 from sonmf.triage.model_report import INPUTS
 from sonmf.triage.report_records import ComplaintReport, Curve, EvaluationReport, TopicReport
-from sonmf.web.filters import Record, capitalise
+from sonmf.web.rendering import Record, capitalise
 from sonmf.web.standalone import standalone_html, write_html
 
 if TYPE_CHECKING:

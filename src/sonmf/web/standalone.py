@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 import sonmf
 from sonmf import files
-from sonmf.web.jinja import render
+from sonmf.web.rendering import render
 
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
 MODULE = "report.js"

@@ -1,24 +1,73 @@
-"""Filters of the templates: figures, words and rows as a page shows them."""
+"""The templates of this package, rendered: figures, words and rows as a page shows them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, wraps
 from typing import Any, TypedDict, TypeGuard
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from sonmf import __version__
+from sonmf.beds.clock import WEEKDAYS, in_words
 from sonmf.triage.columns import NUMBER
-from sonmf.triage.records import Level, Word
+from sonmf.triage.evaluation_results import FIGURES
+from sonmf.triage.records import TITLES, Level, Word
 from sonmf.triage.report_records import ColumnEffectReport
+from sonmf.triage.strict_json import encode
 
+SHOWN = 3  # topics that raise the odds, as many that lower them, and columns, without unfolding anything
+PAGES = {
+    "/": ("topics", "Topics"),
+    "/score": ("score", "Score a patient"),
+    "/list": ("list", "A list of patients"),
+    "/beds": ("beds", "Beds"),
+    "/quality": ("quality", "How good is it"),
+}
+"""Template and title of each page by its path."""
 MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
+VISIBLE = 4  # decimals of a weight in a chart or a cell
 
 Record = Mapping[str, Any]
 """What a template gets by name."""
 
 
-VISIBLE = 4  # decimals of a weight in a chart or a cell
+def render(template: str, **context: object) -> str:
+    """The text of a template; everything in it is escaped."""
+    return environment().get_template(template).render(**context)
+
+
+def page_html(template: str, path: str, title: str, **context: object) -> str:
+    """A template in the frame; the link to ``path`` is marked as the current page."""
+    return render(template, pages=PAGES, here=path, title=title, version=__version__, **context)
+
+
+@cache
+def environment() -> Environment:
+    """Jinja for these templates: an unknown name is an error, and filters return lists."""
+    loader = PackageLoader("sonmf.web")
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    figures = (percent, decimals, significant, signed, thousands, is_known)
+    words = (capitalise, breakable, word_rows, effect_bars, value_range, in_words)
+    made.filters |= {function.__name__: function for function in (*figures, *words)}
+    made.filters = {name: _listing(function) for name, function in made.filters.items()}
+    made.globals |= {"FIGURES": FIGURES, "MEASURES": list(TITLES), "SHOWN": SHOWN, "WEEKDAYS": WEEKDAYS}
+    made.policies["json.dumps_function"] = lambda value: encode(value).decode()
+    made.policies["json.dumps_kwargs"] = {}
+    return made
+
+
+def _listing(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter that returns a list instead of an iterator: the result of ``map`` is empty when a template reads it twice."""
+
+    @wraps(function)  # keeps the marks that Jinja puts on its own filters
+    def call(*arguments: Any, **named: Any) -> Any:
+        result = function(*arguments, **named)
+        return list(result) if isinstance(result, Iterator) else result
+
+    return call
 
 
 class WordRow(TypedDict):
