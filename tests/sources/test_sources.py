@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import sqlite3
 import subprocess
 import sys
@@ -155,6 +157,24 @@ def test_a_new_kind_of_file_is_one_class(tmp_path, monkeypatch):
     assert open_table(tmp_path / "a.txt").read().to_dict("list") == {"note": ["cough", "fever"]}
     write(FRAME[["note"]], tmp_path / "b.csv")
     assert len(open_table(tmp_path).read(["note"])) == 2 + len(FRAME)
+
+
+class Full(io.BytesIO):
+    """A disk that is full once something has been written."""
+
+    def flush(self):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def close(self):
+        self.flush()
+
+
+def test_a_full_temporary_folder_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: Full())
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        Piped(io.BytesIO(b"note\ncough\n"))
+    assert caught.value.filename == str(tmp_path)
 
 
 def test_to_read_a_file_needs_no_library_for_models():

@@ -163,12 +163,16 @@ def opened(name: str, make: Callable[[], bytes], place: Path) -> Cost:
     (place / "model.sonmf").write_bytes(model_bytes())
     (place / name).write_bytes(make())
     command = process("predict", place / "model.sonmf", place / name, "-o", place / "out.csv")
-    with running(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, also=_limited) as run:
-        watch = Watch(run.pid)
-        with suppress(subprocess.TimeoutExpired):
-            run.wait(timeout=SECONDS)
-        code = run.poll()
-        return watch.stop("" if code in (0, 2) else "no end" if code is None else f"exit code {code}")
+    with (place / "errors.txt").open("w+") as errors:
+        with running(command, stdout=subprocess.DEVNULL, stderr=errors, also=_limited) as run:
+            watch = Watch(run.pid)
+            with suppress(subprocess.TimeoutExpired):
+                run.wait(timeout=SECONDS)
+            code = run.poll()
+        errors.seek(0)
+        last = errors.read().rstrip().rpartition("\n")[2]
+        wrong = "" if code in (0, 2) else "no end" if code is None else f"exit code {code}"
+        return watch.stop(wrong or ("" if code == 0 or last.startswith("sonmf: ") else "no sentence"))
 
 
 def attack(scale: float, seed: int) -> Outcome:

@@ -15,7 +15,7 @@ AT_LENGTH = {
     "model_files": 22_172,
     "kills": 100,
     "fuzzed_requests": 20_000,
-    "bombs": 120,
+    "bombs": 138,
     "canaries": 2_450,
     "terminal_markup": 400,
     "spreadsheet_formulas": 60,

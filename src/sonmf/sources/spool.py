@@ -7,9 +7,11 @@ import os
 import shutil
 import tempfile
 import weakref
-from typing import TYPE_CHECKING, BinaryIO
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, BinaryIO
 
-from sonmf.files import temporary_folder
+from sonmf.files import named, temporary_folder
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -22,10 +24,12 @@ class Piped:
     """A ``File`` for a source: the stream is read to its end, and the ending of ``name`` says what kind it is."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self.kept = tempfile.TemporaryFile(dir=temporary_folder())  # noqa: SIM115 it ends with this object
-        weakref.finalize(self, self.kept.close)
-        shutil.copyfileobj(stream, self.kept, 2**20)
-        self.kept.flush()
+        folder = temporary_folder()
+        with named(Path(folder)):
+            self.kept = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 it ends with this object
+            weakref.finalize(self, _close, self.kept)
+            shutil.copyfileobj(stream, self.kept, 2**20)
+            self.kept.flush()
         with self.open("rb") as begin:
             first = begin.read(4)
         self.name = next((name for known, name in NAMES.items() if first.startswith(known)), "standard input.csv")
@@ -36,6 +40,11 @@ class Piped:
     def open(self, mode: str) -> io.BufferedReader:
         """A stream from the start, however far others have read."""
         return io.BufferedReader(Descriptor(self.kept.fileno()))
+
+
+def _close(file: IO[bytes]) -> None:
+    with suppress(OSError):  # what a full disk has not taken
+        file.close()
 
 
 class Descriptor(io.RawIOBase):
