@@ -11,6 +11,7 @@ from wards import ward
 
 from sonmf.triage import TriageModel, compare, measures
 from sonmf.triage.model_comparison import OUTCOMES, TITLES, Comparison, Difference, compare_forecasts, differences, figures
+from sonmf.triage.strict_json import as_json
 
 
 def drawn(n, seed):
@@ -112,7 +113,7 @@ def test_models_are_compared_on_what_each_reads():
     y = (np.array(came) == "admitted").astype(float)
     assert found.differences == compare_forecasts(*odds, y).differences
     assert {one.name for one in found.complaints} == {"Cough", "Fall"}
-    assert json.loads(json.dumps(found.as_json()))["patients"] == 400
+    assert as_json(found)["patients"] == 400
 
 
 def test_what_cannot_be_compared_is_refused():
@@ -131,5 +132,5 @@ def test_what_cannot_be_compared_is_refused():
 def test_a_figure_that_cannot_be_had_is_null_in_json():
     nothing = float("nan")
     slope = Difference("calibration_slope", nothing, 1.0, nothing, nothing, nothing)
-    kept = Comparison(30, 10, [slope], [0.5], {"admitted": [[1]]}, []).as_json()
+    kept = as_json(Comparison(30, 10, [slope], [0.5], {"admitted": [[1]]}, []))
     assert json.loads(json.dumps(kept, allow_nan=False))["differences"][0]["a"] is None

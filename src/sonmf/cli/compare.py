@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 from typer import Argument, Option
 
 from sonmf import files
@@ -19,7 +19,7 @@ from sonmf.triage.kept_evaluations import outcome_in_words
 from sonmf.triage.model_comparison import OUTCOMES, TITLES, Difference, compare_on
 from sonmf.triage.model_report import title
 from sonmf.triage.patient_stream import read_as_fitted
-from sonmf.triage.strict_json import as_json
+from sonmf.triage.strict_json import encode
 
 EXAMPLES = {
     "on patients that neither model has seen": "sonmf compare old.sonmf new.sonmf july.csv",
@@ -60,14 +60,15 @@ def compare(
     if out is not None:
         kept = {
             "models": [
-                {"file": path.name, "sha256": model.sha256_, "lineage": as_json(lineage.lineage(model))}
+                {"file": path.name, "sha256": model.sha256_, "lineage": lineage.lineage(model)}
                 for path, model in zip((a, b), models.values(), strict=True)
             ],
             "patients": {"source": source.name, "data": data},
             "verdict": verdict,
-            "found": comparison.as_json(),
+            "found": comparison,
         }
-        files.replace(out, lambda partial: partial.write_text(json.dumps(kept, indent=1), "utf-8"))
+        text = msgspec.json.format(encode(kept), indent=1)
+        files.replace(out, lambda partial: partial.write_bytes(text))
     show(console, comparison, verdict)
     if out is not None:
         console.print("written to ", style_text(out, "bold"))

@@ -16,6 +16,7 @@ from scipy.stats import chi2, ncx2
 
 from sonmf.monitoring.alarm_limits import WORDS
 from sonmf.triage.records import WordCounts
+from sonmf.triage.strict_json import NumberOrNaN
 from sonmf.types import Array
 
 TOLERATED = 0.1
@@ -41,13 +42,13 @@ class Drift(Struct, frozen=True):
     """One of ``alarm_limits.DRIFTS``."""
     name: str
     """The name of the column, or the number of the topic; otherwise empty."""
-    value: float
+    value: NumberOrNaN
     """PSI, or the share of unknown words."""
-    reference: float
+    reference: NumberOrNaN
     """0 for a PSI; for words, their share in the fit."""
-    chance: float
+    chance: NumberOrNaN
     """The value that chance alone exceeds only as often as the budget allows."""
-    limit: float
+    limit: NumberOrNaN
     """The value beyond which it is an alarm."""
 
     @property

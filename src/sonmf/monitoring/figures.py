@@ -16,6 +16,7 @@ from sonmf.triage import measures
 from sonmf.triage.admission_count import distribution
 from sonmf.triage.inputs import FEWEST
 from sonmf.triage.recalibration import intercept_for
+from sonmf.triage.strict_json import NumberOrNaN
 from sonmf.types import Array
 
 EXACT = 1e-12  # tails of a distribution that are known to several digits
@@ -32,16 +33,16 @@ class Figure(Struct, frozen=True):
     """
 
     name: str
-    value: float
-    expected: float
+    value: NumberOrNaN
+    expected: NumberOrNaN
     """The value to expect if every forecast were right."""
-    error: float
+    error: NumberOrNaN
     """The standard deviation of the value if every forecast were right."""
-    score: float
+    score: NumberOrNaN
     """How far the value is from the expected one, as a standard normal variable would be."""
-    low: float
+    low: NumberOrNaN
     """The lower limit of one period alone."""
-    high: float
+    high: NumberOrNaN
     """The upper limit of one period alone."""
 
 

@@ -9,11 +9,11 @@ calibration slope the sandwich estimator. No bootstrap is drawn, so that the ans
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from scipy.stats import norm, rankdata
 
 from sonmf.triage import measures, records
@@ -23,8 +23,7 @@ from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import one_sided
 from sonmf.triage.patient_scores import Scored
 from sonmf.triage.patients import Patients
-from sonmf.triage.strict_json import as_json
-from sonmf.types import Array, Json
+from sonmf.types import Array
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
@@ -46,8 +45,7 @@ class Estimate(NamedTuple):
     influences: Array
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """A figure of two models on the same patients: b - a, with a 95% interval."""
 
     name: str
@@ -63,8 +61,7 @@ class Difference:
         return self.low > 0 or self.high < 0
 
 
-@dataclass(frozen=True)
-class OfComplaint:
+class OfComplaint(Struct, frozen=True):
     """The difference of the log loss for the patients of one complaint."""
 
     name: str
@@ -73,8 +70,7 @@ class OfComplaint:
     log_loss: Difference
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """What ``compare`` found.
 
     Examples
@@ -126,11 +122,6 @@ class Comparison:
             return f"Neither is clearly better on these patients: the difference in log loss could be chance. {in_figures}."
         better = b if loss.difference < 0 else a
         return f"{better} is better on these patients: the difference in log loss is beyond chance. {in_figures}."
-
-    def as_json(self) -> dict[str, Json]:
-        """What JSON can hold."""
-        content: dict[str, Json] = as_json(self)
-        return content
 
 
 def _by(figure: Difference, digits: int = 4) -> str:
