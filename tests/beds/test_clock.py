@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonmf.beds import Clock, span
+from sonmf.beds import Clock, clock, span
 from sonmf.beds.clock import hour_of_week, hours_within, in_words
 from sonmf.beds.options import span_in_words
 
@@ -93,3 +93,10 @@ def test_what_is_no_span_is_refused(text, said):
 def test_an_unknown_zone_is_refused(zone):
     with pytest.raises(ValueError, match="is not known: give a name such as Europe/Berlin"):
         Clock(zone)
+
+
+def test_without_a_zone_no_data_on_zones_is_needed(monkeypatch):
+    monkeypatch.setattr(clock, "ZoneInfo", lambda name: pytest.fail(f"{name} is looked up, and a small container has no zones"))
+    noon = np.datetime64("2024-03-31T12:00", "s")
+    assert Clock().written(noon) == "2024-03-31T12:00"
+    assert Clock().local(noon) == noon

@@ -53,7 +53,7 @@ class Clock:
     def __init__(self, zone: str | None = None) -> None:
         self.zone = zone or None
         try:
-            self._zone = ZoneInfo(self.zone or "UTC")
+            self._zone = ZoneInfo(zone) if zone else None
         except (KeyError, OSError, ValueError):
             raise ValueError(f"zone {zone} is not known: give a name such as Europe/Berlin, America/New_York or UTC") from None
 
@@ -79,7 +79,7 @@ class Clock:
 
     def written(self, moment: np.datetime64) -> str:
         """A moment in ISO 8601, with the offset if the zone is known."""
-        there = pandas().Timestamp(moment, tz="UTC").tz_convert(self._zone if self.zone else None)
+        there = pandas().Timestamp(moment, tz="UTC").tz_convert(self._zone)
         return str(there.isoformat(timespec="minutes"))
 
     def midnights(self, first: np.datetime64, last: np.datetime64) -> Array:
