@@ -30,7 +30,7 @@ EXAMPLES = {
     "a row for each patient, with two columns of the file copied": (
         "sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv"
     ),
-    "explained": 'sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"',
+    "one note, explained": 'sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"',
     "with columns beside the note": 'sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120',
 }
 OF_A_FILE = (
