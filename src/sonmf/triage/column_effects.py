@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, field
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Kind, is_missing
-from sonmf.triage.records import Level, Point, Shape, ValueBin, Word
+from sonmf.triage.records import CurvePoint, Level, Shape, ValueBin, Word
 from sonmf.triage.strict_json import Bounded, require
 from sonmf.types import Array
 
@@ -194,11 +194,11 @@ def shape(column: Column, values: Array | None, parts: Array, y: Array) -> Shape
     )
 
 
-def _curve(column: Number) -> list[Point]:
+def _curve(column: Number) -> list[CurvePoint]:
     """Value and effect at both ends of the range of the fit and where the line bends: straight between them."""
     at = np.unique([column.low, *column.knots, column.high])
     effects = column.features(at) @ column.effects
-    return [Point(float(value), float(effect)) for value, effect in zip(at, effects, strict=True)]
+    return [CurvePoint(float(value), float(effect)) for value, effect in zip(at, effects, strict=True)]
 
 
 def _bins(values: Array, parts: Array, y: Array, known: Array) -> list[ValueBin]:

@@ -55,7 +55,7 @@ class ComplaintModel(Forecaster):
     """The topics that signal admission most, for the merit system; the numbers of columns follow those of the topics."""
     labels: tuple[str, ...]
     """Names that a person has given to topics; an empty text for a topic without one."""
-    record: records.Record
+    record: records.FitRecord
     """How the fit went."""
 
     @property
@@ -263,11 +263,11 @@ def _record(
     replicates: int,
     stability: list[records.TopicStability],
     reference: records.Reference,
-) -> records.Record:
+) -> records.FitRecord:
     """Everything about the fit that a report shows; figures of the forecast are from the held-out log-odds ``odds``."""
     read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
     columns = zip(chosen.forecaster.columns, read.values, read.parts.T, strict=True)
-    return records.Record(
+    return records.FitRecord(
         by_topics=tried,
         residual=residual,
         objective=[float(value) for value in getattr(chosen.factorisation, "objective_history_", [])],

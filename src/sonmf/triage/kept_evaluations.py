@@ -98,7 +98,7 @@ def keep(model: TriageModel, path: Path, new: KeptEvaluation) -> None:
     The file is read again, because another evaluation may have ended since the model was loaded.
     """
     with files.locked(path.parent):
-        model.evaluations_ = [*(one for one in read(path) if not one.asks_the_same(new)), new]
+        model.evaluations_ = [*(kept for kept in read(path) if not kept.asks_the_same(new)), new]
         write(model, path)
 
 

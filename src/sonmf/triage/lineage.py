@@ -84,14 +84,14 @@ def learned_from(model: TriageModel, complaint: str) -> int:
     A recalibration rests on its own patients, which are fewer than those of the fit. It is assumed to have the same share of
     each complaint as the fit. Of several recalibrations the smallest counts.
     """
-    one = model.by_name_[complaint]
+    own = model.by_name_[complaint]
     steps = lineage(model)
     last = max((place for place, step in enumerate(steps) if step.how != RECALIBRATE), default=-1)
-    models = [one] if complaint else model.by_name_.values()
+    models = [own] if complaint else model.by_name_.values()
     if all(each.recalibration == UNCHANGED for each in models):
-        return one.n_notes
-    share = one.n_notes / model.pooled_model_.n_notes
-    return min([one.n_notes, *(max(1, round(share * step.notes)) for step in steps[last + 1 :])])
+        return own.n_notes
+    share = own.n_notes / model.pooled_model_.n_notes
+    return min([own.n_notes, *(max(1, round(share * step.notes)) for step in steps[last + 1 :])])
 
 
 def has_seen(model: TriageModel, data: str) -> str:

@@ -37,7 +37,9 @@ TOLERANCE = 1e-8  # of what is exact but for rounding
 def save(model: TriageModel, path: Path) -> str:
     """Write a model, under a temporary name first; returns the SHA-256 of the file."""
     arrays = {
-        f"{number}.{name}": array for number, one in enumerate(model.by_name_.values()) for name, array in _arrays(one).items()
+        f"{number}.{name}": array
+        for number, complaint in enumerate(model.by_name_.values())
+        for name, array in _arrays(complaint).items()
     }
     text = encode(_header(model))
     require(count_parts(text) <= MOST_PARTS, "the model has more words and figures than one file can hold: raise min_df")
@@ -79,18 +81,18 @@ def _check_version(path: Path, metadata: Mapping[str, str]) -> None:
 
 def _by_complaint(arrays: Mapping[str, Array], complaints: list[ComplaintHeader]) -> list[dict[str, Array]]:
     """The arrays of each complaint by name: those there must be and no others."""
-    expected = [{name: f"{number}.{name}" for name in _array_shapes(one)} for number, one in enumerate(complaints)]
-    require({key for one in expected for key in one.values()} == arrays.keys(), "an array is missing, or one too many")
-    return [{name: arrays[key] for name, key in one.items()} for one in expected]
+    expected = [{name: f"{number}.{name}" for name in _array_shapes(header)} for number, header in enumerate(complaints)]
+    require({key for keys in expected for key in keys.values()} == arrays.keys(), "an array is missing, or one too many")
+    return [{name: arrays[key] for name, key in keys.items()} for keys in expected]
 
 
 def _model(cls: type[T], header: Header, arrays: list[dict[str, Array]]) -> T:
     model: T = cls().set_params(**asdict(header.parameters))
     model.classes_ = np.array(header.classes, object)
     model.pooled_ = header.pooled
-    complaints = [_complaint(one, own, model.method) for one, own in zip(header.complaints, arrays, strict=True)]
+    complaints = [_complaint(described, own, model.method) for described, own in zip(header.complaints, arrays, strict=True)]
     model.pooled_model_, *others = complaints
-    model.models_ = {one.name: one for one in others}
+    model.models_ = {other.name: other for other in others}
     model.provenance_ = header.provenance
     model.evaluations_, model.remarks_ = [], []
     model.lineage_ = header.lineage
@@ -106,7 +108,7 @@ def _header(model: TriageModel) -> Header:
         parameters=Parameters(**parameters),
         classes=(other, admitted),
         pooled=model.pooled_,
-        complaints=[_complaint_header(one) for one in model.by_name_.values()],
+        complaints=[_complaint_header(complaint) for complaint in model.by_name_.values()],
         lineage=model.lineage_,
         provenance=model.provenance_,
         created=model.created_,

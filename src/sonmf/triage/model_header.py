@@ -16,7 +16,7 @@ from sonmf.triage.inputs import Rule, topic_numbers
 from sonmf.triage.lineage import Step
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.recalibration import Line
-from sonmf.triage.records import Patients, Record
+from sonmf.triage.records import FitRecord, Patients
 from sonmf.triage.strict_json import Bounded, NaturalNumber, require
 from sonmf.types import Array
 
@@ -77,7 +77,7 @@ class ComplaintHeader(Words, frozen=True):
     signals: list[NaturalNumber]
     labels: Annotated[list[str], Meta(min_length=1)]
     columns: list[Number | Category | TextColumn]
-    record: Record
+    record: FitRecord
     recalibration: Line
 
     def __post_init__(self) -> None:
@@ -125,7 +125,7 @@ class Header(Struct, frozen=True):
     versions: dict[str, str]
 
     def __post_init__(self) -> None:
-        names = [one.name for one in self.complaints]
+        names = [complaint.name for complaint in self.complaints]
         require(names[0] == "" and len(set(names)) == len(names), "the complaints are not named as they must be")
         require(str(self.classes[0]) != str(self.classes[1]), "there are not two classes")
 

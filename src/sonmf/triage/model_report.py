@@ -153,54 +153,56 @@ def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[TopicReport
 
 def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:
     """How the words of its topics were chosen, for a reader who knows no statistics; ``all_words`` where filler is listed."""
-    told = [
+    sentences = [
         "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always).",
         f"Words away from a topic are listed where notes on that side hold at least {LEAST_SHARE:.0%} of its energy (the "
         "sum of its squared amounts), with the share in brackets: less tells little.",
     ]
     if model.vectorizer.negation:
-        told.append(f"{MARK} before a word means that the note denies it.")
+        sentences.append(f"{MARK} before a word means that the note denies it.")
     if not all_words:
-        told.append('Filler such as "yr old" or "week ago" is not listed.')
-    return " ".join(told)
+        sentences.append('Filler such as "yr old" or "week ago" is not listed.')
+    return " ".join(sentences)
 
 
 def about_seeds(model: ComplaintModel) -> str:
     """Which topics were asked for by words, and what that means; empty where none was."""
-    told = "; ".join(f"{k}: {seed}" for k, seed in enumerate(model.record.seeds))
-    return f"Topics marked as seeded were asked for by words ({told}). {SEEDED}" if told else ""
+    seeds = "; ".join(f"{k}: {seed}" for k, seed in enumerate(model.record.seeds))
+    return f"Topics marked as seeded were asked for by words ({seeds}). {SEEDED}" if seeds else ""
 
 
 def about_topic(topic: Topic, seed: str = "") -> list[str]:
     """Which words asked for it, if any, how much of it lies on the side of the words away from it, and what is not listed."""
-    found = [f"Asked for by the words {seed}. {SEEDED}"] if seed else []
+    sentences = [f"Asked for by the words {seed}. {SEEDED}"] if seed else []
     if topic.negative_share is not None and topic.negative:
-        found.append(f"The side away from it holds {topic.negative_share:.1%} of its energy.")
+        sentences.append(f"The side away from it holds {topic.negative_share:.1%} of its energy.")
     elif topic.negative_share:
-        found.append(f"The side away from it holds only {topic.negative_share:.1%} of its energy; its words are not listed.")
+        sentences.append(
+            f"The side away from it holds only {topic.negative_share:.1%} of its energy; its words are not listed."
+        )
     if topic.hidden:
-        found.append(f"Filler, not listed: {', '.join(topic.hidden)}.")
-    return found
+        sentences.append(f"Filler, not listed: {', '.join(topic.hidden)}.")
+    return sentences
 
 
 def stability(model: ComplaintModel, k: int) -> StabilityReport | None:
     """How far a topic is found again in fits to other draws of the patients; None where nobody has looked."""
     if not model.record.stability:
         return None
-    found = model.record.stability[k]
-    stable = found.score >= UNSTABLE
-    told = (
+    cosines = model.record.stability[k]
+    stable = cosines.score >= UNSTABLE
+    meaning = (
         "stable: other draws of the patients give much the same topic"
         if stable
         else "unstable: other draws of the patients give a topic that differs much, so do not build on it"
     )
-    figures = f"{found.score:.2f} of 1 on average in {model.record.replicates} fits to other draws of the patients"
+    figures = f"{cosines.score:.2f} of 1 on average in {model.record.replicates} fits to other draws of the patients"
     return StabilityReport(
-        score=found.score,
-        low=found.low,
-        high=found.high,
+        score=cosines.score,
+        low=cosines.low,
+        high=cosines.high,
         stable=stable,
-        in_words=f"{told} ({figures})",
+        in_words=f"{meaning} ({figures})",
     )
 
 
@@ -208,7 +210,7 @@ def how_stable(model: ComplaintModel) -> str:
     """How many topics are stable, and what that means; empty where nobody has looked."""
     if not model.record.stability:
         return ""
-    stable = sum(found.score >= UNSTABLE for found in model.record.stability)
+    stable = sum(cosines.score >= UNSTABLE for cosines in model.record.stability)
     return (
         f"Stable: {stable} of {model.n_topics}. The topics were fitted again to {model.record.replicates} other draws of "
         "these patients. A stability of 1 means that a topic came back unchanged each time. "
@@ -238,16 +240,16 @@ def effect_in_words(strength: float) -> str:
     return f"{'raises' if strength > 0 else 'lowers'} the odds of admission {size} ({times})"
 
 
-def column(one: Column) -> ColumnReport:
+def column(fitted: Column) -> ColumnReport:
     """What can be given for a column: a number of about this range, one of these levels, or a text."""
-    levels = one.levels if isinstance(one, Category) else ()
+    levels = fitted.levels if isinstance(fitted, Category) else ()
     return ColumnReport(
-        name=one.name,
-        kind=one.kind,
-        measured=one.measured,
-        unit=RANGES[one.name].unit if one.measured and one.name in RANGES else "",
-        low=one.low if isinstance(one, Number) else None,
-        high=one.high if isinstance(one, Number) else None,
+        name=fitted.name,
+        kind=fitted.kind,
+        measured=fitted.measured,
+        unit=RANGES[fitted.name].unit if fitted.measured and fitted.name in RANGES else "",
+        low=fitted.low if isinstance(fitted, Number) else None,
+        high=fitted.high if isinstance(fitted, Number) else None,
         levels=[level for level in levels if level != MISSING],
     )
 
@@ -257,7 +259,7 @@ def columns(model: ComplaintModel) -> list[ColumnEffectReport]:
     pairs = zip(model.columns, model.record.columns, strict=True)
     return [
         ColumnEffectReport(**structs.asdict(shape), unit=known.unit, low=known.low, high=known.high)
-        for known, shape in sorted(((column(one), shape) for one, shape in pairs), key=lambda pair: -pair[1].moves)
+        for known, shape in sorted(((column(fitted), shape) for fitted, shape in pairs), key=lambda pair: -pair[1].moves)
     ]
 
 
@@ -271,13 +273,13 @@ def trade_offs(model: ComplaintModel) -> TradeOffs:
 
 def merit_table(model: ComplaintModel) -> MeritReport:
     """The signalling topics by name, and the admission rate by how many of them a patient shows."""
-    found = model.record.merit
+    merit = model.record.merit
     signals = [*model.names, *(column.name for column in model.columns)]
     rows = [
         MeritRow(shown=shown, patients=n, admitted=a, rate=a / n if n else None)
-        for shown, (n, a) in enumerate(zip(found.patients, found.admitted, strict=True))
+        for shown, (n, a) in enumerate(zip(merit.patients, merit.admitted, strict=True))
     ]
-    return MeritReport(topics=[signals[k] for k in found.topics], rows=rows)
+    return MeritReport(topics=[signals[k] for k in merit.topics], rows=rows)
 
 
 def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
@@ -298,7 +300,7 @@ def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
 
 def evaluations(model: TriageModel) -> list[EvaluationReport]:
     """What ``sonmf evaluate`` found, each with what it is about and where that is not the model as it was fitted."""
-    return [evaluation(one, model) for one in model.evaluations_]
+    return [evaluation(kept, model) for kept in model.evaluations_]
 
 
 def evaluation(kept: KeptEvaluation, model: TriageModel) -> EvaluationReport:

@@ -122,7 +122,7 @@ class Merit(Struct, frozen=True):
         return [a / n if n else float("nan") for a, n in zip(self.admitted, self.patients, strict=True)]
 
 
-class Point(Struct, frozen=True):
+class CurvePoint(Struct, frozen=True):
     """A value of a number and its effect."""
 
     value: float
@@ -166,7 +166,7 @@ class Shape(Struct, frozen=True):
     """Standard deviation of what it adds to the log-odds."""
     missing_effect: float | None
     """None if every patient has a value."""
-    curve: list[Point]
+    curve: list[CurvePoint]
     bins: list[ValueBin]
     levels: list[Level]
     words: list[Word]
@@ -254,7 +254,7 @@ class Reference(Struct, frozen=True):
     words: WordCounts
 
 
-class Record(Struct, frozen=True):
+class FitRecord(Struct, frozen=True):
     """How the fit of one complaint went."""
 
     by_topics: list[ByTopics]
