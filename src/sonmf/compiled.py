@@ -14,11 +14,18 @@ ANY_ORDER = {"afn", "arcp", "contract", "nsz", "reassoc"}
 """Sums may be taken in any order, which vector instructions need. NaN and infinity are what they are."""
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function in machine code, without the interpreter's lock."""
+def compiled(function: Callable[..., Any], parallel_work: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """The function in machine code, without the interpreter's lock.
+
+    A function whose ``prange`` shares a piece of work among numba's threads is kept on disk beside the compiled work itself.
+    """
+    shared = parallel_work is not None
     # Python's check for x / 0 would prevent vector instructions
-    kernel: Callable[..., Any] = numba.njit(nogil=True, fastmath=ANY_ORDER, error_model="numpy")(function)
-    keep_on_disk(kernel)
+    kernel: Callable[..., Any] = numba.njit(nogil=True, fastmath=ANY_ORDER, error_model="numpy", parallel=shared)(function)
+    if parallel_work is None:
+        keep_on_disk(kernel, function)
+    else:
+        keep_on_disk(kernel, parallel_work, "-shared")
     return kernel
 
 

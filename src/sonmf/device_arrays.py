@@ -12,6 +12,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from scipy.linalg import lapack
 
 from sonmf.threads import count, share
 from sonmf.types import Array
@@ -34,12 +35,10 @@ def gram(A: DeviceArray) -> Array:
     """A'A."""
     if not isinstance(A, np.ndarray):
         return to_numpy(A.T @ A)
-    if len(rows := thread_bounds(A, A.shape[1])) <= 2:
-        return np.asarray(A.T @ A)
-    k = A.shape[1]
-    out, parts = np.empty((k, k), A.dtype), np.empty((len(rows) - 1, k, k), A.dtype)
-    _together("gram", rows, _blas("syrk", A), np.ascontiguousarray(A), parts, out)
-    return out
+    parts = share(
+        lambda rows: (A[rows].T @ A[rows],), thread_slices(A, A.shape[1])
+    )  # numpy computes half of a symmetric product
+    return np.asarray(add_up(parts)[0])
 
 
 def product(A: DeviceArray, B: Array) -> DeviceArray:
@@ -48,7 +47,7 @@ def product(A: DeviceArray, B: Array) -> DeviceArray:
     if not isinstance(A, np.ndarray) or len(rows := thread_bounds(A, B.shape[1])) <= 2:
         return A @ B
     out = np.empty((len(A), B.shape[1]), A.dtype)
-    _together("product", rows, _blas("gemm", A), np.ascontiguousarray(A), np.ascontiguousarray(B), out)
+    _by_rows("product", rows, np.ascontiguousarray(A), np.ascontiguousarray(B), out)
     return out
 
 
@@ -58,7 +57,7 @@ def shrink(A: DeviceArray, B: Array) -> DeviceArray:
         return A - A @ like(B, A)
     out = np.empty(A.shape, A.dtype)
     rows = thread_bounds(A, B.shape[1])
-    _together("shrink", rows, _blas("gemm", B), np.ascontiguousarray(A), np.ascontiguousarray(B), out)
+    _by_rows("shrink", rows, np.ascontiguousarray(A), np.ascontiguousarray(B), out)
     return out
 
 
@@ -68,31 +67,30 @@ def blend(a: float, A: DeviceArray, b: float, B: DeviceArray) -> DeviceArray:
         return a * A + b * B
     out = np.empty(A.shape, A.dtype)
     a, b = A.dtype.type(a), A.dtype.type(b)
-    _together("blend", thread_bounds(A), a, np.ascontiguousarray(A), b, np.ascontiguousarray(B), out)
+    _by_rows("blend", thread_bounds(A), a, np.ascontiguousarray(A), b, np.ascontiguousarray(B), out)
     return out
 
 
 def inverses(S: Array, shifts: Array, weights: Array) -> Array | None:
     """The sum of w (S + tI)^(-1) over shifts t and weights w, for a symmetric S; None unless every S + tI is positive."""
-    from sonmf import blas, parallel
 
-    out, parts, failures = np.empty_like(S), np.empty((len(shifts), *S.shape)), np.zeros(len(shifts), np.int32)
-    lapack = blas.address("potrf", S.dtype), blas.address("potri", S.dtype)
-    parallel.run_together(blas.inverses, min(count(), len(shifts)), *lapack, S, shifts, weights, parts, failures, out)
-    return None if failures.any() else out
+    def inverse(number: int) -> tuple[Array, int]:
+        A = np.array(S, np.float64, order="F")
+        A.flat[:: len(S) + 1] += shifts[number]
+        factor, not_positive = lapack.dpotrf(A, overwrite_a=True)
+        upper, singular = lapack.dpotri(factor, overwrite_c=True)
+        upper *= weights[number]
+        return upper, not_positive + singular
+
+    upper, failures = add_up(share(inverse, range(len(shifts))))
+    return None if failures else np.triu(upper) + np.triu(upper, 1).T
 
 
-def _together(name: str, rows: Array, *arguments: object) -> None:
+def _by_rows(name: str, rows: Array, *arguments: object) -> None:
     """Run a function of ``blas`` with one thread for each part of the rows."""
-    from sonmf import blas, parallel
-
-    parallel.run_together(getattr(blas, name), len(rows) - 1, rows, *arguments)
-
-
-def _blas(name: str, A: Array) -> int:
     from sonmf import blas
 
-    return blas.address(name, A.dtype)
+    getattr(blas, name)(len(rows) - 1, len(rows) - 1, rows, *arguments)
 
 
 def distance(A: DeviceArray, B: DeviceArray) -> float:
@@ -101,7 +99,7 @@ def distance(A: DeviceArray, B: DeviceArray) -> float:
         return float((A - B).norm())
     rows = thread_bounds(A)
     squares = np.zeros(len(rows) - 1)
-    _together("distance", rows, np.ascontiguousarray(A), np.ascontiguousarray(B), squares)
+    _by_rows("distance", rows, np.ascontiguousarray(A), np.ascontiguousarray(B), squares)
     return float(np.sqrt(squares.sum()))
 
 

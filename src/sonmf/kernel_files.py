@@ -72,17 +72,18 @@ class KernelFiles:
 @cache
 def kernel_sources() -> str:
     """A checksum of the files whose compiled functions call each other; numba looks only at the file of the caller."""
-    files = sorted((Path(__file__).parent / "kernels").glob("*.py"))
+    room = Path(__file__).parent
+    files = [room / "compiled.py", room / "parallel.py", *sorted((room / "kernels").glob("*.py"))]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 class KernelCache(caching.FunctionCache):
     """What numba asks for a kernel before it compiles one, and gives it to afterwards."""
 
-    def __init__(self, function: Foreign) -> None:
+    def __init__(self, function: Foreign, suffix: str) -> None:
         super().__init__(function)
         source = self._impl.locator.get_source_stamp()
-        self._cache_file = KernelFiles(Path(self.cache_path), self._impl.filename_base, source)
+        self._cache_file = KernelFiles(Path(self.cache_path), self._impl.filename_base + suffix, source)
 
     def load_overload(self, sig: Foreign, target_context: Foreign) -> Foreign:
         """The kernel for these types of arguments, or None if it has to be compiled."""
@@ -100,10 +101,10 @@ class KernelCache(caching.FunctionCache):
             say_once(f"compiled kernels cannot be kept in {self.cache_path} ({failure.strerror}): {REMEDY}")
 
 
-def keep_on_disk(kernel: Foreign) -> None:
-    """Let numba look for this kernel on disk before it compiles one, if there is a folder that can be written."""
+def keep_on_disk(kernel: Foreign, function: Foreign, suffix: str = "") -> None:
+    """Let numba look for this kernel on disk, under the name of a function, if there is a folder that can be written."""
     with suppress(RuntimeError):  # numba has found no such folder
-        kernel._cache = KernelCache(kernel.py_func)
+        kernel._cache = KernelCache(function, suffix)
 
 
 def tell_of_compiling(kernel: Foreign) -> None:

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import contextvars
 import os
-import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
-
-import numpy as np
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
+
+MOST_HELPERS = 1024
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -27,24 +28,58 @@ _this = threading.local()
 
 def count() -> int:
     """numba's thread count: set by NUMBA_NUM_THREADS or ``numba.set_num_threads``, lowered inside joblib's workers."""
-    if getattr(_this, "alone", False):
-        return 1
+    return 1 if getattr(_this, "alone", False) else int(_numba().get_num_threads())
+
+
+def layer() -> str:
+    """What numba's threads are made of; an empty text as long as it has none."""
+    try:
+        return str(_numba().threading_layer())
+    except ValueError:
+        return ""
+
+
+@cache
+def _numba() -> ModuleType:
+    """numba, with threads that survive a fork and sleep while they wait, unless the user has chosen others."""
     import numba
 
-    return int(numba.get_num_threads())
+    settings: Any = numba.config
+    if settings.THREADING_LAYER == "default":
+        settings.THREADING_LAYER = "forksafe"
+    return numba
 
 
 def share(job: Callable[[Item], Result], items: Iterable[Item], team: int | None = None) -> list[Result]:
-    """``job`` on each item, results in order. This thread is one of the team; the next free thread takes the next item."""
+    """``job`` on each item, results in order. This thread is one of the team; the next free thread takes the next item.
+
+    What a job raises is raised here, and no further item is begun.
+    """
     items = list(items)
     team = min(count() if team is None else team, len(items))
     if team <= 1:
         return [job(item) for item in items]
+    results, waiting = dict[int, Result](), iter(range(len(items)))
+
+    def work() -> None:
+        try:
+            for i in waiting:
+                results[i] = job(items[i])
+        finally:
+            deque(waiting, maxlen=0)
+
     with serial_blas():
-        task = _Task(job, items)
-        helpers().put(task, team - 1)
-        with alone():
-            return task.finish()
+        # A context holds numpy's rules for overflow, for one.
+        helping = [_helpers().submit(contextvars.copy_context().run, work) for _ in range(team - 1)]
+        try:
+            with alone():
+                work()
+        finally:
+            begun = [future for future in helping if not future.cancel()]
+            wait(begun)
+        for future in begun:
+            future.result()
+    return [results[i] for i in range(len(items))]
 
 
 @contextmanager
@@ -97,90 +132,15 @@ class _OneThread:
 _serial, _single_threaded = _OneThread("blas"), _OneThread()
 
 
-class _Task(Generic[Item, Result]):
-    """Items given one by one to whoever helps. A helper that comes after the last item is not waited for."""
-
-    def __init__(self, job: Callable[[Item], Result], items: list[Item]) -> None:
-        self.job, self.items, self.results = job, items, dict[int, Result]()
-        self.waiting = iter(range(len(items)))
-        self.context = contextvars.copy_context()  # numpy's rules for overflow, for one
-        self.lock, self.inside, self.closed = threading.Lock(), 0, False
-        self.last_one_out = threading.Semaphore(0)
-        self.failure: BaseException | None = None
-
-    def help(self) -> None:
-        with self.lock:
-            if self.closed:
-                return
-            self.inside += 1
-        self.context.copy().run(self.work)
-        with self.lock:
-            self.inside -= 1
-            if self.closed and self.inside == 0:
-                self.last_one_out.release()
-
-    def work(self) -> None:
-        try:
-            for i in self.waiting:
-                self.results[i] = self.job(self.items[i])
-        except BaseException as failure:  # raised again in the thread that shared the work
-            self.failure = failure
-            deque(self.waiting, maxlen=0)  # no further item is begun
-
-    def finish(self) -> list[Result]:
-        """Work too, wait for those who are inside, and return the results or raise what went wrong."""
-        self.work()
-        with self.lock:
-            self.closed = True
-            wait = self.inside > 0
-        if wait:
-            self.last_one_out.acquire()
-        if self.failure is not None:
-            raise self.failure
-        return [self.results[i] for i in range(len(self.items))]
-
-
-class Work(Protocol):
-    """Something that a thread can help with."""
-
-    def help(self) -> None:
-        """Called in a helper's thread."""
-
-
-class Helpers:
-    """Threads that wait for work; there are as many as were ever needed at once."""
-
-    def __init__(self) -> None:
-        self.work: queue.SimpleQueue[Work] = queue.SimpleQueue()
-        self.lock, self.count = threading.Lock(), 0
-        self.summons = np.zeros(1, np.int64)
-        """Changes when there is a task: a helper that waits for other work then leaves it."""
-
-    def put(self, task: Work, hands: int) -> None:
-        """A task that should begin now."""
-        self.summons += 1
-        self.send(task, hands)
-
-    def send(self, work: Work, hands: int, busy: int = 0) -> None:
-        """Work for so many further hands when they are free, if ``busy`` hands have it already."""
-        with self.lock:
-            for _ in range(self.count, busy + hands):
-                threading.Thread(target=self._wait, name="sonmf", daemon=True).start()
-                self.count += 1
-        for _ in range(hands):
-            self.work.put(work)
-
-    def _wait(self) -> None:
-        _this.alone = True
-        while True:
-            self.work.get().help()
+def _always_alone() -> None:
+    _this.alone = True
 
 
 @cache
-def helpers() -> Helpers:
-    """The threads that help the others of this process."""
-    return Helpers()
+def _helpers() -> ThreadPoolExecutor:
+    """Threads that help others; there are as many as were ever needed at once."""
+    return ThreadPoolExecutor(MOST_HELPERS, "sonmf", initializer=_always_alone)
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=helpers.cache_clear)  # threads do not survive a fork
+    os.register_at_fork(after_in_child=_helpers.cache_clear)  # threads do not survive a fork

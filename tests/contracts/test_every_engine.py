@@ -113,8 +113,8 @@ def test_the_same_bits_every_time(engine, F):
         assert energy == sums[0][1]
 
 
-@pytest.mark.parametrize("rows", [[5, 0, 3000, 400, 399], [1, 1, 2], list(range(3001))], ids=["mixed", "twice", "all"])
-def test_documents_come_home_in_the_order_named(X, engine, rows):
-    home = engine.documents(np.array(rows))
-    dense = [A.toarray() if scipy.sparse.issparse(A) else A for A in (home, X)]
-    assert np.array_equal(dense[0], dense[1][rows])
+def test_documents_come_home_in_the_order_named(X, engine):
+    whole = X.toarray() if scipy.sparse.issparse(X) else X
+    for rows in ([5, 0, 3000, 400, 399], [1, 1, 2], list(range(3001))):
+        home = engine.documents(np.array(rows))
+        assert np.array_equal(home.toarray() if scipy.sparse.issparse(home) else home, whole[rows])

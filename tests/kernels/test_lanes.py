@@ -40,11 +40,11 @@ COMBINE = {"llvm": combine_by(lanes_llvm), "plain": combine_by(lanes_plain)}
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("width", [lanes.NARROW, lanes.WIDE], ids=len)
+@pytest.mark.parametrize("width", [lanes.NARROW, lanes.WIDE], ids=str)
 @pytest.mark.parametrize("way", COMBINE)
 def test_operations_on_rows_are_their_formulas(way, width, dtype):
     rng = np.random.default_rng(0)
-    A, before = rng.normal(size=(3, len(width))).astype(dtype), rng.normal(size=(2, len(width))).astype(dtype)
+    A, before = rng.normal(size=(3, width)).astype(dtype), rng.normal(size=(2, width)).astype(dtype)
     B, x = before.copy(), dtype(-0.7)
     square = COMBINE[way](A, B, x, width)
     expected = np.maximum(A[0] + x * A[2], 0)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from sonmf import blas, threads
+from sonmf import threads
 from sonmf.compiled import compiled
 from sonmf.device_arrays import Sums, add_up, split_rows
 from sonmf.kernels import csr
@@ -53,11 +53,11 @@ def stripe_height(F: Array) -> int:
 
 def stripes(X: Matrix, rows: slice, G: Array, F: Array, mu: Array, holdout: Holdout | None = None) -> Iterator[Stripe]:
     """Evaluate D and sum softplus(theta) - x theta for some documents, stripe by stripe; D is valid until the next stripe."""
-    height, gemm, G, F = stripe_height(F), blas.address("gemm", F.dtype), np.ascontiguousarray(G), np.ascontiguousarray(F)
+    height, G, F = stripe_height(F), np.ascontiguousarray(G), np.ascontiguousarray(F)
     theta = np.empty((min(height, max(rows.stop - rows.start, 1)), X.shape[1]), F.dtype)
     for a in range(rows.start, rows.stop, height):
         b = min(a + height, rows.stop)
-        known = gemm, X.indptr[a : b + 1], X.indices, G[a:b], F, mu, theta[: b - a]
+        known = X.indptr[a : b + 1], X.indices, G[a:b], F, mu, theta[: b - a]
         if holdout is None:
             cost, held_out = _evaluated(*known), 0.0
         else:
@@ -66,16 +66,16 @@ def stripes(X: Matrix, rows: slice, G: Array, F: Array, mu: Array, holdout: Hold
 
 
 @compiled
-def _evaluated(gemm, indptr, indices, G, F, mu, T):  # type: ignore[no-untyped-def]
+def _evaluated(indptr, indices, G, F, mu, T):  # type: ignore[no-untyped-def]
     """Fill T with D; return the cost. One call does everything: between two calls threads would queue for the interpreter."""
-    _theta(gemm, G, F, mu, T)
+    _theta(G, F, mu, T)
     return _residual(indptr, indices, T)
 
 
 @compiled
-def _evaluated_without(gemm, indptr, indices, G, F, mu, T, first, shuffled, place, length):  # type: ignore[no-untyped-def]
+def _evaluated_without(indptr, indices, G, F, mu, T, first, shuffled, place, length):  # type: ignore[no-untyped-def]
     """Fill T with D, 0 at the held-out entries; return the cost of the other entries, and of the held-out ones."""
-    _theta(gemm, G, F, mu, T)
+    _theta(G, F, mu, T)
     held_out = _held_out_cost(indptr, indices, T, first, shuffled, place, length)
     cost = _residual(indptr, indices, T)
     _withhold(T, first, shuffled, length)
@@ -83,9 +83,9 @@ def _evaluated_without(gemm, indptr, indices, G, F, mu, T, first, shuffled, plac
 
 
 @compiled
-def _theta(gemm, G, F, mu, T):  # type: ignore[no-untyped-def]
+def _theta(G, F, mu, T):  # type: ignore[no-untyped-def]
     """T = GF' + mu."""
-    blas.multiply_transposed(gemm, G, F, T)
+    np.dot(G, F.T, T)
     for i in range(len(T)):
         for j in range(len(mu)):
             T[i, j] += mu[j]
@@ -169,7 +169,7 @@ def gradients(X: Matrix, G: Array, F: Array, mu: Array) -> tuple[Array, Sums]:
         cost, DG, d = 0.0, np.zeros(F.shape, F.dtype), np.zeros(len(F))
         for stripe in stripes(X, rows, codes, F, mu):
             cost += stripe.cost
-            _gather(blas.address("gemm", F.dtype), stripe.D, codes[stripe.rows], DG, d)
+            _gather(stripe.D, codes[stripe.rows], DG, d)
         return cost, DG, d
 
     return G, _shared(X, job)
@@ -215,22 +215,22 @@ def _recover_codes(X: Matrix, F: Array, mu: Array, beta: float, alpha: float) ->
 
 
 @compiled
-def _gather(gemm, D, G, DG, d):  # type: ignore[no-untyped-def]
+def _gather(D, G, DG, d):  # type: ignore[no-untyped-def]
     """DG += D'G and d += D'1."""
-    blas.add_transposed(gemm, D, G, DG)
+    DG += np.dot(D.T, G)
     for i in range(len(D)):
         for j in range(len(d)):
             d[j] += D[i, j]
 
 
 @compiled
-def _step(gemm, D, F, G, shrinkage, new, DG, d):  # type: ignore[no-untyped-def]
+def _step(D, F, G, shrinkage, new, DG, d):  # type: ignore[no-untyped-def]
     """new = [G + 4DF]+ / shrinkage; DG += D'new and d += D'1."""
-    blas.multiply(gemm, D, F, new)
+    np.dot(D, F, new)
     for i in range(len(G)):
         for c in range(G.shape[1]):
             new[i, c] = max(G[i, c] + 4 * new[i, c], 0) / shrinkage
-    _gather(gemm, D, new, DG, d)
+    _gather(D, new, DG, d)
 
 
 @recovers(_recover_codes)
@@ -248,7 +248,7 @@ def majorise(X: Matrix, local: Codes, F: Array, mu: Array, beta: float, alpha: f
             np.maximum(image[rows] + beta * (image[rows] - previous[rows]), 0, out=G[rows])
         cost, held_out, DG, d = 0.0, 0.0, np.zeros(F.shape, F.dtype), np.zeros(len(F))
         for stripe in stripes(X, rows, G, F, mu, local.holdout):
-            _step(blas.address("gemm", F.dtype), stripe.D, F, G[stripe.rows], 1 + 8 * alpha, new[stripe.rows], DG, d)
+            _step(stripe.D, F, G[stripe.rows], 1 + 8 * alpha, new[stripe.rows], DG, d)
             cost, held_out = cost + stripe.cost, held_out + stripe.held_out
         g, g_new = (A[rows].sum(axis=0, dtype=np.float64) for A in (G, new))
         return cost, held_out, square(G[rows]), DG, d, G[rows].T @ new[rows], g, g_new

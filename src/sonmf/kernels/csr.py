@@ -6,29 +6,28 @@ there are more threads than tiles, several shares fill copies of the same tile, 
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 
 from sonmf import threads
 from sonmf.compiled import compiled
-from sonmf.device_arrays import add_up
+from sonmf.device_arrays import add_up, thread_slices
 from sonmf.kernels import dense, lanes
-from sonmf.parallel import for_each_item, leader, run_together
+from sonmf.parallel import for_each_item
 from sonmf.types import Array, Matrix
 
 ENTRIES_WORTH_A_THREAD = 10_000  # each for the topics of a tile
 FAR = 4  # a row in memory takes this many times longer than one in cache
 DOCUMENTS_IN_CACHE = 1024
 
-Lead: TypeAlias = Callable[..., object]
-"""A compiled function that ``run_together`` runs."""
+Kernel: TypeAlias = Callable[..., None]
+"""A compiled function whose items threads share."""
 
 
 def ascent(X: Matrix, F: Array, threshold: float) -> tuple[Array, float]:
-    less = np.full((1, len(lanes.lanes(F.shape[1]))), -threshold, F.dtype)
+    less = np.full((1, int(lanes.lanes(F.shape[1]))), -threshold, F.dtype)
     return _summed(_ascents, X, F, lanes.pack(F), less)
 
 
@@ -47,22 +46,20 @@ def project(X: Matrix, F: Array) -> Array:
 
 
 def sign_energies(X: Matrix, F: Array, shift: Array) -> tuple[Array, Array]:
-    f = lanes.pack(F)
-    positive, negative = add_up(threads.share(lambda rows: dense.energies(_projections(X, rows, f, F), shift), shares(X)))
+    f, parts = lanes.pack(F), []
+    for first in range(0, X.shape[0], step := DOCUMENTS_IN_CACHE * threads.count()):
+        G = _projected(X, slice(first, min(first + step, X.shape[0])), f, F)  # so a fit compiles what its transform needs
+        parts += threads.share(lambda part: dense.energies([part], shift), [G[rows] for rows in thread_slices(G)])
+    positive, negative = add_up(parts) if parts else (0 * shift, 0 * shift)
     return positive, negative
 
 
-def _projections(X: Matrix, rows: slice, f: Array, F: Array) -> Iterator[Array]:
-    """XF, a few documents at a time, by the kernel of ``project``: so the start of a fit compiles what its transform needs."""
-    for first in range(rows.start, rows.stop, DOCUMENTS_IN_CACHE):
-        yield _projected(X, slice(first, min(first + DOCUMENTS_IN_CACHE, rows.stop)), f, F)
-
-
-def _projected(X: Matrix, rows: slice, f: Array, F: Array) -> Array:
+def _projected(X: Matrix, documents: slice, f: Array, F: Array) -> Array:
     """XF for some documents, with F packed as f."""
-    indptr, G = X.indptr[rows.start : rows.stop + 1], np.empty((rows.stop - rows.start, F.shape[1]), F.dtype)
-    team = _team(indptr, len(f))
-    run_together(_projects, team, _bounds(indptr, team), indptr, X.indices, X.data, f, G, lanes.lanes(F.shape[1]))
+    indptr = X.indptr[documents.start : documents.stop + 1]
+    G, team = np.empty((len(indptr) - 1, F.shape[1]), F.dtype), _team(indptr, len(f))
+    rows = _bounds(indptr, team)
+    _projects(team, (len(rows) - 1) * len(f), rows, indptr, X.indices, X.data, f, G, lanes.lanes(F.shape[1]))
     return G
 
 
@@ -74,21 +71,16 @@ def column_sums(X: Matrix) -> Array:
     return np.asarray(X.sum(axis=0, dtype=np.float64)).ravel()
 
 
-def _summed(lead: Lead, X: Matrix, F: Array, *known: Array) -> tuple[Array, float]:
+def _summed(kernel: Kernel, X: Matrix, F: Array, *known: Array) -> tuple[Array, float]:
     """M, words x topics like F, and the sum of what the jobs return. A job fills a tile of M for a share of the documents."""
     k, width = F.shape[1], lanes.lanes(F.shape[1])
-    tiles = -(-k // len(width))
+    tiles = -(-k // int(width))
     team = _team(X.indptr, tiles)
     rows = _bounds(X.indptr, min(range(1, team + 1), key=lambda pieces: _time(X, tiles, pieces, team)))
     M = lanes.empty(X.shape[1], k, F.dtype, copies=len(rows) - 1)
     sums = np.zeros((len(rows) - 1, tiles))
-    run_together(lead, team, rows, X.indptr, X.indices, X.data, *known, M, sums, width)
+    kernel(team, sums.size, rows, X.indptr, X.indices, X.data, *known, M, sums, width)
     return lanes.unpack(M, k), float(sums.sum())
-
-
-def shares(X: Matrix) -> list[slice]:
-    """The documents in one share for each thread that is worth its while, with about the same number of entries."""
-    return [slice(a, b) for a, b in itertools.pairwise(_bounds(X.indptr, _team(X.indptr, 1)).tolist())]
 
 
 def _bounds(indptr: Array, pieces: int) -> Array:
@@ -158,19 +150,19 @@ def _normal(indptr, indices, data, f, m, width):  # type: ignore[no-untyped-def]
 
 @compiled
 def _project(indptr, indices, data, f, G, width):  # type: ignore[no-untyped-def]
-    g = np.empty((1, len(width)), f.dtype)
+    g = np.empty((1, width), f.dtype)
     for i in range(len(G)):
         lanes.put(g, 0, _row(indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]], f, width))
-        for c in range(min(len(width), G.shape[1])):  # compiling the assignment of a slice would take two seconds
+        for c in range(min(width, G.shape[1])):  # compiling the assignment of a slice would take two seconds
             G[i, c] = g[0, c]
 
 
 @compiled
 def _back(indptr, indices, data, G, m, width):  # type: ignore[no-untyped-def]
     _clear(m, width)
-    g = np.zeros((1, len(width)), G.dtype)
+    g = np.zeros((1, width), G.dtype)
     for i in range(len(G)):
-        for c in range(min(len(width), G.shape[1])):
+        for c in range(min(width, G.shape[1])):
             g[0, c] = G[i, c]
         words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
         _scatter(words, values, lanes.plus(lanes.nothing(g, width), 1, g, 0), m)
@@ -178,46 +170,24 @@ def _back(indptr, indices, data, G, m, width):  # type: ignore[no-untyped-def]
 
 
 @for_each_item
-def _ascent_share(item, rows, indptr, indices, data, f, less, M, sums, width):  # type: ignore[no-untyped-def]
+def _ascents(item, rows, indptr, indices, data, f, less, M, sums, width):  # type: ignore[no-untyped-def]
     s, t = item // len(M), item % len(M)
     sums[s, t] = _ascent(indptr[rows[s] : rows[s + 1] + 1], indices, data, f[t], less, M[t, s], width)
 
 
-@leader
-def _ascents(board, rows, indptr, indices, data, f, less, M, sums, width):  # type: ignore[no-untyped-def]
-    _ascent_share(board, sums.size, (rows, indptr, indices, data, f, less, M, sums, width))
-
-
 @for_each_item
-def _normal_share(item, rows, indptr, indices, data, f, M, sums, width):  # type: ignore[no-untyped-def]
+def _normals(item, rows, indptr, indices, data, f, M, sums, width):  # type: ignore[no-untyped-def]
     s, t = item // len(M), item % len(M)
     _normal(indptr[rows[s] : rows[s + 1] + 1], indices, data, f[t], M[t, s], width)
 
 
-@leader
-def _normals(board, rows, indptr, indices, data, f, M, sums, width):  # type: ignore[no-untyped-def]
-    _normal_share(board, sums.size, (rows, indptr, indices, data, f, M, sums, width))
-
-
 @for_each_item
-def _back_share(item, rows, indptr, indices, data, G, M, sums, width):  # type: ignore[no-untyped-def]
+def _backs(item, rows, indptr, indices, data, G, M, sums, width):  # type: ignore[no-untyped-def]
     s, t = item // len(M), item % len(M)
-    some = G[rows[s] : rows[s + 1], t * len(width) :]
-    _back(indptr[rows[s] : rows[s + 1] + 1], indices, data, some, M[t, s], width)
-
-
-@leader
-def _backs(board, rows, indptr, indices, data, G, M, sums, width):  # type: ignore[no-untyped-def]
-    _back_share(board, sums.size, (rows, indptr, indices, data, G, M, sums, width))
+    _back(indptr[rows[s] : rows[s + 1] + 1], indices, data, G[rows[s] : rows[s + 1], t * width :], M[t, s], width)
 
 
 @for_each_item
-def _project_share(item, rows, indptr, indices, data, f, G, width):  # type: ignore[no-untyped-def]
+def _projects(item, rows, indptr, indices, data, f, G, width):  # type: ignore[no-untyped-def]
     s, t = item // len(f), item % len(f)
-    some = G[rows[s] : rows[s + 1], t * len(width) :]
-    _project(indptr[rows[s] : rows[s + 1] + 1], indices, data, f[t], some, width)
-
-
-@leader
-def _projects(board, rows, indptr, indices, data, f, G, width):  # type: ignore[no-untyped-def]
-    _project_share(board, (len(rows) - 1) * len(f), (rows, indptr, indices, data, f, G, width))
+    _project(indptr[rows[s] : rows[s + 1] + 1], indices, data, f[t], G[rows[s] : rows[s + 1], t * width :], width)

@@ -16,13 +16,14 @@ Operations on rows, in which A is one tile, rows x lanes:
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from sonmf import llvm
 from sonmf.device_arrays import thread_bounds
-from sonmf.parallel import for_each_item, leader, run_together
+from sonmf.parallel import for_each_item
 from sonmf.types import Array
 
 if llvm.AVAILABLE:
@@ -32,18 +33,18 @@ else:
 
 __all__ = ["add", "empty", "lanes", "nothing", "pack", "plus", "positive", "put", "square", "unpack"]
 
-NARROW, WIDE = (0.0,) * 16, (0.0,) * 32  # numba knows the length of a tuple at compile time
+NARROW, WIDE = np.int16(16), np.int32(32)  # numba knows the bits of a number, as many as its value, at compile time
 CACHE_LINE = 64  # bytes; a row that begins within a line reads one line more
 
 
-def lanes(columns: int) -> tuple[float, ...]:
-    """A zero for each lane in the tiles of a matrix with so many columns."""
-    return NARROW if columns <= len(NARROW) else WIDE
+def lanes(columns: int) -> np.integer[Any]:
+    """The number of lanes in the tiles of a matrix with so many columns."""
+    return NARROW if columns <= NARROW else WIDE
 
 
 def empty(rows: int, columns: int, dtype: DTypeLike, copies: int = 1) -> Array:
     """Memory for some copies of rows x columns: tiles x copies x rows x lanes, every row at the start of a cache line."""
-    width = len(lanes(columns))
+    width = int(lanes(columns))
     shape = -(-columns // width), copies, rows, width
     room = np.empty(math.prod(shape) + CACHE_LINE, dtype)
     first = -room.ctypes.data % CACHE_LINE // room.itemsize
@@ -54,7 +55,7 @@ def pack(A: Array) -> Array:
     """A as tiles x rows x lanes, the last tile filled up with zeros."""
     tiles = empty(len(A), A.shape[1], A.dtype)[:, 0]
     rows = thread_bounds(A)
-    run_together(_packed, len(rows) - 1, rows, A, tiles)
+    _pack(len(rows) - 1, len(rows) - 1, rows, A, tiles)
     return tiles
 
 
@@ -62,7 +63,7 @@ def unpack(tiles: Array, columns: int) -> Array:
     """The matrix that ``pack`` would make into such tiles x copies x rows x lanes: the sum of the copies, in their order."""
     A = np.empty((tiles.shape[2], columns), tiles.dtype)
     rows = thread_bounds(A, copies=tiles.shape[1])
-    run_together(_unpacked, len(rows) - 1, rows, A, tiles)
+    _unpack(len(rows) - 1, len(rows) - 1, rows, A, tiles)
     return A
 
 
@@ -78,11 +79,6 @@ def _pack(item, rows, A, tiles):  # type: ignore[no-untyped-def]
                 tiles[t, i, c] = 0
 
 
-@leader
-def _packed(board, rows, A, tiles):  # type: ignore[no-untyped-def]
-    _pack(board, len(rows) - 1, (rows, A, tiles))
-
-
 @for_each_item
 def _unpack(item, rows, A, tiles):  # type: ignore[no-untyped-def]
     width = tiles.shape[3]
@@ -94,8 +90,3 @@ def _unpack(item, rows, A, tiles):  # type: ignore[no-untyped-def]
             for copy in range(1, tiles.shape[1]):
                 for c in range(count):
                     A[i, first + c] += tiles[t, copy, i, c]
-
-
-@leader
-def _unpacked(board, rows, A, tiles):  # type: ignore[no-untyped-def]
-    _unpack(board, len(rows) - 1, (rows, A, tiles))

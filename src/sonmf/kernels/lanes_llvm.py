@@ -30,7 +30,7 @@ class LanesModel(extending.models.PrimitiveModel):
 @extending.intrinsic
 def nothing(typing, A, lanes):  # type: ignore[no-untyped-def]
     """A row of zeros for the numbers of A."""
-    row = Lanes(A.dtype, len(lanes))
+    row = Lanes(A.dtype, lanes.bitwidth)
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         return ir.Constant(context.get_value_type(row), None)

@@ -10,7 +10,7 @@ from sonmf.compiled import compiled
 @compiled
 def nothing(A, lanes):  # type: ignore[no-untyped-def]
     """A row of zeros for the numbers of A."""
-    return np.zeros(len(lanes), A.dtype)
+    return np.zeros(lanes, A.dtype)
 
 
 @compiled
