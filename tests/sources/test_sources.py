@@ -17,7 +17,7 @@ from tables import WRITTEN, write
 
 from sonmf.sources import ENDINGS, Query, Source, TableError, open_file, open_table
 from sonmf.sources.file_kinds import KINDS
-from sonmf.sources.source import DecodedSource, FileSource
+from sonmf.sources.source import DecodedSource, FileSource, FrameSource
 from sonmf.sources.spool import Piped
 
 NAMES = ["id", "note", "complaint"]
@@ -136,6 +136,12 @@ def test_a_kind_needs_its_columns_and_its_rows():
 
     with pytest.raises(TypeError, match="parts"):
         Half()
+
+
+def test_the_columns_of_a_frame_are_called_by_text_and_no_two_the_same():
+    assert FrameSource(pd.DataFrame({0: ["cough"], "id": [7]})).read(["0"]).to_dict("list") == {"0": ["cough"]}
+    with pytest.raises(TableError, match="the table has several columns named 'note'"):
+        FrameSource(pd.DataFrame([["cough", "fall"]], columns=["note", "note"])).read()
 
 
 def test_a_new_kind_of_file_is_one_class(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources import limits
-from sonmf.sources.errors import TableError, cell_in_words, explained, not_among, require
+from sonmf.sources.errors import TableError, cell_in_words, explained, not_among, refuse_names, require
 
 ROWS = 20_000  # of a chunk, at most
 ALL_ROWS = 2**31
@@ -212,16 +212,18 @@ class FileSource(Source):
 
 
 class FrameSource(Source):
-    """The rows of a DataFrame; ``title`` is what messages call it."""
+    """The rows of a DataFrame, whose columns are called by the text of their names; ``title`` is what messages call it."""
 
     def __init__(self, frame: DataFrame, title: str = "the table") -> None:
-        self.frame, self.title = frame, title
+        self.frame, self.title = frame.set_axis([str(name) for name in frame.columns], axis=1), title
 
     def __str__(self) -> str:
         return self.title
 
     def names(self) -> list[str]:
-        return [str(name) for name in self.frame.columns]
+        names = list(self.frame.columns)
+        refuse_names(names, self)
+        return names
 
     def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         for start in range(0, len(self.frame), rows):
