@@ -156,7 +156,7 @@ def evaluate(
     vectorizer, rule, min_notes, positive, random_state, measurements, kinds, seed_topics
         As for ``TriageModel``. Seed topics are those of ``"sonmf"`` alone, made in each fold from its training notes.
     processes : int, optional
-        By default one a core, one thread each.
+        By default one for each core that this process may use, with one thread each.
     folder : str or Path, optional
         Finished fits are kept there, and found again by the next call with the same notes and settings.
     progress : callable, optional
