@@ -13,7 +13,6 @@ from sonmf.beds import (
     BedOptions,
     Clock,
     TimedPatients,
-    arriving,
     crps,
     forecast,
     judge,
@@ -44,10 +43,9 @@ def test_everyone_is_gone_present_arriving_or_later(spells, moment, hours):
     found, end = patients(spells), moment + hours * HOUR
     gone = {k for k, (a, length) in enumerate(spells) if START + (a + length) * HOUR <= moment}
     later = {k for k, (a, _) in enumerate(spells) if START + a * HOUR > end}
-    there, coming = set(present(found, moment).group), set(arriving(found, moment, end).group)
+    coming = {k for k, (a, _) in enumerate(spells) if moment < START + a * HOUR <= end}
+    there = set(present(found, moment).group)
     assert there | coming | gone | later == set(range(len(spells)))
-    assert not there & coming
-    assert not (there | coming) & later
     assert there == {k for k, (a, length) in enumerate(spells) if START + a * HOUR <= moment < START + (a + length) * HOUR}
     assert _Beds(found).needed(moment, hours * HOUR) == len(there | coming)
     assert _Beds(found._replace(admitted=np.zeros(len(spells)))).needed(moment, hours * HOUR) == 0

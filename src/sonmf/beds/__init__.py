@@ -6,7 +6,7 @@ from sonmf.beds.clock import Clock
 from sonmf.beds.hourly_forecast import Outlook, look_ahead
 from sonmf.beds.options import BedOptions, span
 from sonmf.beds.past_forecasts import PastForecasts, crps, judge, randomised_pit
-from sonmf.beds.present_patients import Stays, TimedPatients, arriving, learn_stays, present, still_there
+from sonmf.beds.present_patients import Stays, TimedPatients, learn_stays, present, still_there
 
 __all__ = [
     "BedOptions",
@@ -17,7 +17,6 @@ __all__ = [
     "Rates",
     "Stays",
     "TimedPatients",
-    "arriving",
     "crps",
     "expected_between",
     "forecast",

@@ -78,31 +78,6 @@ def present(patients: TimedPatients, moment: np.datetime64) -> TimedPatients:
     return come.only(come.departure > moment)
 
 
-def arriving(patients: TimedPatients, start: np.datetime64, end: np.datetime64) -> TimedPatients:
-    """Patients with start < arrival <= end.
-
-    Parameters
-    ----------
-    patients : TimedPatients
-    start, end : datetime64
-
-    Returns
-    -------
-    TimedPatients
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sonmf.beds import TimedPatients, arriving
-    >>> hours = np.arange("2024-01-01T09", "2024-01-01T14", dtype="datetime64[h]").astype("datetime64[s]")
-    >>> five = TimedPatients(hours, hours, np.arange(5) / 10, np.zeros(5), np.full(5, ""))
-    >>> arriving(five, hours[1], hours[3]).probability
-    array([0.2, 0.3])
-    """
-    first, last = np.searchsorted(patients.arrival, [start, end], side="right")
-    return patients.only(slice(int(first), int(last)))
-
-
 class Stays(NamedTuple):
     """Lengths of stay in order, by outcome.
 
