@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from abc import abstractmethod
 from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
@@ -62,6 +63,7 @@ class PackedSource(FileSource):
     remedy = "split it, or save it as CSV"
 
     _unpacker: _Unpacker | None = None
+    _changing: ClassVar = threading.Lock()
 
     @abstractmethod
     def inspect(self) -> TableFacts:
@@ -108,8 +110,9 @@ class PackedSource(FileSource):
                 yield frame
 
     def stop(self) -> None:
-        if self._unpacker is not None:
-            self._unpacker.process.kill()
+        with self._changing:  # a process that unpacks another file by now is left alone
+            if self._unpacker is not None:
+                self._unpacker.process.kill()
 
     def _answers(self, rows: int, columns: list[str]) -> Generator[bytes]:
         """The facts if no rows are asked for, else pieces of the table."""
@@ -126,7 +129,8 @@ class PackedSource(FileSource):
                 if refusal:
                     raise TableError(refusal)
             finally:
-                self._unpacker = None
+                with self._changing:
+                    self._unpacker = None
                 unpacker.release()
 
     def _ended(self, code: int) -> Exception:
