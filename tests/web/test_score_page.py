@@ -92,3 +92,13 @@ def test_a_server_that_is_gone_is_missed(browser, address):
         tab.route("**/explain", lambda route: route.abort())
         tab.fill("#note", "syncope")
         tab.wait_for_selector("text=The server does not answer")
+
+
+def test_a_server_that_is_full_is_worth_another_try(browser, address):
+    """uvicorn itself refuses a connection too many, with a plain text."""
+    with browser.new_context(base_url=address) as context:
+        tab = context.new_page()
+        tab.goto("/score")
+        tab.route("**/explain", lambda route: route.fulfill(status=503, content_type="text/plain; charset=utf-8", body="no"))
+        tab.fill("#note", "syncope")
+        tab.wait_for_selector("text=Too many are connected: try again in a minute")
