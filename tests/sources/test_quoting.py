@@ -68,3 +68,11 @@ def test_a_text_file_is_read_if_it_is_named_and_passed_over_in_a_folder(tmp_path
         TableError, match=r"has no column 'id'.*if there should be several, give the separator of the cells with --sep"
     ):
         open_table(tmp_path / "c.txt").require("id")
+
+
+def test_the_first_patient_of_a_file_without_a_header_is_not_shown(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('7,pt fell at home and broke her hip\n8,"cough\n')
+    with pytest.raises(TableError, match="line 2, column that may be a cell: the quoted cell") as refused:
+        open_table(path).read()
+    assert "pt fell" not in str(refused.value)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from sonmf.frames import DataFrame, pandas
 from sonmf.sources import limits
 from sonmf.sources.encoding import Encoding
-from sonmf.sources.errors import TableError, refuse_names
+from sonmf.sources.errors import TableError, name_for_message, refuse_names
 from sonmf.sources.source import FileSource
 
 NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes"}
@@ -209,7 +209,7 @@ class _Records:
             return self._wrong(
                 LONG.format(csv.field_size_limit()) if long else f"cannot be split into cells ({error}): {MARKS}"
             )
-        column = f"column {header[broken.cell]!r}" if broken.cell < len(header) else f"cell {broken.cell + 1}"
+        column = f"column {name_for_message(header[broken.cell])}" if broken.cell < len(header) else f"cell {broken.cell + 1}"
         why = "is never closed"
         if broken.mark:
             line, character = broken.mark
