@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-import torch
-from torch.utils.weak import WeakIdKeyDictionary
+import weakref
+from collections.abc import Callable
 
-_TRANSPOSED = WeakIdKeyDictionary()
-_COLUMN_SUMS = WeakIdKeyDictionary()
+import torch
+
+_KNOWN: dict[tuple[str, int], torch.Tensor] = {}
+"""What every iteration needs of an X, by its name and the id of X, as long as that X lives."""
+
+
+def _remembered(compute: Callable[[torch.Tensor], torch.Tensor], X: torch.Tensor) -> torch.Tensor:
+    """compute(X), once for each X."""
+    key = compute.__name__, id(X)
+    if key not in _KNOWN:
+        _KNOWN[key] = compute(X)
+        weakref.finalize(X, _KNOWN.pop, key, None)
+    return _KNOWN[key]
 
 
 def ascent(X: torch.Tensor, F: torch.Tensor, threshold: float) -> tuple[torch.Tensor, torch.Tensor]:
@@ -28,9 +39,7 @@ def square(X: torch.Tensor) -> torch.Tensor:
 
 
 def column_sums(X: torch.Tensor) -> torch.Tensor:
-    if X not in _COLUMN_SUMS:  # every iteration needs them
-        _COLUMN_SUMS[X] = _column_sums(X)
-    return _COLUMN_SUMS[X]
+    return _remembered(_column_sums, X)
 
 
 def _column_sums(X: torch.Tensor) -> torch.Tensor:
@@ -62,6 +71,8 @@ def transposed(X: torch.Tensor) -> torch.Tensor:
     """X'; of a sparse X a copy by columns is kept as long as X lives, because a product with it is a gather, not a scatter."""
     if X.layout == torch.strided:
         return X.T
-    if X not in _TRANSPOSED:
-        _TRANSPOSED[X] = X.transpose(0, 1).to_sparse_csr()
-    return _TRANSPOSED[X]
+    return _remembered(_transposed_csr, X)
+
+
+def _transposed_csr(X: torch.Tensor) -> torch.Tensor:
+    return X.transpose(0, 1).to_sparse_csr()
