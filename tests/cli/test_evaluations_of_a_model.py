@@ -91,13 +91,13 @@ def test_every_value_of_the_outcome_is_told_and_the_rows_left_out(sonmf, here):
     )
     _, out, _ = sonmf("topics", "model.sonmf", "--complaint", "Cough")
     page = api._card(ServedModel(TriageModel.load("model.sonmf"), here / "model.sonmf"))["outcome"]
-    for text in (" ".join(out.split()), report(sonmf, here), page["in_words"]):
+    for text in (" ".join(out.split()), report(sonmf, here), page.in_words):
         found = re.search(told, text)
         assert found, text[:400]
         assert len(set(found.groups())) == 5
         assert "or not ADM-IP" not in text
     rows = patients(0)["outcome"].value_counts()
-    assert page["admitted"] == {name: int(rows[name]) for name in page["admitted"]}
+    assert page.admitted == {name: int(rows[name]) for name in page.admitted}
 
 
 def test_one_slope_is_printed_everywhere(sonmf, here):
@@ -106,7 +106,7 @@ def test_one_slope_is_printed_everywhere(sonmf, here):
     assert f"Calibration slope {printed}" in text
     assert len(re.findall(re.escape(printed), text)) >= 3  # at a glance, in the section of the complaint, and under its chart
     shown = quality(here, "Cough")["figures"]
-    assert f"{shown['calibration_slope']:.2f} ± {shown['calibration_slope_error']:.2f}" == printed
+    assert f"{shown.calibration_slope:.2f} ± {shown.calibration_slope_error:.2f}" == printed
     assert "topics were found on all notes, without outcomes" in text
     assert "topics were found on all notes" in " ".join((here / "fit.txt").read_text().split())
 
