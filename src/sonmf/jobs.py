@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sonmf import files
+from sonmf.errors import InputError
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 MARK = "study.json"
@@ -197,11 +198,11 @@ def claim(folder: Path, study: list[object]) -> Path:
     try:
         before = json.loads(path.read_text()) if path.exists() else None
     except (ValueError, RecursionError):
-        raise ValueError(f"{path} is damaged, {UNKNOWN.format(folder)}") from None
+        raise InputError(f"{path} is damaged, {UNKNOWN.format(folder)}") from None
     if before is None and fits.is_dir() and any(fits.iterdir()):
-        raise ValueError(f"{path} is missing, {UNKNOWN.format(folder)}")
+        raise InputError(f"{path} is missing, {UNKNOWN.format(folder)}")
     if before is not None and before != mark:
-        raise ValueError(
+        raise InputError(
             f"{folder} holds the fits of other notes or settings, or of another version of sonmf: "
             "name another folder, or remove it"
         )

@@ -8,6 +8,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike
 
 from sonmf import stiefel
+from sonmf.errors import InputError
 from sonmf.kernels.structure import check_matrix, check_sparse
 from sonmf.types import Array, Matrix
 
@@ -39,7 +40,7 @@ def average_residual(X: Matrix, W: ArrayLike, H: ArrayLike) -> float:
     X = check_sparse(X) if scipy.sparse.issparse(X) else np.asarray(X)
     n, p = X.shape
     if W.ndim != 2 or H.ndim != 2 or (len(W), H.shape[1], len(H)) != (n, p, W.shape[1]):
-        raise ValueError(f"the shapes do not match: X {(n, p)}, W {W.shape}, H {H.shape}; W H must have the shape of X")
+        raise InputError(f"the shapes do not match: X {(n, p)}, W {W.shape}, H {H.shape}; W H must have the shape of X")
     total = 0.0
     for start in range(0, n, ROWS):
         rows = slice(start, start + ROWS)
@@ -94,7 +95,7 @@ def subspace_distance(A: ArrayLike, B: ArrayLike, squared: bool = True) -> float
     """
     P, Q = (scipy.linalg.orth(np.asarray(M, np.float64)) for M in (A, B))
     if len(P) != len(Q):
-        raise ValueError(f"A has {len(P)} rows and B has {len(Q)}: they must have the same number of rows")
+        raise InputError(f"A has {len(P)} rows and B has {len(Q)}: they must have the same number of rows")
     # ||P_A - P_B||^2 = ||(I - P_A) Q||^2 + ||(I - P_B) P||^2: a sum of squares, no cancellation.
     total = float(np.sum((Q - P @ (P.T @ Q)) ** 2) + np.sum((P - Q @ (Q.T @ P)) ** 2))
     return total if squared else float(np.sqrt(total))
@@ -146,7 +147,7 @@ def mean_bernoulli_cost(X: Matrix, theta: ArrayLike) -> float:
     theta = np.asarray(theta, np.float64)
     X = check_sparse(X).toarray() if scipy.sparse.issparse(X) else np.asarray(X)
     if X.shape != theta.shape:
-        raise ValueError(f"X has shape {X.shape} and theta {theta.shape}: they must be the same")
+        raise InputError(f"X has shape {X.shape} and theta {theta.shape}: they must be the same")
     return float(np.mean(np.logaddexp(0, theta) - X * theta))
 
 
@@ -212,7 +213,7 @@ def npmi(components: ArrayLike, X: Matrix, top: int = 10) -> float:
     words = _words_of_topics(components, top, at_least=2)
     X = check_matrix(X, "npmi")
     if X.shape[1] != (p := np.shape(components)[1]):
-        raise ValueError(f"X has {X.shape[1]} words, but the topics have {p}: give the documents of the same words")
+        raise InputError(f"X has {X.shape[1]} words, but the topics have {p}: give the documents of the same words")
     occurs = scipy.sparse.csc_array(X != 0).astype(np.float64)
     means = [
         npmi_of_pairs(occurs[:, columns])[np.triu_indices(len(columns), 1)].mean() for columns in words if len(columns) > 1
@@ -355,12 +356,12 @@ def strongest_words(weights: Array, n: int) -> Array:
 
 def _words_of_topics(components: ArrayLike, top: int, at_least: int) -> list[Array]:
     if top < at_least:
-        raise ValueError(f"top={top} must be at least {at_least}")
+        raise InputError(f"top={top} must be at least {at_least}")
     return [strongest_words(f, top) for f in _topics(components)]
 
 
 def _topics(components: ArrayLike) -> Array:
     H = np.asarray(components, np.float64)
     if H.ndim != 2 or not len(H):
-        raise ValueError(f"components has shape {H.shape}: give topics x words, such as components_ of a fitted model")
+        raise InputError(f"components has shape {H.shape}: give topics x words, such as components_ of a fitted model")
     return H

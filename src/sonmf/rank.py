@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse
 
+from sonmf.errors import InputError
 from sonmf.estimators.binary import BinaryFactorization
 from sonmf.kernels.structure import check_matrix
 from sonmf.refitting import Model, show_progress, unfitted_copy, without_warnings
@@ -144,17 +145,17 @@ def select_rank(
     error is at 5)
     """
     if isinstance(model, BinaryFactorization):
-        raise ValueError(f"select_rank compares squared errors, and {type(model).__name__} has none: use it with SONMF or NMF")
+        raise InputError(f"select_rank compares squared errors, and {type(model).__name__} has none: use it with SONMF or NMF")
     if not isinstance(getattr(model, "init", None), str | None):
-        raise ValueError("init is an array, which has a fixed number of topics: give the name of a start, or leave init out")
+        raise InputError("init is an array, which has a fixed number of topics: give the name of a start, or leave init out")
     if getattr(model, "fixed_components", None) is not None:
-        raise ValueError(
+        raise InputError(
             "fixed_components are topics over all words, but select_rank fits half of the words: leave fixed_components out"
         )
     X = check_matrix(X, "select_rank")
     numbers = _numbers(ranks, X.shape)
     if not (size := _squares(X)):
-        raise ValueError("X has only zeros: there are no topics to find")
+        raise InputError("X has only zeros: there are no topics to find")
     rng = np.random.default_rng(random_state)
     errors_so_far = []
     for error in show_progress(_errors(model, X, numbers, rng), FOLDS * len(numbers), model):
@@ -170,14 +171,14 @@ def select_rank(
 def _numbers(ranks: Iterable[int], shape: tuple[int, int]) -> list[int]:
     given = list(ranks) if isinstance(ranks, Iterable) else []
     if not given or not all(isinstance(k, Integral) and k >= 1 for k in given):
-        raise ValueError(f"ranks={given or ranks}: give whole numbers of topics, each at least 1, such as range(5, 51, 5)")
+        raise InputError(f"ranks={given or ranks}: give whole numbers of topics, each at least 1, such as range(5, 51, 5)")
     distinct, most = sorted({int(k) for k in given}), min(shape) // 2
     if not most:
-        raise ValueError(
+        raise InputError(
             f"X has the shape {tuple(shape)}: give at least two documents and two words, to leave out half of them"
         )
     if distinct[-1] > most:
-        raise ValueError(
+        raise InputError(
             f"ranks has {distinct[-1]}, but a fit sees only half of either side of X {tuple(shape)}: give at most {most}"
         )
     return distinct

@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse
 from scipy.special import expit
 
+from sonmf.errors import InputError
 from sonmf.types import Array
 
 RandomState = None | int | np.random.Generator
@@ -67,7 +68,7 @@ def continuous(
     elif scenario == 3:
         F = np.linalg.qr(rng.normal(size=(p, k)))[0] * rng.uniform(0, 1, k)
     else:
-        raise ValueError(f"scenario={scenario!r} is unknown: choose 1, 2 or 3")
+        raise InputError(f"scenario={scenario!r} is unknown: choose 1, 2 or 3")
     X = G @ F.T + rng.normal(0, noise, (n, p))
     return (np.maximum(X, 0) if (scenario != 3 if clip is None else clip) else X), F, G
 
@@ -138,7 +139,7 @@ def binary_with_log_odds(n: int, p: int, k: int, *, random_state: RandomState = 
 
 def _check_rank(n: int, p: int, k: int) -> None:
     if not 1 <= k <= min(n, p):
-        raise ValueError(f"k={k} must lie between 1 and min(n, p)={min(n, p)}")
+        raise InputError(f"k={k} must lie between 1 and min(n, p)={min(n, p)}")
 
 
 def corpus(n: int, p: int, *, k: int = 60, words: int = 40, random_state: RandomState = None) -> scipy.sparse.csr_array:

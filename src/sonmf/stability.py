@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
+from sonmf.errors import InputError
 from sonmf.kernels.structure import check_matrix
 from sonmf.metrics import directions
 from sonmf.refitting import Model, show_progress, unfitted_copy, without_warnings
@@ -98,7 +99,7 @@ def bootstrap(model: Model, X: Matrix, n: int = 20, *, random_state: int | np.ra
     3 of 3 topics come back when the model is fitted again to documents drawn from these (20 times); mean score ...
     """
     if not isinstance(n, Integral) or n < 1:
-        raise ValueError(f"n={n!r} must be a whole number of at least 1: it is the number of replicates")
+        raise InputError(f"n={n!r} must be a whole number of at least 1: it is the number of replicates")
     return Stability.of(list(show_progress(replicates(model, X, n, random_state=random_state), n, model)))
 
 
@@ -127,7 +128,7 @@ def replicates(model: Model, X: Matrix, n: int, *, random_state: int | np.random
     rng = np.random.default_rng(random_state)
     topics = _topics(model if hasattr(model, "components_") else unfitted_copy(model, rng), X)
     if topics.shape[1] != X.shape[1]:
-        raise ValueError(f"X has {X.shape[1]} words, but the topics have {topics.shape[1]}: give the documents of the fit")
+        raise InputError(f"X has {X.shape[1]} words, but the topics have {topics.shape[1]}: give the documents of the fit")
     documents = X.shape[0]
     for _ in range(n):
         yield matched(topics, _topics(unfitted_copy(model, rng), X[rng.integers(documents, size=documents)]))

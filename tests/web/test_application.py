@@ -81,14 +81,15 @@ def test_pages_escape_what_a_model_is_called(client, path):
     assert "<script>" not in page.text  # only with src: the policy allows no other
 
 
-def test_a_defect_says_where_and_not_what(client, served, monkeypatch, capsys):
+@pytest.mark.parametrize("error", [KeyError, ValueError])
+def test_a_defect_says_where_and_not_what(client, served, monkeypatch, capsys, error):
     def broken(*_):
-        raise KeyError("secret of the patient")
+        raise error("secret of the patient")
 
     monkeypatch.setattr(TriageModel, "explain", broken)
     response = client.post("/api/v1/explain", json={"note": "secret of the patient"})
     assert response.status_code == 500
-    assert "KeyError at broken" in message(response)
+    assert f"{error.__name__} at broken" in message(response)
     assert "secret" not in response.text + str(capsys.readouterr())
 
 

@@ -13,6 +13,7 @@ from scipy.special import gammaln
 from scipy.stats import nbinom, poisson
 
 from sonmf.beds.clock import HOURS, WEEK, Clock, hour_of_week, hours_within
+from sonmf.errors import InputError
 from sonmf.types import Array
 
 FORTNIGHT = np.timedelta64(14, "D")
@@ -96,7 +97,7 @@ def learn_rates(arrivals: Array, clock: Clock, end: np.datetime64 | None = None)
         end = arrivals[-1]
     if end is None or not len(arrivals) or end - arrivals[0] < FORTNIGHT:
         there = "no arrival" if not len(arrivals) else f"{(end - arrivals[0]) / np.timedelta64(1, 'D'):.1f} days"
-        raise ValueError(
+        raise InputError(
             f"the history has {there} before the moment of the forecast, and rates by hour and weekday need two weeks: "
             "give patients of more weeks (--history), or a later moment (--now)"
         )

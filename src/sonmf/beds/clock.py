@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from sonmf.errors import InputError
 from sonmf.frames import pandas
 from sonmf.types import Array
 
@@ -55,7 +56,7 @@ class Clock:
         try:
             self._zone = ZoneInfo(zone) if zone else None
         except (KeyError, OSError, ValueError):
-            raise ValueError(f"zone {zone} is not known: give a name such as Europe/Berlin, America/New_York or UTC") from None
+            raise InputError(f"zone {zone} is not known: give a name such as Europe/Berlin, America/New_York or UTC") from None
 
     def local(self, moments: Array | np.datetime64) -> Array:
         """The local times of moments."""

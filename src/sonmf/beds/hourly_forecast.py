@@ -13,6 +13,7 @@ from sonmf.beds.clock import HOURS, Clock
 from sonmf.beds.options import BedSettings, span_in_words
 from sonmf.beds.past_forecasts import PastForecasts, judge
 from sonmf.beds.present_patients import TimedPatients, learn_stays, present, still_there
+from sonmf.errors import InputError
 from sonmf.types import Array, Json
 
 MOST_GROUPS = 50
@@ -147,7 +148,7 @@ def look_ahead(
     here = still_there(present(patients, now), now, learn_stays(past, now))
     names = sorted({*here.group, *past.group}) if by else []
     if len(names) > MOST_GROUPS:
-        raise ValueError(f"by {by}: the column has {len(names):,} values: name one with at most {MOST_GROUPS}")
+        raise InputError(f"by {by}: the column has {len(names):,} values: name one with at most {MOST_GROUPS}")
     rates = learn_rates(past.arrival, clock)
     steps = np.arange(np.timedelta64(0, "s"), settings.window, settings.every)
     ends = now + np.append(steps, settings.window)
@@ -173,10 +174,10 @@ def _check(past: TimedPatients, clock: Clock) -> None:
     """Refuse a history from which no rates can be learned: days without hours, or years without patients."""
     times = clock.local(past.arrival)
     if len(times) > 1 and (times == times.astype("datetime64[D]")).all():
-        raise ValueError("the arrivals are days without a time of day: name a column with times, such as 2024-03-31 14:05")
+        raise InputError("the arrivals are days without a time of day: name a column with times, such as 2024-03-31 14:05")
     before, after, length = _longest_gap(past)
     if length > TOO_LONG:
-        raise ValueError(
+        raise InputError(
             f"nobody came between {clock.written(before)} and {clock.written(after)}: correct these times, or give a moment "
             "before the gap (--now)"
         )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sonmf.beds.clock import Clock
+from sonmf.errors import InputError
 from sonmf.sources import TableError, dates
 
 USUAL_TIME = "arrival"
@@ -50,13 +51,13 @@ class BedOptions(NamedTuple):
             span(text, option) for text, option in ((self.every, "every"), (self.window, "window"), (self.stay, "stay"))
         )
         if every < SHORTEST:
-            raise ValueError(f"every {self.every}: give at least 15m")
+            raise InputError(f"every {self.every}: give at least 15m")
         if window < every:
-            raise ValueError(
+            raise InputError(
                 f"window {self.window} is shorter than every {self.every}: give a longer window, or a shorter step"
             )
         if window > LONGEST:
-            raise ValueError(f"window {self.window}: give at most 7d, because the naive forecast uses the week before")
+            raise InputError(f"window {self.window}: give at most 7d, because the naive forecast uses the week before")
         clock = Clock(self.zone)
         return BedSettings(clock, every, window, stay, self._moment(clock))
 
@@ -68,9 +69,9 @@ class BedOptions(NamedTuple):
         except TableError:  # its message is about a row of a column
             times = dates.Times(np.array(["NaT"], "datetime64[s]"), instants=False)
         if np.isnat(times.values[0]):
-            raise ValueError(f"now {self.now}: write one moment, such as 2024-03-31T14:05; 3/4/2024 is ambiguous")
+            raise InputError(f"now {self.now}: write one moment, such as 2024-03-31T14:05; 3/4/2024 is ambiguous")
         if times.instants and clock.zone is None:
-            raise ValueError(
+            raise InputError(
                 f"now {self.now}: it has an offset, but no zone is given: leave the offset out, or give the zone of the clock, "
                 "such as --zone Europe/Berlin"
             )
@@ -109,16 +110,16 @@ def span(text: str, what: str) -> np.timedelta64:
     np.timedelta64(5400,'s')
     >>> span("-8h", "window")
     Traceback (most recent call last):
-    ValueError: window -8h: it would end before it starts: give a length such as 8h
+    sonmf.errors.InputError: window -8h: it would end before it starts: give a length such as 8h
     """
     match = re.fullmatch(r"(-?[0-9]{1,6}(?:\.[0-9]{1,6})?) *([mhd])", text.strip().lower())
     if not match:
-        raise ValueError(f"{what} {text}: write a number followed by m, h or d, such as 30m, 8h or 1d")
+        raise InputError(f"{what} {text}: write a number followed by m, h or d, such as 30m, 8h or 1d")
     seconds = round(float(match[1]) * SECONDS[match[2]])
     if seconds < 0:
-        raise ValueError(f"{what} {text}: it would end before it starts: give a length such as 8h")
+        raise InputError(f"{what} {text}: it would end before it starts: give a length such as 8h")
     if not 60 <= seconds <= 366 * SECONDS["d"]:
-        raise ValueError(f"{what} {text}: give a length of at least a minute and at most a year, such as 8h")
+        raise InputError(f"{what} {text}: give a length of at least a minute and at most a year, such as 8h")
     return np.timedelta64(seconds, "s")
 
 

@@ -8,6 +8,8 @@ import traceback
 import warnings
 from pathlib import Path
 
+from sonmf.errors import InputError
+
 
 def main() -> None:
     """The ``sonmf`` command, or the one line that installs what it needs; whatever goes wrong, no traceback."""
@@ -58,7 +60,7 @@ def _open_closed_output() -> None:
 
 def _is_unforeseen(error: BaseException) -> bool:
     """Whether a developer may want to see where it was raised."""
-    return not isinstance(error, KeyboardInterrupt | ValueError | MemoryError | ImportError | ChildProcessError)
+    return not isinstance(error, KeyboardInterrupt | InputError | MemoryError | ImportError | ChildProcessError)
 
 
 def _sentence_and_code(error: BaseException) -> tuple[str, int]:
@@ -68,7 +70,7 @@ def _sentence_and_code(error: BaseException) -> tuple[str, int]:
     match error:
         case KeyboardInterrupt():
             return "interrupted", 130
-        case ValueError():
+        case InputError():
             return str(error), 2
         case MemoryError():
             return "out of memory: fewer topics or fewer notes at a time need less", 1

@@ -10,6 +10,7 @@ import numpy as np
 from sonmf.datasets import cases
 from sonmf.datasets.cases import COMPLAINTS, VITALS, Cases
 from sonmf.datasets.writing import write
+from sonmf.errors import InputError
 from sonmf.frames import DataFrame, pandas
 from sonmf.sources.errors import did_you_mean
 from sonmf.types import Array
@@ -109,7 +110,7 @@ def make_triage_notes(
 def _patients(n: int, complaints: Sequence[str] | None, rng: np.random.Generator) -> tuple[Cases, Array]:
     """n patients, and the true probability that each is admitted."""
     if not isinstance(n, Integral) or n < 1:
-        raise ValueError(f"n={n!r} must be a whole number of notes, at least 1")
+        raise InputError(f"n={n!r} must be a whole number of notes, at least 1")
     chosen = _positions(complaints)
     documents = np.array([facts.documents for facts in COMPLAINTS.values()])[chosen]
     patients = cases.draw(rng.choice(chosen, n, p=documents / documents.sum()), rng)
@@ -121,10 +122,10 @@ def _positions(complaints: Sequence[str] | None) -> list[int]:
     if complaints is None:
         return list(range(len(names)))
     if isinstance(complaints, str) or not complaints:
-        raise ValueError(f"complaints={complaints!r} must be a list of names, such as ['Cough', 'Fever']")
+        raise InputError(f"complaints={complaints!r} must be a list of names, such as ['Cough', 'Fever']")
     for name in complaints:
         if name not in names:
-            raise ValueError(f"complaint {name!r} is unknown{did_you_mean(str(name), names)}: choose among {', '.join(names)}")
+            raise InputError(f"complaint {name!r} is unknown{did_you_mean(str(name), names)}: choose among {', '.join(names)}")
     return [names.index(name) for name in complaints]
 
 
@@ -160,7 +161,7 @@ def _arrival_columns(patients: Cases, admitted: Array, first_day: str, rng: np.r
     try:
         first = np.datetime64(first_day, "D")
     except ValueError:
-        raise ValueError(f"first_day={first_day!r} must be a day such as 2024-01-01") from None
+        raise InputError(f"first_day={first_day!r} must be a day such as 2024-01-01") from None
     arrival = first.astype("datetime64[s]") + _seconds(len(admitted), first, rng)
     hours = np.exp(STAY[admitted.astype(int)] + SPREAD * rng.standard_normal(len(admitted)))
     departure = arrival + (3600 * hours).astype("timedelta64[s]")

@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import DTypeLike
 
+from sonmf.errors import InputError
 from sonmf.kernels.structure import check_pointers
 from sonmf.types import Array, Matrix
 
@@ -65,7 +66,7 @@ def _then(function: Callable[..., Matrix], read: Reader, *rows: Array) -> Matrix
     return function(read(), *rows)
 
 
-class EntryError(ValueError):
+class EntryError(InputError):
     """One entry of X that cannot be used; the message has places for its row, its column and its value."""
 
     def __init__(self, message: str, row: int, column: int, value: float) -> None:
@@ -87,7 +88,7 @@ def in_block(first: int, function: Callable[..., Matrix], *block: Matrix) -> Mat
 def check_shape(shape: tuple[int, int], block: Matrix) -> Matrix:
     """The block if it has this shape: kernels rely on the sizes that were announced."""
     if block.shape != shape:
-        raise ValueError(
+        raise InputError(
             f"a block of X has the shape {block.shape}, but {shape} was announced: give sizes and n_words as they are"
         )
     return block
@@ -135,7 +136,7 @@ def open_blocks(path: str | Path, memory: int | str | None = None) -> Blocks:
     for pattern, describe in {"*.npz": _describe_npz, "*.parquet": _describe_parquet}.items():
         if files := sorted(file for file in folder.glob(pattern) if not file.name.startswith(".")):
             return _file_blocks([describe(file) for file in files], room)
-    raise ValueError(
+    raise InputError(
         f"{folder} holds no blocks: give a folder of .npz files (scipy.sparse.save_npz), of .parquet files, "
         "or one written by sonmf.engines.blocks.save_csr"
     )
@@ -168,7 +169,7 @@ def parse_bytes(memory: int | str) -> int:
     """
     found = re.fullmatch(r"\s*([0-9.]+)\s*([kmgt]?i?)b?\s*", str(memory).lower())
     if not found or found[2] not in UNITS:
-        raise ValueError(f"memory={memory!r} is not a size: write it like 1GB, 512MB or 2GiB")
+        raise InputError(f"memory={memory!r} is not a size: write it like 1GB, 512MB or 2GiB")
     return int(float(found[1]) * UNITS[found[2]])
 
 
@@ -178,7 +179,7 @@ def block_bytes(memory: int | str | None) -> int:
         return 64 * 10**6
     budget, used = parse_bytes(memory), max(resident(), PROCESS)
     if (room := (budget - used) // SHARE) < 2**20:
-        raise ValueError(
+        raise InputError(
             f"memory={memory} leaves no room for documents: a fit holds {used / 1e6:.0f} MB without any; "
             f"give at least {used / 1e6 + 50:.0f}MB"
         )
@@ -199,7 +200,7 @@ def _csr_blocks(folder: Path, room: int) -> Blocks:
     data, indices, indptr = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in CSR_FILES)
     _check_integers(indices.dtype, indptr.dtype)
     if len(indptr) != rows + 1 or len(indices) != len(data):
-        raise ValueError(
+        raise InputError(
             f"{folder} is not a valid sparse matrix: the lengths of its arrays do not match; write it again with save_csr"
         )
     entries = max(1, room // (data.itemsize + indices.itemsize))
@@ -214,7 +215,7 @@ def _csr_blocks(folder: Path, room: int) -> Blocks:
 def _check_integers(*dtypes: DTypeLike) -> None:
     """scipy would cut off what follows the decimal point."""
     if any(np.dtype(dtype).kind not in "iu" for dtype in dtypes):
-        raise ValueError("the indices of a sparse matrix must be whole numbers: write it again with save_csr or save_npz")
+        raise InputError("the indices of a sparse matrix must be whole numbers: write it again with save_csr or save_npz")
 
 
 def _read_csr(folder: Path, a: int, b: int, columns: int, entries: int) -> Matrix:
@@ -259,12 +260,12 @@ def _file_blocks(blocks: list[FileBlock], room: int) -> Blocks:
     first = blocks[0]
     for block in blocks:
         if block.words != first.words:
-            raise ValueError(
+            raise InputError(
                 f"{block.file} has {block.words} words, but {first.file.name} has {first.words}: "
                 "all blocks need the same columns"
             )
         if block.bytes > room:
-            raise ValueError(
+            raise InputError(
                 f"{block.file} needs {block.bytes / 1e6:.0f} MB, but blocks of at most {room / 1e6:.0f} MB "
                 "fit the memory given: write smaller files, or give more memory"
             )
@@ -290,8 +291,8 @@ def _read_npz(file: Path) -> Matrix:
         raise _not_npz(file) from failure
 
 
-def _not_npz(file: Path) -> ValueError:
-    return ValueError(f"{file} is not a CSR matrix in npz form: write it with scipy.sparse.save_npz(file, X.tocsr())")
+def _not_npz(file: Path) -> InputError:
+    return InputError(f"{file} is not a CSR matrix in npz form: write it with scipy.sparse.save_npz(file, X.tocsr())")
 
 
 def _describe_parquet(file: Path) -> FileBlock:
@@ -300,7 +301,7 @@ def _describe_parquet(file: Path) -> FileBlock:
     try:
         metadata = parquet.read_metadata(file)
     except ArrowInvalid as failure:
-        raise ValueError(
+        raise InputError(
             f"{file} is not a Parquet file: write it with DataFrame.to_parquet, a column for each word"
         ) from failure
     rows, columns = metadata.num_rows, metadata.num_columns

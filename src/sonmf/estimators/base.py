@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
 from sonmf.device_arrays import DeviceArray, like, to_numpy
+from sonmf.errors import InputError
 from sonmf.estimators.matrix_inputs import BlockFunction, input_of
 from sonmf.kernels import kinds
 from sonmf.sklearn_private import Count, Interval, check_feature_names, check_n_features, fit_context
@@ -58,7 +59,7 @@ def array_init(init: str | ArrayLike, shape: tuple[int, int], fewer: bool = Fals
         return init
     F = np.asarray(init, np.float64)
     if F.shape != shape and not (fewer and F.ndim == 2 and F.shape[0] == shape[0] and 1 <= F.shape[1] < shape[1]):
-        raise ValueError(f"init has shape {F.shape}, but (n_words, n_components) is {shape}")
+        raise InputError(f"init has shape {F.shape}, but (n_words, n_components) is {shape}")
     return F
 
 
@@ -66,29 +67,29 @@ def orthonormal_init(init: str | ArrayLike, shape: tuple[int, int], fewer: bool 
     """``init`` itself if it is a name, else an array of the right shape with orthonormal columns."""
     F = array_init(init, shape, fewer)
     if not isinstance(F, str) and not (residual := stiefel.residual(F)) < 1e-6:
-        raise ValueError(f"init is not orthonormal (||F'F - I||^2 = {residual:.3g}): give np.linalg.qr(init)[0] instead")
+        raise InputError(f"init is not orthonormal (||F'F - I||^2 = {residual:.3g}): give np.linalg.qr(init)[0] instead")
     return F
 
 
 def orthonormal_rows(components: ArrayLike, n_words: int, n_components: int) -> Array:
-    """``fixed_components`` with rows of unit length, or a ValueError if they cannot be topics of one model."""
+    """``fixed_components`` with rows of unit length, or an InputError if they cannot be topics of one model."""
     C = np.atleast_2d(np.asarray(components, np.float64))
     if C.ndim != 2 or C.shape[1] != n_words:
-        raise ValueError(
+        raise InputError(
             f"fixed_components has the shape {C.shape}, but X has {n_words} words: give rows of {n_words} numbers, one a topic"
         )
     if len(C) > n_components:
-        raise ValueError(
+        raise InputError(
             f"fixed_components has {len(C)} topics, but n_components={n_components} includes them: raise n_components"
         )
     length = np.linalg.norm(C, axis=1)
     if not (np.isfinite(C).all() and length.all()):
-        raise ValueError("fixed_components must be finite and have no row of zeros")
+        raise InputError("fixed_components must be finite and have no row of zeros")
     C = C / length[:, None]
     cosines = np.abs(np.tril(C @ C.T, -1))
     if (worst := cosines.max(initial=0.0)) > ORTHOGONAL:
         i, j = (int(at) for at in np.unravel_index(cosines.argmax(), cosines.shape))
-        raise ValueError(
+        raise InputError(
             f"fixed_components {j} and {i} are not orthogonal (cosine {worst:.2g}), and topics must be: "
             "give np.linalg.qr(fixed_components.T)[0].T, or leave one of them out"
         )
@@ -143,7 +144,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         check_is_fitted(self)
         G = input_of(X).checked(lambda block: block, accept_sparse=False)
         if G.shape[1] != len(self.components_):
-            raise ValueError(
+            raise InputError(
                 f"X has {G.shape[1]} columns, but this {type(self).__name__} has n_components={len(self.components_)}: "
                 "give what transform returned"
             )
@@ -170,7 +171,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """Refuse more topics than documents or words."""
         n, p = shape
         if self.n_components > min(n, p):
-            raise ValueError(
+            raise InputError(
                 f"n_components={self.n_components} is more than min(n_samples, n_features) of X "
                 f"(n_samples={n}, n_features={p}): choose n_components <= {min(n, p)}"
             )
@@ -186,7 +187,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def _checked(cls, X: Matrix) -> Matrix:
         """X, or one block of it, in the one form that the kernels take."""
         if not getattr(kind := kinds.of(X), cls._kernels):
-            raise ValueError(f"{cls.__name__} does not run on {kind.name}: {kind.remedy}")
+            raise InputError(f"{cls.__name__} does not run on {kind.name}: {kind.remedy}")
         return input_of(X).canonical()
 
     def _run(self, solver: loop.Solver[P, Start, S], problem: P, start: Start) -> loop.Run[S]:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from sonmf import kernels
 from sonmf.device_arrays import to_numpy
 from sonmf.engines import Engine, Local, engine_for
+from sonmf.errors import InputError
 from sonmf.estimators.base import COMMON, Constraints, RandomState, orthonormal_init
 from sonmf.estimators.binary import BinaryFactorization
 from sonmf.kernels import bernoulli, kinds
@@ -190,9 +191,9 @@ class BinarySONMF(BinaryFactorization):
 
     def _fit(self, X: Matrix) -> tuple[Engine, Local]:
         if self.solver == "newton" and self.validation_fraction is not None:
-            raise ValueError("validation_fraction needs solver='mm': solver='newton' cannot hold entries out")
+            raise InputError("validation_fraction needs solver='mm': solver='newton' cannot hold entries out")
         if self.validation_fraction is not None and kinds.of(X) is not kinds.CSR:
-            raise ValueError("validation_fraction needs X in memory: leave it out, or give a sample of the documents")
+            raise InputError("validation_fraction needs X in memory: leave it out, or give a sample of the documents")
         init = orthonormal_init(self.init, (X.shape[1], self.n_components))
         random = check_random_state(self.random_state)
         engine = engine_for(X)

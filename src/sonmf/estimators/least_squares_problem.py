@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from sonmf import kernels
 from sonmf.engines import engine_for
+from sonmf.errors import InputError
 from sonmf.estimators.base import Factorization
 from sonmf.estimators.matrix_inputs import input_of
 from sonmf.sklearn_private import check_sample_weight, fit_context
@@ -56,7 +57,7 @@ def weighted_least_squares(X: Matrix, sample_weight: ArrayLike | None) -> LeastS
         return _count_observed(scaled_least_squares(X), None)
     weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     if not weights.any():
-        raise ValueError("sample_weight is zero for every document: give at least one of them a weight above zero")
+        raise InputError("sample_weight is zero for every document: give at least one of them a weight above zero")
     X, weights = input_of(X).drop_zero_weights(weights)
     weighted = input_of(X).map_blocks(_times_rows, X.dtype, X.shape[1], np.sqrt(weights)[:, None])
     return _count_observed(scaled_least_squares(weighted), weights)._replace(weights=weights)
@@ -73,14 +74,14 @@ def _count_observed(problem: LeastSquares, weights: Array | None) -> LeastSquare
         return problem if weights is None else problem._replace(entries=float(weights.sum()) * p)
     counts, (words,) = problem.engine.sweep(kernels.count_observed, None)
     if not words.all():
-        raise ValueError(f"word {int(np.argmin(words))} of X is observed in no document, only NaN: remove that column")
+        raise InputError(f"word {int(np.argmin(words))} of X is observed in no document, only NaN: remove that column")
     if weights is None:
         return problem
     return problem._replace(entries=float(weights @ np.asarray(problem.engine.gather(counts))[:, 0]))
 
 
 def scaled_least_squares(X: Matrix) -> LeastSquares:
-    """The problem of X at a scale at which it can be solved, or a ValueError if the squares of X cannot be summed."""
+    """The problem of X at a scale at which it can be solved, or an InputError if the squares of X cannot be summed."""
     problem = least_squares(engine_for(X))
     low, high = ORDINARY
     if low <= problem.square <= high or not (exponent := _exponent(X, problem)):
@@ -93,11 +94,11 @@ def scaled_least_squares(X: Matrix) -> LeastSquares:
 def _exponent(X: Matrix, problem: LeastSquares) -> int:
     """The power of two that brings the root mean square of X near 1, as far as one factor can."""
     if not np.isfinite(problem.square):
-        raise ValueError("the squares of X overflow: scale X first, for instance by X / abs(X).max()")
+        raise InputError("the squares of X overflow: scale X first, for instance by X / abs(X).max()")
     widest = int(np.finfo(problem.engine.dtype).maxexp) - 2
     if problem.square < REPRESENTABLE:
         if least_squares(engine_for(_times(X, 2.0**widest))).square > 0:
-            raise ValueError("the squares of X underflow: scale X first, for instance by X / abs(X).max()")
+            raise InputError("the squares of X underflow: scale X first, for instance by X / abs(X).max()")
         return 0
     return int(np.clip(np.rint(np.log2(problem.scale) / 2), -widest, widest))
 

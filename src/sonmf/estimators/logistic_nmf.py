@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sonmf.engines import engine_for
+from sonmf.errors import InputError
 from sonmf.estimators.base import COMMON, Constraints, RandomState, array_init
 from sonmf.estimators.binary import BinaryFactorization
 from sonmf.sklearn_private import Interval, StrOptions
@@ -110,7 +111,7 @@ class LogisticNMF(BinaryFactorization):
         if isinstance(F, str):
             F = random.uniform(size=(X.shape[1], self.n_components))
         elif not (F >= 0).all():
-            raise ValueError("init must be non-negative: give abs(init), or init='random'")
+            raise InputError("init must be non-negative: give abs(init), or init='random'")
         engine = engine_for(X)
         G = engine.place(random.standard_normal((X.shape[0], self.n_components)).astype(engine.dtype))
         self._run(logistic.Logistic(self.eta), Bernoulli(engine), (F, G))

@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike
 from sklearn.utils import check_array
 
 from sonmf.engines.blocks import EntryError, check_shape, in_block
+from sonmf.errors import InputError
 from sonmf.kernels import kinds
 from sonmf.kernels.incomplete import fill_missing, mark_missing
 from sonmf.kernels.structure import check_sparse
@@ -56,7 +57,7 @@ class Input:
         return self.X
 
     def ones(self) -> Matrix:
-        """X of zeros and ones in the form that the binary kernels take, or a ValueError."""
+        """X of zeros and ones in the form that the binary kernels take, or an InputError."""
         raise NotImplementedError
 
     def lowest(self) -> float:
@@ -73,7 +74,7 @@ def input_of(X: Matrix) -> Input:
 def require_matrix(X: Matrix) -> Matrix:
     """X, if it has two dimensions."""
     if X.ndim != 2:
-        raise ValueError(f"X has {X.ndim} dimensions: give a matrix of shape (n_documents, n_words)")
+        raise InputError(f"X has {X.ndim} dimensions: give a matrix of shape (n_documents, n_words)")
     return X
 
 
@@ -92,8 +93,8 @@ class Dense(Input):
         except ValueError as refusal:
             first, _, rest = str(refusal).partition("\n")
             if not (rest or "infinity" in first) or "Reshape your data" in rest:
-                raise
-            raise ValueError(f"{first.rstrip('.')}: give real numbers, and fill or remove what is missing") from None
+                raise InputError(str(refusal)) from None
+            raise InputError(f"{first.rstrip('.')}: give real numbers, and fill or remove what is missing") from None
         return check(X)
 
     def canonical(self) -> Matrix:

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from sonmf import kernels
 from sonmf.device_arrays import DeviceArray
 from sonmf.engines import Engine, Local
+from sonmf.errors import InputError
 from sonmf.estimators.base import COMMON, Constraints, Factorization, RandomState, array_init
 from sonmf.estimators.least_squares_problem import Weighted, exponent_of, scaled_least_squares, weighted_least_squares
 from sonmf.estimators.matrix_inputs import input_of
@@ -131,7 +132,7 @@ class NonNegativeFactors(NonNegativeCodes):
     def _checked(cls, X: Matrix) -> Matrix:
         X = super()._checked(X)
         if (lowest := input_of(X).lowest()) < 0:
-            raise ValueError(
+            raise InputError(
                 f"Negative values in data passed to {cls.__name__} (the lowest is {lowest:.3g}): "
                 "clip them, X.clip(min=0), or use SemiNMF or SONMF, which take both signs"
             )
@@ -142,7 +143,7 @@ class NonNegativeFactors(NonNegativeCodes):
         if isinstance(init, str):
             F = starts.clipped_svd(engine, k) if init == "svd" else random.uniform(size=(p, k))
         elif (init < 0).any() or not np.isfinite(init).all():
-            raise ValueError("init must be finite and non-negative: give abs(init), or init='svd'")
+            raise InputError("init must be finite and non-negative: give abs(init), or init='svd'")
         else:
             F = np.maximum(init, starts.DELTA)
         return starts.with_codes(engine, F)
@@ -368,5 +369,5 @@ class SemiNMF(NonNegativeCodes):
         if isinstance(init, str):
             return starts.clusters(engine, self.n_components, random, self.offset)
         if not np.isfinite(init).all():
-            raise ValueError("init must be finite: it contains NaN or infinity")
+            raise InputError("init must be finite: it contains NaN or infinity")
         return starts.with_codes(engine, init, self.offset)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from sonmf import kernels, stiefel, threads
 from sonmf.device_arrays import to_numpy
 from sonmf.engines import engine_for
+from sonmf.errors import InputError
 from sonmf.estimators.base import COMMON, Constraints, RandomState, orthonormal_init, orthonormal_rows, warn_user
 from sonmf.estimators.least_squares_problem import Weighted, scaled_least_squares, weighted_least_squares
 from sonmf.estimators.matrix_inputs import input_of
@@ -189,7 +190,7 @@ class SONMF(Weighted):
         self.reconstruction_err_ = float(np.sqrt(error(problem, point) * problem.entries))
         self.n_passes_ = problem.engine.passes
         if threshold and not np.any(M):
-            raise ValueError(f"sparsity={self.sparsity:g} leaves every document without a topic: lower it")
+            raise InputError(f"sparsity={self.sparsity:g} leaves every document without a topic: lower it")
         fixed = 0 if problem.fixed is None else problem.fixed.shape[1]
         if (rank := fixed + stiefel.rank(np.asarray(problem.free_part(M)))) < self.n_components:
             warn_user(
@@ -248,7 +249,7 @@ class SONMF(Weighted):
         (2000, True)
         """
         if not 0 <= forgetting <= 1:
-            raise ValueError(
+            raise InputError(
                 f"forgetting={forgetting} must lie between 0 (only the new documents count) and 1 (none is forgotten)"
             )
         if not hasattr(self, "components_"):
@@ -270,7 +271,7 @@ class SONMF(Weighted):
 
     def _problem(self, X: Matrix, sample_weight: ArrayLike | None) -> LeastSquares:
         if sample_weight is not None and self.sparsity:
-            raise ValueError(f"sample_weight needs sparsity=0, and it is {self.sparsity:g}: leave one of them out")
+            raise InputError(f"sample_weight needs sparsity=0, and it is {self.sparsity:g}: leave one of them out")
         if self.fixed_components is None:
             return weighted_least_squares(X, sample_weight)
         fixed = orthonormal_rows(self.fixed_components, X.shape[1], self.n_components).T

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import torch
 
+from sonmf.errors import InputError
 from sonmf.estimators.matrix_inputs import BlockFunction, Input, require_matrix
 from sonmf.kernels.torch import values
 from sonmf.types import Array
@@ -21,13 +22,13 @@ class Tensor(Input):
         X = X if X.dtype in (torch.float32, torch.float64) else X.to(torch.get_default_dtype())
         X = X if X.layout == torch.strided else _check_indices(X).to_sparse_csr()
         if not torch.isfinite(values(X)).all():
-            raise ValueError("X contains NaN or infinity: remove or fill them first")
+            raise InputError("X contains NaN or infinity: remove or fill them first")
         return check(X)
 
     def ones(self) -> torch.Tensor:
         stored = values(self.X)
         if ((stored != 0) & (stored != 1)).any():
-            raise ValueError("X must contain only 0 and 1: binarise it first, for instance by (X > 0).float()")
+            raise InputError("X must contain only 0 and 1: binarise it first, for instance by (X > 0).float()")
         with _csr_may_be_beta():
             return self.X.to_sparse_csr()
 
@@ -57,7 +58,7 @@ def _check_indices(X: torch.Tensor) -> torch.Tensor:
         indices = (X.crow_indices(), X.col_indices()) if by_rows else (X.ccol_indices(), X.row_indices())
         return torch.sparse_compressed_tensor(*indices, X.values(), X.shape, layout=X.layout, check_invariants=True)
     except RuntimeError as error:
-        raise ValueError(
+        raise InputError(
             f"X is not a valid sparse tensor ({str(error).splitlines()[0]}): "
             "build it again from its entries, with check_invariants=True"
         ) from error

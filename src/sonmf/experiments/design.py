@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from sonmf import jobs
+from sonmf.errors import InputError
 from sonmf.experiments import load
 from sonmf.metrics import sparsity, subspace_distance
 from sonmf.solvers import loop
@@ -98,9 +99,9 @@ def outcomes_of(trial: Trial, folder: Path) -> list[Outcome]:
 
 
 def read_outcomes(content: list[dict[str, Any]]) -> list[Outcome]:
-    """The outcomes in a file of a trial, or a ``ValueError`` or ``TypeError`` if it holds something else."""
+    """The outcomes in a file of a trial, or an ``InputError`` or ``TypeError`` if it holds something else."""
     if not content:
-        raise ValueError("no method was run")
+        raise InputError("no method was run")
     return [Outcome(**outcome) for outcome in content]
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from sonmf import device_arrays, threads
 from sonmf.device_arrays import DeviceArray, Sums
+from sonmf.errors import InputError
 from sonmf.kernels import kinds
 from sonmf.kernels.kinds import by_kind
 from sonmf.kernels.recovery import recovers
@@ -33,10 +34,10 @@ def _of(X: Matrix) -> ModuleType:
 
 
 def check_finite(A: DeviceArray) -> DeviceArray:
-    """A, or a ValueError if it has left the range of its numbers: NaN and infinity would spread without notice."""
+    """A, or an InputError if it has left the range of its numbers: NaN and infinity would spread without notice."""
     with np.errstate(over="ignore", invalid="ignore"):
         if not math.isfinite(device_arrays.total(A)) and not bool((A - A == 0).all()):
-            raise ValueError(f"a result leaves the range of {A.dtype}: scale X first, for instance by X / abs(X).max()")
+            raise InputError(f"a result leaves the range of {A.dtype}: scale X first, for instance by X / abs(X).max()")
     return A
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from sonmf import device_arrays, threads
 from sonmf.compiled import compiled
+from sonmf.errors import InputError
 from sonmf.kernels import dense, least_squares
 from sonmf.types import Array
 
@@ -58,7 +59,7 @@ def mark_missing(X: Array) -> Array | Incomplete:
         if np.isfinite(X.sum()) or not (gaps := np.isnan(X)).any():
             return X
     if (empty := gaps.all(axis=1)).any():
-        raise ValueError(f"document {int(empty.argmax())} of X has no observed entry, only NaN: remove it")
+        raise InputError(f"document {int(empty.argmax())} of X has no observed entry, only NaN: remove it")
     documents, words = np.nonzero(gaps)
     first = np.searchsorted(documents, np.arange(len(X) + 1))
     return Incomplete(np.where(gaps, X.dtype.type(0), X), first, words.astype(np.int32))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse
 
+from sonmf.errors import InputError
 from sonmf.kernels import kinds
 from sonmf.types import Array, Matrix
 
@@ -13,20 +14,20 @@ REMEDY = "build it again from its entries, for instance with scipy.sparse.coo_ar
 
 
 def check_matrix(X: Matrix, purpose: str) -> Matrix:
-    """A numpy array or a CSR matrix of finite numbers, or a ValueError that names the purpose. Nothing is copied to memory."""
+    """A numpy array or a CSR matrix of finite numbers, or an InputError that names the purpose. Nothing is copied to memory."""
     if kinds.of(X) not in (kinds.DENSE, kinds.CSR):
         library, name = type(X).__module__.partition(".")[0], type(X).__name__
-        raise ValueError(f"X is a {library} {name}: {purpose} needs a numpy array or a scipy sparse matrix")
+        raise InputError(f"X is a {library} {name}: {purpose} needs a numpy array or a scipy sparse matrix")
     X = check_sparse(X) if scipy.sparse.issparse(X) else np.asarray(X)
     if X.ndim != 2 or X.dtype.kind not in "buif":
-        raise ValueError(f"X has {X.ndim} dimensions and type {X.dtype}: {purpose} needs a matrix of real numbers")
+        raise InputError(f"X has {X.ndim} dimensions and type {X.dtype}: {purpose} needs a matrix of real numbers")
     if not np.isfinite(X.data if scipy.sparse.issparse(X) else X).all():
-        raise ValueError(f"X contains NaN or infinity: fill or remove what is missing before {purpose}")
+        raise InputError(f"X contains NaN or infinity: fill or remove what is missing before {purpose}")
     return X
 
 
 def check_sparse(X: Matrix, name: str = "X") -> Matrix:
-    """A scipy sparse matrix as CSR whose indices point into it, or a ValueError; anything else is returned as it is.
+    """A scipy sparse matrix as CSR whose indices point into it, or an InputError; anything else is returned as it is.
 
     The result shares the arrays of X, but not the flags that say whether they are sorted: those are stale if somebody wrote
     into the arrays.
@@ -80,5 +81,5 @@ def _check_range(indices: Array, size: int, what: str, name: str) -> None:
         raise _invalid(name, f"its {what} must lie between 0 and {size - 1}, but {low if low < 0 else high} is among them")
 
 
-def _invalid(name: str, what: str) -> ValueError:
-    return ValueError(f"{name} is not a valid sparse matrix: {what}; {REMEDY}")
+def _invalid(name: str, what: str) -> InputError:
+    return InputError(f"{name} is not a valid sparse matrix: {what}; {REMEDY}")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, structs
 
 from sonmf import files
+from sonmf.errors import InputError
 from sonmf.monitoring.drift import Drift
 from sonmf.monitoring.figures import Figure
 from sonmf.triage.strict_json import NaturalNumber, as_json, decode, encode
@@ -88,7 +89,7 @@ def extended(folder: Path, new: Sequence[Period], written: str) -> Iterator[Upda
         try:
             text = path.read_text("utf-8") if path.exists() else ""
         except UnicodeDecodeError:
-            raise ValueError(f"{path} is damaged (not UTF-8): take it from a backup, or name another --out") from None
+            raise InputError(f"{path} is damaged (not UTF-8): take it from a backup, or name another --out") from None
         latest = {period.key: period for period in _parse(text, path)}
         known = [(period, latest.get(period.key)) for period in new]
         fresh = [period for period, old in known if old is None or (period != old and period.as_fresh_as(old))]
@@ -120,6 +121,6 @@ def _parse(text: str, path: Path) -> Iterator[Period]:
         try:
             yield decode(Period, line)
         except ValueError as error:
-            raise ValueError(
+            raise InputError(
                 f"{path} line {number} cannot be read ({error}): remove that line, or name another --out"
             ) from None

@@ -8,6 +8,7 @@ from itertools import compress
 
 import numpy as np
 
+from sonmf.errors import InputError
 from sonmf.frames import DataFrame
 from sonmf.monitoring.calendar import Calendar
 from sonmf.sources import Source, dates
@@ -29,7 +30,7 @@ class PatientsByPeriod:
     def __init__(self, model: TriageModel, source: Source | DataFrame, asked: Provenance, calendar: Calendar) -> None:
         time = asked.time or how_asked(model).time
         if time is None:
-            raise ValueError("the model does not know the column of the arrival: name it with --time")
+            raise InputError("the model does not know the column of the arrival: name it with --time")
         self.calendar = calendar
         self.time, order = dates.column_and_order(time)
         self.stream = PatientStream(model, source, asked, keep=[self.time], rows=CHUNK)
@@ -100,7 +101,7 @@ class PatientsByPeriod:
         rows = {value: count for value, count in self._spelled.items() if value is not None}
         known = {*asked.positive, *asked.negative, *asked.not_admitted}
         if not rows.keys() & set(asked.positive) and rows.keys() - known:
-            raise ValueError(
+            raise InputError(
                 f"{self.stream.source} column {asked.label!r} has {values_in_words(rows)}, and none that means "
                 f"admitted ({', '.join(sorted(asked.positive))}): write them as in the fit, or name another column with --label"
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sonmf.errors import InputError
 from sonmf.plot import canvas
 from sonmf.plot.canvas import Axes
 from sonmf.triage import TriageModel
@@ -80,7 +81,7 @@ def column_effects(model: TriageModel, complaint: str | None = None, columns: in
         (shape for shape in fitted.record.columns if shape.moves > LEAST and not shape.words), key=lambda shape: -shape.moves
     )
     if not shapes:
-        raise ValueError("no column moves the forecasts of this model: plot.effects shows its topics")
+        raise InputError("no column moves the forecasts of this model: plot.effects shows its topics")
     drawn = canvas.grid(len(shapes), columns, *CELL)
     for ax, shape in zip(drawn, shapes, strict=True):
         if shape.levels:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sonmf.errors import InputError
 from sonmf.plot import canvas
 from sonmf.plot.canvas import Axes
 from sonmf.types import Array, Matrix
@@ -98,7 +99,7 @@ def topic_map(model: TransformerMixin, X: Matrix, names: Sequence[str] | None = 
     """
     G = np.asarray(model.transform(X), np.float64)
     if G.shape[1] < 3:
-        raise ValueError(f"a map needs at least 3 topics, and the model has {G.shape[1]}")
+        raise InputError(f"a map needs at least 3 topics, and the model has {G.shape[1]}")
     ax = canvas.axes(ax, 6, 5)
     at, energy = places(G), (G**2).sum(axis=0)
     ax.scatter(at[:, 0], at[:, 1], s=LARGEST * energy / energy.max(), color=canvas.ACCENT, alpha=0.35, linewidth=0)

@@ -6,6 +6,7 @@ import numpy as np
 
 from sonmf import kernels
 from sonmf.engines import Engine, Local
+from sonmf.errors import InputError
 from sonmf.kernels import bernoulli
 from sonmf.solvers import starts
 from sonmf.types import Array, Matrix
@@ -39,7 +40,7 @@ def hold_out(shape: tuple[int, int], fraction: float, random: np.random.RandomSt
     n, p = shape
     length = max(1, round(fraction * p))
     if length >= p:
-        raise ValueError(f"validation_fraction={fraction} would hold out all {p} words of a document: choose a smaller one")
+        raise InputError(f"validation_fraction={fraction} would hold out all {p} words of a document: choose a smaller one")
     shuffled = random.permutation(p)
     return bernoulli.Holdout(random.randint(p, size=n), shuffled, np.argsort(shuffled), length)
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from sonmf import kernels, stiefel
 from sonmf.device_arrays import DeviceArray
 from sonmf.engines import Engine
+from sonmf.errors import InputError
 from sonmf.types import Array
 
 
@@ -65,7 +66,7 @@ class LeastSquares(NamedTuple):
 def require_number(total: float) -> float:
     """A sum over X, unless it is NaN: X had none when the fit began."""
     if math.isnan(total):
-        raise ValueError("X has become NaN during the fit: something changed it, a callback for instance; fit a copy of X")
+        raise InputError("X has become NaN during the fit: something changed it, a callback for instance; fit a copy of X")
     return total
 
 

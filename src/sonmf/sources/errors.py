@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from sonmf.errors import InputError
 from sonmf.sources import limits
 
 QUOTED = 20  # characters of a cell that a message shows
@@ -19,7 +20,7 @@ VALUE = re.compile(r"[^A-Za-z]*[0-9][^A-Za-z]*|[0-9]+[-/.,: ].*")  # a number, a
 NO_HEADER = "the first line must hold the names of the columns, not a patient"
 
 
-class TableError(ValueError):
+class TableError(InputError):
     """A file that cannot be read as a table: which, why, and what to do."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
+from sonmf.errors import InputError
 from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources.errors import require
 from sonmf.sources.file_kinds import open_table
@@ -106,7 +107,7 @@ def read_neiss(*paths: str | Path) -> DataFrame:
     [['18MOF FELL', 'admitted', 1.5, 'F'], ['FALL', 'died', 30.0, 'M']]
     """
     if not paths:
-        raise ValueError("read_neiss needs at least one file")
+        raise InputError("read_neiss needs at least one file")
     return pandas().concat([_year(path) for path in paths], join="inner", ignore_index=True)
 
 

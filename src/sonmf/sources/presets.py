@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import NamedTuple
 
+from sonmf.errors import InputError
 from sonmf.sources.altered_consciousness import AlteredConsciousness
 from sonmf.sources.mimic import MimicIvEd
 from sonmf.sources.neiss import Neiss
@@ -67,5 +68,5 @@ def as_data_set(source: Source, named: str | None, fitted: str | None = None) ->
 def preset_named(name: str) -> Preset:
     """The preset of that name, or an error that names the known ones."""
     if name not in PRESETS:
-        raise ValueError(f"--preset {name}: there are {', '.join(PRESETS)}")
+        raise InputError(f"--preset {name}: there are {', '.join(PRESETS)}")
     return PRESETS[name]

@@ -9,6 +9,7 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias
 
+from sonmf.errors import InputError
 from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources import limits
 from sonmf.sources.errors import TableError, cell_in_words, explained, not_among, refuse_names, require
@@ -55,7 +56,7 @@ class Source(Protocol):
     def chunks(self, rows: int = ROWS, columns: Iterable[str] | None = None) -> Iterator[DataFrame]:
         """Its rows as DataFrames of at most ``rows`` rows, in bounded memory; with these columns, all by default."""
         if rows < 1:
-            raise ValueError(f"rows={rows} must be at least 1")
+            raise InputError(f"rows={rows} must be at least 1")
         chosen = self.columns if columns is None else list(columns)
         for name in not_among(chosen, self.columns):
             require(self.columns, name, self)
@@ -133,11 +134,11 @@ class Reading(NamedTuple):
         """From options of the command line: a separator may be a word, such as "tab"; an impossible one is refused."""
         separator = None if sep is None else WORDS.get(sep.lower(), sep)
         if separator is not None and (len(separator) != 1 or separator in NO_SEPARATORS):
-            raise ValueError(f"--sep {sep}: give one character, such as ';', or one of {', '.join(WORDS)}")
+            raise InputError(f"--sep {sep}: give one character, such as ';', or one of {', '.join(WORDS)}")
         try:
             "".encode("utf-8" if encoding is None else encoding)
         except (LookupError, ValueError):
-            raise ValueError(
+            raise InputError(
                 f"--encoding {encoding}: there is no such encoding; common ones are utf-8, utf-16, cp1252 (Windows) and "
                 "cp850 (DOS)"
             ) from None

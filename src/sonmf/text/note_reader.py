@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse
 
+from sonmf.errors import InputError
 from sonmf.frames import DataFrame, Series
 from sonmf.text import lexicon, tokens
 from sonmf.text.lexicon import MARK
@@ -36,7 +37,7 @@ Trace = list[tuple[int, int, list[str]]]
 def as_notes(X: Iterable[object], first: int = 0) -> list[str]:
     """The notes of a list or column as text, missing ones empty; ``first`` is the number of the first one, for messages."""
     if isinstance(X, str):
-        raise ValueError("X is one string: give a list of notes, [X] for a single one")
+        raise InputError("X is one string: give a list of notes, [X] for a single one")
     notes = []
     for number, note in enumerate(X, first):
         if isinstance(note, str):
@@ -44,7 +45,7 @@ def as_notes(X: Iterable[object], first: int = 0) -> list[str]:
         elif note is None or type(note).__name__ == "NAType" or note != note:  # NaN differs from itself
             notes.append("")
         else:
-            raise ValueError(f"note {number} is {type(note).__name__}, not text: give strings, or None where one is missing")
+            raise InputError(f"note {number} is {type(note).__name__}, not text: give strings, or None where one is missing")
     return notes
 
 
@@ -54,7 +55,7 @@ def one_column(X: DataFrame | Series) -> Series:
         return X
     names = [str(name) for name in X.columns]
     if len(names) != 1:
-        raise ValueError(f"X is a table with the columns {', '.join(names)}: give the column with the notes")
+        raise InputError(f"X is a table with the columns {', '.join(names)}: give the column with the notes")
     return X.iloc[:, 0]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from sonmf.device_arrays import add_up
+from sonmf.errors import InputError
 from sonmf.kernels import kinds
 from sonmf.types import Matrix
 
@@ -85,4 +86,4 @@ def _apply(function: Callable[[Notes], object], part: Notes, number: int) -> obj
     try:
         return function(part)
     except ValueError as error:
-        raise ValueError(f"partition {number} of X: {error}") from None
+        raise InputError(f"partition {number} of X: {error}") from None

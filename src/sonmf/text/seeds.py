@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from sonmf.errors import InputError
 from sonmf.stiefel import polar
 from sonmf.text.lexicon import MARK
 from sonmf.text.vectorizer import Analysis, NotesVectorizer
@@ -101,9 +102,9 @@ def _check_known(seed: str, read: Analysis, vectorizer: NotesVectorizer) -> None
     if read.unknown:
         near = _near(read.unknown[0].lower(), vectorizer)
         meant = f"the nearest words that count are {', '.join(near)}" if near else "try another word for it"
-        raise ValueError(f"the seed word {read.unknown[0]!r} is in too few notes, or in none: {meant}")
+        raise InputError(f"the seed word {read.unknown[0]!r} is in too few notes, or in none: {meant}")
     if not read.row.nnz:
-        raise ValueError(f"the seed {seed!r} has no word that counts: give words that tell what the topic is about")
+        raise InputError(f"the seed {seed!r} has no word that counts: give words that tell what the topic is about")
 
 
 def _near(word: str, vectorizer: NotesVectorizer) -> list[str]:
@@ -121,6 +122,6 @@ def _check_apart(words: list[str], S: Array) -> None:
     cosines = np.tril(S @ S.T, -1)
     if cosines.max(initial=0.0) > APART:
         i, j = (int(at) for at in np.unravel_index(cosines.argmax(), cosines.shape))
-        raise ValueError(
+        raise InputError(
             f"the seeds {words[j]!r} and {words[i]!r} are in the same notes: give one of them, or both as one topic"
         )

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike
 
+from sonmf.errors import InputError
 from sonmf.kernels.structure import check_matrix
 from sonmf.metrics import strongest_words
 from sonmf.text.lexicon import FILLER, MARK, NEGATIONS
@@ -113,13 +114,13 @@ def top_words(
     F = np.asarray(model.components_)
     words = sorted(vocabulary, key=vocabulary.__getitem__) if isinstance(vocabulary, dict) else list(np.asarray(vocabulary))
     if len(words) != F.shape[1]:
-        raise ValueError(
+        raise InputError(
             f"vocabulary has {len(words)} words, but the topics have {F.shape[1]}: give the words the model was fitted on"
         )
     if labels is not None and len(labels) != len(F):
-        raise ValueError(f"labels has {len(labels)} names for {len(F)} topics")
+        raise InputError(f"labels has {len(labels)} names for {len(F)} topics")
     if n < 1:
-        raise ValueError(f"n={n} must be at least 1")
+        raise InputError(f"n={n} must be at least 1")
     rankings = by_weight(F, F.shape[1]) if X is None else by_correlation(X, F)
     return in_words(rankings, [str(word) for word in words], n, labels, filler, least_share)
 
@@ -163,7 +164,7 @@ def by_correlation(X: Matrix, components: ArrayLike, most: int = MOST) -> list[R
     F = np.asarray(components)
     X = check_matrix(X, "top_words")
     if X.shape[1] != F.shape[1]:
-        raise ValueError(f"X has {X.shape[1]} words, but the topics have {F.shape[1]}: give the documents of the fit")
+        raise InputError(f"X has {X.shape[1]} words, but the topics have {F.shape[1]}: give the documents of the fit")
     Z = np.asarray(X @ F.T)
     rankings = []
     for f, r, share in zip(F, correlations(X, Z), negative_shares(Z), strict=True):

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
+from sonmf.errors import InputError
 from sonmf.sklearn_private import Interval, StrOptions, fit_context
 from sonmf.text import partitions, tokens
 from sonmf.text.lexicon import STOP
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 
-class NoWordsError(ValueError):
+class NoWordsError(InputError):
     """No word occurs in enough notes."""
 
 
@@ -349,7 +350,7 @@ class NotesVectorizer(TransformerMixin, BaseEstimator):
         """The reader of notes that these settings describe."""
         low, high = self.ngram_range
         if not 1 <= low <= high <= 2:
-            raise ValueError(f"ngram_range={self.ngram_range} must be (1, 1), (1, 2) or (2, 2)")
+            raise InputError(f"ngram_range={self.ngram_range} must be (1, 1), (1, 2) or (2, 2)")
         return NoteReader(
             {short.lower(): long.lower().split() for short, long in (self.abbreviations or {}).items()},
             STOP if self.stop_words is None else frozenset(self.stop_words),

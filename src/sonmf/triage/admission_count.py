@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.signal import fftconvolve
 
+from sonmf.errors import InputError
 from sonmf.types import Array
 
 BLOCK = 64  # factors of a block, multiplied one after another in all blocks at once
@@ -57,9 +58,9 @@ def expected_admissions(probabilities: ArrayLike, level: float = 0.9) -> Beds:
     """
     p = np.asarray(probabilities, np.float64)
     if not 0 < level < 1:
-        raise ValueError(f"level={level} must be between 0 and 1, such as 0.9")
+        raise InputError(f"level={level} must be between 0 and 1, such as 0.9")
     if p.size and not (p.min() >= 0 and p.max() <= 1):
-        raise ValueError("probabilities must be between 0 and 1")
+        raise InputError("probabilities must be between 0 and 1")
     return Beds(float(p.sum()), *interval(distribution(p), level), level, len(p))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from sonmf.errors import InputError
 from sonmf.types import Array
 
 if TYPE_CHECKING:
@@ -43,18 +44,18 @@ def column_arrays(columns: Table, n: int) -> Columns:
     if columns is None:
         return {}
     if not hasattr(columns, "items"):
-        raise ValueError(
+        raise InputError(
             f"columns is {type(columns).__name__}: give a DataFrame, or a dict with a list of values for each name"
         )
     found = {}
     for name, values in columns.items():
         if isinstance(values, str) or not hasattr(values, "__iter__"):
-            raise ValueError(f"column {str(name)!r} is one value: give a list with one for each note")
+            raise InputError(f"column {str(name)!r} is one value: give a list with one for each note")
         if str(name) in found:
-            raise ValueError(f"two columns are named {str(name)!r}: give each a name of its own")
+            raise InputError(f"two columns are named {str(name)!r}: give each a name of its own")
         found[str(name)] = np.fromiter(values, object)
         if len(found[str(name)]) != n:
-            raise ValueError(f"column {str(name)!r} has {len(found[str(name)])} values for {n} notes")
+            raise InputError(f"column {str(name)!r} has {len(found[str(name)])} values for {n} notes")
     return found
 
 
@@ -63,14 +64,14 @@ def kinds_of(columns: Mapping[str, Array], asked: Mapping[str, str] | None) -> d
     asked, found = asked or {}, {}
     for name, kind in asked.items():
         if name not in columns:
-            raise ValueError(f"kinds names {name!r}, which is not a column: there are {', '.join(columns) or 'none'}")
+            raise InputError(f"kinds names {name!r}, which is not a column: there are {', '.join(columns) or 'none'}")
         if kind not in KINDS:
-            raise ValueError(f"column {name!r} cannot be {kind!r}: choose one of {', '.join(KINDS)}")
+            raise InputError(f"column {name!r} cannot be {kind!r}: choose one of {', '.join(KINDS)}")
     for name, values in columns.items():
         first = next((as_text(value) for value in values if not is_missing(value)), None)
         if len(values) and not any(not is_missing(value) and as_text(value) != first for value in values):
             state = "no value at all" if first is None else "the same value for every patient"
-            raise ValueError(f"column {name!r} has {state}, and can tell nothing about admission: leave it out")
+            raise InputError(f"column {name!r} has {state}, and can tell nothing about admission: leave it out")
         found[name] = asked.get(name) or guess_kind(values)
     return found
 
@@ -136,17 +137,17 @@ def _numbers(name: str, values: Array, rows: Rows) -> Array:
         return np.array(numbers, float)
     value = repr(str(values[wrong[0]])[:QUOTED])
     if unsure := next((str(values[row]).strip() for row in wrong if _has_two_readings(values[row])), None):
-        raise ValueError(
+        raise InputError(
             f"column {name!r} has {unsure!r}, which may mean {unsure.replace(',', '.')} or {unsure.replace(',', '')}: "
             "write numbers with a point, and nothing between thousands"
         )
     if rows is None:
         many = f"{value}, and {len(wrong) - 1} more values that are no numbers" if wrong[1:] else f"{value}, which is no number"
-        raise ValueError(
+        raise InputError(
             f"column {name!r} has {many}: mend them or leave them empty, or take the column as a category ({name}:category)"
         )
     where = f" in row {rows[wrong[0]] + 1}" if len(rows) else ""
-    raise ValueError(f"column {name!r} has {value}{where}, which is no number: mend it or leave it empty")
+    raise InputError(f"column {name!r} has {value}{where}, which is no number: mend it or leave it empty")
 
 
 def _plain_numbers(values: Array) -> Array | None:

@@ -89,7 +89,7 @@ def _ranges(kind: HistogramKind, name: str, values: Array) -> Histogram | None:
 
 
 def check(found: Reference, topics: int, columns: Mapping[str, int]) -> None:
-    """A ``ValueError`` unless a fit with so many topics and these columns, by number of levels, could have left it."""
+    """An ``InputError`` unless a fit with so many topics and these columns, by number of levels, could have left it."""
     for one in found.histograms:
         is_topic = one.kind == TOPIC and one.name.isdecimal() and int(one.name) < topics
         known = is_topic or one.kind == FORECAST or (one.kind == COLUMN and one.name in columns)

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold
 
 from sonmf import jobs, metrics
+from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import forecaster, measures, merit, records
@@ -214,7 +215,7 @@ def evaluation_settings(
     kinds: Mapping[str, str] | None = None,
     seed_topics: Sequence[str] | None = None,
 ) -> EvaluationSettings:
-    """How these patients are judged, as for ``evaluate``, or a ``ValueError`` about what cannot be done.
+    """How these patients are judged, as for ``evaluate``, or an ``InputError`` about what cannot be done.
 
     Folds are periods where the patients have times.
     """
@@ -253,15 +254,15 @@ def evaluate_patients(
 
 
 def _check_request(methods: Sequence[str], n_topics: int | Sequence[int], rule: str, seeds: list[str]) -> list[int]:
-    """The numbers of topics, or a ``ValueError`` about what cannot be done."""
+    """The numbers of topics, or an ``InputError`` about what cannot be done."""
     if is_auto(n_topics):
-        raise ValueError(f"n_topics={AUTO!r} is for a fit: give numbers of topics to be judged, such as [10, 50]")
+        raise InputError(f"n_topics={AUTO!r} is for a fit: give numbers of topics to be judged, such as [10, 50]")
     topics = topic_numbers(n_topics)
     check_rule(rule)
     if not methods:
-        raise ValueError(f"methods is empty: choose from {', '.join(TITLES)}")
+        raise InputError(f"methods is empty: choose from {', '.join(TITLES)}")
     if unknown := [method for method in methods if method not in TITLES]:
-        raise ValueError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
+        raise InputError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
     check_seeds(seeds, "sonmf", topics)
     return topics
 
@@ -284,7 +285,7 @@ def _run(study: Study, place: Path, processes: int, progress: Progress | None) -
 
 
 def _members(patients: Patients, settings: EvaluationSettings) -> tuple[dict[str, Array], dict[str, str]]:
-    """The rows of each complaint that can be evaluated, and why the others cannot; a ``ValueError`` where none can."""
+    """The rows of each complaint that can be evaluated, and why the others cannot; an ``InputError`` where none can."""
     named = patients.names != POOLED
     names = np.where(named, patients.names, UNNAMED if named.any() else POOLED)
     members = {str(name): np.flatnonzero(names == name) for name in sorted(set(names))}
@@ -302,7 +303,7 @@ def _members(patients: Patients, settings: EvaluationSettings) -> tuple[dict[str
         able, early = complaints_to_judge(able, patients.outcomes, patients.times, edges)
         left_out |= early
     if not able:
-        raise ValueError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
+        raise InputError(f"no complaint can be evaluated: {'; '.join(f'{k}: {v}' for k, v in left_out.items())}")
     return able, left_out
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Meta, Struct
 from sklearn.base import BaseEstimator, clone
 
+from sonmf.errors import InputError
 from sonmf.estimators.binary_sonmf import BinarySONMF
 from sonmf.estimators.logistic_nmf import LogisticNMF
 from sonmf.estimators.nmf import NMF, ONMF, SemiNMF
@@ -78,7 +79,7 @@ class WordSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if self.ngram_range == (2, 1):
-            raise ValueError("ngram_range ends before it begins")
+            raise InputError("ngram_range ends before it begins")
 
 
 def vectorizer_for(method: str, given: NotesVectorizer | None) -> NotesVectorizer:

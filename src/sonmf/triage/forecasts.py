@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from sonmf.errors import InputError
 from sonmf.sources.errors import did_you_mean
 from sonmf.triage import measures
 from sonmf.triage.admission_count import Beds, expected_admissions
@@ -187,9 +188,9 @@ class Forecasts:
         if complaint in self.by_name_:
             return self.by_name_[complaint]
         if reason := self.pooled_.get(complaint):
-            raise ValueError(f"{complaint!r} has no model of its own: {reason}; the model of all complaints serves it")
+            raise InputError(f"{complaint!r} has no model of its own: {reason}; the model of all complaints serves it")
         there = ", ".join(self.models_) or "only the model of all complaints"
-        raise ValueError(
+        raise InputError(
             f"the model has no complaint {complaint!r}{did_you_mean(complaint, [*self.models_, *self.pooled_])}: it has {there}"
         )
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from sonmf.errors import InputError
 from sonmf.types import Array
 
 POOLED = ""
@@ -64,7 +65,7 @@ def too_few(count: Count, min_notes: int, fewest: int = FEWEST) -> str:
 def note_list(notes: Iterable[object]) -> list[object]:
     """Notes as a list; one string is a mistake."""
     if isinstance(notes, str):
-        raise ValueError("notes is one string: give a list of notes, [note] for a single one")
+        raise InputError("notes is one string: give a list of notes, [note] for a single one")
     return list(notes)
 
 
@@ -91,18 +92,18 @@ def two_classes(outcomes: Array, positive: object, fewest: int = FEWEST_NAMED) -
     counts = Counter(outcomes.tolist())
     values, shown = sorted(counts, key=str), values_in_words(counts, fewest)
     if any(value is None or value != value for value in values):
-        raise ValueError("disposition has missing values: leave those rows out")
+        raise InputError("disposition has missing values: leave those rows out")
     if positive is None:
         found = [value for value in values if str(value).lower() in ADMITTED]
         if len(found) != 1:
-            raise ValueError(f"disposition has {shown}: say with positive= which one means admitted")
+            raise InputError(f"disposition has {shown}: say with positive= which one means admitted")
         positive = found[0]
     elif positive not in values:
-        raise ValueError(f"no disposition is {positive!r}: it has {shown}")
+        raise InputError(f"no disposition is {positive!r}: it has {shown}")
     if len(values) == 1:
-        raise ValueError(f"every disposition is {positive!r}: a forecast needs patients of both outcomes")
+        raise InputError(f"every disposition is {positive!r}: a forecast needs patients of both outcomes")
     if len(values) > 2:
-        raise ValueError(f"disposition has {shown}, more than two: leave out the rows that are neither outcome")
+        raise InputError(f"disposition has {shown}, more than two: leave out the rows that are neither outcome")
     return np.array([value for value in values if value != positive] + [positive], object)
 
 
@@ -116,17 +117,17 @@ def topic_numbers(n_topics: int | Sequence[int] | str) -> list[int]:
     if is_auto(n_topics):
         return list(CANDIDATES)
     if isinstance(n_topics, str):
-        raise ValueError(f"n_topics={n_topics!r} must be a number, several numbers, or {AUTO!r}")
+        raise InputError(f"n_topics={n_topics!r} must be a number, several numbers, or {AUTO!r}")
     topics = [int(k) for k in np.atleast_1d(np.asarray(n_topics))]
     if not topics or min(topics) < 1:
-        raise ValueError(f"n_topics={n_topics!r} must be at least 1")
+        raise InputError(f"n_topics={n_topics!r} must be at least 1")
     return topics
 
 
 def check_rule(rule: str) -> None:
     """Refuse a rule for lambda that is not known."""
     if rule not in RULES:
-        raise ValueError(f"rule={rule!r} must be 'min' or '1se'")
+        raise InputError(f"rule={rule!r} must be 'min' or '1se'")
 
 
 def check_seeds(seeds: Sequence[str] | None, method: str, n_topics: Sequence[int]) -> None:
@@ -134,13 +135,13 @@ def check_seeds(seeds: Sequence[str] | None, method: str, n_topics: Sequence[int
     if not seeds:
         return
     if isinstance(seeds, str) or not all(isinstance(seed, str) and seed.strip() for seed in seeds):
-        raise ValueError(
+        raise InputError(
             f'seed_topics={seeds!r}: give a list with the words of one topic each, such as ["chest pain pressure"]'
         )
     if method != "sonmf":
-        raise ValueError(f"seed_topics is for method='sonmf': method={method!r} cannot keep a topic as it is")
+        raise InputError(f"seed_topics is for method='sonmf': method={method!r} cannot keep a topic as it is")
     if len(seeds) > max(n_topics):
-        raise ValueError(f"n_topics={max(n_topics)} leaves no room for {len(seeds)} seed topics: ask for more topics")
+        raise InputError(f"n_topics={max(n_topics)} leaves no room for {len(seeds)} seed topics: ask for more topics")
 
 
 def plain(value: object) -> Any:
@@ -155,7 +156,7 @@ def plain(value: object) -> Any:
 def check_lengths(n: int, columns: dict[str, Array]) -> None:
     """As many values in each column as there are notes."""
     if n == 0:
-        raise ValueError("there are no notes")
+        raise InputError("there are no notes")
     for name, values in columns.items():
         if len(values) != n:
-            raise ValueError(f"{name} has {len(values)} values for {n} notes")
+            raise InputError(f"{name} has {len(values)} values for {n} notes")

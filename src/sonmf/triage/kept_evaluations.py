@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from sonmf import files
+from sonmf.errors import InputError
 from sonmf.triage.evaluation_results import KEY, Evaluation, EvaluationSettings, MeanCurves, MeanFigures
 from sonmf.triage.factorisations import word_settings
 from sonmf.triage.lineage import now
@@ -87,7 +88,7 @@ def read(model: Path) -> list[KeptEvaluation]:
         return []
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise ValueError(
+        raise InputError(
             f"{path} cannot be read ({reason}): repair or remove it, it holds only figures of evaluations"
         ) from None
 

@@ -12,6 +12,7 @@ from typing import Self
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
 from sonmf.triage import complaint, kept_evaluations, model_file, topic_labels
 from sonmf.triage.column_effects import Text
@@ -213,13 +214,13 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         """
         topics = self._checked_parameters()
         if stability < 0:
-            raise ValueError(
+            raise InputError(
                 f"stability={stability} must be at least 0: it is the number of fits to other draws of the patients"
             )
         counts = patients.counts()
         own, pooled = split_by_size(counts, self.min_notes, fewest_named(self.vectorizer))
         if reason := one_sided(*map(sum, zip(*counts.values(), strict=True))):
-            raise ValueError(f"disposition: {reason}")
+            raise InputError(f"disposition: {reason}")
         everywhere, y = patients.columns, patients.outcomes
         kinds = kinds_of(everywhere, self.kinds)
         before = earlier.by_name_ if earlier is not None else {}
@@ -320,10 +321,10 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
 
     def _checked_parameters(self) -> list[int]:
         if self.method not in METHODS:
-            raise ValueError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
+            raise InputError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
         check_rule(self.rule)
         if is_auto(self.n_topics) and METHODS[self.method].weighting == "binary":
-            raise ValueError(f"n_topics={AUTO!r} is not for method={self.method!r}, which has no squared error: give a number")
+            raise InputError(f"n_topics={AUTO!r} is not for method={self.method!r}, which has no squared error: give a number")
         check_seeds(self.seed_topics, self.method, numbers := topic_numbers(self.n_topics))
         return numbers
 

@@ -16,6 +16,7 @@ import numpy as np
 from msgspec import Struct
 from scipy.stats import norm, rankdata
 
+from sonmf.errors import InputError
 from sonmf.triage import measures, records
 from sonmf.triage.classifier import logistic_line
 from sonmf.triage.columns import Table
@@ -167,7 +168,7 @@ def compare(
     'june and june forecast the same for these patients.'
     """
     if a.classes_[1] != b.classes_[1]:
-        raise ValueError(f"the models forecast other outcomes: {a.classes_[1]!r} and {b.classes_[1]!r}")
+        raise InputError(f"the models forecast other outcomes: {a.classes_[1]!r} and {b.classes_[1]!r}")
     fewest = fewest_named(a.pooled_model_.vectorizer)
     patients = Patients.given(notes, disposition, complaint, columns, positive=a.classes_[1], fewest=fewest)
     return compare_on(a, b, patients, patients, thresholds)
@@ -188,10 +189,10 @@ def compare_forecasts(
 ) -> Comparison:
     """The same from log-odds and outcomes, 1 for admitted; a complaint that is empty is shown only among all."""
     if reason := one_sided(len(y), int(y.sum())):
-        raise ValueError(f"these patients cannot tell the models apart: {reason}")
+        raise InputError(f"these patients cannot tell the models apart: {reason}")
     limits = sorted(set(thresholds))
     if not limits or not 0 < limits[0] <= limits[-1] < 1:
-        raise ValueError(f"thresholds={list(thresholds)}: give probabilities between 0 and 1, such as 0.1, 0.3")
+        raise InputError(f"thresholds={list(thresholds)}: give probabilities between 0 and 1, such as 0.1, 0.3")
     groups = [np.searchsorted(limits, measures.probability(odds), side="left") for odds in (a, b)]
     moves = {}
     for outcome, sign in zip(OUTCOMES, (1, 0), strict=True):

@@ -206,7 +206,7 @@ def _without_subnormal(array: Array) -> Array:
 
 
 def _check_arrays(arrays: Mapping[str, Array], header: ComplaintHeader, method: str) -> None:
-    """A ``ValueError`` unless a fit by this method could have produced these arrays."""
+    """An ``InputError`` unless a fit by this method could have produced these arrays."""
     for name, shape in _array_shapes(header).items():
         _check_numbers(name, arrays[name], shape)
     for name, array in arrays.items():

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from msgspec.structs import replace
 
+from sonmf.errors import InputError
 from sonmf.stability import UNSTABLE
 from sonmf.text import NotesVectorizer
 from sonmf.triage import drift_reference, lineage, measures
@@ -166,7 +167,7 @@ def update_with(
 ) -> Update:
     """The same for a table of patients."""
     if how not in WAYS:
-        raise ValueError(f"how={how!r} is not known: choose one of {', '.join(WAYS)}")
+        raise InputError(f"how={how!r} is not known: choose one of {', '.join(WAYS)}")
     way: How = RECALIBRATE if how == RECALIBRATE else REFIT
     updated = recalibrate(model, patients) if way == RECALIBRATE else refit(model, patients, progress)
     updated.model.lineage_ = lineage.extend_lineage(model, way, source, patients.fingerprint, len(patients))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sonmf.errors import InputError
 from sonmf.sources.errors import did_you_mean
 from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import measures
@@ -137,9 +138,9 @@ def values_of_one(model: TriageModel, given: Iterable[tuple[str, object]]) -> di
         name = asked.lower() if asked.lower() in measured else asked
         if name not in known:
             there = ", ".join(sorted(known, key=measured.__contains__)) or "none"
-            raise ValueError(f"the model has no column {asked!r}{did_you_mean(asked, known)}: it has {there}")
+            raise InputError(f"the model has no column {asked!r}{did_you_mean(asked, known)}: it has {there}")
         if name in found:
-            raise ValueError(f"column {name!r} is given twice: give one value")
+            raise InputError(f"column {name!r} is given twice: give one value")
         read = columns_of({name: [value]}, [name], (model.provenance_.missing if model.provenance_ else None) or ())[name]
         convert_values(name, known[name].kind, read, rows=())
         found[name] = read[0]

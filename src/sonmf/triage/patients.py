@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from msgspec import structs
 
+from sonmf.errors import InputError
 from sonmf.sources import Source, dates
 from sonmf.sources.errors import did_you_mean
 from sonmf.sources.presets import VITALS, as_data_set, preset_named
@@ -314,7 +315,7 @@ def _required_columns(source: Source, full: Provenance, asked: Provenance, like:
     for name in columns_read(found):
         source.require(name)
     if taken := set(found.columns) & {found.text, found.label}:
-        raise ValueError(f"--column {taken.pop()}: it is the note or the outcome, and cannot count beside them")
+        raise InputError(f"--column {taken.pop()}: it is the note or the outcome, and cannot count beside them")
     return found
 
 
@@ -338,7 +339,7 @@ def _with_outcomes(
     said = [f"{sum(left_out.values())} rows left out for their {full.label}: {in_words(left_out)}"] if left_out else []
     if not others:
         why = f" ({said[0]})" if said else ""
-        raise ValueError(
+        raise InputError(
             f"every row of {source} that counts is {positive[0]!r} in column {full.label!r}{why}: "
             "patients of both outcomes are needed"
         )
@@ -366,4 +367,4 @@ def _refuse_missing(
         # values of a few rows are not shown: they may be something else than outcomes, such as notes
         near = did_you_mean(missing[0], [value for value, count in there.items() if count >= fewest])
         shown = values_in_words(there, fewest)
-        raise ValueError(f"{option} {', '.join(missing)}: column {label!r} has no such value{near}; it has {shown}")
+        raise InputError(f"{option} {', '.join(missing)}: column {label!r} has no such value{near}; it has {shown}")

@@ -16,6 +16,7 @@ import safetensors
 from msgspec import Struct, field
 from safetensors.numpy import save
 
+from sonmf.errors import InputError
 from sonmf.triage import strict_json
 from sonmf.types import Array
 
@@ -27,7 +28,7 @@ LARGEST = 4_000_000_000  # bytes of a file
 FOREIGN = "{} is not a model of sonmf, or it is damaged or cut short: fit or copy it again"
 
 
-class ModelFileError(ValueError):
+class ModelFileError(InputError):
     """A model file that cannot be read, with the reason and the remedy in one sentence."""
 
 
@@ -93,7 +94,7 @@ def _hexadecimal(digest: str | None) -> str | None:
         return None
     digits = digest.strip().lower()
     if len(digits) != 64 or set(digits) - set("0123456789abcdef"):
-        raise ValueError(
+        raise InputError(
             f"expect_sha256={digest!r} is not a SHA-256: give its 64 hexadecimal digits, as `sha256sum` prints them"
         )
     return digits

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
+from sonmf.errors import InputError
 from sonmf.triage.columns import LARGEST
 
 MOST_PARTS = 5_000_000  # lists, objects and items of them: a text with more takes gigabytes to read
@@ -28,7 +29,7 @@ else:
 
 
 def decode(kind: type[T], text: bytes | str) -> T:
-    """The record of a JSON text, or a ``ValueError`` of one sentence that says what is wrong with the text, and where.
+    """The record of a JSON text, or an ``InputError`` of one sentence that says what is wrong with the text, and where.
 
     Examples
     --------
@@ -38,15 +39,15 @@ def decode(kind: type[T], text: bytes | str) -> T:
     Bin(n=3, forecast=0.25, admitted=1.0)
     >>> decode(list[Bin], '[{"n": -3, "forecast": 0.25, "admitted": 1}]')
     Traceback (most recent call last):
-    ValueError: Expected `int` >= 1 - at `$[0].n`
+    sonmf.errors.InputError: Expected `int` >= 1 - at `$[0].n`
     """
     try:
         require(count_parts(text) <= MOST_PARTS, "it has too many parts")
         return msgspec.json.decode(text, type=kind, dec_hook=_from_json)
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise InputError("it is nested too deeply") from None
     except (ValueError, msgspec.MsgspecError) as error:
-        raise ValueError(_sentence(str(error))) from None
+        raise InputError(_sentence(str(error))) from None
 
 
 def encode(record: object) -> bytes:
@@ -68,9 +69,9 @@ def as_json(record: object) -> Any:
 
 
 def require(condition: object, reason: str) -> None:
-    """A ``ValueError`` with the reason where a condition does not hold."""
+    """An ``InputError`` with the reason where a condition does not hold."""
     if not condition:
-        raise ValueError(reason)
+        raise InputError(reason)
 
 
 def count_parts(text: bytes | str) -> int:
@@ -99,4 +100,4 @@ def _from_json(kind: Any, value: object) -> object:
     try:
         return np.array(msgspec.convert(value, list[Bounded]), float)
     except msgspec.ValidationError:
-        raise ValueError(f"Expected a list of numbers of at most {LARGEST:g}") from None  # msgspec adds the place
+        raise InputError(f"Expected a list of numbers of at most {LARGEST:g}") from None  # msgspec adds the place

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from sonmf.errors import InputError
 from sonmf.triage.inputs import FEWEST, one_sided
 from sonmf.types import Array
 
@@ -19,18 +20,18 @@ def edges_of(times: Array, folds: int, since: np.datetime64 | str | None = None)
     """
     known = np.sort(times[~np.isnat(times)])
     if not len(known):
-        raise ValueError("times has no value at all: name another column")
+        raise InputError("times has no value at all: name another column")
     begin = known[int((1 - LATER) * len(known))] if since is None else np.array(since, known.dtype)[()]
     later = known[known >= begin]
     if not len(later) or len(later) == len(known):
-        raise ValueError(
+        raise InputError(
             f"from {begin} on there are {len(later):,} of {len(known):,} patients: some must be before it, and some after; "
             f"they came from {known[0]} to {known[-1]}"
         )
     inner = later[[len(later) * k // folds for k in range(1, folds)]]
     edges = np.array([begin, *inner, later[-1] + 1], known.dtype)
     if (edges[1:] <= edges[:-1]).any():
-        raise ValueError(
+        raise InputError(
             f"folds={folds}: the patients from {begin} on have too few different times for so many periods: ask for fewer"
         )
     return edges

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from sonmf import files
+from sonmf.errors import InputError
 from sonmf.triage.strict_json import decode, encode
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def read_labels(model: Path) -> Names:
         return {}
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise ValueError(f"{path} cannot be read ({reason}): repair or remove it, it holds only names of topics") from None
+        raise InputError(f"{path} cannot be read ({reason}): repair or remove it, it holds only names of topics") from None
 
 
 def has_names(model: Path) -> bool:
@@ -56,10 +57,10 @@ def rename(model: TriageModel, path: Path, complaint: str, topic: int, name: str
     """
     old = model.named_model(complaint)
     if not 0 <= topic < old.n_topics:
-        raise ValueError(f"there is no topic {topic}: {complaint or 'the pooled model'} has topics 0 to {old.n_topics - 1}")
+        raise InputError(f"there is no topic {topic}: {complaint or 'the pooled model'} has topics 0 to {old.n_topics - 1}")
     name = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
     if len(name) > LONGEST:
-        raise ValueError(f"the name has {len(name)} characters: at most {LONGEST} fit")
+        raise InputError(f"the name has {len(name)} characters: at most {LONGEST} fit")
     with files.locked(path.parent):  # names that others give meanwhile stay
         names = read_labels(path)
         names.setdefault(complaint, {})[topic] = name  # also an empty one: the model's own file may name the topic

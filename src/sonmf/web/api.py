@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from sonmf.errors import InputError
 from sonmf.triage import expected_admissions, model_report
 from sonmf.triage.patient_scores import Scored, values_of_one
 from sonmf.triage.patients import Patients
@@ -170,11 +171,11 @@ def _beds(data: bytes) -> Mapping[str, object]:
     probabilities = read_fields(data, {"probabilities": list})["probabilities"]
     assert isinstance(probabilities, list)
     if len(probabilities) > MOST_ROWS:
-        raise ValueError(f"there are {len(probabilities):,} probabilities: send at most {MOST_ROWS:,}")
+        raise InputError(f"there are {len(probabilities):,} probabilities: send at most {MOST_ROWS:,}")
     numbers = [value for value in probabilities if isinstance(value, float | int) and not isinstance(value, bool)]
     chances = [value for value in numbers if 0 <= value <= 1]
     if len(chances) < len(probabilities):
-        raise ValueError("'probabilities' must be numbers between 0 and 1")
+        raise InputError("'probabilities' must be numbers between 0 and 1")
     return expected_admissions(chances)._asdict()
 
 

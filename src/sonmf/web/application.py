@@ -14,6 +14,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from sonmf.errors import InputError
 from sonmf.web import api, pages
 from sonmf.web.errors import answer_invalid, answer_refused
 from sonmf.web.guard import guards
@@ -59,7 +60,7 @@ def application(served: ServedModel, host: str = "127.0.0.1", port: int = 8000, 
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=guards(host, port, token),
-        exception_handlers={HTTPException: answer_refused, ValueError: answer_invalid},
+        exception_handlers={HTTPException: answer_refused, InputError: answer_invalid},
     )
 
 

@@ -12,6 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sonmf.errors import InputError
 from sonmf.sources.errors import MissingColumnError
 from sonmf.web.rendering import page_html
 
@@ -44,7 +45,7 @@ class Problem(TypedDict):
     """Those of a file that lacks one."""
 
 
-def problem(error: ValueError) -> Problem:
+def problem(error: InputError) -> Problem:
     """What is wrong with what was sent."""
     if isinstance(error, MissingColumnError):
         return {"code": MISSING_COLUMN, "message": str(error), "columns": list(error.columns)}
@@ -71,7 +72,7 @@ def answer_refused(request: Request, error: Exception) -> Response:
 
 def answer_invalid(request: Request, error: Exception) -> Response:
     """For Starlette: what is wrong with what was sent."""
-    assert isinstance(error, ValueError)
+    assert isinstance(error, InputError)
     return _answer(request, 400, problem(error))
 
 

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from sonmf.errors import InputError
 from sonmf.triage import expected_admissions
 from sonmf.triage.columns import is_missing
 from sonmf.triage.patient_scores import Scored
@@ -86,7 +87,7 @@ def _lines_or_error(lines: Iterator[str]) -> Iterator[str]:
     try:
         with suppress(GivenUpError):
             yield from lines
-    except ValueError as error:
+    except InputError as error:
         yield json_line(error=problem(error))
 
 

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from sonmf.errors import InputError
+
 PATIENCE = 10  # seconds for a body to arrive, and one more for each of the bytes below that it may have
 SLOWEST = 1_000_000  # bytes a second
 LARGE_AT_ONCE = 2  # lists, or files for beds; each may take its limit of memory a few times over
@@ -68,19 +70,19 @@ def read_fields(data: bytes, required: Fields, optional: Fields | None = None) -
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
-        raise ValueError('the body is not JSON: send an object such as {"note": "cough x3d"}') from None
+        raise InputError('the body is not JSON: send an object such as {"note": "cough x3d"}') from None
     if not isinstance(found, dict):
-        raise ValueError(f"the body is {_kind(found)}: send a JSON object with {', '.join(required)}")
+        raise InputError(f"the body is {_kind(found)}: send a JSON object with {', '.join(required)}")
     for name in required:
         if found.get(name) is None:
-            raise ValueError(f"the body has no {name!r}: send a JSON object with {', '.join(required)}")
+            raise InputError(f"the body has no {name!r}: send a JSON object with {', '.join(required)}")
     known = required | (optional or {})
     return {name: _check_field(name, found[name], kind) for name, kind in known.items() if found.get(name) is not None}
 
 
 def _check_field(name: str, value: object, kind: type) -> object:
     if type(value) is not kind:
-        raise ValueError(f"{name!r} is {_kind(value)}: send {_kind(kind())}")
+        raise InputError(f"{name!r} is {_kind(value)}: send {_kind(kind())}")
     return without_surrogates(str(value)) if kind is str else value
 
 
@@ -95,7 +97,7 @@ def value_of_column(name: str, value: object) -> str | float | None:
         return without_surrogates(value)
     if value is None or (isinstance(value, float | int) and not isinstance(value, bool)):
         return value
-    raise ValueError(
+    raise InputError(
         f"column {without_surrogates(name)!r} is {_kind(value)}: send a number, a text, or null where it is missing"
     )
 

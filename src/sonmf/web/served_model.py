@@ -11,6 +11,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from sonmf import files
+from sonmf.errors import InputError
 from sonmf.triage import TriageModel, model_report, topic_labels
 from sonmf.triage.patient_scores import Scored
 from sonmf.triage.patients import Patients
@@ -64,13 +65,13 @@ class ServedModel:
         return generated_notes(self.model)
 
     def rename(self, complaint: str, topic: int, name: str) -> None:
-        """Name a topic, here and beside the model's file; a ``ValueError`` if that cannot be written."""
+        """Name a topic, here and beside the model's file; an ``InputError`` if that cannot be written."""
         try:
             with self.pen:
                 topic_labels.rename(self.model, self.path, complaint, topic, name)
         except OSError as error:
             remedy = NO_RIGHT if error.errno in NOT_ALLOWED else ""
-            raise ValueError(f"the name is not kept: {remedy or files.sentence(error)}") from None
+            raise InputError(f"the name is not kept: {remedy or files.sentence(error)}") from None
 
     def warm(self) -> None:
         """Do everything once: code is compiled and notes are generated now, not while the first person waits."""

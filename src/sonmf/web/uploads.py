@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from sonmf.errors import InputError
 from sonmf.sources import TableError, open_file
 from sonmf.sources.source import FileSource
 
@@ -62,14 +63,14 @@ class Upload:
     def check(self) -> None:
         """Raise an error if reading takes too long, or nobody waits for it."""
         if time.monotonic() > self.deadline:
-            raise ValueError("the list took too long: split it into smaller files")
+            raise InputError("the list took too long: split it into smaller files")
         if self.stopped:
             raise GivenUpError
 
     def check_rows(self, count: int) -> None:
         """Raise an error if there are more rows than a browser can hold."""
         if count > MOST_ROWS:
-            raise ValueError(f"{self} has more than {MOST_ROWS:,} rows: split it, or use `sonmf predict`")
+            raise InputError(f"{self} has more than {MOST_ROWS:,} rows: split it, or use `sonmf predict`")
 
     @property
     def share(self) -> float:

@@ -1,0 +1,21 @@
+"""The error of what we refuse."""
+
+from __future__ import annotations
+
+
+class InputError(ValueError):
+    """What was given cannot be used; the message says what, where and the remedy, and quotes nothing of a patient.
+
+    The command line and the page show the message of this error and of its subclasses. Any other error is a defect, also a
+    ``ValueError`` of numpy or pandas: its message may quote a cell, so only its place in the code is shown.
+
+    Examples
+    --------
+    >>> from sonmf import SONMF
+    >>> from sonmf.errors import InputError
+    >>> try:
+    ...     SONMF(n_components=3).fit([[1.0, 2.0]])
+    ... except InputError as refusal:
+    ...     print(type(refusal).__name__)
+    InputError
+    """
