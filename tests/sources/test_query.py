@@ -121,6 +121,14 @@ def test_an_error_that_may_quote_a_note_does_not(postgres):
     assert "cough" not in str(caught.value)
 
 
+def test_a_note_in_another_encoding_is_not_quoted(sqlite, tmp_path):
+    with closing(sqlite3.connect(tmp_path / "clinic.db")) as clinic, clinic:
+        clinic.execute("update triage set note = cast(? as text)", ["Übelkeit".encode("latin-1")])
+    with pytest.raises(TableError, match="returns text that is not UTF-8: correct it there, or give a CSV file") as caught:
+        Query(SELECT, sqlite).read()
+    assert "belkeit" not in str(caught.value)
+
+
 def test_a_password_is_never_shown(tmp_path):
     hidden = Query("select 1", "postgresql://nurse:secret@127.0.0.1:9/clinic?connect_timeout=2")
     assert str(hidden) == "the query on postgresql+psycopg://nurse:***@127.0.0.1:9/clinic?connect_timeout=2"

@@ -22,6 +22,7 @@ NEEDED = "--sql needs SQLAlchemy: python -m pip install 'sonmf[sql]'"
 DRIVERS = {"postgresql": "postgresql+psycopg"}  # where SQLAlchemy's default driver is not the one of the extra
 STRANGE = 200  # characters of the reason that a database gives
 NO_DATABASE, FORBIDDEN = "file is not a database", ("not authorized", "authorization denied")  # of SQLite
+NOT_UTF_8 = "Could not decode to UTF-8"  # of Python's module for SQLite
 SELECT = "give --sql a select, which changes nothing"
 OTHERWISE = "check --sql and --database, or try the query in the database's own client"
 REMEDIES = {
@@ -121,6 +122,8 @@ class Query(Source):
                 "or what a package for SQLAlchemy adds"
             ) from None
         except (exc.OperationalError, exc.ProgrammingError) as error:
+            if NOT_UTF_8 in str(error.orig):  # a cell follows
+                raise TableError(f"{self} returns text that is not UTF-8: correct it there, or give a CSV file of it") from None
             raise TableError(f"{self} fails: {_with_remedy(error.orig)}") from None
         except exc.DBAPIError as error:  # its text may quote a cell
             if NO_DATABASE in str(error.orig):

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from sonmf.errors import InputError
+from sonmf.sources.errors import cell_in_words
 from sonmf.types import Array
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ CATEGORY: Final = "category"
 TEXT: Final = "text"
 Kind = Literal["number", "category", "text"]
 KINDS = (NUMBER, CATEGORY, TEXT)
-QUOTED = 20  # characters of a value that a message shows
 LARGEST = 1e30  # of a number, without its sign
 TELLING = 0.99  # AUROC of one column alone; what is better cannot have been known at triage
 FEWEST_OF_A_LEVEL = 5
@@ -135,7 +135,7 @@ def _numbers(name: str, values: Array, rows: Rows) -> Array:
     wrong = [row for row, number in enumerate(numbers) if number is None]
     if not wrong:
         return np.array(numbers, float)
-    value = repr(str(values[wrong[0]])[:QUOTED])
+    value = cell_in_words(values[wrong[0]])
     if unsure := next((str(values[row]).strip() for row in wrong if _has_two_readings(values[row])), None):
         raise InputError(
             f"column {name!r} has {unsure!r}, which may mean {unsure.replace(',', '.')} or {unsure.replace(',', '')}: "
