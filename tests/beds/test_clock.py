@@ -49,6 +49,14 @@ def test_hours_add_up_to_the_time_that_passes_and_over_any_cut(time, first, then
         np.testing.assert_allclose(hours_within(start, middle, clock) + hours_within(middle, end, clock), whole, atol=1e-9)
 
 
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo"])
+def test_a_departure_at_the_end_of_the_calendar_is_in_the_far_future(zone):
+    end, clock = np.array(["9999-12-31T23:59:59", "NaT"], "datetime64[s]"), Clock(zone)
+    for times in (clock.moments(end), clock.local(end)):
+        assert times[0] > np.datetime64("9999-12-01")
+        assert np.isnat(times[1])
+
+
 def test_a_skipped_hour_has_no_length_and_a_repeated_one_two():
     clock = Clock("Europe/Berlin")
     for day, length in ((SPRING, 0), (AUTUMN, 2)):

@@ -96,6 +96,7 @@ def test_times_with_a_zone_beside_others_without_are_refused(other):
         (["12"], "'12' is not a date"),
         (["31.02.2024"], "row 1, column 'arrival': '31.02.2024' is not a day of the calendar"),
         (["1.13.2024"], "is not a day of the calendar"),
+        (["0001-01-01 00:00:00"], "is not a day of the calendar: correct it, or leave it empty"),
         (["1 Foo 2024"], "is not a date"),
         (["13/01/2024", "01/13/2024"], "has days first and months first: row 1 has '13/01/2024' and row 2 has '01/13/2024'"),
         (["pt fell at home and was found by her daughter"], "column 'arrival': a text of 45 letters is not a date"),

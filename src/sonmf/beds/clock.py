@@ -17,6 +17,7 @@ from sonmf.types import Array
 HOURS, WEEK = 24, 168
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+LAST = np.datetime64("9999-12-30T00:00:00")  # Python's calendar ends a day later; departures that are not known may be then
 WEEKDAY_OF_1970 = WEEKDAYS.index("Thursday")  # on the first of January
 
 
@@ -62,14 +63,14 @@ class Clock:
         """The local times of moments."""
         if self.zone is None:
             return np.asarray(moments)
-        utc = pandas().DatetimeIndex(np.ravel(moments), tz="UTC")
+        utc = pandas().DatetimeIndex(np.minimum(np.ravel(moments).astype("datetime64[s]"), LAST), tz="UTC")
         return np.reshape(utc.tz_convert(self._zone).tz_localize(None).values, np.shape(moments))
 
     def moments(self, local: Array, later: bool = False) -> Array:
         """The moments of local times."""
         if self.zone is None:
             return np.asarray(local)
-        times = np.ravel(local).astype("datetime64[s]")
+        times = np.minimum(np.ravel(local).astype("datetime64[s]"), LAST)
         there = (
             pandas().DatetimeIndex(times).tz_localize(self._zone, ambiguous=np.full(len(times), not later), nonexistent="NaT")
         )

@@ -30,6 +30,7 @@ NAMED = (
     re.compile(rf"{MONTH} (?P<day>[0-9]{{1,2}}),? {YEAR}" + CLOCK),
 )
 NAMES = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
+FIRST_YEAR = 1000  # of four digits
 EXAMPLES = "2024-03-31, 2024-03-31 14:05, 31.03.2024, 31-Mar-2024"
 
 Parts: TypeAlias = Mapping[str, Any]
@@ -93,7 +94,7 @@ def read_times(values: Iterable[object], column: str, where: object, order: str 
     times = np.array([_time(parts, order) for parts in matched], "datetime64[s]")
     wrong = np.isnat(times) & np.array([bool(parts) for parts in matched], bool)
     if wrong.any():
-        raise _wrong(int(wrong.argmax()), cells, column, where, "not a day of the calendar: correct it")
+        raise _wrong(int(wrong.argmax()), cells, column, where, "not a day of the calendar: correct it, or leave it empty")
     return Times(times, _all_instants(matched, cells, column, where))
 
 
@@ -180,6 +181,8 @@ def _time(parts: Parts, order: str | None) -> np.datetime64:
 def _day(parts: Parts, order: str | None) -> Iterator[str]:
     """Year, month and day, padded with zeros."""
     year = int(parts["year"])
+    if len(parts["year"]) > 2 and year < FIRST_YEAR:
+        raise ValueError("a mark of a missing date, such as 0001-01-01")
     yield f"{year + (0 if year > 99 else 2000 if year < 69 else 1900):04d}"
     if "first" in parts:
         days_first = parts["mark"] == "." or order == DAY_FIRST
