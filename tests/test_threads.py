@@ -50,6 +50,22 @@ def test_numpys_rules_for_overflow_hold_in_every_thread():
         assert np.isinf(threads.share(job, range(2 if threads.count() > 1 else 1))).all()
 
 
+@pytest.mark.parametrize("begun", [0, 1])
+def test_where_no_further_thread_can_begin_those_that_are_there_do_the_work(monkeypatch, begun):
+    with ThreadPoolExecutor(1) as pool:
+        futures = iter([pool.submit] * begun)
+
+        class Ending:
+            def submit(self, *call):
+                submit = next(futures, None)
+                if submit is None:
+                    raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+                return submit(*call)
+
+        monkeypatch.setattr(threads, "_helpers", Ending)
+        assert threads.share(lambda a: -a, range(50), team=4) == [-a for a in range(50)]
+
+
 def test_after_a_failure_no_further_item_is_begun(thread_count):
     begun = []
 

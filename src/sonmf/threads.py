@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -69,8 +69,10 @@ def share(job: Callable[[Item], Result], items: Iterable[Item], team: int | None
             deque(waiting, maxlen=0)
 
     with serial_blas():
-        # A context holds numpy's rules for overflow, for one.
-        helping = [_helpers().submit(contextvars.copy_context().run, work) for _ in range(team - 1)]
+        helping = []
+        with suppress(RuntimeError):  # no further thread can begin, as when Python ends: those that are there do the work
+            for _ in range(team - 1):  # a context holds numpy's rules for overflow, for one
+                helping.append(_helpers().submit(contextvars.copy_context().run, work))
         try:
             with alone():
                 work()
