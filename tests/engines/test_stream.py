@@ -18,6 +18,7 @@ from sklearn.base import clone
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, simulate
 from sonmf.engines.blocks import PROCESS, Blocks, _csr_blocks, block_bytes, open_blocks, parse_bytes, resident, save_csr
+from sonmf.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 CORPUS = simulate.corpus(1000, 120, random_state=0)
@@ -140,10 +141,22 @@ def test_a_matrix_four_times_the_memory_is_fitted_under_an_enforced_limit(tmp_pa
     assert np.isclose(float(objective), expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize(("text", "value"), [("1GB", 10**9), ("512 mib", 2**29), ("1.5e3", None), ("2 TB", 2 * 10**12), (7, 7)])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1GB", 10**9),
+        ("512 mib", 2**29),
+        ("1.5e3", None),
+        ("1.2.3GB", None),
+        (".", None),
+        (".5kB", 500),
+        ("2 TB", 2 * 10**12),
+        (7, 7),
+    ],
+)
 def test_sizes_are_read_as_people_write_them(text, value):
     if value is None:
-        with pytest.raises(ValueError, match="is not a size: write it like 1GB"):
+        with pytest.raises(InputError, match="is not a size: write it like 1GB"):
             parse_bytes(text)
     else:
         assert parse_bytes(text) == value
@@ -158,6 +171,19 @@ class TestBadInput:
         (tmp_path / "a.npz").write_text("nothing of the sort")
         with pytest.raises(ValueError, match=r"a\.npz is not a CSR matrix in npz form: write it with scipy.sparse.save_npz"):
             open_blocks(tmp_path)
+
+    @pytest.mark.parametrize("name", ["shape", "data"])
+    def test_an_array_that_is_cut_short(self, tmp_path, name):
+        save_csr(tmp_path, CORPUS)
+        (tmp_path / f"{name}.npy").write_bytes((tmp_path / f"{name}.npy").read_bytes()[:40])
+        with pytest.raises(InputError, match="one of its arrays cannot be read; write it again with save_csr"):
+            open_blocks(tmp_path)
+
+    def test_a_column_of_text(self, tmp_path):
+        pd.DataFrame({"cough": [1.0, 2.0], "note": ["chest pain", "fall"]}).to_parquet(tmp_path / "a.parquet")
+        with pytest.raises(InputError, match=r"a\.parquet is damaged, or has a column that is not of numbers") as caught:
+            SONMF(1).fit(open_blocks(tmp_path))
+        assert "chest" not in str(caught.value)
 
     def test_other_columns(self, tmp_path):
         scipy.sparse.save_npz(tmp_path / "a.npz", CORPUS)

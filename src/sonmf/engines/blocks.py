@@ -167,7 +167,7 @@ def parse_bytes(memory: int | str) -> int:
     >>> parse_bytes("1.5GB"), parse_bytes("64 MiB"), parse_bytes(1000)
     (1500000000, 67108864, 1000)
     """
-    found = re.fullmatch(r"\s*([0-9.]+)\s*([kmgt]?i?)b?\s*", str(memory).lower())
+    found = re.fullmatch(r"\s*([0-9]{1,18}\.?[0-9]*|\.[0-9]+)\s*([kmgt]?i?)b?\s*", str(memory).lower())
     if not found or found[2] not in UNITS:
         raise InputError(f"memory={memory!r} is not a size: write it like 1GB, 512MB or 2GiB")
     return int(float(found[1]) * UNITS[found[2]])
@@ -196,8 +196,13 @@ def resident() -> int:
 
 
 def _csr_blocks(folder: Path, room: int) -> Blocks:
-    rows, columns = (int(side) for side in np.load(folder / "shape.npy"))
-    data, indices, indptr = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in CSR_FILES)
+    try:
+        rows, columns = (int(side) for side in np.load(folder / "shape.npy"))
+        data, indices, indptr = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in CSR_FILES)
+    except (EOFError, TypeError, ValueError):
+        raise InputError(
+            f"{folder} is not a valid sparse matrix: one of its arrays cannot be read; write it again with save_csr"
+        ) from None
     _check_integers(indices.dtype, indptr.dtype)
     if len(indptr) != rows + 1 or len(indices) != len(data):
         raise InputError(
@@ -311,4 +316,9 @@ def _describe_parquet(file: Path) -> FileBlock:
 def _read_parquet(file: Path) -> Array:
     from pyarrow import parquet
 
-    return np.asarray(parquet.read_table(file).to_pandas(), dtype=np.float64)
+    try:
+        return np.asarray(parquet.read_table(file).to_pandas(), dtype=np.float64)
+    except (TypeError, ValueError):  # its text may quote a cell
+        raise InputError(
+            f"{file} is damaged, or has a column that is not of numbers: write it again, with a column for each word"
+        ) from None
