@@ -3,14 +3,26 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 from wards import ward
 
+from sonmf.errors import InputError
 from sonmf.triage import TriageModel, compare, measures
-from sonmf.triage.model_comparison import OUTCOMES, TITLES, Comparison, Difference, compare_forecasts, differences, figures
+from sonmf.triage.model_comparison import (
+    OUTCOMES,
+    TITLES,
+    Comparison,
+    Difference,
+    compare_forecasts,
+    compare_on,
+    differences,
+    figures,
+)
+from sonmf.triage.patients import Patients
 from sonmf.triage.strict_json import as_json
 
 
@@ -127,6 +139,12 @@ def test_what_cannot_be_compared_is_refused():
     other = TriageModel(n_topics=2, positive="discharged").fit(notes, dispositions)
     with pytest.raises(ValueError, match="forecast other outcomes: 'admitted' and 'discharged'"):
         compare(model, other, notes, dispositions)
+    table = Patients.read(pd.DataFrame({"note": notes, "disposition": dispositions}))
+    home = np.flatnonzero(table.outcomes == 0)
+    some, others = np.delete(np.arange(300), home[:9]), np.delete(np.arange(300), home[-9:])
+    for rows in (others, others[:-1]):
+        with pytest.raises(InputError, match="the models read other patients of this table"):
+            compare_on(model, model, table.only(some), table.only(rows))
 
 
 def test_a_figure_that_cannot_be_had_is_null_in_json():

@@ -19,7 +19,7 @@ from msgspec.structs import asdict
 from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold
 
-from sonmf import jobs, metrics
+from sonmf import files, jobs, metrics
 from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import read_measurements
@@ -249,7 +249,7 @@ def evaluate_patients(
     members, left_out = _members(patients, settings)
     stated = read_measurements(patients.notes) if settings.measurements else {}
     study = Study(replace(patients, frame=None), members, stated, settings)
-    with nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory() as place:
+    with nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory(dir=files.temporary_folder()) as place:
         return Evaluation(_run(study, Path(place), processes or jobs.cores(), progress), left_out, settings)
 
 

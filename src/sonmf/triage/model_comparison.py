@@ -177,7 +177,13 @@ def compare(
 def compare_on(
     a: TriageModel, b: TriageModel, as_a: Patients, as_b: Patients, thresholds: Sequence[float] = (0.5,)
 ) -> Comparison:
-    """The same for a table of patients, as each of the two models reads it."""
+    """The same for a table of patients, as each of the two models reads it: the same rows, with the same outcomes."""
+    same = np.array_equal(as_a.outcomes, as_b.outcomes)
+    if not same or (as_a.rows is not None and as_b.rows is not None and not np.array_equal(as_a.rows, as_b.rows)):
+        raise InputError(
+            "the models read other patients of this table, or their outcomes in another way: give patients who have only "
+            "outcomes that mean the same to both"
+        )
     odds, other = Scored(a, as_a).log_odds, Scored(b, as_b).log_odds
     known = {*a.models_, *b.models_}
     names = [name if name in known else "" for name in as_a.names]
