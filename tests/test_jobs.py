@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -28,13 +30,16 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_no_worker_outlives_its_parent(tmp_path, end):
-    script, temporary = tmp_path / "script.py", tmp_path / "temporary"
+def test_no_worker_outlives_its_parent(tmp_path, request, end):
+    script, temporary = tmp_path / "script.py", Path(tempfile.mkdtemp(dir="/tmp"))  # short enough for a socket in it
+    request.addfinalizer(lambda: shutil.rmtree(temporary))
     script.write_text(f"FOLDER = {str(tmp_path)!r}\n{SLEEPER}")
-    temporary.mkdir()
     environment = os.environ | {"TMPDIR": str(temporary)}
     with running([sys.executable, script], stderr=subprocess.PIPE, text=True, env=environment) as parent:
-        assert wait_until(lambda: sum(bool(path.read_text()) for path in tmp_path.glob("pid*")) == 2)
+        assert wait_until(
+            lambda: sum(bool(path.read_text()) for path in tmp_path.glob("pid*")) == 2 or parent.poll() is not None
+        )
+        assert parent.poll() is None, parent.stderr.read()
         if end == signal.SIGKILL:
             parent.kill()
         else:
@@ -44,6 +49,15 @@ def test_no_worker_outlives_its_parent(tmp_path, end):
         if end != signal.SIGKILL:
             assert parent.stderr.read().count("Traceback") == (end == signal.SIGINT)  # that of the script
             assert not list(temporary.iterdir())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes never start as copies of another")
+def test_a_temporary_folder_with_a_long_name_costs_only_the_quick_start(monkeypatch):
+    def too_long():
+        raise OSError("AF_UNIX path too long")
+
+    monkeypatch.setattr("multiprocessing.forkserver.ensure_running", too_long)
+    assert jobs._context("json").get_start_method() == "spawn"
 
 
 STARTS = """

@@ -158,6 +158,8 @@ def _context(module: str) -> Any:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         forkserver.ensure_running()
+    except OSError:  # the name of the temporary folder is too long for a socket in it
+        return multiprocessing.get_context("spawn")
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return context
