@@ -73,7 +73,7 @@ def test_a_page_that_cannot_be_written_leaves_no_line_in_the_history(watch, monk
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     with monkeypatch.context() as disk:
-        disk.setattr("sonmf.cli.monitor.write_html", full)
+        disk.setattr("sonmf.web.standalone.write_html", full)
         code, _, err, out = watch("quiet.csv")
         assert (code, "monitor.html: No space left on device" in err) == (1, True)
         assert not (out / "history.jsonl").exists()

@@ -1,7 +1,9 @@
-"""Every verb takes each option once, unless it is a list."""
+"""Every verb takes each option once, unless it is a list, and tells about itself at once."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
@@ -22,6 +24,17 @@ OPTIONS = [
 REPEATABLE = {(verb, f"--{option}") for verb in ("fit", "evaluate") for option in ("subgroup", "column")}
 REPEATABLE |= {("fit", "--seed-topic"), ("topics", "--name"), ("predict", "--column"), ("compare", "--expect-sha256")}
 
+HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "pyarrow", "matplotlib", "starlette", "uvicorn"}
+HELP_OF_EVERY_VERB = f"""
+import sys
+from typer.testing import CliRunner
+from sonmf.cli.app import VERBS, app
+
+for verb in ([], *([name] for name in VERBS)):
+    codes = [CliRunner().invoke(app, [*verb, option]).exit_code for option in ("--help", "--no-such-option")]
+    print(*verb, codes, sorted({HEAVY} & set(sys.modules)))
+"""
+
 
 def longest(option):
     return max(option.opts, key=len)
@@ -35,6 +48,11 @@ def test_all_verbs_are_looked_at():
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_begins_its_help_as_the_list_of_verbs_has_it(verb):
     assert " ".join(COMMANDS[verb].help.partition("\n\n")[0].split()) == VERBS[verb]
+
+
+def test_neither_help_nor_a_wrong_option_imports_anything_heavy():
+    own_process = subprocess.run([sys.executable, "-c", HELP_OF_EVERY_VERB], capture_output=True, text=True, check=True)
+    assert own_process.stdout.splitlines() == ["[0, 2] []", *(f"{verb} [0, 2] []" for verb in VERBS)]
 
 
 @pytest.mark.parametrize("verb", VERBS)

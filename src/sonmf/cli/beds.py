@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option
 
 from sonmf import files
-from sonmf.beds import BedOptions, Outlook, PastForecasts, TimedPatients, look_ahead
-from sonmf.beds.clock import in_words
-from sonmf.beds.hourly_forecast import BedsUntil
-from sonmf.beds.options import USUAL_TIME, BedSettings
-from sonmf.beds.patient_list import PatientList
 from sonmf.cli import options
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Terminal, style_text
-from sonmf.triage.patient_stream import PatientStream
-from sonmf.triage.provenance import Provenance
-from sonmf.web.standalone import standalone_html, write_html
+
+if TYPE_CHECKING:
+    from sonmf.beds import BedOptions, Outlook, PastForecasts, TimedPatients
+    from sonmf.beds.hourly_forecast import BedsUntil
+    from sonmf.beds.options import BedSettings
+    from sonmf.triage.patient_stream import PatientStream
 
 WRITTEN = ("beds.html", "beds.json")
 EXAMPLES = {
@@ -77,6 +75,11 @@ def beds(
     forecast again, each from the days before it, and judged by what came; that is fair for patients whom the model was not
     fitted to.
     """
+    from sonmf.beds import BedOptions, look_ahead
+    from sonmf.beds.options import USUAL_TIME
+    from sonmf.triage.patient_stream import PatientStream
+    from sonmf.triage.provenance import Provenance
+
     if out is None:
         refuse_options(ctx, ["force"], "only for --out, so name a folder there too")
     refuse(until and stay, "--stay is for patients without a departure, and --until names the column of it: leave one out")
@@ -106,6 +109,8 @@ def beds(
 
 def write(outlook: Outlook, folder: Path) -> None:
     """The page, and its figures as JSON."""
+    from sonmf.web.standalone import standalone_html, write_html
+
     figures = json.dumps(outlook.as_json(), ensure_ascii=False, allow_nan=False, indent=1)
     files.replace(folder / "beds.json", lambda partial: partial.write_text(figures + "\n", "utf-8"))
     write_html(standalone_html("beds_file.html", beds=outlook.as_json()), folder / "beds.html")
@@ -113,6 +118,8 @@ def write(outlook: Outlook, folder: Path) -> None:
 
 def read_patients(stream: PatientStream, asked: BedOptions, settings: BedSettings) -> tuple[TimedPatients, list[str]]:
     """Read and score all patients of a stream; also the remarks on how they were read."""
+    from sonmf.beds.patient_list import PatientList
+
     listed = PatientList(stream, asked)
     for scored in stream.scored():
         listed.add(scored)
@@ -122,6 +129,8 @@ def read_patients(stream: PatientStream, asked: BedOptions, settings: BedSetting
 
 def show(console: Terminal, outlook: Outlook) -> None:
     """Print the remarks, the hours, the groups, and the accuracy on past days."""
+    from sonmf.beds.clock import in_words
+
     console.print_each(outlook.remarks)
     everyone, last = outlook.everyone, outlook.everyone.lines[-1]
     console.print(
@@ -146,6 +155,8 @@ def show(console: Terminal, outlook: Outlook) -> None:
 
 
 def _show_groups(console: Terminal, outlook: Outlook) -> None:
+    from sonmf.beds.clock import in_words
+
     head = [outlook.by, *_beds_head(outlook), "patients"]
     everyone = outlook.everyone._replace(name="all")
     rows = [[group.name, *_beds_cells(group.lines[-1]), f"{group.patients:,}"] for group in (*outlook.groups, everyone)]

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sonmf.cli.output_files import overwrites_input
 from sonmf.cli.say import refuse, resumable
 from sonmf.cli.terminal import Terminal, progress, style_text
-from sonmf.datasets import make_triage_notes
-from sonmf.experiments import case_study_fits, case_study_tables, case_study_topics, triage_study
 from sonmf.sources import Source
-from sonmf.triage.evaluation_results import TITLES
-from sonmf.triage.patients import Patients, generated_patients
-from sonmf.triage.provenance import Provenance
+
+if TYPE_CHECKING:
+    from sonmf.triage.patients import Patients
+    from sonmf.triage.provenance import Provenance
 
 PAPERS_NOTES = "altered-consciousness"
 WRITTEN = ("results.csv", "table.md", "starts.md", "figure.png", "figure.svg", "study.json")
@@ -41,6 +40,10 @@ class CaseStudy(NamedTuple):
 
 
 def run(study: CaseStudy, out: Path, *, resume: bool, force: bool) -> None:
+    from sonmf.datasets import make_triage_notes
+    from sonmf.experiments import triage_study
+    from sonmf.triage.patients import Patients, generated_patients
+
     console = Terminal()
     _check(study)
     folder = out / "triage"
@@ -62,6 +65,9 @@ def run(study: CaseStudy, out: Path, *, resume: bool, force: bool) -> None:
 
 
 def _check(study: CaseStudy) -> None:
+    from sonmf.experiments import case_study_fits
+    from sonmf.triage.evaluation_results import TITLES
+
     there = case_study_fits.METHODS if study.papers_protocol else TITLES
     unknown = [name for name in study.methods or [] if name not in there]
     refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(there)}")
@@ -95,6 +101,8 @@ def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
 
 
 def _as_the_paper(study: CaseStudy, patients: Patients, folder: Path, console: Terminal) -> None:
+    from sonmf.experiments import case_study_fits, case_study_tables, case_study_topics
+
     with resumable(KEPT.format(folder)), progress(console, None, "fits") as advance:
         case_study_fits.run(
             patients.notes,
@@ -123,6 +131,9 @@ def _as_the_paper(study: CaseStudy, patients: Patients, folder: Path, console: T
 
 def _strictly(study: CaseStudy, patients: Patients, folder: Path, console: Terminal) -> None:
     """Words, topics and classifier from the training folds alone."""
+    from sonmf.experiments import triage_study
+    from sonmf.triage.evaluation_results import TITLES
+
     with resumable(KEPT.format(folder)), progress(console, None, "fits") as advance:
         evaluation = triage_study.run(
             patients,
@@ -148,12 +159,16 @@ def _strictly(study: CaseStudy, patients: Patients, folder: Path, console: Termi
 
 
 def _show_strict(console: Terminal, folder: Path) -> None:
+    from sonmf.experiments import case_study_tables
+
     for name, table in case_study_tables.write_strict(folder).items():
         _show(console, "Nothing learned from the test fold, beside the paper's protocol", *table, name)
 
 
 def _show(console: Terminal, title: str, head: list[str], body: list[list[str]], where: str) -> None:
     """Print a table, with the rows of the paper dimmed; columns without space are in the file ``where``."""
+    from sonmf.experiments import triage_study
+
     plain = [[cell.strip("*") for cell in row] for row in body]
     rows = [[style_text(cell, "dim") for cell in row] if row[0] == triage_study.PAPER else row for row in plain]
     console.table(head, rows, words=WORDS, title=title, elsewhere=f"see {where}")

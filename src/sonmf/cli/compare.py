@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from typer import Argument, Option
@@ -14,12 +14,10 @@ from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal, style_text
 from sonmf.sources import Source
-from sonmf.triage import Comparison, TriageModel, lineage
-from sonmf.triage.kept_evaluations import outcome_in_words
-from sonmf.triage.model_comparison import OUTCOMES, TITLES, Difference, compare_on
-from sonmf.triage.model_report import title
-from sonmf.triage.patient_stream import read_as_fitted
-from sonmf.triage.strict_json import encode
+
+if TYPE_CHECKING:
+    from sonmf.triage import Comparison, TriageModel
+    from sonmf.triage.model_comparison import Difference
 
 EXAMPLES = {
     "on patients that neither model has seen": "sonmf compare old.sonmf new.sonmf july.csv",
@@ -47,6 +45,9 @@ def compare(
     force: options.Force = False,
 ) -> None:
     """Compare two models on the same new patients: how much they differ, and whether that could be chance."""
+    from sonmf.triage import lineage
+    from sonmf.triage.strict_json import encode
+
     limits, source, expected = thresholds(threshold), reading.open(notes), expect_sha256 or []
     if out is not None:
         check_target(out, force, *source.places, a, b)
@@ -89,6 +90,11 @@ def judge_both(
     console: Terminal, a: TriageModel, b: TriageModel, source: Source, limits: list[float]
 ) -> tuple[Comparison, str]:
     """Compare both models on the patients of a source, which each reads as in its fit; also the fingerprint of the patients."""
+    from sonmf.triage import lineage
+    from sonmf.triage.kept_evaluations import outcome_in_words
+    from sonmf.triage.model_comparison import compare_on
+    from sonmf.triage.patient_stream import read_as_fitted
+
     if a.provenance_ and b.provenance_ and not a.provenance_.same_outcome(b.provenance_):
         outcomes = " and ".join(outcome_in_words(model.provenance_) for model in (a, b) if model.provenance_)
         stop(f"the models forecast different outcomes and cannot be compared: {outcomes}")
@@ -102,6 +108,9 @@ def judge_both(
 
 def show(console: Terminal, comparison: Comparison, verdict: str) -> None:
     """Print the figures, the patients who change groups, the complaints, and the verdict."""
+    from sonmf.triage.model_comparison import TITLES
+    from sonmf.triage.model_report import title
+
     share = comparison.admitted / comparison.patients
     console.print(f"{comparison.patients:,} patients, {share:.1%} admitted. B - A, in brackets its 95% interval")
     console.print()
@@ -131,6 +140,8 @@ def _row(name: str, difference: Difference) -> list[str]:
 
 def show_moves(console: Terminal, comparison: Comparison) -> None:
     """Print the patients by their risk according to each model, and how many moved."""
+    from sonmf.triage.model_comparison import OUTCOMES
+
     head = ["risk by A", "outcome", *(f"B: {group}" for group in comparison.groups)]
     rows = [
         [group, outcome, *(f"{count:,}" for count in comparison.moves[outcome][place])]

@@ -7,27 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 from typer import Option
 
 from sonmf import files
 from sonmf.cli import evaluate, fit, monitor, options, predict, topics
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, style_text
-from sonmf.datasets import make_triage_notes
-from sonmf.monitoring import Calendar, history
-from sonmf.monitoring.observations import references_of
 from sonmf.sources import open_table
-from sonmf.triage import Provenance, TriageModel
-from sonmf.triage.evaluation import evaluation_settings
-from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
-from sonmf.triage.forecaster import WORDS
-from sonmf.triage.kept_evaluations import KeptEvaluation
-from sonmf.triage.patients import Patients, generated_patients
-from sonmf.web.report_page import write_report
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from sonmf.triage import TriageModel
+    from sonmf.triage.patients import Patients
 
 SHOWN = ("Shortness of Breath", "Lower Extremity Injury")
 PATIENT = (
@@ -51,6 +43,10 @@ def demo(
     force: Annotated[bool, Option("--force", help="Replace the demo in the folder.")] = False,
 ) -> None:
     """Generate notes, fit a model for each complaint, evaluate it, explain one patient, and monitor it for three months."""
+    from sonmf.datasets import make_triage_notes
+    from sonmf.triage import TriageModel
+    from sonmf.triage.patients import generated_patients
+
     console, began = Terminal(), time.monotonic()
     refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
     refuse((out / "model.sonmf").exists() and not force, f"{out} has a demo: give --force to replace it, or another --out")
@@ -83,6 +79,12 @@ def show_notes(console: Terminal, frame: pd.DataFrame, out: Path) -> None:
 
 def judge(console: Terminal, model: TriageModel, patients: Patients, out: Path) -> None:
     """Evaluate the method; the model is saved with the figures, and its report is written."""
+    from sonmf.triage import TriageModel
+    from sonmf.triage.evaluation import evaluation_settings
+    from sonmf.triage.forecaster import WORDS
+    from sonmf.triage.kept_evaluations import KeptEvaluation
+    from sonmf.web.report_page import write_report
+
     settings = evaluation_settings(
         patients, methods=["sonmf", WORDS], n_topics=NUMBERS_OF_TOPICS[-1:], kinds=patients.asked.kinds
     )
@@ -114,6 +116,10 @@ def say_what_next(console: Terminal, out: Path) -> None:
 
 def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
     """Compare three months of new patients, which contain a drift, with the model."""
+    from sonmf.monitoring import Calendar, history
+    from sonmf.monitoring.observations import references_of
+    from sonmf.triage import Provenance
+
     later = three_months(seed + 1)
     files.replace(out / "later.csv", lambda partial: later.to_csv(partial, index=False))
     (out / "monitoring" / history.NAME).unlink(missing_ok=True)  # of an earlier demo
@@ -137,6 +143,10 @@ def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
 
 def three_months(seed: int) -> pd.DataFrame:
     """New patients of January, February and March; admission becomes easier in February, and March tests for a new virus."""
+    import numpy as np
+
+    from sonmf.datasets import make_triage_notes
+
     frame = make_triage_notes(LATER, details=True, random_state=seed)
     random, month = np.random.default_rng(seed), np.arange(LATER) * 3 // LATER + 1
     frame["arrival"] = [
@@ -150,6 +160,9 @@ def three_months(seed: int) -> pd.DataFrame:
 
 def compare(console: Terminal, summary: Sequence[evaluate.Row]) -> None:
     """Print, for each complaint, what notes and columns contribute alone and together, beside the bag of words."""
+    from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
+    from sonmf.triage.forecaster import WORDS
+
     rows = {(row["complaint"], row["method"], row["inputs"]): row for row in summary}
     shown = {
         "AUROC: notes": ("sonmf", NOTES, "auroc"),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-import numpy as np
 from typer import Option
 
 from sonmf import files
@@ -18,24 +17,24 @@ from sonmf.cli.output_files import check_folder
 from sonmf.cli.say import refuse, resumable, stop
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.experiments.markdown import markdown_table
-from sonmf.sources import TableError, dates
+from sonmf.sources import TableError
 from sonmf.sources.formulas import escape_formula
-from sonmf.text import NotesVectorizer
-from sonmf.triage import Evaluation, TriageModel
-from sonmf.triage.evaluation import RIVALS, evaluate_patients, evaluation_settings
-from sonmf.triage.evaluation_results import COLUMNS, FIGURES, TITLES, EvaluationSettings, verdict
-from sonmf.triage.factorisations import NEGATION, fewest_named
-from sonmf.triage.kept_evaluations import KeptEvaluation, differences, evaluations_path, keep
-from sonmf.triage.model_report import INPUTS
-from sonmf.triage.patients import Patients
-from sonmf.triage.provenance import Provenance
-from sonmf.triage.strict_json import encode
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sonmf.text import NotesVectorizer
+    from sonmf.triage import Evaluation, TriageModel
+    from sonmf.triage.evaluation_results import EvaluationSettings
+    from sonmf.triage.kept_evaluations import KeptEvaluation
+    from sonmf.triage.patients import Patients
+    from sonmf.triage.provenance import Provenance
 
 SHOWN = (
     "auroc", "log_loss", "calibration_slope", "accuracy", "auprc", "brier",
     "residual", "condition", "correlation", "npmi", "diversity",
 )  # fmt: skip
-HEAD = ["method", "from", "K", *(FIGURES[name] for name in SHOWN)]  # those that decide first: a narrow terminal shows no others
+"""Those that decide first: a narrow terminal shows no others."""
 SPLITS = ("random", "time")
 WHAT_REPEATS = ("asked", "settings", "summary", "curves", "left_out")  # all but the date of an evaluation
 WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
@@ -98,6 +97,13 @@ def evaluate(
 
     Finished fits are kept in the folder. After an interruption, the same command continues.
     """
+    from sonmf.text import NotesVectorizer
+    from sonmf.triage.evaluation import evaluation_settings
+    from sonmf.triage.evaluation_results import TITLES
+    from sonmf.triage.factorisations import NEGATION, fewest_named
+    from sonmf.triage.kept_evaluations import KeptEvaluation, differences, evaluations_path, keep
+    from sonmf.triage.patients import Patients
+
     settings = options.given(
         methods=[name.strip() for name in methods.split(",")] if methods else None,
         folds=folds,
@@ -144,6 +150,10 @@ def _time(asked: Provenance, like: Provenance | None) -> str:
 
 def show_remarks(console: Terminal, patients: Patients) -> None:
     """Print how the patients were read, and how many have no time."""
+    import numpy as np
+
+    from sonmf.sources import dates
+
     console.print_each(patients.remarks)
     if patients.times is not None and (timeless := int(np.isnat(patients.times).sum())):
         name = dates.column_and_order(str(patients.asked.time))[0]
@@ -152,6 +162,10 @@ def show_remarks(console: Terminal, patients: Patients) -> None:
 
 def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.datetime64 | None:
     """The start of the first period, if it was given; options that contradict each other are refused."""
+    import numpy as np
+
+    from sonmf.sources import dates
+
     refuse(split not in SPLITS, f"--split {split}: choose {' or '.join(SPLITS)}")
     refuse(split == "random" and folds < 2, f"--folds {folds}: at least 2 are needed, unless with --split time")
     refuse(split == "random" and since, "--since is for --split time: give that too")
@@ -168,6 +182,8 @@ def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.d
 
 def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
     """The settings that were given, else those of the model, whose own method is evaluated too, else the usual ones."""
+    from sonmf.triage.evaluation import RIVALS
+
     usual: Settings = {"methods": list(RIVALS)}
     if fitted is not None:
         usual = {name: getattr(fitted, name) for name in ("rule", "min_notes", "measurements", "seed_topics")}
@@ -193,6 +209,9 @@ def evaluate_with_progress(
     folder: Path | None = None,
     processes: int | None = None,
 ) -> Evaluation:
+    from sonmf.triage.evaluation import evaluate_patients
+    from sonmf.triage.evaluation_results import TITLES
+
     how = f"finished fits are kept under {folder}, the same command goes on with them" if folder else "start again"
     with resumable(how), progress(console, None, "fits") as advance:
         return evaluate_patients(
@@ -206,6 +225,8 @@ def evaluate_with_progress(
 
 def write(evaluation: Evaluation, kept: KeptEvaluation, out: Path) -> None:
     """Write a table of all fits, what is kept of them as JSON, and the figures as a Markdown table."""
+    from sonmf.triage.strict_json import encode
+
     text = msgspec.json.format(encode({name: getattr(kept, name) for name in WHAT_REPEATS}), indent=1)
     frame = evaluation.frame()
     frame["complaint"] = frame["complaint"].map(escape_formula)
@@ -225,23 +246,31 @@ def cells(evaluation: Evaluation) -> tuple[list[str], list[list[str]]]:
 
 def _table(summary: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     """The column of inputs is left out if all rows have the same inputs."""
-    rows = [_row(row) for row in summary]
+    from sonmf.triage.evaluation_results import FIGURES
+
+    head, rows = ["method", "from", "K", *(FIGURES[name] for name in SHOWN)], [_row(row) for row in summary]
     if len({row["inputs"] for row in summary}) == 1:
-        return [HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows]
-    return HEAD, rows
+        return [head[0], *head[2:]], [[row[0], *row[2:]] for row in rows]
+    return head, rows
 
 
 def _order(row: Row) -> tuple[str, int, int]:
+    from sonmf.triage.model_report import INPUTS
+
     return row["complaint"], row["n_topics"], -INPUTS.index(row["inputs"])
 
 
 def _row(row: Row) -> list[str]:
+    from sonmf.triage.evaluation_results import COLUMNS, TITLES
+
     topics, method = str(row["n_topics"] or "-"), "-" if row["inputs"] == COLUMNS else TITLES[row["method"]]
     return [method, row["inputs"], topics, *(_figure(row, name) for name in SHOWN)]
 
 
 def show(console: Terminal, evaluation: Evaluation) -> None:
     """Print a table for each complaint, the most important figures first, and what they say about the methods."""
+    from sonmf.triage.evaluation_results import verdict
+
     summary = sorted(evaluation.summary(), key=_order)
     console.print(_about(evaluation, max(row["fits"] for row in summary)))
     console.print()

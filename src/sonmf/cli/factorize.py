@@ -8,29 +8,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-import scipy.sparse
 from typer import Argument, Option
 
-from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, files
+import sonmf
+from sonmf import files
 from sonmf.cli import options
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal, style_text
-from sonmf.engines.blocks import NOT_NPZ, Blocks, open_blocks
-from sonmf.kernels.structure import check_sparse
-from sonmf.types import Matrix
+
+if TYPE_CHECKING:
+    from sonmf.engines.blocks import Blocks
+    from sonmf.types import Matrix
 
 METHODS = {
-    "sonmf": SONMF,
-    "binary-sonmf": BinarySONMF,
-    "nmf": NMF,
-    "onmf": ONMF,
-    "semi-nmf": SemiNMF,
-    "logistic-nmf": LogisticNMF,
+    "sonmf": "SONMF",
+    "binary-sonmf": "BinarySONMF",
+    "nmf": "NMF",
+    "onmf": "ONMF",
+    "semi-nmf": "SemiNMF",
+    "logistic-nmf": "LogisticNMF",
 }
+"""The estimator of each method, by its name in the package, which imports it when it is asked for."""
 ROWS = 65_536  # of G copied at a time
 EXAMPLES = {
     "one matrix in memory": "sonmf factorize X.npz --method sonmf --topics 20 -o factors.npz",
@@ -73,6 +74,8 @@ def factorize(
     force: options.Force = False,
 ) -> None:
     """Factorise a matrix, X ~ G F', with any of the methods: in memory, from disk or on a cluster."""
+    import numpy as np
+
     console, more = Terminal(), {"n_init": starts, "sparsity": sparsity, "max_iter": max_iter, "tol": tol}
     settings = {"n_components": topics, "random_state": seed} | {
         name: value for name, value in more.items() if value is not None
@@ -85,7 +88,7 @@ def factorize(
     amounts = out.with_name(f"{out.stem}-amounts.npy")
     check_target(out, force, matrix)
     check_target(amounts, force, matrix)
-    model: Any = METHODS[method](**settings, verbose=int(console.is_terminal))
+    model: Any = getattr(sonmf, METHODS[method])(**settings, verbose=int(console.is_terminal))
     began = time.monotonic()
     with open_matrix(matrix, memory, workers, scheduler) as X, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -106,6 +109,8 @@ def factorize(
 @contextmanager
 def open_matrix(path: Path, memory: str | None, workers: int | None, scheduler: str | None) -> Iterator[Matrix]:
     """Open X: a file in memory, a folder block by block, or a folder on the workers of a cluster."""
+    from sonmf.engines.blocks import open_blocks
+
     refuse(not path.exists(), f"there is no file or folder {path}")
     on_disk = path.is_dir()
     refuse(
@@ -143,6 +148,8 @@ def on_workers(X: Blocks) -> Matrix:
 
 def save_amounts(path: Path, G: Matrix) -> None:
     """Save G as a .npy file, part by part: it has as many rows as X, and may be on the workers."""
+    import numpy as np
+
     header = np.lib.format.header_data_from_array_1_0(np.empty(0, G.dtype)) | {"shape": tuple(map(int, G.shape))}
     starts = np.cumsum([0, *G.chunks[0]]) if hasattr(G, "chunks") else np.append(np.arange(0, len(G), ROWS), len(G))
     with path.open("wb") as file:  # not mapped: a full disk would end the process without a word
@@ -153,6 +160,12 @@ def save_amounts(path: Path, G: Matrix) -> None:
 
 def read_matrix(path: Path) -> Matrix:
     """A sparse .npz as scipy saves it, or a dense .npy."""
+    import numpy as np
+    import scipy.sparse
+
+    from sonmf.engines.blocks import NOT_NPZ
+    from sonmf.kernels.structure import check_sparse
+
     refuse(path.suffix not in (".npz", ".npy"), f"{path}: give a sparse matrix saved by scipy.sparse.save_npz, or a .npy array")
     try:
         X = scipy.sparse.load_npz(path) if path.suffix == ".npz" else np.load(path, allow_pickle=False)

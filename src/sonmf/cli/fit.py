@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
@@ -15,11 +15,11 @@ from sonmf.cli.options import Settings
 from sonmf.cli.output_files import check_model_target
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal, progress, style_text
-from sonmf.text import NotesVectorizer
-from sonmf.triage import ComplaintModel, TriageModel, model_report
-from sonmf.triage.factorisations import METHODS, NEGATION, fewest_named
-from sonmf.triage.inputs import AUTO
-from sonmf.triage.patients import Patients
+
+if TYPE_CHECKING:
+    from sonmf.text import NotesVectorizer
+    from sonmf.triage import ComplaintModel, TriageModel
+    from sonmf.triage.patients import Patients
 
 EXAMPLES = {
     "columns note, disposition, complaint": "sonmf fit notes.csv -o model.sonmf",
@@ -79,6 +79,11 @@ def fit(
     force: options.Force = False,
 ) -> None:
     """Learn topics and a calibrated forecast of admission for each complaint."""
+    from sonmf.triage import TriageModel
+    from sonmf.triage.factorisations import METHODS, fewest_named
+    from sonmf.triage.inputs import AUTO
+    from sonmf.triage.patients import Patients
+
     refuse(method not in METHODS, f"--method {method}: choose one of {', '.join(METHODS)}")
     counts = AUTO if topics == AUTO else options.topic_counts(topics, AUTO)
     settings = options.given(n_topics=counts, rule=rule, min_notes=min_notes, measurements=measurements)
@@ -101,6 +106,9 @@ def fit(
 
 def _vectorizer(words: Settings, method: str, leaking: Iterable[str] = ()) -> NotesVectorizer:
     """A vectoriser with these settings; by default it weights as the method needs it. Leaking words are left out."""
+    from sonmf.text import NotesVectorizer
+    from sonmf.triage.factorisations import METHODS, NEGATION
+
     dropped = [*leaking, *words.get("drop_words", ())]
     usual: Settings = {"weighting": METHODS[method].weighting, "negation": NEGATION}
     return NotesVectorizer(**usual | words | {"drop_words": dropped or None})
@@ -123,6 +131,8 @@ def fit_progress(console: Terminal) -> Iterator[Callable[[int, int, str], None]]
 
 def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> None:
     """Print the figures of the models, and the complaints that have no model of their own."""
+    from sonmf.triage import model_report
+
     head = ["complaint", "notes", "admitted", "topics used", "AUROC", "log loss", "calibration slope"]
     rows = [_row(name, fitted) for name, fitted in model.by_name_.items()]
     console.table(head, rows, words=["complaint"], title="Models", elsewhere="see the report")

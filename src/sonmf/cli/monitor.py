@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec.structs import replace
 from typer import Argument, Exit, Option
@@ -14,18 +14,14 @@ from sonmf.cli import options
 from sonmf.cli.output_files import check_folder
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, progress, style_text
-from sonmf.monitoring import Calendar, Period, history
-from sonmf.monitoring.calendar import EVERY
-from sonmf.monitoring.observations import Observations, References, references_from, references_of
-from sonmf.monitoring.overview import Overview, make_overview
-from sonmf.monitoring.patients_by_period import CHUNK, PatientsByPeriod
 from sonmf.sources import Source
-from sonmf.triage import TriageModel
-from sonmf.triage.model_report import title
-from sonmf.triage.patient_stream import PatientStream
-from sonmf.triage.provenance import Provenance
-from sonmf.web.monitor_page import monitor_html
-from sonmf.web.standalone import write_html
+
+if TYPE_CHECKING:
+    from sonmf.monitoring import Calendar, Period
+    from sonmf.monitoring.observations import References
+    from sonmf.monitoring.overview import Overview
+    from sonmf.triage import TriageModel
+    from sonmf.triage.provenance import Provenance
 
 ALARM = 3
 PAGE = "monitor.html"
@@ -71,6 +67,12 @@ def monitor(
 
     Exit code 0: all well. 3: an alarm, in at most 5 of 100 years in which nothing has changed. 2: wrong use.
     """
+    from sonmf.monitoring import Calendar, history
+    from sonmf.monitoring.calendar import EVERY
+    from sonmf.monitoring.observations import references_from, references_of
+    from sonmf.triage.patient_stream import PatientStream
+    from sonmf.triage.provenance import Provenance
+
     source, compared = reading.open(new), reading.open_if_given(reference)
     refuse(every not in EVERY, f"--every {every}: choose {' or '.join(EVERY)}")
     check_folder(out, (PAGE, history.NAME), *source.places, model, *(compared.places if compared else ()))
@@ -98,6 +100,13 @@ def watch(
     quiet: Terminal,
 ) -> Overview:
     """Read the patients, write the page, add to the history; ``files`` are the model and the patients as people name them."""
+    from sonmf.monitoring import history
+    from sonmf.monitoring.observations import Observations
+    from sonmf.monitoring.overview import make_overview
+    from sonmf.monitoring.patients_by_period import CHUNK, PatientsByPeriod
+    from sonmf.web.monitor_page import monitor_html
+    from sonmf.web.standalone import write_html
+
     patients = PatientsByPeriod(model, source, asked, calendar)
     quiet.print_each(patients.before)
     observations = Observations(model, calendar, references)
@@ -121,6 +130,8 @@ def watch(
 
 def show(console: Terminal, overview: Overview) -> None:
     """The latest periods over all, the verdict of each complaint, and what to do."""
+    from sonmf.triage.model_report import title
+
     rows = [_row(period, overview) for period in overview.sections[0].periods[-SHOWN:]]
     console.table([overview.every, *HEAD], rows, words=[overview.every], title=title(""), elsewhere="see the page")
     if (earlier := len(overview.sections[0].periods) - SHOWN) > 0:

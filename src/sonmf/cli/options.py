@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec.structs import replace
 from typer import Argument, Option
@@ -13,11 +13,10 @@ from typer import Argument, Option
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Terminal
 from sonmf.sources import Query, Reading, Source, open_table
-from sonmf.sources.presets import preset_named
-from sonmf.triage import TriageModel
-from sonmf.triage.columns import KINDS
-from sonmf.triage.patient_stream import PatientStream, notes_by_complaint
-from sonmf.triage.provenance import Provenance
+
+if TYPE_CHECKING:
+    from sonmf.triage import TriageModel
+    from sonmf.triage.provenance import Provenance
 
 Settings = dict[str, Any]
 """Parameters of a model, an evaluation or a vectoriser by name; those classes check the values."""
@@ -123,6 +122,8 @@ class OutcomeOptions:
 
     def request(self, subgroups: Iterable[str] = ()) -> Provenance:
         """The patients that these options ask for."""
+        from sonmf.triage.provenance import Provenance
+
         return Provenance.request(
             text=self.text or "",
             label=self.label or "",
@@ -199,6 +200,8 @@ def word_list(text: str) -> list[str]:
 
 def _with_kinds(columns: list[str]) -> dict[str, str]:
     """ "age" and "esi:category" as names with their kinds, empty where none was given."""
+    from sonmf.triage.columns import KINDS
+
     kinds: dict[str, str] = {}
     for column in columns:
         name, _, kind = column.rpartition(":")
@@ -210,6 +213,8 @@ def _with_kinds(columns: list[str]) -> dict[str, str]:
 
 def check_missing(asked: Provenance, like: Provenance | None = None) -> None:
     """Refuse --missing if there is no column that could have such values."""
+    from sonmf.sources.presets import preset_named
+
     full = asked.filled(like)
     usual = preset_named(full.preset).columns if full.preset else ()
     none = not full.columns and not usual
@@ -231,6 +236,8 @@ def topic_counts(text: str | None, *others: str) -> list[int] | None:
 
 def load_model(path: Path, expect_sha256: str | None) -> TriageModel:
     """The model of a file, whose SHA-256 is checked; the remarks on it are printed."""
+    from sonmf.triage import TriageModel
+
     model = TriageModel.load(path, expect_sha256)
     Terminal(stderr=True).print_each(f"sonmf: {remark}" for remark in model.remarks_)
     return model
@@ -245,6 +252,9 @@ def typical_notes(
     model: TriageModel, source: Source | None, text: str | None, group: str | None, console: Terminal
 ) -> dict[str, list[str]] | None:
     """Notes of a source by complaint, from the named columns or those of the fit; None if there is no source."""
+    from sonmf.triage.patient_stream import PatientStream, notes_by_complaint
+    from sonmf.triage.provenance import Provenance
+
     if source is None:
         return None
     stream = PatientStream(model, source, Provenance.request(text=text or "", group=group))

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from sonmf.cli.say import refuse, stop
 from sonmf.sources import ENDINGS
-from sonmf.triage import topic_labels
 
 READ = (*ENDINGS, ".npz", ".npy")  # endings of what a folder is read for
 
@@ -41,6 +40,8 @@ def check_folder(folder: Path, written: Iterable[str], *inputs: Path) -> None:
 
 def check_model_target(path: Path, force: bool, *inputs: Path) -> None:
     """``check_target`` for a model; names of topics of another model beside it are refused too: they would name its topics."""
+    from sonmf.triage import topic_labels
+
     check_target(path, force, *inputs)
     refuse(
         topic_labels.has_names(path),

@@ -7,9 +7,8 @@ from array import array
 from collections.abc import Iterable, Iterator
 from itertools import chain, compress, islice
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 from typer import Argument, Context, Option
 
 from sonmf import files
@@ -19,12 +18,12 @@ from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Cell, Terminal, bar, style_text
 from sonmf.sources.formulas import escape_formula
-from sonmf.triage import Explanation, TriageModel, expected_admissions
-from sonmf.triage.columns import is_missing
-from sonmf.triage.patient_scores import Score, in_short, values_of_one
-from sonmf.triage.patient_stream import PatientStream, few_names
-from sonmf.triage.patients import Patients
-from sonmf.triage.provenance import Provenance
+
+if TYPE_CHECKING:
+    from sonmf.triage import Explanation, TriageModel
+    from sonmf.triage.patient_scores import Score
+    from sonmf.triage.patient_stream import PatientStream
+    from sonmf.triage.patients import Patients
 
 EXAMPLES = {
     "a row for each patient, with two columns of the file copied": (
@@ -77,6 +76,9 @@ def predict(
     force: options.Force = False,
 ) -> None:
     """Forecast admission: a probability for each patient, the topics and words behind it, and the beds to prepare."""
+    from sonmf.triage.patient_stream import PatientStream
+    from sonmf.triage.provenance import Provenance
+
     listed = notes is not None or reading.sql is not None
     refuse(notes is not None if note is not None else not listed, "give a file of patients, or one note with --note")
     if note is not None:
@@ -135,6 +137,8 @@ def forecasts(stream: PatientStream, top: int, tally: Tally, console: Terminal, 
 
 def column_values(given: list[str], model: TriageModel) -> dict[str, object]:
     """NAME=VALUE as values by name."""
+    from sonmf.triage.patient_scores import values_of_one
+
     pairs = []
     for text in given:
         name, equals, value = text.partition("=")
@@ -165,6 +169,8 @@ class Tally:
         """Remarks of the stream that a person has seen."""
 
     def add_patients(self, model: TriageModel, patients: Patients) -> None:
+        from sonmf.triage.columns import is_missing
+
         known = {"", *model.models_, *model.pooled_}
         self.strange += sum(name not in known for name in patients.names)
         if patients.asked.patient:
@@ -178,11 +184,16 @@ class Tally:
     @property
     def repeated(self) -> int:
         """Rows with the id of an earlier row."""
+        import numpy as np
+
         return len(self.ids) - len(np.unique(np.frombuffer(self.ids, np.int64)))
 
 
 def tell(console: Terminal, stream: PatientStream, tally: Tally) -> None:
     """The beds to prepare, and what a reader of the forecast must know."""
+    from sonmf.triage import expected_admissions
+    from sonmf.triage.patient_stream import few_names
+
     n = len(tally.probabilities)
     console.print(f"{expected_admissions(list(compress(tally.probabilities, tally.counted)))}")
     if away := tally.counted.count(False):
@@ -212,6 +223,8 @@ def _signed(parts: list[tuple[str, float]]) -> str:
 
 def explain(console: Terminal, why: Explanation, note: str) -> None:
     """Print one forecast with all its parts."""
+    from sonmf.triage.patient_scores import in_short
+
     for line in note.splitlines():
         console.print(line, style="italic")
     forecast = style_text(f"{why.probability:.1%}", "bold")

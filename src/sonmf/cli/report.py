@@ -11,7 +11,6 @@ from sonmf.cli import options
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Terminal, style_text
-from sonmf.web.report_page import write_report
 
 EXAMPLES = {
     "one file that opens without a network": "sonmf report model.sonmf -o report.html",
@@ -32,6 +31,8 @@ def report(
     force: options.Force = False,
 ) -> None:
     """Write a report to share: the topics and their effects, the quality of the forecast, a model card."""
+    from sonmf.web.report_page import write_report
+
     console = Terminal()
     if notes is None:
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)

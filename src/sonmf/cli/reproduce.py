@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option
 
@@ -12,9 +12,11 @@ from sonmf.cli import case_study, options
 from sonmf.cli.case_study import CaseStudy
 from sonmf.cli.say import refuse, refuse_options, resumable, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
-from sonmf.experiments import design, simulation_claims, simulation_report
 from sonmf.jobs import cores
 from sonmf.sources.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from sonmf.experiments import simulation_claims, simulation_report
 
 QUICK_TRIALS = 2
 OF_THE_CASE_STUDY = (
@@ -85,6 +87,8 @@ def reproduce(
 def run_simulations(
     experiment: str, trials: int | None, seed: int, jobs: int | None, out: Path, *, quick: bool, resume: bool, force: bool
 ) -> None:
+    from sonmf.experiments import design, simulation_report
+
     refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
     refuse(trials is not None and quick, "--trials and --quick contradict each other: --quick means two trials")
     refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
@@ -112,6 +116,8 @@ def run_simulations(
 
 def _show_claims(console: Terminal, names: tuple[str, ...], out: Path) -> None:
     """What the paper claims of these experiments; the page also keeps what an earlier run says of the others."""
+    from sonmf.experiments import simulation_claims
+
     claims = simulation_claims.check(out, names)
     if not claims:
         return
@@ -155,6 +161,8 @@ def _prepare(out: Path, names: tuple[str, ...], *, resume: bool, force: bool) ->
 
 
 def _show(console: Terminal, results: simulation_report.Results) -> None:
+    from sonmf.experiments import simulation_report
+
     head, body = simulation_report.cells(results)
     title = f"{results.experiment.title}; mean ± standard error of {simulation_report.count_trials(results)}"
     rows = [[style_text(cell, "dim") for cell in row] if simulation_report.PAPER in row else row for row in body]

@@ -6,17 +6,16 @@ import errno
 import secrets
 import socket
 from contextlib import suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import uvicorn
 from typer import Context, Option
 
 from sonmf.cli import options
 from sonmf.cli.say import refuse, refuse_options, stop
 from sonmf.cli.terminal import Terminal
-from sonmf.web.application import application, server_config
-from sonmf.web.guard import is_loopback
-from sonmf.web.served_model import Limits, ServedModel
+
+if TYPE_CHECKING:
+    from sonmf.web.served_model import ServedModel
 
 SHORTEST_TOKEN = 16
 ANY_ADDRESS = ("0.0.0.0", "::", "")
@@ -47,6 +46,9 @@ def serve(
     Limits beside --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it, 2
     lists at once, 200 connections, 10 seconds for a body to arrive and 1 more for each 1,000,000 bytes that it may have.
     """
+    from sonmf.web.guard import is_loopback
+    from sonmf.web.served_model import Limits, ServedModel
+
     if notes is None:
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
     refuse(token is not None and len(token) < SHORTEST_TOKEN, f"--token: give at least {SHORTEST_TOKEN} characters")
@@ -62,6 +64,10 @@ def serve(
 
 def answer_requests(served: ServedModel, door: socket.socket, host: str, token: str) -> None:
     """Until Ctrl-C; neither requests nor what is in them are logged."""
+    import uvicorn
+
+    from sonmf.web.application import application, server_config
+
     app = application(served, host, door.getsockname()[1], token)
     with suppress(KeyboardInterrupt):
         uvicorn.Server(server_config(app)).run(sockets=[door])

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 from typer import Option
 
 from sonmf.cli import options
 from sonmf.cli.say import refuse
 from sonmf.cli.terminal import Cell, Terminal, style_text
-from sonmf.text.topic_words import MOST
-from sonmf.triage import ComplaintModel, lineage, model_report, topic_labels
-from sonmf.triage.patient_scores import in_short
+
+if TYPE_CHECKING:
+    from sonmf.triage import ComplaintModel
 
 UNKNOWN = "Which topics would come back with other patients is not known: fit with --stability 20 to see it here."
 
@@ -35,6 +34,9 @@ def topics(
     expect_sha256: options.Expected = None,
 ) -> None:
     """Show the signed topics, ordered by their effect on the odds of admission."""
+    from sonmf.text.topic_words import MOST
+    from sonmf.triage import lineage, model_report, topic_labels
+
     refuse(not 1 <= words <= MOST, f"--words {words}: give a number from 1 to {MOST}")
     console, loaded = Terminal(), options.load_model(model, expect_sha256)
     chosen = list(loaded.models_) or [""] if complaint is None else [complaint]
@@ -61,6 +63,10 @@ def show(
     console: Terminal, model: ComplaintModel, words: int, most: int | None = None, filler: Iterable[str] | None = None
 ) -> None:
     """Topics that raise the odds first, those that lower them last, those without effect left out."""
+    import numpy as np
+
+    from sonmf.triage import model_report
+
     strength = model.strength
     order = [int(k) for k in np.argsort(-strength, kind="stable") if strength[k] != 0]
     unused = model.n_topics - len(order)
@@ -100,6 +106,8 @@ def show(
 
 def stability(model: ComplaintModel, k: int) -> list[Cell]:
     """The stability of a topic as a cell; no cell if it was not computed."""
+    from sonmf.triage import model_report
+
     judged = model_report.stability(model, k)
     if judged is None:
         return []
@@ -109,6 +117,10 @@ def stability(model: ComplaintModel, k: int) -> list[Cell]:
 
 def show_columns(console: Terminal, model: ComplaintModel) -> None:
     """Print the columns by the size of their effect, with the values at which it is smallest and largest."""
+    import numpy as np
+
+    from sonmf.triage.patient_scores import in_short
+
     moving = sorted((shape for shape in model.record.columns if shape.moves), key=lambda shape: -shape.moves)
     rows: list[list[Cell]] = []
     for shape in moving:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 from typer import Option
 
 from sonmf.cli import options
@@ -13,12 +12,11 @@ from sonmf.cli.fit import fit_progress
 from sonmf.cli.output_files import check_model_target
 from sonmf.cli.say import refuse, stop
 from sonmf.cli.terminal import Terminal, style_text
-from sonmf.triage import TriageModel, kept_evaluations, lineage
-from sonmf.triage.lineage import RECALIBRATE
-from sonmf.triage.model_report import title
-from sonmf.triage.model_update import SAME, WAYS, Change, OldTopic, Update, update_with
-from sonmf.triage.patient_stream import read_as_fitted
-from sonmf.triage.recalibration import UNCHANGED, Line
+
+if TYPE_CHECKING:
+    from sonmf.triage import TriageModel
+    from sonmf.triage.model_update import Change, OldTopic, Update
+    from sonmf.triage.recalibration import Line
 
 JUDGED = {
     True: "Before: the old model. After: every patient is forecast by a recalibration to the other four fifths of them.",
@@ -53,6 +51,11 @@ def update(
 
     The new model records its lineage, which `sonmf topics`, the report and the page show.
     """
+    from sonmf.triage import kept_evaluations, lineage
+    from sonmf.triage.lineage import RECALIBRATE
+    from sonmf.triage.model_update import WAYS, update_with
+    from sonmf.triage.patient_stream import read_as_fitted
+
     refuse(how not in WAYS, f"--how {how}: choose {' or '.join(WAYS)}")
     if out is None:
         stop("name the new model with -o, such as -o updated.sonmf: the old one stays as it is")
@@ -80,6 +83,9 @@ def update(
 
 def show_recalibrated(console: Terminal, model: TriageModel, updated: Update) -> None:
     """Print a row for each model, and what could not be changed."""
+    from sonmf.triage.model_report import title
+    from sonmf.triage.recalibration import UNCHANGED
+
     head = ["complaint", "patients", "admitted", "forecast", "change", *HEAD]
     rows = [[*_whom(change), f"{change.forecast:.1%}", _in_words(change.line), *_figures(change)] for change in updated.changes]
     console.table(head, rows, words=["complaint", "change"], title="Recalibration", elsewhere="use a wider window")
@@ -96,6 +102,10 @@ def show_recalibrated(console: Terminal, model: TriageModel, updated: Update) ->
 
 
 def _in_words(line: Line) -> str:
+    import numpy as np
+
+    from sonmf.triage.recalibration import UNCHANGED
+
     if line == UNCHANGED:
         return "none"
     odds = f"odds x {np.exp(line.intercept):.2f}"
@@ -104,6 +114,9 @@ def _in_words(line: Line) -> str:
 
 def show_refitted(console: Terminal, model: TriageModel, updated: Update) -> None:
     """Print a row for each model, and what became of topics with a name."""
+    from sonmf.triage.model_report import title
+    from sonmf.triage.model_update import SAME
+
     head = ["complaint", "patients", "admitted", "same topics", "names kept", *HEAD]
     rows = [[*_whom(change), *_topics(change), *_figures(change)] for change in updated.changes]
     console.table(head, rows, words=["complaint"], title="Refit", elsewhere="use a wider window")
@@ -143,6 +156,8 @@ def _became(number: int, topic: OldTopic) -> str:
 
 
 def _whom(change: Change) -> list[str]:
+    from sonmf.triage.model_report import title
+
     return [title(change.name), f"{change.notes:,}", f"{change.admitted / change.notes:.1%}"]
 
 
