@@ -4,13 +4,40 @@ from __future__ import annotations
 
 from numbers import Integral
 
+from sklearn.base import BaseEstimator
 from sklearn.base import _fit_context as fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import _check_feature_names as check_feature_names
 from sklearn.utils.validation import _check_n_features as check_n_features
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
-__all__ = ["Count", "Interval", "StrOptions", "check_feature_names", "check_n_features", "check_sample_weight", "fit_context"]
+from sonmf.errors import InputError
+
+__all__ = [
+    "CheckedParameters",
+    "Count",
+    "Interval",
+    "StrOptions",
+    "check_feature_names",
+    "check_n_features",
+    "check_sample_weight",
+    "fit_context",
+]
+
+
+class ParameterError(InputError, InvalidParameterError):
+    """A parameter that an estimator does not take, as scikit-learn says it; also the error that scikit-learn raises."""
+
+
+class CheckedParameters(BaseEstimator):
+    """An estimator that refuses parameters which its ``_parameter_constraints`` do not allow."""
+
+    def _validate_params(self) -> None:
+        """For ``fit_context``."""
+        try:
+            super()._validate_params()
+        except InvalidParameterError as refusal:
+            raise ParameterError(str(refusal)) from None
 
 
 class Count(Interval):

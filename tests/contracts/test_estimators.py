@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, simulate
+from sonmf.errors import InputError
 from sonmf.estimators.base import Factorization
 
 CONTINUOUS, BINARY = [SONMF, NMF, ONMF, SemiNMF], [BinarySONMF, LogisticNMF]
@@ -297,5 +298,5 @@ def test_an_x_that_turns_nan_during_the_fit_is_an_error_and_the_last_fit_is_kept
 @pytest.mark.parametrize("name", ["n_components", "max_iter"])
 @pytest.mark.parametrize("make", EVERY)
 def test_true_is_not_a_number_of_topics_or_iterations(make, name):
-    with pytest.raises(ValueError, match=f"The '{name}' parameter of {make.__name__} must be an int .* Got True instead"):
+    with pytest.raises(InputError, match=f"The '{name}' parameter of {make.__name__} must be an int .* Got True instead"):
         make(**{name: True}).fit(np.eye(12))

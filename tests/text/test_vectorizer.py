@@ -14,6 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import make_pipeline
 
 from sonmf import SONMF
+from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer, tokens
 from sonmf.text.lexicon import NEGATIONS, STOP
 
@@ -177,7 +178,7 @@ def test_it_stands_in_a_pipeline_and_takes_a_series():
     ],
 )
 def test_bad_input_is_named(parameters, notes, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(InputError, match=message):
         NotesVectorizer(**parameters).fit(notes)
 
 

@@ -102,6 +102,7 @@ def test_summaries_are_means_with_standard_errors():
         ({"n_topics": 0}, "n_topics=0 must be at least 1"),
         ({"n_topics": []}, "must be at least 1"),
         ({"rule": "1SE"}, "rule='1SE' must be 'min' or '1se'"),
+        ({"random_state": 2**32}, "random_state=4294967296 must be a whole number from 0 to 4294967295"),
         ({"min_notes": 1000}, "no complaint can be evaluated"),
         ({"positive": "home"}, "no disposition is 'home'"),
     ],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,7 +19,7 @@ from sonmf.device_arrays import DeviceArray, like, to_numpy
 from sonmf.errors import InputError
 from sonmf.estimators.matrix_inputs import BlockFunction, input_of
 from sonmf.kernels import kinds
-from sonmf.sklearn_private import Count, Interval, check_feature_names, check_n_features, fit_context
+from sonmf.sklearn_private import CheckedParameters, Count, Interval, check_feature_names, check_n_features, fit_context
 from sonmf.solvers import loop
 from sonmf.solvers.loop import P, S, Start
 from sonmf.types import Array, Matrix
@@ -101,7 +101,7 @@ def approximate(components: Array, G: Matrix) -> DeviceArray:
     return kernels.project(G, None, like(components, G))[0]
 
 
-class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedParameters):
     """X ~ G F': the shell around a solver. A subclass gives ``_fit`` and ``transform``."""
 
     _parameter_constraints: ClassVar[Constraints]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.errors import InputError
-from sonmf.sklearn_private import Interval, StrOptions, fit_context
+from sonmf.sklearn_private import CheckedParameters, Interval, StrOptions, fit_context
 from sonmf.text import partitions, tokens
 from sonmf.text.lexicon import STOP
 from sonmf.text.note_reader import NoteReader, OneNote, Trace, as_notes, count_matrix, one_column, select_columns, sort_names
@@ -51,7 +51,7 @@ class Analysis(NamedTuple):
     """Words that the fit did not see or left out, as they are spelt."""
 
 
-class NotesVectorizer(TransformerMixin, BaseEstimator):
+class NotesVectorizer(TransformerMixin, CheckedParameters):
     """x_ij = tf_ij log2(n / df_j) and its kin: notes to a sparse document-word matrix.
 
     Lower case; numbers, punctuation and stop words removed, but negations kept; "28YOF" split; stems by Snowball, each distinct

@@ -35,6 +35,7 @@ from sonmf.triage.inputs import (
     POOLED,
     Count,
     check_lengths,
+    check_random_state,
     check_rule,
     check_seeds,
     is_auto,
@@ -221,6 +222,7 @@ def evaluation_settings(
     """
     seeds = list(seed_topics or [])
     topics = _check_request(methods, n_topics, rule, seeds)
+    check_random_state(random_state + repeats - 1)  # of the last repeat
     return EvaluationSettings(
         methods=list(methods),
         n_topics=topics,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -128,6 +129,12 @@ def check_rule(rule: str) -> None:
     """Refuse a rule for lambda that is not known."""
     if rule not in RULES:
         raise InputError(f"rule={rule!r} must be 'min' or '1se'")
+
+
+def check_random_state(seed: object) -> None:
+    """Refuse a seed that numpy does not take."""
+    if isinstance(seed, Integral) and not 0 <= int(seed) < 2**32:
+        raise InputError(f"random_state={seed} must be a whole number from 0 to {2**32 - 1}")
 
 
 def check_seeds(seeds: Sequence[str] | None, method: str, n_topics: Sequence[int]) -> None:

@@ -24,6 +24,7 @@ from sonmf.triage.forecasts import Forecasts
 from sonmf.triage.inputs import (
     AUTO,
     POOLED,
+    check_random_state,
     check_rule,
     check_seeds,
     is_auto,
@@ -323,6 +324,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         if self.method not in METHODS:
             raise InputError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
         check_rule(self.rule)
+        check_random_state(self.random_state)
         if is_auto(self.n_topics) and METHODS[self.method].weighting == "binary":
             raise InputError(f"n_topics={AUTO!r} is not for method={self.method!r}, which has no squared error: give a number")
         check_seeds(self.seed_topics, self.method, numbers := topic_numbers(self.n_topics))
