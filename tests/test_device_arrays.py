@@ -42,6 +42,7 @@ def test_a_tall_matrix_is_shrunk_at_least_in_the_precision_of_the_small_one(plac
     )
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("smallest", [1.0, 1e-3, 1e-9, 0.0])
 @pytest.mark.parametrize("scale", [0.0, 1.0, 1e-30])

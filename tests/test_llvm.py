@@ -22,6 +22,7 @@ np.save(sys.argv[1], model.components_)
 """
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_fit_in_plain_numba_ends_at_the_same_topics(tmp_path):
     chosen = os.environ | {"SONMF_PLAIN_NUMBA": "1", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}

@@ -12,6 +12,7 @@ import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, stiefel
+from sonmf.errors import InputError
 from torture.outcome import Outcome, counted
 
 Matrix = Any
@@ -224,7 +225,7 @@ def judged(name: str, work: Callable[[], Any], law: Callable[[Any], str], X: Mat
 def unreadable(refusal: ValueError, X: Matrix) -> str:
     """What is wrong with a refusal."""
     said = str(refusal)
-    if type(refusal) is not ValueError:
+    if type(refusal) is not ValueError and not isinstance(refusal, InputError):  # scikit-learn refuses some itself
         return f"{type(refusal).__name__}: {said}"
     finite = bool(np.isfinite(X.astype(float)).all())
     if finite and ("NaN" in said or "infinity" in said or "infs" in said):

@@ -81,10 +81,10 @@ def test_held_out_forecasts_of_a_fold_do_not_depend_on_its_outcomes():
     known = np.arange(len(y)) % 7 > 0
     Z[~known] = 0  # no word, and no column that says more than usual
     fitted = classifier.fit(Z, y)
-    before = classifier.held_out(Z, y, known, fitted)
+    before = classifier.held_out(Z, y, known, fitted).odds
     for f in range(lasso.FOLDS):
         out = fitted.path.fold == f
-        after = classifier.held_out(Z, np.where(out, 1 - y, y), known, fitted)
+        after = classifier.held_out(Z, np.where(out, 1 - y, y), known, fitted).odds
         np.testing.assert_array_equal(after[out], before[out])
         assert (after[~out] != before[~out]).all()  # the others have seen them
         share = y[~out].mean()
@@ -94,7 +94,7 @@ def test_held_out_forecasts_of_a_fold_do_not_depend_on_its_outcomes():
 def test_held_out_forecasts_are_those_of_fits_without_the_fold():
     Z, y = problem(n=1500)
     fitted = classifier.fit(Z, y)
-    found = classifier.held_out(Z, y, np.ones(len(y), bool), fitted)
+    found = classifier.held_out(Z, y, np.ones(len(y), bool), fitted).odds
     for f in range(lasso.FOLDS):  # other inner folds and a finer choice of lambda: nearly the same
         out = fitted.path.fold == f
         alone = classifier.fit(Z[~out], y[~out]).log_odds(Z[out])
