@@ -25,7 +25,7 @@ SHORT = {
     "terminal_markup": 0.025,
     "spreadsheet_formulas": 0.08,
 }
-LONG = ("kills", "canaries")  # many processes, each of which imports everything
+LONG = ("ugly_matrices", "kills", "bombs", "canaries")
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in LONG)) for name in SHORT])
