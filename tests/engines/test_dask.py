@@ -83,9 +83,7 @@ def test_our_own_workers_take_freed_memory_again():
     from sonmf.engines.dask import MALLOC, local_client
 
     elsewhere = {name: value for name, value in os.environ.items() if name not in MALLOC}  # dask leaves its settings here
-    spawned = dask.config.set(
-        {"distributed.worker.multiprocessing-method": "spawn"}
-    )  # a copy would have the settings of the first
+    spawned = dask.config.set({"distributed.worker.multiprocessing-method": "spawn"})  # a fork keeps the first settings
     with spawned, mock.patch.dict(os.environ, elsewhere, clear=True), local_client(1) as client:
         assert client.submit(page_faults).result() < 768 / 2  # 3 MB are 768 pages if all is new
 

@@ -3,7 +3,8 @@
 export async function request(path, options) {
   const response = await answered(path.startsWith("/") ? path : `/api/v1/${path}`, options);
   const kind = response.headers.get("content-type") ?? "";
-  if (response.status === 503 && kind.startsWith("text/plain")) throw new Error("too many are connected: try again in a minute");
+  if (response.status === 503 && kind.startsWith("text/plain"))
+    throw new Error("too many are connected: try again in a minute");
   return response;
 }
 
