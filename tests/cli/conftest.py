@@ -10,9 +10,10 @@ from sonmf.cli import main
 
 
 @pytest.fixture(autouse=True)
-def one_job_runs_here(monkeypatch):
-    """``--jobs 1`` fits in this process: another would load all libraries first. ``tests/test_jobs.py`` is about processes."""
-    work_here(monkeypatch)
+def one_job_runs_here(monkeypatch, request):
+    """``--jobs 1`` fits in this process: another would load all libraries first. Long tests start it, with its one thread."""
+    if "long" not in request.keywords:
+        work_here(monkeypatch)
 
 
 @pytest.fixture
