@@ -78,7 +78,10 @@ def test_the_authors_search_lets_the_gain_of_g_pay_for_a_longer_step_of_f(study)
     X = authors_words.present(study.counts).astype(float)
     engine = engine_for(X)
     problem = Bernoulli(engine)
-    ours, authors_own = newton.Newton(case_study_methods.NEWTON_STEP), authors_solvers.Newton(case_study_methods.NEWTON_STEP)
+    ours, authors_own = (
+        newton.Newton(case_study_methods.NEWTON_STEP),
+        authors_solvers.AuthorsNewton(case_study_methods.NEWTON_STEP),
+    )
     state = ours.init_state(problem, case_study_methods.oriented_with_codes(engine, 4, np.random.RandomState(0), X))
     longer = 0
     for _ in range(8):
@@ -109,7 +112,7 @@ def test_lognmf_moves_f_first_and_ends_where_its_cost_has_ceased_to_fall(study, 
     monkeypatch.setitem(
         case_study_methods.METHODS,
         "logNMF",
-        case_study_methods.METHODS["logNMF"]._replace(solver=authors_solvers.Logistic(step)),
+        case_study_methods.METHODS["logNMF"]._replace(solver=authors_solvers.AuthorsLogistic(step)),
     )
     F, _, cost = case_study_methods.fit("logNMF", X, 3, np.random.RandomState(0), 30, fall)
     random = np.random.RandomState(0)

@@ -26,7 +26,7 @@ from sonmf.types import Array, Matrix
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-Alternating = loop.Solver[LeastSquares, tuple[Array, object], alternating.State]
+Alternating = loop.Solver[LeastSquares, tuple[Array, object], alternating.AlternatingState]
 
 
 class NonNegativeCodes(Factorization):

@@ -20,7 +20,7 @@ from sonmf.estimators.least_squares_problem import Weighted, scaled_least_square
 from sonmf.estimators.matrix_inputs import input_of
 from sonmf.sklearn_private import Count, Interval, StrOptions, fit_context
 from sonmf.solvers import accelerated, cayley, loop, online, procrustes, starts
-from sonmf.solvers.problem import LeastSquares, Point, error
+from sonmf.solvers.problem import LeastSquares, LeastSquaresPoint, error
 from sonmf.types import Array, Matrix
 
 SOLVERS: dict[str, loop.Solver[LeastSquares, Array, Any]] = {
@@ -203,10 +203,10 @@ class SONMF(Weighted):
         if len(several) == 1:
             return several[0]
 
-        def heat(F: Array) -> Point:
+        def heat(F: Array) -> LeastSquaresPoint:
             rule = loop.Turning(HEAT * self.tol)
             run = loop.run(SOLVERS[self.solver], problem, F, max_iter=self.max_iter, rule=rule, verbose=self.verbose)
-            point: Point = run.state.point
+            point: LeastSquaresPoint = run.state.point
             return point
 
         return min(map(heat, several), key=lambda point: point.objective).F

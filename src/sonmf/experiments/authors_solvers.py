@@ -18,7 +18,7 @@ from sonmf.engines import Engine
 from sonmf.experiments.design import AnySolver
 from sonmf.kernels import bernoulli
 from sonmf.solvers import alternating, newton, orthogonal, starts
-from sonmf.solvers.problem import Bernoulli, Factors, LeastSquares
+from sonmf.solvers.problem import Bernoulli, Factors, LeastSquares, LineSearchState, PlainState
 from sonmf.stiefel import CayleyCurve
 from sonmf.types import Array
 
@@ -27,18 +27,12 @@ HALVINGS = 50
 OFFSET = 0.4
 
 
-class State(NamedTuple):
-    point: Factors
-    tau: float = TAU
-    accepted: bool = True
-
-
-def init_state(problem: LeastSquares, F: Array) -> State:
+def init_state(problem: LeastSquares, F: Array) -> LineSearchState[Factors]:
     G, M, S = alternating.sweep(problem, project, None, F)
-    return State(Factors(F, G, alternating.error(problem, F, M, S)))
+    return LineSearchState(Factors(F, G, alternating.error(problem, F, M, S)), TAU)
 
 
-def update(problem: LeastSquares, state: State) -> State:
+def update(problem: LeastSquares, state: LineSearchState[Factors]) -> LineSearchState[Factors]:
     F, tau, entries = state.point.F, state.tau, np.prod(problem.engine.shape)
     G, M, S = alternating.sweep(problem, project, None, F)
     cost = alternating.error(problem, F, M, S)
@@ -46,9 +40,9 @@ def update(problem: LeastSquares, state: State) -> State:
     for _ in range(HALVINGS):
         trial = cost - 2 * curve.gain(tau) / entries  # C(Y, G) = C(F, G) - 2 tr((Y - F)'M)
         if trial < state.point.objective:
-            return State(Factors(curve.point(tau), G, trial), 2 * tau)
+            return LineSearchState(Factors(curve.point(tau), G, trial), 2 * tau)
         tau /= 2
-    return State(Factors(F, G, cost), tau)
+    return LineSearchState(Factors(F, G, cost), tau)
 
 
 def project(XF: Array, G: Array | None, A: Array) -> Array:
@@ -56,12 +50,12 @@ def project(XF: Array, G: Array | None, A: Array) -> Array:
     return np.asarray(np.maximum(XF, 0))
 
 
-def update_onmf(problem: LeastSquares, state: alternating.State) -> alternating.State:
+def update_onmf(problem: LeastSquares, state: alternating.AlternatingState) -> alternating.AlternatingState:
     """An iteration of ``solvers.orthogonal`` that assumes topics of unit length, which they do not have at first."""
     F, G = state.point.F.copy(), state.point.G
     G, M, S = alternating.sweep(problem, unscaled, G, F)
     F = orthogonal.move_F(F, M, S)
-    return alternating.State(Factors(F, G, alternating.error(problem, F, M, S)))
+    return PlainState(Factors(F, G, alternating.error(problem, F, M, S)))
 
 
 def unscaled(XF: Array, G: Array, A: Array) -> Array:
@@ -74,7 +68,7 @@ def unscaled(XF: Array, G: Array, A: Array) -> Array:
 ONMF: AnySolver = SimpleNamespace(init_state=alternating.init_state, update=update_onmf)
 
 
-class Newton(newton.Newton):
+class AuthorsNewton(newton.Newton):
     """``solvers.newton``, with steps of F that need only end below the cost of the iteration before."""
 
     def bound(self, before: float, with_new_codes: float) -> float:
@@ -82,24 +76,24 @@ class Newton(newton.Newton):
         return before
 
 
-class LogisticState(NamedTuple):
+class AuthorsLogisticState(NamedTuple):
     point: Factors
     DG: Array
     """(X - sigma(GF'))'G there."""
     accepted: bool = True
 
 
-class Logistic(NamedTuple):
+class AuthorsLogistic(NamedTuple):
     """F <- [F + eta (X - sigma(GF'))'G]+, then G <- G + eta (X - sigma(GF'))F with the new F."""
 
     eta: float
 
-    def init_state(self, problem: Bernoulli, start: tuple[Array, object]) -> LogisticState:
+    def init_state(self, problem: Bernoulli, start: tuple[Array, object]) -> AuthorsLogisticState:
         F, G = start
         _, (cost, DG, _) = problem.engine.sweep(bernoulli.gradients, G, F, np.zeros(len(F)))
-        return LogisticState(Factors(F, G, float(cost) / problem.fitted), np.asarray(DG, np.float64))
+        return AuthorsLogisticState(Factors(F, G, float(cost) / problem.fitted), np.asarray(DG, np.float64))
 
-    def update(self, problem: Bernoulli, state: LogisticState) -> LogisticState:
+    def update(self, problem: Bernoulli, state: AuthorsLogisticState) -> AuthorsLogisticState:
         F = np.maximum(state.point.F + self.eta * state.DG, 0)
         G, _ = problem.engine.sweep(bernoulli.ascend, state.point.G, F, self.eta)
         return self.init_state(problem, (F, G))

@@ -14,15 +14,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sonmf.device_arrays import blend
-from sonmf.solvers.problem import LeastSquares, Point, evaluate
+from sonmf.solvers.problem import LeastSquares, LeastSquaresPoint, evaluate
 from sonmf.types import Array
 
 OMEGA = 0.3  # a third is the limit of stability
 OVERSHOT = 0.05  # an extrapolated step that gains less than this share of the last gain has gone too far
 
 
-class State(NamedTuple):
-    point: Point
+class AcceleratedState(NamedTuple):
+    point: LeastSquaresPoint
     T: Array
     previous: Array | None = None
     """T of the step before; None if there is nothing to extrapolate from."""
@@ -33,19 +33,19 @@ class State(NamedTuple):
     accepted: bool = True
 
 
-def init_state(problem: LeastSquares, F: Array) -> State:
+def init_state(problem: LeastSquares, F: Array) -> AcceleratedState:
     point = evaluate(problem, problem.engine.near(F))
-    return State(point, point.M)
+    return AcceleratedState(point, point.M)
 
 
-def update(problem: LeastSquares, state: State) -> State:
+def update(problem: LeastSquares, state: AcceleratedState) -> AcceleratedState:
     T, T_old, t = state.T, state.previous, state.age
     beta = (t + 4) / (t + 5)  # 0.8 at once, while Nesterov's t / (t + 2) begins at 0: fewer passes
     E = T if T_old is None else blend(1 + beta, T, -beta, T_old)
     new = evaluate(problem, problem.polar(E))
     gain = state.point.objective - new.objective
     if gain >= (0.0 if T_old is None else OVERSHOT * state.gain):
-        return State(new, blend(1 + OMEGA, new.M, -OMEGA, E), previous=T, age=t + 1, gain=gain)
+        return AcceleratedState(new, blend(1 + OMEGA, new.M, -OMEGA, E), previous=T, age=t + 1, gain=gain)
     if T_old is None:  # the plain step can raise the objective only by rounding: it has converged
         return state._replace(accepted=True)
-    return State(state.point, state.point.M, accepted=False)
+    return AcceleratedState(state.point, state.point.M, accepted=False)

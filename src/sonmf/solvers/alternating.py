@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
 from sonmf import kernels
 from sonmf.kernels import Rule
-from sonmf.solvers.problem import Factors, LeastSquares, require_number
+from sonmf.solvers.problem import Factors, LeastSquares, PlainState, require_number
 from sonmf.types import Array
 
 TINY = 1e-16  # lower bound of factors and denominators: an exact zero would stay zero for ever
 
-
-class State(NamedTuple):
-    point: Factors
-    accepted: bool = True
+AlternatingState: TypeAlias = PlainState[Factors]
 
 
 def sweep(problem: LeastSquares, rule: Rule, G: object, F: Array) -> tuple[object, Array, Array]:
@@ -37,8 +34,8 @@ def error(problem: LeastSquares, F: Array, M: Array, S: Array) -> float:
     return problem.mean(problem.square - 2 * float(np.vdot(F, M)) + float(np.vdot(F.T @ F, S)))
 
 
-def init_state(problem: LeastSquares, start: tuple[Array, object]) -> State:
+def init_state(problem: LeastSquares, start: tuple[Array, object]) -> AlternatingState:
     """The state at the start itself."""
     F, G = start
     G, M, S = sweep(problem, keep, G, F)
-    return State(Factors(F, G, error(problem, F, M, S)))
+    return PlainState(Factors(F, G, error(problem, F, M, S)))

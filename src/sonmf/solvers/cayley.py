@@ -10,11 +10,9 @@ For fixed G, C(Y, G) = const - 2 tr(Y'M) with M = X'G. So E = 2 tr((Y - F)'M), a
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from sonmf.solvers.problem import LeastSquares, Point, evaluate
+from sonmf.solvers.problem import LeastSquares, LeastSquaresPoint, LineSearchState, evaluate
 from sonmf.stiefel import CayleyCurve
 from sonmf.types import Array
 
@@ -22,17 +20,11 @@ TAU = 0.5
 HALVINGS = 50
 
 
-class State(NamedTuple):
-    point: Point
-    tau: float = TAU
-    accepted: bool = True
+def init_state(problem: LeastSquares, F: Array) -> LineSearchState[LeastSquaresPoint]:
+    return LineSearchState(evaluate(problem, F), TAU)
 
 
-def init_state(problem: LeastSquares, F: Array) -> State:
-    return State(evaluate(problem, F))
-
-
-def update(problem: LeastSquares, state: State) -> State:
+def update(problem: LeastSquares, state: LineSearchState[LeastSquaresPoint]) -> LineSearchState[LeastSquaresPoint]:
     F, M, tau = state.point.F, problem.free_part(state.point.M), state.tau
     FM = F.T @ M
     # R = 2FG'G - 2M in the paper. F times a symmetric matrix cancels in S = RF' - FR', so G'G is not needed.
@@ -41,6 +33,6 @@ def update(problem: LeastSquares, state: State) -> State:
     for _ in range(HALVINGS):
         if curve.gain(tau) > 0 and np.vdot(M, (Y := problem.restore_fixed(curve.point(tau))) - F) > 0:
             new = evaluate(problem, Y)
-            return State(new, 2 * tau) if new.objective <= state.point.objective else state
+            return LineSearchState(new, 2 * tau) if new.objective <= state.point.objective else state
         tau /= 2
     return state._replace(tau=tau)

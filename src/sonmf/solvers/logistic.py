@@ -14,7 +14,7 @@ from sonmf.solvers.problem import Bernoulli, Factors
 from sonmf.types import Array
 
 
-class State(NamedTuple):
+class LogisticState(NamedTuple):
     point: Factors
     ahead: tuple[Array, object]
     """The step (F, G) from here; its cost is known after the next pass."""
@@ -26,14 +26,14 @@ class Logistic(NamedTuple):
 
     eta: float = 0.001
 
-    def init_state(self, problem: Bernoulli, start: tuple[Array, object]) -> State:
+    def init_state(self, problem: Bernoulli, start: tuple[Array, object]) -> LogisticState:
         return self._evaluate(problem, *start)
 
-    def update(self, problem: Bernoulli, state: State) -> State:
+    def update(self, problem: Bernoulli, state: LogisticState) -> LogisticState:
         return self._evaluate(problem, *state.ahead)
 
-    def _evaluate(self, problem: Bernoulli, F: Array, G: object) -> State:
+    def _evaluate(self, problem: Bernoulli, F: Array, G: object) -> LogisticState:
         """One pass: the cost at (F, G), G's step where it lives, and F's step with the new G."""
         G_new, (cost, DG) = problem.engine.sweep(bernoulli.ascend, G, F, self.eta)
         F_new = np.maximum(F + self.eta * np.asarray(DG, np.float64), 0)
-        return State(Factors(F, G, cost / problem.fitted), (F_new, G_new))
+        return LogisticState(Factors(F, G, cost / problem.fitted), (F_new, G_new))

@@ -56,8 +56,8 @@ class State(Protocol):
     def accepted(self) -> bool: ...
 
 
-class Problem(Protocol):
-    """What is minimised."""
+class Minimised(Protocol):
+    """The problem that a solver works on."""
 
     @property
     def engine(self) -> Engine: ...
@@ -66,7 +66,7 @@ class Problem(Protocol):
         """The objective before anything is explained."""
 
 
-P = TypeVar("P", bound=Problem, contravariant=True)
+P = TypeVar("P", bound=Minimised, contravariant=True)
 Start = TypeVar("Start", contravariant=True)
 S = TypeVar("S", bound=State)
 
@@ -162,7 +162,7 @@ def run(
     return Run(best, records, False)
 
 
-def _seen(iteration: int, problem: Problem, state: State) -> Iterate:
+def _seen(iteration: int, problem: Minimised, state: State) -> Iterate:
     return Iterate(iteration, state.point.objective, problem.engine.passes, state.accepted, to_numpy(state.point.F))
 
 

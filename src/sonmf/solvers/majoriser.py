@@ -20,7 +20,7 @@ from sonmf.stiefel import polar
 from sonmf.types import Array
 
 
-class Point(NamedTuple):
+class BernoulliPoint(NamedTuple):
     """Where the cost was evaluated."""
 
     F: Array
@@ -39,8 +39,8 @@ class Image(NamedTuple):
     mean: Array
 
 
-class State(NamedTuple):
-    point: Point
+class MajoriserState(NamedTuple):
+    point: BernoulliPoint
     image: Image
     previous: Image | None = None
     age: int = 0
@@ -48,12 +48,12 @@ class State(NamedTuple):
     accepted: bool = True
 
 
-def init_state(problem: Bernoulli, start: tuple[Array, Array, object]) -> State:
+def init_state(problem: Bernoulli, start: tuple[Array, Array, object]) -> MajoriserState:
     F, mu, codes = start
-    return State(*evaluate(problem, codes, problem.engine.near(F), problem.engine.near(mu), 0.0))
+    return MajoriserState(*evaluate(problem, codes, problem.engine.near(F), problem.engine.near(mu), 0.0))
 
 
-def update(problem: Bernoulli, state: State) -> State:
+def update(problem: Bernoulli, state: MajoriserState) -> MajoriserState:
     t = state.age
     beta = 0.0 if state.previous is None else t / (t + 3)
     M, offset, mean = state.image if state.previous is None else extrapolate(state.image, state.previous, beta)
@@ -61,17 +61,17 @@ def update(problem: Bernoulli, state: State) -> State:
     mu = offset - F @ mean if problem.intercept else state.point.mu
     point, image = evaluate(problem, state.point.G, F, mu, beta)
     if point.objective <= state.point.objective:
-        return State(point, image, previous=state.image, age=t + 1)
+        return MajoriserState(point, image, previous=state.image, age=t + 1)
     if state.previous is None:  # the plain step can raise the objective only by rounding: it has converged
         return state._replace(accepted=True)
-    return State(state.point, state.image, accepted=False)
+    return MajoriserState(state.point, state.image, accepted=False)
 
 
 def extrapolate(image: Image, previous: Image, beta: float) -> Image:
     return Image(*(new + beta * (new - old) for new, old in zip(image, previous, strict=True)))
 
 
-def evaluate(problem: Bernoulli, codes: object, F: DeviceArray, mu: DeviceArray, beta: float) -> tuple[Point, Image]:
+def evaluate(problem: Bernoulli, codes: object, F: DeviceArray, mu: DeviceArray, beta: float) -> tuple[BernoulliPoint, Image]:
     """One pass: the cost at (G, F, mu), with G extrapolated by beta where it is, and the image of that point."""
     codes, (cost, held_out, square, DG, d, GG, g, g_new) = problem.engine.sweep(
         bernoulli.majorise, codes, F, mu, beta, problem.alpha
@@ -83,4 +83,4 @@ def evaluate(problem: Bernoulli, codes: object, F: DeviceArray, mu: DeviceArray,
     offset = mu + F @ (g / n) + 4 * d / n
     objective = (cost + problem.alpha * square) / problem.fitted
     held = held_out / problem.held_out if problem.held_out else None
-    return Point(F, mu, codes, objective, cost / problem.fitted, held), Image(M, offset, mean)
+    return BernoulliPoint(F, mu, codes, objective, cost / problem.fitted, held), Image(M, offset, mean)

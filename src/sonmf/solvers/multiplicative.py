@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from sonmf.solvers.alternating import TINY, State, error, sweep
+from sonmf.solvers.alternating import TINY, AlternatingState, error, sweep
 from sonmf.solvers.alternating import init_state as init_state
-from sonmf.solvers.problem import Factors, LeastSquares
+from sonmf.solvers.problem import Factors, LeastSquares, PlainState
 from sonmf.types import Array
 
 
-def update(problem: LeastSquares, state: State) -> State:
+def update(problem: LeastSquares, state: AlternatingState) -> AlternatingState:
     F = state.point.F
     G, M, S = sweep(problem, move_G, state.point.G, F)
     F = F * M / np.maximum(F @ S, TINY)
-    return State(Factors(F, G, error(problem, F, M, S)))
+    return PlainState(Factors(F, G, error(problem, F, M, S)))
 
 
 def move_G(XF: Array, G: Array, A: Array) -> Array:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sonmf.kernels import bernoulli
-from sonmf.solvers.majoriser import Point
-from sonmf.solvers.problem import Bernoulli
+from sonmf.solvers.majoriser import BernoulliPoint
+from sonmf.solvers.problem import Bernoulli, LineSearchState
 from sonmf.stiefel import CayleyCurve
 from sonmf.types import Array
 
@@ -23,27 +23,21 @@ TAU = 2.0
 HALVINGS = 50
 
 
-class State(NamedTuple):
-    point: Point
-    tau: float = TAU
-    accepted: bool = True
-
-
 class Newton(NamedTuple):
     """The solver with step size eta."""
 
     eta: float = 0.05
 
-    def init_state(self, problem: Bernoulli, start: tuple[Array, Array, object]) -> State:
+    def init_state(self, problem: Bernoulli, start: tuple[Array, Array, object]) -> LineSearchState[BernoulliPoint]:
         F, mu, G = start
         _, costs = problem.engine.sweep(bernoulli.evaluate, G, F, mu)
-        return State(at(problem, F, mu, G, *costs))
+        return LineSearchState(at(problem, F, mu, G, *costs), TAU)
 
     def bound(self, before: float, with_new_codes: float) -> float:
         """The cost below which the step of F must end, from C(F, G before) and C(F, G new)."""
         return with_new_codes
 
-    def update(self, problem: Bernoulli, state: State) -> State:
+    def update(self, problem: Bernoulli, state: LineSearchState[BernoulliPoint]) -> LineSearchState[BernoulliPoint]:
         F, mu, G, tau = state.point.F, state.point.mu, state.point.G, state.tau
         sweep = problem.engine.sweep
         if problem.intercept:
@@ -58,10 +52,10 @@ class Newton(NamedTuple):
             Y = curve.point(tau)
             _, (trial, square) = sweep(bernoulli.evaluate, G, Y, mu)
             if bound - trial > 0:
-                return State(at(problem, Y, mu, G, trial, square), 2 * tau)
+                return LineSearchState(at(problem, Y, mu, G, trial, square), 2 * tau)
             tau /= 2
-        return State(at(problem, F, mu, G, cost, square), tau)
+        return LineSearchState(at(problem, F, mu, G, cost, square), tau)
 
 
-def at(problem: Bernoulli, F: Array, mu: Array, G: object, cost: float, square: float) -> Point:
-    return Point(F, mu, G, (cost + problem.alpha * square) / problem.fitted, cost / problem.fitted, None)
+def at(problem: Bernoulli, F: Array, mu: Array, G: object, cost: float, square: float) -> BernoulliPoint:
+    return BernoulliPoint(F, mu, G, (cost + problem.alpha * square) / problem.fitted, cost / problem.fitted, None)

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from sonmf.solvers.alternating import TINY, State, error, sweep
+from sonmf.solvers.alternating import TINY, AlternatingState, error, sweep
 from sonmf.solvers.alternating import init_state as init_state
-from sonmf.solvers.problem import Factors, LeastSquares
+from sonmf.solvers.problem import Factors, LeastSquares, PlainState
 from sonmf.types import Array
 
 
-def update(problem: LeastSquares, state: State) -> State:
+def update(problem: LeastSquares, state: AlternatingState) -> AlternatingState:
     G, M, S = sweep(problem, move_G, state.point.G, state.point.F)
     F = move_F(state.point.F.copy(), M, S)
-    return State(Factors(F, G, error(problem, F, M, S)))
+    return PlainState(Factors(F, G, error(problem, F, M, S)))
 
 
 def move_F(F: Array, M: Array, S: Array) -> Array:

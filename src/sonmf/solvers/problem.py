@@ -11,7 +11,7 @@ the penalised objective ||X||^2 - ||G||^2, and M = X'G. The error alone is ||X||
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from sonmf import kernels, stiefel
 from sonmf.device_arrays import DeviceArray
@@ -76,7 +76,7 @@ def least_squares(engine: Engine) -> LeastSquares:
     return LeastSquares(engine, float(square), float(entries))
 
 
-class Point(NamedTuple):
+class LeastSquaresPoint(NamedTuple):
     """An orthonormal F and what one pass over X says about it."""
 
     F: Array
@@ -90,14 +90,14 @@ class Point(NamedTuple):
         return self.objective
 
 
-def evaluate(problem: LeastSquares, F: DeviceArray) -> Point:
+def evaluate(problem: LeastSquares, F: DeviceArray) -> LeastSquaresPoint:
     """One pass: M = X'G and the mean objective at F, with G = [XF - lambda]+ (eq. G update)."""
     _, (M, energy) = problem.engine.sweep(kernels.ascent, None, F, problem.threshold)
     # The difference cancels; a rise below 1e-12 ||X||^2 is rounding.
-    return Point(F, M, problem.mean(problem.square - float(energy)))
+    return LeastSquaresPoint(F, M, problem.mean(problem.square - float(energy)))
 
 
-def error(problem: LeastSquares, point: Point) -> float:
+def error(problem: LeastSquares, point: LeastSquaresPoint) -> float:
     """The mean of (X - GF')^2: the objective without its penalty. With a penalty it takes a pass."""
     if not problem.threshold:
         return point.objective
@@ -137,3 +137,21 @@ class Factors(NamedTuple):
     def cost(self) -> float:
         """There is no penalty."""
         return self.objective
+
+
+Pt = TypeVar("Pt", covariant=True)
+
+
+class PlainState(NamedTuple, Generic[Pt]):
+    """The state of a solver whose next step depends on nothing but where it stands."""
+
+    point: Pt
+    accepted: bool = True
+
+
+class LineSearchState(NamedTuple, Generic[Pt]):
+    """The state of a solver that tries steps of length tau, which carries over from one step to the next."""
+
+    point: Pt
+    tau: float
+    accepted: bool = True

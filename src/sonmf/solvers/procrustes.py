@@ -6,21 +6,14 @@ side: the objective never rises.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from sonmf.solvers.problem import LeastSquares, Point, evaluate
+from sonmf.solvers.problem import LeastSquares, LeastSquaresPoint, PlainState, evaluate
 from sonmf.types import Array
 
 
-class State(NamedTuple):
-    point: Point
-    accepted: bool = True
+def init_state(problem: LeastSquares, F: Array) -> PlainState[LeastSquaresPoint]:
+    return PlainState(evaluate(problem, problem.engine.near(F)))
 
 
-def init_state(problem: LeastSquares, F: Array) -> State:
-    return State(evaluate(problem, problem.engine.near(F)))
-
-
-def update(problem: LeastSquares, state: State) -> State:
+def update(problem: LeastSquares, state: PlainState[LeastSquaresPoint]) -> PlainState[LeastSquaresPoint]:
     new = evaluate(problem, problem.polar(state.point.M))
-    return State(new) if new.objective <= state.point.objective else state  # a rise can only be rounding
+    return PlainState(new) if new.objective <= state.point.objective else state  # a rise can only be rounding

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from sonmf.solvers.alternating import TINY, State, error, keep, sweep
-from sonmf.solvers.problem import Factors, LeastSquares
+from sonmf.solvers.alternating import TINY, AlternatingState, error, keep, sweep
+from sonmf.solvers.problem import Factors, LeastSquares, PlainState
 from sonmf.types import Array
 
 
-def init_state(problem: LeastSquares, start: tuple[Array, object]) -> State:
+def init_state(problem: LeastSquares, start: tuple[Array, object]) -> AlternatingState:
     F, G = start
     G, M, S = sweep(problem, keep, G, F)
     F = least_squares_F(M, S)
-    return State(Factors(F, G, error(problem, F, M, S)))
+    return PlainState(Factors(F, G, error(problem, F, M, S)))
 
 
-def update(problem: LeastSquares, state: State) -> State:
+def update(problem: LeastSquares, state: AlternatingState) -> AlternatingState:
     G, M, S = sweep(problem, move_G, state.point.G, state.point.F)
     F = least_squares_F(M, S)
-    return State(Factors(F, G, error(problem, F, M, S)))
+    return PlainState(Factors(F, G, error(problem, F, M, S)))
 
 
 def least_squares_F(M: Array, S: Array) -> Array:
