@@ -138,7 +138,7 @@ def _crafted_layouts(outer: dict, body: bytes) -> Iterator[tuple[str, bytes]]:
     def with_entry(name: str, **change) -> bytes:
         return packed(outer | {name: outer[name] | change}, body)
 
-    first, last = "0.components", "0.idf"
+    first, last, other = (f"complaints.0.forecaster.{name}" for name in ("components", "vectorizer.idf", "effects"))
     a, b = outer[first]["data_offsets"]
     rows, columns = outer[first]["shape"]
     for dtype in ("BF16", "F32", "F16", "I64", "U64", "BOOL", "F8_E4M3", "f64", "", None, 7, ["F64"]):
@@ -169,9 +169,9 @@ def _crafted_layouts(outer: dict, body: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"metadata {change}", packed(outer | {"__metadata__": metadata | change}, body)
     yield "metadata in a list", packed(outer | {"__metadata__": [metadata]}, body)
     text = json.dumps(outer).encode()
-    yield "key twice", packed(text[:-1] + b', "0.idf": ' + json.dumps(outer["0.effects"]).encode() + b"}", body)
+    yield "key twice", packed(text[:-1] + f', "{last}": {json.dumps(outer[other])}}}'.encode(), body)
     yield "after the header", packed(text + b"{}", body)
-    yield "not UTF-8", packed(text.replace(b"0.idf", b"0.\xff\xfe\xfd"), body)
+    yield "not UTF-8", packed(text.replace(last.encode(), b"0.\xff\xfe\xfd"), body)
     yield "a list", packed(b"[" + text + b"]", body)
     yield "no JSON", packed(b"{" * len(text), body)
     yield "deep", packed(b'{"a":' * 10**6, body)
@@ -195,7 +195,7 @@ def _crafted_texts(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _with_text(header: dict, key: str, text: str) -> str:
     one = header["complaints"][0]
-    place = one if key in one else one["record"]
+    place = one["forecaster"] if key in one["forecaster"] else one["record"]
     place[key] = "MARK"
     return json.dumps(header).replace('"MARK"', text)
 
@@ -216,7 +216,9 @@ def _crafted_arrays(outer: dict, body: bytes) -> Iterator[tuple[str, bytes]]:
         if name in ("__metadata__", "header", "sha256"):
             continue
         start, stop = entry["data_offsets"]
-        kind = name.split(".")[1]
+        if start == stop:
+            continue
+        kind = name.split(".")[-1]
         for what, value in (values | ({"wrong": wrong[kind]} if kind in wrong else {})).items():
             for place in (start, start + (stop - start) // 16 * 8, stop - 8):
                 yield f"{what} in {name}", packed(outer, body[:place] + np.float64(value).tobytes() + body[place + 8 :])
@@ -232,32 +234,36 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         for value in _wrong(header, path):
             yield f"{name} = {value}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
     bounds = {
-        "n_notes": [0, -1, 5], "n_admitted": [0, -1, 10**9], "signals": [[99], [-1], [0, 0]], "labels": [[]],
-        "vocabulary": [["a"] * len(header["complaints"][0]["vocabulary"])], "spelling": [["a"]], "name": ["x"],
-        "columns": [[{"name": "age", "kind": "number"}]],
+        (*FORECASTER, "n_notes"): [0, -1, 5], (*FORECASTER, "n_admitted"): [0, -1, 10**9],
+        (*FORECASTER, "components"): [None, "header", "complaints.0.forecaster.effects"],
+        (*FORECASTER, "columns"): [[{"name": "age", "kind": "number"}]], (*RECORD, "merit", "topics"): [[99], [-1], [0, 0]],
+        (*WORDS, "vocabulary"): [["a"] * 9], (*WORDS, "spelling"): [["a"]],
+        ("complaints", 0, "labels"): [[]], ("complaints", 0, "name"): ["x"],
     }  # fmt: skip
-    for key, values in bounds.items():
+    for path, values in bounds.items():
         for value in values:
-            path = ("complaints", 0, key)
-            yield f"{key} = {value}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
+            yield f"{path} = {value}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
     for path, value in {
         ("classes",): ["a", "a"], ("complaints",): header["complaints"] * 2, ("parameters", "n_topics"): 0,
-        ("parameters", "method"): "pca", ("parameters", "more"): 1, ("complaints", 0, "vectorizer", "more"): 1,
-        ("complaints", 0, "vectorizer", "ngram_range"): [1, 99], ("complaints", 0, "record", "lasso", "chosen"): 999,
+        ("parameters", "method"): "pca", ("parameters", "more"): 1, (*WORDS, "settings", "more"): 1,
+        (*WORDS, "more"): 1, (*FORECASTER, "more"): 1,
+        (*WORDS, "settings", "ngram_range"): [1, 99], (*RECORD, "lasso", "chosen"): 999,
         (*LEADING, "negative_share"): 1.5, (*LEADING, "positive", "columns"): [10**6], LEADING: None,
         (*LEADING, "positive", "correlations", 0): -0.5, (*LEADING, "negative", "correlations", 0): None,
-        ("complaints", 0, "record", "leading_words"): header["complaints"][0]["record"]["leading_words"][1:],
-        ("complaints", 0, "record", "out_of_fold", "roc"): [0.5], ("complaints", 0, "record", "merit", "patients"): [1],
-        ("complaints", 0, "record", "replicates"): 3,
-        ("complaints", 0, "record", "stability"): [{"score": 0.5, "low": 0.4, "high": 0.6}],
+        (*RECORD, "leading_words"): header["complaints"][0]["record"]["leading_words"][1:],
+        (*RECORD, "out_of_fold", "roc"): [0.5], (*RECORD, "merit", "patients"): [1],
+        (*RECORD, "replicates"): 3,
+        (*RECORD, "stability"): [{"score": 0.5, "low": 0.4, "high": 0.6}],
     }.items():  # fmt: skip
         yield f"{path} = {str(value)[:20]}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
 
 
 OPTIONS = ("preset", "subgroups", "columns", "kinds", "missing", "time", "patient", "data")
-LEADING = ("complaints", 0, "record", "leading_words", 0)
+RECORD, FORECASTER = ("complaints", 0, "record"), ("complaints", 0, "forecaster")
+WORDS = (*FORECASTER, "vectorizer")
+LEADING = (*RECORD, "leading_words", 0)
 FREE = (  # any keys
-    *(("pooled",), ("versions",), ("complaints", 0, "vectorizer", "abbreviations")),
+    *(("pooled",), ("versions",), (*WORDS, "settings", "abbreviations")),
     *(("provenance", name) for name in ("admitted", "not_admitted", "left_out")),
 )
 UNSAID = ("provenance", "patient")  # null, and otherwise any text

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from contextlib import redirect_stderr, suppress
 from copy import copy
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -89,7 +88,8 @@ def renamed(one, text):
     """The model of a complaint in which every word that can come from people is the given one."""
     vectorizer = copy(one.vectorizer)
     vectorizer.spelling_ = dict.fromkeys(vectorizer.spelling_, text)
-    return replace(one, name=text, labels=[text] * one.n_topics, vectorizer=vectorizer)
+    forecaster = structs.replace(one.forecaster, vectorizer=vectorizer)
+    return structs.replace(one, name=text, labels=[text] * one.n_topics, forecaster=forecaster)
 
 
 def rows_of(complaint):
@@ -114,7 +114,8 @@ def of_topics(console, model, text):
 
 def of_explain(console, model, text):
     columns = tuple(structs.replace(one, name=text, measured=False) for one in model.models_["Cough"].columns)
-    one = replace(renamed(model.models_["Cough"], text), columns=columns)
+    one = renamed(model.models_["Cough"], text)
+    one = structs.replace(one, forecaster=structs.replace(one.forecaster, columns=columns))
     why = one.explain(f"syncope sepsis {text}", dict.fromkeys([text], np.array([7.0], object)), text)
     predict.explain(console, why, text)
 

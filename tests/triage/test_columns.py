@@ -79,7 +79,7 @@ def test_intercept_topics_and_columns_are_the_log_odds_of_every_kind_of_patient(
 def test_effects_are_centred(fitted):
     notes, _, _, columns = table()
     one = fitted.pooled_model_
-    read = one.read(notes, column_arrays(columns, len(notes)))
+    read = one.forecaster.read(notes, column_arrays(columns, len(notes)))
     assert {"age", "level", "history", "pulse"} <= {column.name for column in one.columns}
     np.testing.assert_allclose(read.parts.mean(axis=0), 0, atol=0.02)  # three rare levels have no effect, and no share
     exact = [place for place, column in enumerate(one.columns) if column.name != "level"]
@@ -171,8 +171,8 @@ def test_a_model_with_every_kind_of_column_comes_back_as_it_was(fitted, tmp_path
 @pytest.mark.parametrize(
     "change",
     [
-        lambda words: words["vectorizer"].update(ngram_range=[1]),
-        lambda words: words["vectorizer"].update(min_df=-1.0),
+        lambda words: words["settings"].update(ngram_range=[1]),
+        lambda words: words["settings"].update(min_df=-1.0),
         lambda words: words["vocabulary"].__setitem__(1, words["vocabulary"][0]),
         lambda words: words["spelling"].pop(),
     ],
@@ -180,21 +180,22 @@ def test_a_model_with_every_kind_of_column_comes_back_as_it_was(fitted, tmp_path
 def test_the_words_of_a_text_are_checked_like_those_of_the_notes(fitted, tmp_path, change):
     def changed(header):
         for one in header["complaints"]:
-            for column in one["columns"]:
+            for column in one["forecaster"]["columns"]:
                 if column["kind"] == "text":
-                    change(column)
+                    change(column["vectorizer"])
         return header
 
     fitted.save(tmp_path / "m.sonmf")
     (tmp_path / "m.sonmf").write_bytes(torture.changed((tmp_path / "m.sonmf").read_bytes(), changed))
-    with pytest.raises(ValueError, match=r"is damaged .*at `\$.complaints\[0\].columns\["):
+    with pytest.raises(ValueError, match=r"is damaged .*at `\$.complaints\[0\].forecaster.columns\["):
         TriageModel.load(tmp_path / "m.sonmf")
 
 
 def test_what_no_note_can_state_is_no_measurement(fitted, tmp_path):
     def changed(header):
-        header["complaints"][0]["columns"][0]["measured"] = True
-        header["complaints"][0]["columns"][0]["name"] = header["complaints"][0]["record"]["columns"][0]["name"] = "shoe size"
+        one = header["complaints"][0]
+        one["forecaster"]["columns"][0]["measured"] = True
+        one["forecaster"]["columns"][0]["name"] = one["record"]["columns"][0]["name"] = "shoe size"
         return header
 
     fitted.save(tmp_path / "m.sonmf")

@@ -1,7 +1,5 @@
 """What a model remembers of its patients: counts that add up, edges that name nobody, and words judged as those of others."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from msgspec import structs
@@ -60,7 +58,7 @@ def test_what_no_fit_leaves_is_refused(model, tmp_path, change):
 
     def save():
         wrong = structs.replace(found, histograms=[structs.replace(found.histograms[1], **change)])
-        broken.pooled_model_ = replace(one, record=structs.replace(one.record, reference=wrong))
+        broken.pooled_model_ = structs.replace(one, record=structs.replace(one.record, reference=wrong))
         broken.save(tmp_path / "m.sonmf")
 
     with pytest.raises(ValueError, match="histogram"):  # by the declaration that a loaded file must fit
@@ -103,7 +101,7 @@ def test_words_are_counted_one_by_one():
 def test_patients_that_are_given_make_the_same_histograms_but_for_the_forecast(model):
     notes, dispositions, _ = ward(500)
     one = model.pooled_model_
-    read = one.read(notes, {name: np.array(values, object) for name, values in beside(dispositions).items()})
+    read = one.forecaster.read(notes, {name: np.array(values, object) for name, values in beside(dispositions).items()})
     again = make_reference(one, read, notes, np.zeros(500), of_the_fit=True)
     kept = one.record.reference
     assert [h for h in again.histograms if h.kind != "forecast"] == [h for h in kept.histograms if h.kind != "forecast"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 from msgspec import structs
@@ -64,7 +62,7 @@ def test_a_topic_of_no_word_has_a_name_all_the_same(model):
     kept = one.record.leading_words
     nothing = structs.replace(kept[3], positive=LeadingWords([], []))
     record = structs.replace(one.record, leading_words=[*kept[:3], nothing, *kept[4:]])
-    assert dataclasses.replace(one, record=record).names[3] == "topic 3"
+    assert structs.replace(one, record=record).names[3] == "topic 3"
 
 
 def test_a_report_tells_the_share_of_a_negative_side_and_what_is_not_listed(model):

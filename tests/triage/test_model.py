@@ -1,9 +1,8 @@
-import dataclasses
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from sklearn.metrics import roc_auc_score
 from wards import CALM, FILLER, GRAVE, ward
 
@@ -125,15 +124,12 @@ def test_more_signals_mean_more_admissions(model):
 
 def test_signs_of_a_topic_do_not_matter(model):
     one = model.models_["Cough"]
-    flipped = type(one)(**{**vars_of(one), "components": -one.components, "effects": -one.effects, "centre": -one.centre})
-    read = one.read(["cough syncope", "rash ankle"], {})
+    forecaster = replace(one.forecaster, components=-one.components, effects=-one.effects)
+    flipped = replace(one, forecaster=forecaster, centre=-one.centre)
+    read = one.forecaster.read(["cough syncope", "rash ankle"], {})
     y = np.array([1.0, 0.0])
-    np.testing.assert_allclose(flipped.log_odds(read), one.log_odds(read))
+    np.testing.assert_allclose(flipped.forecaster.log_odds(read), one.forecaster.log_odds(read))
     assert flipped.merit(read, y) == one.merit(read, y)
-
-
-def vars_of(one):
-    return {field.name: getattr(one, field.name) for field in dataclasses.fields(one)}
 
 
 def test_the_number_of_topics_is_the_one_with_the_smallest_held_out_loss():

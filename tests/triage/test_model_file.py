@@ -1,5 +1,4 @@
 import copy
-import dataclasses
 import hashlib
 import json
 import pickle
@@ -78,8 +77,9 @@ def test_what_any_method_fits_can_be_read_again(tmp_path, method, topics):
 def test_what_could_not_be_read_is_not_written(model, path):
     before = path.read_bytes()
     broken = copy.deepcopy(model)
-    broken.put(dataclasses.replace(broken.pooled_model_, intercept=float("nan")))
-    with pytest.raises(ValueError, match=r"Expected `float`, got `null` - at `\$.complaints\[0\].intercept`"):
+    everyone = broken.pooled_model_
+    broken.put(structs.replace(everyone, forecaster=structs.replace(everyone.forecaster, intercept=float("nan"))))
+    with pytest.raises(ValueError, match=r"Expected `float`, got `null` - at `\$.complaints\[0\].forecaster.intercept`"):
         broken.save(path)
     assert path.read_bytes() == before
 
@@ -127,12 +127,13 @@ def test_the_format_is_as_described(model, path):
         assert opened.get_tensor("sha256").tobytes() == data[-32:]
         header = json.loads(opened.get_tensor("header").tobytes())
         for number, (one, fitted) in enumerate(zip(header["complaints"], model.by_name_.values(), strict=True)):
-            k, p = len(one["labels"]), len(one["vocabulary"])
-            assert opened.get_tensor(f"{number}.components").shape == (k, p)
-            assert (opened.get_tensor(f"{number}.components") == fitted.components).all()
-            assert (opened.get_tensor(f"{number}.correlation") == fitted.correlation).all()
-            assert opened.get_tensor(f"{number}.idf").shape == (p,)
-            assert (one["name"], [column["name"] for column in one["columns"]]) == (
+            k, p = len(one["labels"]), len(one["forecaster"]["vectorizer"]["vocabulary"])
+            components = opened.get_tensor(f"complaints.{number}.forecaster.components")
+            assert components.shape == (k, p)
+            assert (components == fitted.components).all()
+            assert (opened.get_tensor(one["correlation"]) == fitted.correlation).all()
+            assert opened.get_tensor(one["forecaster"]["vectorizer"]["idf"]).shape == (p,)
+            assert (one["name"], [column["name"] for column in one["forecaster"]["columns"]]) == (
                 fitted.name,
                 [c.name for c in fitted.columns],
             )
@@ -209,10 +210,10 @@ def test_a_recalibration_is_a_rising_line(model, tmp_path, wrong, why):
     model = copy.copy(model)
     model.pooled_model_ = apply_line(model.pooled_model_, Line(0.5, 2.0))
     model.save(tmp_path / "sound")
-    assert TriageModel.load(tmp_path / "sound").pooled_model_.recalibration == Line(0.5, 2.0)
+    assert TriageModel.load(tmp_path / "sound").pooled_model_.forecaster.recalibration == Line(0.5, 2.0)
 
     def spoilt(header):
-        header["complaints"][0]["recalibration"] |= wrong
+        header["complaints"][0]["forecaster"]["recalibration"] |= wrong
         return header
 
     (tmp_path / "spoilt").write_bytes(torture.changed((tmp_path / "sound").read_bytes(), spoilt))
@@ -256,12 +257,12 @@ def test_a_constant_topic_has_scale_0_and_no_strength():
     assert (one.scale == 0).any()
     assert (one.strength[one.scale == 0] == 0).all()
     assert ((np.diag(one.correlation) > 0) == (one.scale > 0)).all()
-    assert one.merit(one.read(notes, {}), np.ones(300)).patients == one.record.merit.patients
+    assert one.merit(one.forecaster.read(notes, {}), np.ones(300)).patients == one.record.merit.patients
 
 
 def test_numbers_that_have_lost_digits_are_written_as_zero(model, tmp_path):
     one = model.models_["Cough"]
-    tiny = dataclasses.replace(one, centre=np.where(np.arange(one.n_topics) == 1, 5e-324, one.centre))
+    tiny = structs.replace(one, centre=np.where(np.arange(one.n_topics) == 1, 5e-324, one.centre))
     changed = copy.copy(model)
     changed.models_ = model.models_ | {"Cough": tiny}
     changed.save(tmp_path / "tiny.sonmf")

@@ -80,11 +80,11 @@ def test_curves_of_columns_and_signals_follow(model, later):
     found = updated(model, later, Line(-0.7, 0.6)).model
     for name, old in model.by_name_.items():
         new = found.by_name_[name]
-        slope = new.recalibration.slope
+        slope = new.forecaster.recalibration.slope
         for before, after in zip(old.record.columns, new.record.columns, strict=True):
             assert after.moves == pytest.approx(slope * before.moves)
             assert [p.effect for p in after.curve] == pytest.approx([slope * p.effect for p in before.curve])
-        read = old.read(later[0], later[2]), new.read(later[0], later[2])
+        read = old.forecaster.read(later[0], later[2]), new.forecaster.read(later[0], later[2])
         y = np.zeros(len(later[0]))
         assert old.merit(read[0], y) == new.merit(read[1], y)  # the same patients show the same signals
 
@@ -93,7 +93,7 @@ def test_what_a_monitor_remembers_of_the_forecasts_moves_with_them(model, later)
     """The same patients lie between the same edges: a recalibration is no drift."""
     one = model.pooled_model_
     new = apply_line(one, Line(-0.7, 0.6))
-    odds = [some.log_odds(some.read(later[0], later[2])) for some in (one, new)]
+    odds = [some.forecaster.log_odds(some.forecaster.read(later[0], later[2])) for some in (one, new)]
     mine, its = (
         next(histogram.edges for histogram in some.record.reference.histograms if histogram.kind == FORECAST)
         for some in (one, new)
@@ -109,8 +109,8 @@ def test_two_lines_are_one(model):
     one = model.pooled_model_
     twice = apply_line(apply_line(one, Line(0.3, 0.8)), Line(-0.2, 1.5))
     once = apply_line(one, Line(-0.2, 1.5).after(Line(0.3, 0.8)))
-    assert twice.recalibration == pytest.approx(once.recalibration)
-    assert twice.base_log_odds == pytest.approx(once.base_log_odds)
+    assert twice.forecaster.recalibration == pytest.approx(once.forecaster.recalibration)
+    assert twice.forecaster.base_log_odds == pytest.approx(once.forecaster.base_log_odds)
     assert twice.record.calibration.slope == pytest.approx(once.record.calibration.slope)
     assert apply_line(one, UNCHANGED) is one
 
@@ -131,7 +131,7 @@ def test_what_cannot_be_judged_stays_and_says_why(model, later):
     reasons = {change.name: change.reason for change in found.changes}
     assert "at least 10 are needed" in reasons["Cough"]
     assert found.model.models_["Cough"] is model.models_["Cough"]
-    assert found.model.models_["Fall"].recalibration != UNCHANGED
+    assert found.model.models_["Fall"].forecaster.recalibration != UNCHANGED
     wrong = update(model, notes, outcomes(model, later, Line(0.0, -1.0)), complaints, columns)
     assert all("no recalibration helps" in change.reason for change in wrong.changes)
     assert all(wrong.model.by_name_[name] is one for name, one in model.by_name_.items())
@@ -229,7 +229,8 @@ def test_a_recalibrated_model_is_no_surer_than_its_latest_patients(model, later)
     assert [learned_from(model, name) for name in model.by_name_] == [one.n_notes for one in model.by_name_.values()]
     assert learned_from(once, "") == 300
     for name, one in once.models_.items():
-        assert learned_from(once, name) == (one.n_notes if one.recalibration == UNCHANGED else round(one.n_notes / 3))
+        unchanged = one.forecaster.recalibration == UNCHANGED
+        assert learned_from(once, name) == (one.n_notes if unchanged else round(one.n_notes / 3))
     again = update(once, notes, outcomes(once, later, UNCHANGED), complaints, columns, how="refit").model
     assert learned_from(again, "") == 1200
 

@@ -1,8 +1,7 @@
 """The report file in a real browser: what a person sees of it, unfolds and prints."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from screens import CLIPPED, DESKTOP, LONG, PHONE
 
 from sonmf.triage import TriageModel

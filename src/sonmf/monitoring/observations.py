@@ -165,7 +165,9 @@ def _cells(model: ComplaintModel, read: Read, histograms: Sequence[Histogram]) -
             yield None if values is None else histogram_cells(histogram.edges, values, column)
         else:
             values = (
-                measures.probability(model.log_odds(read)) if histogram.kind == FORECAST else topics[:, int(histogram.name)]
+                measures.probability(model.forecaster.log_odds(read))
+                if histogram.kind == FORECAST
+                else topics[:, int(histogram.name)]
             )
             yield histogram_cells(histogram.edges, values)
 
@@ -182,7 +184,7 @@ def references_from(model: TriageModel, patients: Patients) -> dict[str, Referen
     for fitted, rows in [(model.pooled_model_, np.arange(len(patients))), *own]:
         if len(rows) >= drift.FEWEST:
             chosen = patients.only(rows)
-            read = fitted.read(chosen.notes, chosen.columns, rows)
-            forecasts = measures.probability(fitted.log_odds(read))
-            references[fitted.name] = make_reference(fitted, read, chosen.notes, forecasts, of_the_fit=False)
+            read = fitted.forecaster.read(chosen.notes, chosen.columns, rows)
+            forecasts = measures.probability(fitted.forecaster.log_odds(read))
+            references[fitted.name] = make_reference(fitted.forecaster, read, chosen.notes, forecasts, of_the_fit=False)
     return references

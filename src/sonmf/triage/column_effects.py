@@ -45,8 +45,8 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
 
     def __post_init__(self) -> None:
         require(self.low <= self.high, "the range of a column ends before it starts")
-        require((np.diff(self.knots) > 0).all(), "the knots of a column are not sorted")
-        require(len(self.centre) == len(self.knots) + 1, "a column does not have as many means as features")
+        require(self.knots.ndim == 1 and (np.diff(self.knots) > 0).all(), "the knots of a column are not sorted")
+        require(self.centre.shape == (len(self.knots) + 1,), "a column does not have as many means as features")
 
     @property
     def width(self) -> int:
@@ -100,7 +100,7 @@ class Category(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
 
     def __post_init__(self) -> None:
         require(len(set(self.levels)) == self.width >= 2, "a column does not have at least two different levels")
-        require(len(self.shares) == self.width, "a column does not have as many shares as levels")
+        require(self.shares.shape == (self.width,), "a column does not have as many shares as levels")
         require(self.shares.min() > 0 and abs(self.shares.sum() - 1) < 1e-9, "the shares of a column are not shares")
 
     @property
@@ -148,7 +148,7 @@ class Category(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
         return f"{self.name} {what}, which the fit did not see: it adds nothing"
 
 
-class Text(Struct, frozen=True):
+class Text(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=TEXT):
     """f(text) = effects'(F'x - mean), with words and topics of its own."""
 
     kind: ClassVar[Kind] = TEXT

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from msgspec.structs import asdict
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from sonmf import metrics, stability
 from sonmf.rank import RankChoice
-from sonmf.text import Topic, located
+from sonmf.text import NotesVectorizer, Topic, located
 from sonmf.text.note_numbers import measurement_columns, read_measurements
 from sonmf.text.note_reader import as_notes
 from sonmf.text.topic_words import Ranking, Side, by_correlation, in_words
 from sonmf.triage import classifier, forecaster, lasso, measures, merit, records
-from sonmf.triage.column_effects import shape
+from sonmf.triage.column_effects import Column, shape
 from sonmf.triage.columns import Columns
 from sonmf.triage.drift_reference import make_reference
 from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart, cut_into_pieces
@@ -29,9 +29,11 @@ from sonmf.types import Array, Matrix
 DIGITS = 4  # of a correlation that is kept
 
 
-@dataclass(frozen=True)
-class ComplaintModel(Forecaster):
+class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
     """x (word weights) -> z = F'x -> log-odds = intercept + effects'z + columns, for the patients of one complaint.
+
+    The forecast itself is ``forecaster``; what is added here is for people: names and words of topics, explanations, and how
+    the fit went.
 
     Examples
     --------
@@ -43,20 +45,60 @@ class ComplaintModel(Forecaster):
     True
     """
 
-    components: Array
     name: str
+    """Of the complaint; empty for the model of all complaints."""
+    forecaster: Forecaster
     centre: Array
     """Mean of each topic over the training notes."""
     scale: Array
     """Standard deviation of each topic over the training notes, 0 where it is constant."""
     correlation: Array
     """Of the topics over the training notes."""
-    signals: list[int]
-    """The topics that signal admission most, for the merit system; the numbers of columns follow those of the topics."""
     labels: tuple[str, ...]
     """Names that a person has given to topics; an empty text for a topic without one."""
     record: records.FitRecord
     """How the fit went."""
+
+    @property
+    def components(self) -> Array:
+        """F', a topic a row."""
+        assert self.forecaster.components is not None, "a complaint's model has topics"
+        return self.forecaster.components
+
+    @property
+    def effects(self) -> Array:
+        """Log-odds per unit of each topic, calibration included."""
+        return self.forecaster.effects
+
+    @property
+    def intercept(self) -> float:
+        """Log-odds of a note in which all topics are 0."""
+        return self.forecaster.intercept
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns and measurements that count."""
+        return self.forecaster.columns
+
+    @property
+    def vectorizer(self) -> NotesVectorizer:
+        """How notes become words."""
+        return self.forecaster.vectorizer
+
+    @property
+    def n_notes(self) -> int:
+        """Number of training notes."""
+        return self.forecaster.n_notes
+
+    @property
+    def n_admitted(self) -> int:
+        """Number of training notes of admitted patients."""
+        return self.forecaster.n_admitted
+
+    @property
+    def base_rate(self) -> float:
+        """Share of admissions among the training notes."""
+        return self.forecaster.base_rate
 
     @property
     def n_topics(self) -> int:
@@ -107,27 +149,27 @@ class ComplaintModel(Forecaster):
     def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
         """The log-odds of a patient in exact parts; ``given`` has one value in each column. The note is read once."""
         (note,) = as_notes([note])
-        analysis, numbers = self.vectorizer.analyse(note), located(note)
-        stated = {one.name: one.value for one in numbers}
-        read = self.read_words(analysis.row, self.column_values(given, measurement_columns([stated]), rows=()))
-        log_odds = float(self.log_odds(read)[0])
-        known = bool(self.known(read.X)[0])
+        forecaster, analysis, numbers = self.forecaster, self.vectorizer.analyse(note), located(note)
+        stated = {number.name: number.value for number in numbers}
+        read = forecaster.read_words(analysis.row, forecaster.column_values(given, measurement_columns([stated]), rows=()))
+        log_odds = float(forecaster.log_odds(read)[0])
+        known = bool(forecaster.known(read.X)[0])
         columns = self._column_parts(read, stated)
         in_note = {part.name: part.contribution for part in columns if part.measured}
-        by_feature = {self.words[j]: x * self.word_effects[j] for j, x in zip(read.X.indices, read.X.data, strict=True)}
+        word_effects = zip(read.X.data, forecaster.word_effects[read.X.indices], read.X.indices, strict=True)
+        by_feature = {self.words[j]: weight * effect for weight, effect, j in word_effects}
+        (strange,) = forecaster.remarks(read)
         return Explanation(
             probability=float(measures.probability(log_odds)),
             log_odds=log_odds,
-            intercept=self.intercept if known else self.base_log_odds,
+            intercept=self.intercept if known else forecaster.base_log_odds,
             topics=self._parts(read.X) if known else [],
             columns=columns,
             base_rate=self.base_rate,
             model=self.name,
             unknown=analysis.unknown,
             pieces=cut_into_pieces(note, analysis, by_feature if known else {}, numbers, in_note),
-            remark="; ".join(
-                filter(None, [remark, "" if known else NO_KNOWN_WORD, *self.remarks(read)[0], self.not_given(given)])
-            ),
+            remark="; ".join(filter(None, [remark, "" if known else NO_KNOWN_WORD, *strange, forecaster.not_given(given)])),
         )
 
     def _column_parts(self, read: Read, stated: Mapping[str, float | str]) -> list[ColumnPart]:
@@ -155,7 +197,7 @@ class ComplaintModel(Forecaster):
         """Admission rate of these patients by the number of signals shown."""
         centre = np.append(self.effects * self.centre, np.zeros(len(self.columns)))
         scale = np.append(np.abs(self.effects) * self.scale, [shape.moves for shape in self.record.columns])
-        return merit.tally(self.parts(read), y, self.signals, centre, scale)
+        return merit.tally(self.forecaster.parts(read), y, self.record.merit.topics, centre, scale)
 
 
 def _side(kept: records.LeadingWords) -> Side:
@@ -187,20 +229,17 @@ def fit(
     tried = [_judge(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings, advance)]
     chosen, held_out, row = min(tried, key=lambda one: one[-1].log_loss)
     odds = classifier.best_without_each_fold([one for _, one, _ in tried])
-    components = chosen.forecaster.components
-    assert components is not None, "a complaint's model has topics"
+    components = chosen.factorisation.components_
     Z = project(chosen.read.X, components)
-    own = {one.name: getattr(chosen.forecaster, one.name) for one in fields(Forecaster)}
     parts = chosen.forecaster.parts(chosen.read)
     found = merit.judge(parts, parts, y)
     advance()
     return ComplaintModel(
-        **own,
         name=name,
+        forecaster=chosen.forecaster,
         centre=Z.mean(axis=0),
         scale=lasso.without_rounding(Z.std(axis=0)),
         correlation=correlation(Z),
-        signals=found.topics,
         labels=("",) * len(components),
         record=_record(
             chosen,

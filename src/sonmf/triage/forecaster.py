@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse
-from msgspec import structs
+from msgspec import Struct, structs
 
 from sonmf.rank import FOLDS, RankChoice, select_rank
 from sonmf.text import NotesVectorizer, Seeds, seed_topics
@@ -23,6 +23,8 @@ from sonmf.triage.column_effects import Category, Column, Number, Text
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, Rows, convert_values, is_missing
 from sonmf.triage.factorisations import METHODS, fewest_named, project, vectorizer_for
 from sonmf.triage.recalibration import UNCHANGED, Line
+from sonmf.triage.records import PatientCount
+from sonmf.triage.strict_json import Bounded
 from sonmf.triage.warm_start import WarmStart
 from sonmf.types import Array, Matrix
 
@@ -69,8 +71,7 @@ class Read(NamedTuple):
     """What each column (second axis) adds to the log-odds."""
 
 
-@dataclass(frozen=True)
-class Forecaster:
+class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict=True):
     """log-odds = intercept + effects'F'x + sum over columns of their effects, for the patients of one complaint."""
 
     vectorizer: NotesVectorizer
@@ -78,11 +79,11 @@ class Forecaster:
     """F', a topic a row; None where every word is a feature."""
     effects: Array
     """Log-odds per unit of each topic, calibration included."""
-    intercept: float
+    intercept: Bounded
     columns: tuple[Column, ...]
-    n_notes: int
-    n_admitted: int
-    recalibration: Line = field(default=UNCHANGED, kw_only=True)
+    n_notes: PatientCount
+    n_admitted: PatientCount
+    recalibration: Line
     """What updates did to the log-odds since the fit; effects and intercept include it."""
 
     @property
@@ -251,6 +252,7 @@ def _fit(
         ),
         n_notes=len(y),
         n_admitted=int(y.sum()),
+        recalibration=UNCHANGED,
     )
     parts = [block @ some for block, some in zip(blocks, of_columns, strict=True)]
     read = Read(X, [one.values for one in columns], np.array(parts).reshape(-1, len(y)).T)

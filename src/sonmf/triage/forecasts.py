@@ -94,7 +94,7 @@ class Forecasts:
         """
         odds = np.empty(len(notes := note_list(notes)))
         for model, rows, read in self.read(notes, complaint, columns):
-            odds[rows] = model.log_odds(read)
+            odds[rows] = model.forecaster.log_odds(read)
         return odds
 
     def read(
@@ -107,7 +107,7 @@ class Forecasts:
         given = column_arrays(columns, len(notes))
         for model, rows in self.by_model(complaint, len(notes)):
             mine = {name: values[rows] for name, values in given.items()}
-            yield model, rows, model.read([notes[i] for i in rows], mine, first + rows)
+            yield model, rows, model.forecaster.read([notes[i] for i in rows], mine, first + rows)
 
     def expected_admissions(
         self, notes: Iterable[object], complaint: Iterable[object] | None = None, columns: Table = None, level: float = 0.9
@@ -163,7 +163,7 @@ class Forecasts:
         """
         model = self.model_for(complaint)
         y = (np.asarray(list(disposition), object) == self.classes_[1]).astype(float)
-        return model.merit(model.read(notes := note_list(notes), column_arrays(columns, len(notes))), y)
+        return model.merit(model.forecaster.read(notes := note_list(notes), column_arrays(columns, len(notes))), y)
 
     def model_for(self, complaint: object) -> ComplaintModel:
         """The model that serves a complaint.

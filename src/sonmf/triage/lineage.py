@@ -88,7 +88,7 @@ def learned_from(model: TriageModel, complaint: str) -> int:
     steps = lineage(model)
     last = max((place for place, step in enumerate(steps) if step.how != RECALIBRATE), default=-1)
     models = [own] if complaint else model.by_name_.values()
-    if all(each.recalibration == UNCHANGED for each in models):
+    if all(each.forecaster.recalibration == UNCHANGED for each in models):
         return own.n_notes
     share = own.n_notes / model.pooled_model_.n_notes
     return min([own.n_notes, *(max(1, round(share * step.notes)) for step in steps[last + 1 :])])

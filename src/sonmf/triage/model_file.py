@@ -1,49 +1,116 @@
-"""The model file: arrays and one JSON header under a checksum, described in docs/format.md. Reading it executes nothing."""
+"""The model file: arrays and one JSON header under a checksum, described in docs/format.md. Reading it executes nothing.
+
+The header is the model itself, record by record as msgspec writes them. Where a record has an array, the header has the name of
+one of the file's arrays, which is the path to that place: ``complaints.0.forecaster.components``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
+import msgspec
 import numpy as np
+from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from sonmf import files
+from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
-from sonmf.triage import sealed_arrays
-from sonmf.triage.column_effects import Category, Column, Number, Text
-from sonmf.triage.columns import LARGEST
+from sonmf.text.note_numbers import COLUMNS as MEASURED
+from sonmf.triage import drift_reference, sealed_arrays, strict_json
+from sonmf.triage.column_effects import Category, Text
+from sonmf.triage.columns import LARGEST, Kind
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.factorisations import METHODS, word_settings
-from sonmf.triage.inputs import plain
-from sonmf.triage.model_header import ComplaintHeader, Header, Parameters, TextColumn, Words
+from sonmf.triage.factorisations import METHODS, WordSettings, word_settings
+from sonmf.triage.inputs import Rule, plain, topic_numbers
+from sonmf.triage.lineage import Step
+from sonmf.triage.provenance import Provenance
 from sonmf.triage.sealed_arrays import ModelFileError
-from sonmf.triage.strict_json import MOST_PARTS, count_parts, decode, encode, require
+from sonmf.triage.strict_json import MOST_PARTS, NaturalNumber, count_parts, require
 from sonmf.types import Array
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
 
 T = TypeVar("T", bound="TriageModel")
+Label = str | int | float | bool
 FORMAT, VERSION = "sonmf-triage", "1"
 HEADER = "header"
-ARRAYS = ("components", "effects", "centre", "scale", "correlation")  # of a ComplaintModel
 SMALLEST = float(np.finfo(np.float64).tiny)  # what is closer to zero is written as zero
 TOLERANCE = 1e-8  # of what is exact but for rounding
 
 
+class Parameters(Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of ``TriageModel``, but for the vectoriser."""
+
+    n_topics: NaturalNumber | list[NaturalNumber] | Literal["auto"]
+    method: str
+    rule: Rule
+    min_notes: NaturalNumber
+    positive: Label | None
+    random_state: NaturalNumber
+    measurements: bool
+    kinds: dict[str, Kind] | None
+    seed_topics: list[str] | None
+
+    def __post_init__(self) -> None:
+        require(self.method in METHODS, "the method is not known")
+        topic_numbers(self.n_topics)
+
+
+class Header(Struct, frozen=True):
+    """A ``TriageModel`` as its file holds it."""
+
+    parameters: Parameters
+    classes: tuple[Label, Label]
+    pooled: dict[str, str]
+    complaints: Annotated[list[ComplaintModel], Meta(min_length=1)]
+    lineage: list[Step]
+    provenance: Provenance | None
+    created: str
+    versions: dict[str, str]
+
+
+class StoredVectorizer(Struct, frozen=True, forbid_unknown_fields=True):
+    """A ``NotesVectorizer`` as a file holds it."""
+
+    settings: WordSettings
+    vocabulary: Annotated[list[str], Meta(min_length=1)]
+    spelling: list[str]
+    idf: Array
+
+    def __post_init__(self) -> None:
+        words = self.vocabulary
+        require(all(map(str.__lt__, words, words[1:])), "the vocabulary is not sorted, or has a word twice")
+        require(len(self.spelling) == len(words), "there are not as many spellings as words")
+        require(self.idf.shape == (len(words),), "there are not as many weights as words")
+
+    @classmethod
+    def of(cls, vectorizer: NotesVectorizer) -> StoredVectorizer:
+        """A vectoriser in the form of the file."""
+        vocabulary = [str(word) for word in vectorizer.get_feature_names_out()]
+        spelling = [vectorizer.spelling_[word] for word in vocabulary]
+        return cls(word_settings(vectorizer), vocabulary, spelling, vectorizer.idf_)
+
+    def restored(self) -> NotesVectorizer:
+        """The vectoriser again, ready to transform notes."""
+        vectorizer: NotesVectorizer = NotesVectorizer().set_params(**asdict(self.settings))
+        vectorizer.vocabulary_ = {word: column for column, word in enumerate(self.vocabulary)}
+        vectorizer.idf_ = self.idf
+        vectorizer.spelling_ = dict(zip(self.vocabulary, self.spelling, strict=True))
+        return vectorizer
+
+
 def save(model: TriageModel, path: Path) -> str:
     """Write a model, under a temporary name first; returns the SHA-256 of the file."""
-    arrays = {
-        f"{number}.{name}": array
-        for number, complaint in enumerate(model.by_name_.values())
-        for name, array in _arrays(complaint).items()
-    }
-    text = encode(_header(model))
+    arrays: dict[str, Array] = {}
+    records = msgspec.to_builtins(_header(model), builtin_types=(np.ndarray,), enc_hook=_vectorizer_to_record)
+    text = strict_json.encode(_move_arrays(records, "", arrays))
     require(count_parts(text) <= MOST_PARTS, "the model has more words and figures than one file can hold: raise min_df")
-    decode(Header, text)  # what could not be read is not written
+    _decode_header(text, arrays)  # what could not be read is not written
     arrays[HEADER] = np.frombuffer(text, np.uint8)
     metadata = {"format": FORMAT, "version": VERSION}
     return files.replace(path, lambda partial: sealed_arrays.write(partial, arrays, metadata))
@@ -57,8 +124,7 @@ def load(cls: type[T], path: Path, expect_sha256: str | None = None) -> T:
         arrays = dict(contents.arrays)
         text = arrays.pop(HEADER, np.empty(0))
         require(text.dtype == np.uint8, "it has no header")
-        header = decode(Header, text.tobytes())
-        model = _model(cls, header, _by_complaint(arrays, header.complaints))
+        model = _model(cls, _decode_header(text.tobytes(), arrays))
     model.sha256_ = contents.digest
     return model
 
@@ -79,19 +145,26 @@ def _check_version(path: Path, metadata: Mapping[str, str]) -> None:
         raise ModelFileError(f"{path} has format version {version[:9]!r}, and this sonmf reads {VERSION}: update sonmf")
 
 
-def _by_complaint(arrays: Mapping[str, Array], complaints: list[ComplaintHeader]) -> list[dict[str, Array]]:
-    """The arrays of each complaint by name: those there must be and no others."""
-    expected = [{name: f"{number}.{name}" for name in _array_shapes(header)} for number, header in enumerate(complaints)]
-    require({key for keys in expected for key in keys.values()} == arrays.keys(), "an array is missing, or one too many")
-    return [{name: arrays[key] for name, key in keys.items()} for keys in expected]
+def _header(model: TriageModel) -> Header:
+    parameters = {name: plain(value) for name, value in model.get_params(deep=False).items() if name != "vectorizer"}
+    other, admitted = (plain(value) for value in model.classes_)
+    return Header(
+        parameters=Parameters(**parameters),
+        classes=(other, admitted),
+        pooled=model.pooled_,
+        complaints=list(model.by_name_.values()),
+        lineage=model.lineage_,
+        provenance=model.provenance_,
+        created=model.created_,
+        versions=model.versions_,
+    )
 
 
-def _model(cls: type[T], header: Header, arrays: list[dict[str, Array]]) -> T:
+def _model(cls: type[T], header: Header) -> T:
     model: T = cls().set_params(**asdict(header.parameters))
     model.classes_ = np.array(header.classes, object)
     model.pooled_ = header.pooled
-    complaints = [_complaint(described, own, model.method) for described, own in zip(header.complaints, arrays, strict=True)]
-    model.pooled_model_, *others = complaints
+    model.pooled_model_, *others = header.complaints
     model.models_ = {other.name: other for other in others}
     model.provenance_ = header.provenance
     model.evaluations_, model.remarks_ = [], []
@@ -100,104 +173,23 @@ def _model(cls: type[T], header: Header, arrays: list[dict[str, Array]]) -> T:
     return model
 
 
-def _header(model: TriageModel) -> Header:
-    """What a file holds of a model besides the arrays; that it can be read again is checked when it is written."""
-    parameters = {name: plain(value) for name, value in model.get_params(deep=False).items() if name != "vectorizer"}
-    other, admitted = (plain(value) for value in model.classes_)
-    return Header(
-        parameters=Parameters(**parameters),
-        classes=(other, admitted),
-        pooled=model.pooled_,
-        complaints=[_complaint_header(complaint) for complaint in model.by_name_.values()],
-        lineage=model.lineage_,
-        provenance=model.provenance_,
-        created=model.created_,
-        versions=model.versions_,
-    )
+def _vectorizer_to_record(value: object) -> StoredVectorizer:
+    if isinstance(value, NotesVectorizer):
+        return StoredVectorizer.of(value)
+    raise TypeError(f"{type(value).__name__} has no place in a model file")
 
 
-def _complaint_header(model: ComplaintModel) -> ComplaintHeader:
-    return ComplaintHeader(
-        **_words(model.vectorizer),
-        name=model.name,
-        n_notes=model.n_notes,
-        n_admitted=model.n_admitted,
-        intercept=model.intercept,
-        signals=model.signals,
-        labels=list(model.labels),
-        columns=[_without_arrays(column) for column in model.columns],
-        record=model.record,
-        recalibration=model.recalibration,
-    )
-
-
-def _complaint(header: ComplaintHeader, arrays: dict[str, Array], method: str) -> ComplaintModel:
-    _check_arrays(arrays, header, method)
-    return ComplaintModel(
-        name=header.name,
-        vectorizer=_vectorizer(header, arrays["idf"]),
-        intercept=header.intercept,
-        columns=tuple(
-            _text(column, place, arrays) if isinstance(column, TextColumn) else column
-            for place, column in enumerate(header.columns)
-        ),
-        n_notes=header.n_notes,
-        n_admitted=header.n_admitted,
-        labels=tuple(header.labels),
-        signals=header.signals,
-        record=header.record,
-        recalibration=header.recalibration,
-        **{name: arrays[name] for name in ARRAYS},
-    )
-
-
-def _without_arrays(column: Column) -> Number | Category | TextColumn:
-    """A column as the header holds it: a text without its topics, which stand among the arrays."""
-    if not isinstance(column, Text):
-        return column
-    return TextColumn(**_words(column.vectorizer), name=column.name, centre=column.centre, effects=column.effects)
-
-
-def _text(header: TextColumn, place: int, arrays: Mapping[str, Array]) -> Text:
-    """A column of text from its header and the arrays of its complaint, which have been checked."""
-    vectorizer = _vectorizer(header, arrays[f"column{place}.idf"])
-    return Text(header.name, vectorizer, arrays[f"column{place}.components"], header.centre, header.effects)
-
-
-def _words(vectorizer: NotesVectorizer) -> dict[str, Any]:
-    """The fields of ``Words``."""
-    vocabulary = [str(word) for word in vectorizer.get_feature_names_out()]
-    spelling = [vectorizer.spelling_[word] for word in vocabulary]
-    return {"vocabulary": vocabulary, "spelling": spelling, "vectorizer": word_settings(vectorizer)}
-
-
-def _vectorizer(words: Words, idf: Array) -> NotesVectorizer:
-    """A vectoriser from its words and their weights."""
-    vectorizer: NotesVectorizer = NotesVectorizer().set_params(**asdict(words.vectorizer))
-    vectorizer.vocabulary_ = {word: column for column, word in enumerate(words.vocabulary)}
-    vectorizer.idf_ = idf
-    vectorizer.spelling_ = dict(zip(words.vocabulary, words.spelling, strict=True))
-    return vectorizer
-
-
-def _arrays(model: ComplaintModel) -> dict[str, Array]:
-    """What stands among the arrays of the file."""
-    arrays = {name: getattr(model, name) for name in ARRAYS} | {"idf": model.vectorizer.idf_}
-    for place, column in enumerate(model.columns):
-        if isinstance(column, Text):
-            arrays |= {f"column{place}.components": column.components, f"column{place}.idf": column.vectorizer.idf_}
-    return {name: _without_subnormal(array) for name, array in arrays.items()}
-
-
-def _array_shapes(header: ComplaintHeader) -> dict[str, tuple[int, ...]]:
-    """The arrays that belong to a complaint with this header."""
-    k, p = len(header.labels), len(header.vocabulary)
-    shapes = dict.fromkeys(ARRAYS, (k,)) | {"components": (k, p), "correlation": (k, k), "idf": (p,)}
-    for place, column in enumerate(header.columns):
-        if isinstance(column, TextColumn):
-            words = len(column.vocabulary)
-            shapes |= {f"column{place}.components": (column.width, words), f"column{place}.idf": (words,)}
-    return shapes
+def _move_arrays(node: Any, path: str, arrays: dict[str, Array]) -> Any:
+    """Dictionaries and lists with the names of their arrays in place of these; the arrays are put into ``arrays``."""
+    if isinstance(node, np.ndarray):
+        arrays[path] = _without_subnormal(node)
+        return path
+    inside = f"{path}." if path else ""
+    if isinstance(node, dict):
+        return {key: _move_arrays(value, f"{inside}{key}", arrays) for key, value in node.items()}
+    if isinstance(node, list | tuple):
+        return [_move_arrays(value, f"{inside}{place}", arrays) for place, value in enumerate(node)]
+    return node
 
 
 def _without_subnormal(array: Array) -> Array:
@@ -205,24 +197,65 @@ def _without_subnormal(array: Array) -> Array:
     return np.where(np.abs(array) < SMALLEST, 0.0, array)
 
 
-def _check_arrays(arrays: Mapping[str, Array], header: ComplaintHeader, method: str) -> None:
-    """An ``InputError`` unless a fit by this method could have produced these arrays."""
-    for name, shape in _array_shapes(header).items():
-        _check_numbers(name, arrays[name], shape)
-    for name, array in arrays.items():
-        if name.endswith("components"):
-            _check_components(array, method if name == "components" else "sonmf")
-        elif name.endswith("idf"):
-            _check_idf(array, header.n_notes)
-    _check_spread(arrays["scale"], arrays["correlation"])
+def _decode_header(text: bytes, arrays: Mapping[str, Array]) -> Header:
+    """The header with its arrays in their places, checked; each array must be used, and once."""
+    unused = dict(arrays)
+    header = strict_json.decode(Header, text, _decoder(unused))
+    require(not unused, "there is an array too many")
+    names = [complaint.name for complaint in header.complaints]
+    require(names[0] == "" and len(set(names)) == len(names), "the complaints are not named as they must be")
+    require(str(header.classes[0]) != str(header.classes[1]), "there are not two classes")
+    for complaint in header.complaints:
+        _check_complaint(complaint, header.parameters.method)
+    return header
 
 
-def _check_numbers(name: str, array: Array, shape: tuple[int, ...]) -> None:
-    require(array.dtype == np.float64, f"array {name} is not of float64")
-    require(array.shape == shape, f"array {name} has shape {array.shape}, not {shape}")
+def _decoder(unused: dict[str, Array]) -> Callable[[Any, object], object]:
+    """The function that msgspec asks for types it does not know; an array that it has placed is taken out of ``unused``."""
+
+    def decode(kind: Any, value: object) -> object:
+        if kind is NotesVectorizer:
+            try:
+                return msgspec.convert(value, StoredVectorizer, dec_hook=decode).restored()
+            except msgspec.ValidationError as error:
+                raise InputError(str(error)) from None  # msgspec adds the place of the vectoriser
+        if kind == Array:
+            require(isinstance(value, str) and value in unused, "Expected the name of an array")
+            return _checked_numbers(str(value), unused.pop(str(value)))
+        return strict_json.from_json(kind, value)
+
+    return decode
+
+
+def _checked_numbers(name: str, array: Array) -> Array:
+    require(array.dtype == np.float64 and array.ndim > 0, f"array {name} is not of float64")
     size = np.abs(array)
-    require(size.max() <= LARGEST, f"array {name} has a number that is not finite, or too large")  # NaN compares false
+    require(size.max(initial=0) <= LARGEST, f"array {name} has a number that is not finite, or too large")  # NaN is not <=
     require(not ((size > 0) & (size < SMALLEST)).any(), f"array {name} has a subnormal number")
+    return array
+
+
+def _check_complaint(complaint: ComplaintModel, method: str) -> None:
+    """An ``InputError`` unless a fit by this method could have left such a model."""
+    k, forecaster = len(complaint.labels), complaint.forecaster
+    words = len(forecaster.vectorizer.vocabulary_)
+    require(k > 0, "there is no topic")
+    require(forecaster.components is not None, "there are no topics")
+    _check_shape("components", complaint.components, k, words)
+    _check_shape("effects", forecaster.effects, k)
+    _check_shape("centre", complaint.centre, k)
+    _check_shape("scale", complaint.scale, k)
+    _check_shape("correlation", complaint.correlation, k, k)
+    require(forecaster.n_admitted < forecaster.n_notes, "there are more admitted than notes, or only one outcome")
+    _check_components(complaint.components, method)
+    _check_idf(forecaster.vectorizer.idf_, forecaster.n_notes)
+    _check_spread(complaint.scale, complaint.correlation)
+    _check_columns(complaint)
+    _check_record(complaint)
+
+
+def _check_shape(name: str, array: Array, *shape: int) -> None:
+    require(array.shape == shape, f"array {name} has shape {array.shape}, not {shape}")
 
 
 def _check_components(F: Array, method: str) -> None:
@@ -249,3 +282,36 @@ def _check_spread(scale: Array, correlation: Array) -> None:
     require(np.abs(correlation - correlation.T).max() <= TOLERANCE, "array correlation is not symmetric")
     require(np.abs(correlation).max() <= 1 + TOLERANCE, "array correlation has a number beyond 1")
     require(np.abs(np.diag(correlation) - (scale > 0)).max() <= TOLERANCE, "arrays scale and correlation do not agree")
+
+
+def _check_columns(complaint: ComplaintModel) -> None:
+    columns, shapes = complaint.columns, complaint.record.columns
+    names = [column.name for column in columns]
+    require(len(set(names)) == len(names) == len(shapes), "a column is there twice, or not in the record")
+    require(names == [shape.name for shape in shapes], "the columns of the record are not those of the model")
+    for column in columns:
+        require(not column.measured or column.name in MEASURED, "a column is not what a note can state")
+        require(column.effects.shape == (column.width,), "a column does not have as many effects as features")
+        if isinstance(column, Text):
+            _check_shape("components", column.components, column.width, len(column.vectorizer.vocabulary_))
+            _check_components(column.components, "sonmf")
+            _check_idf(column.vectorizer.idf_, complaint.n_notes)
+
+
+def _check_record(complaint: ComplaintModel) -> None:
+    """Refuse a record of a fit with other topics, words or columns."""
+    k, record = complaint.n_topics, complaint.record
+    require(_are_places(record.merit.topics, k + len(complaint.columns)), "a signal is neither a topic nor a column")
+    require(len(record.stability) == (k if record.replicates else 0), "not every topic has a stability")
+    require(len(record.seeds) <= k, "there are more seed topics than topics")
+    require(not record.ranks or k in {rank.n_topics for rank in record.ranks}, "its number of topics was not tried")
+    require(len(record.leading_words) == k, "not every topic has its leading words")
+    words = [place for topic in record.leading_words for side in (topic.positive, topic.negative) for place in side.columns]
+    require(max(words, default=0) < len(complaint.words), "a leading word is not in the vocabulary")
+    levels = {column.name: len(column.levels) if isinstance(column, Category) else 0 for column in complaint.columns}
+    drift_reference.check(record.reference, k, levels)
+
+
+def _are_places(numbers: Sequence[int], k: int) -> bool:
+    """Whether these are different numbers from 0 to k - 1."""
+    return len(set(numbers)) == len(numbers) and max(numbers, default=0) < max(k, 1)

@@ -125,7 +125,7 @@ def judged_how(model: ComplaintModel) -> str:
     """What the figures of a complaint are figures of."""
     sentences = [JUDGED]
     sentences += [CHOSEN] if len(model.record.by_topics) > 1 else []
-    return " ".join(sentences if model.recalibration == UNCHANGED else [*sentences, BEFORE])
+    return " ".join(sentences if model.forecaster.recalibration == UNCHANGED else [*sentences, BEFORE])
 
 
 def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[TopicReport]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
@@ -204,7 +203,7 @@ def _recalibrate_one(model: ComplaintModel, patients: Patients) -> tuple[Complai
 def _judge_old(model: ComplaintModel, patients: Patients) -> tuple[Change, Array]:
     """The model as it is on new patients, and their log-odds."""
     rows = np.arange(len(patients)) if patients.rows is None else patients.rows
-    odds = model.log_odds(model.read(patients.notes, patients.columns, rows))
+    odds = model.forecaster.log_odds(model.forecaster.read(patients.notes, patients.columns, rows))
     y, forecast = patients.outcomes, float(measures.probability(odds).mean())
     return Change(model.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None), odds
 
@@ -221,14 +220,14 @@ def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
         columns=[_scale_shape(shape, line.slope) for shape in model.record.columns],
         reference=drift_reference.recalibrate_reference(model.record.reference, line),
     )
-    return dataclasses.replace(
-        model,
+    forecaster = replace(
+        model.forecaster,
         effects=line.slope * model.effects,
         intercept=float(line.of(model.intercept)),
         columns=tuple(replace(column, effects=line.slope * column.effects) for column in model.columns),
-        record=record,
-        recalibration=line.after(model.recalibration),
+        recalibration=line.after(model.forecaster.recalibration),
     )
+    return replace(model, forecaster=forecaster, record=record)
 
 
 def _scale_shape(shape: Shape, slope: float) -> Shape:

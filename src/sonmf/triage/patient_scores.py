@@ -90,7 +90,7 @@ class Scored:
         """Each model that serves some of them, the places of these, and what it reads."""
         self.log_odds = np.empty(len(patients))
         for one, places, read in self.served:
-            self.log_odds[places] = one.log_odds(read)
+            self.log_odds[places] = one.forecaster.log_odds(read)
 
     def read_by(self, model: ComplaintModel, places: Array) -> Read:
         """Some of the patients as a model reads them."""
@@ -98,7 +98,7 @@ class Scored:
         given, stated = (
             {name: values[places] for name, values in all_.items()} for all_ in (self.patients.columns, self._stated)
         )
-        return model.read(notes, given, places if rows is None else rows[places], stated)
+        return model.forecaster.read(notes, given, places if rows is None else rows[places], stated)
 
     @property
     def probability(self) -> Array:
@@ -113,7 +113,7 @@ class Scored:
         found: dict[int, Score] = {}
         complaints, away = self.patients.complaint or [None] * len(self.patients), self.patients.left_out
         for one, places, read in self.served:
-            remarks = one.remarks(read)
+            remarks = one.forecaster.remarks(read)
             self._outside.add(one, read, remarks)
             for place, each, strange in zip(places.tolist(), _scores(one, read, top), remarks, strict=True):
                 said = [self._served_by(complaints[place]), each.remark, *strange]
@@ -149,12 +149,12 @@ def values_of_one(model: TriageModel, given: Iterable[tuple[str, object]]) -> di
 
 def _scores(model: ComplaintModel, read: Read, top: int) -> Iterable[Score]:
     """Without what is strange about their values."""
-    X, p = read.X, measures.probability(model.log_odds(read))
+    X, p = read.X, measures.probability(model.forecaster.log_odds(read))
     by_topic = project(X, model.components) * model.effects
     topics = model.names
     for i, (a, b) in enumerate(zip(X.indptr[:-1], X.indptr[1:], strict=True)):
         words = X.indices[a:b]
-        parts = X.data[a:b] * model.word_effects[words]
+        parts = X.data[a:b] * model.forecaster.word_effects[words]
         known = b > a
         yield Score(
             float(p[i]),

@@ -21,7 +21,7 @@ TITLES = {
 }
 """The figures by name, as people call them."""
 
-Patients = Annotated[int, Meta(ge=1, le=10**18)]
+PatientCount = Annotated[int, Meta(ge=1, le=10**18)]
 """A number of patients that is never 0."""
 
 Roc = Annotated[list[NumberOrNaN], Meta(min_length=101, max_length=101)]
@@ -59,7 +59,7 @@ class Subgroup(Figures, frozen=True):
 
     column: str
     value: str
-    n: Patients
+    n: PatientCount
     admitted: Share
     forecast: Share
 
@@ -67,7 +67,7 @@ class Subgroup(Figures, frozen=True):
 class Bin(Struct, frozen=True):
     """Patients with similar forecasts: how many, the mean forecast, the share admitted."""
 
-    n: Patients
+    n: PatientCount
     forecast: Share
     admitted: Share
 
@@ -132,7 +132,7 @@ class CurvePoint(Struct, frozen=True):
 class ValueBin(Struct, frozen=True):
     """Patients with similar values: how many, mean value, mean effect, share admitted."""
 
-    n: Patients
+    n: PatientCount
     value: float
     effect: float
     admitted: Share
@@ -142,7 +142,7 @@ class Level(Struct, frozen=True):
     """Patients with one level of a category."""
 
     level: str
-    n: Patients
+    n: PatientCount
     effect: float
     admitted: Share
 
@@ -237,7 +237,7 @@ class Histogram(Struct, frozen=True):
 class WordCounts(Struct, frozen=True):
     """Words of some notes, and those among them that the model does not know."""
 
-    notes: Patients
+    notes: PatientCount
     words: NaturalNumber
     unknown: NaturalNumber
     spread: Annotated[float, Meta(ge=0)]

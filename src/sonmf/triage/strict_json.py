@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, SupportsFloat, TypeVar
 
 import msgspec
@@ -25,11 +26,21 @@ if TYPE_CHECKING:
     NumberOrNaN = float
     """A figure that cannot always be computed: a float that is NaN then, which JSON writes as null."""
 else:
-    NumberOrNaN = SupportsFloat  # a type that msgspec does not know, so that it asks ``_from_json``
+    NumberOrNaN = SupportsFloat  # a type that msgspec does not know, so that it asks ``from_json``
 
 
-def decode(kind: type[T], text: bytes | str) -> T:
+def from_json(kind: object, value: object) -> object:
+    """A value of the type that msgspec does not know: a number that may be NaN."""
+    assert kind is NumberOrNaN, "a record has a type that is not known here"
+    known = type(value) in (int, float) and abs(value) <= LARGEST  # type: ignore[arg-type]
+    require(known or value is None, f"Expected `float | null` of at most {LARGEST:g}")
+    return float("nan") if value is None else float(value)  # type: ignore[arg-type]
+
+
+def decode(kind: type[T], text: bytes | str, other: Callable[[Any, object], object] = from_json) -> T:
     """The record of a JSON text, or an ``InputError`` of one sentence that says what is wrong with the text, and where.
+
+    ``other`` makes values of types that msgspec does not know.
 
     Examples
     --------
@@ -43,7 +54,7 @@ def decode(kind: type[T], text: bytes | str) -> T:
     """
     try:
         require(count_parts(text) <= MOST_PARTS, "it has too many parts")
-        return msgspec.json.decode(text, type=kind, dec_hook=_from_json)
+        return msgspec.json.decode(text, type=kind, dec_hook=other)
     except RecursionError:
         raise InputError("it is nested too deeply") from None
     except (ValueError, msgspec.MsgspecError) as error:
@@ -89,15 +100,3 @@ def _as_json(value: object) -> object:
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} has no form in JSON")
-
-
-def _from_json(kind: Any, value: object) -> object:
-    """A value of one of the two types that msgspec does not know: numbers that may be NaN, and arrays."""
-    if kind is NumberOrNaN:
-        known = type(value) in (int, float) and abs(value) <= LARGEST  # type: ignore[arg-type]
-        require(known or value is None, f"Expected `float | null` of at most {LARGEST:g}")
-        return float("nan") if value is None else float(value)  # type: ignore[arg-type]
-    try:
-        return np.array(msgspec.convert(value, list[Bounded]), float)
-    except msgspec.ValidationError:
-        raise InputError(f"Expected a list of numbers of at most {LARGEST:g}") from None  # msgspec adds the place

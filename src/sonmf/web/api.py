@@ -135,7 +135,7 @@ def _score(served: ServedModel, note: str, complaint: str | None = None, columns
     patient = Patients.arriving([note], [complaint or ""], {name: [value] for name, value in given.items()})
     (score,) = Scored(served.model, patient).explained()
     one = served.model.model_for(complaint)
-    remark = "; ".join(filter(None, [score.remark, one.not_given(given)]))
+    remark = "; ".join(filter(None, [score.remark, one.forecaster.not_given(given)]))
     return {
         "probability": score.probability,
         "topics": named_values(score.topics, None),
