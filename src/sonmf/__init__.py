@@ -11,12 +11,13 @@ if TYPE_CHECKING:
     from sonmf.estimators.logistic_nmf import LogisticNMF
     from sonmf.estimators.nmf import NMF, ONMF, SemiNMF
     from sonmf.estimators.sonmf import SONMF
+    from sonmf.outcome_axes import OutcomeAxes
     from sonmf.rank import select_rank
 
 __version__ = "0.1.0"
 __all__ = [
-    "NMF", "ONMF", "SONMF", "BinarySONMF", "LogisticNMF", "SemiNMF", "__version__", "datasets", "metrics", "plot",
-    "select_rank", "simulate", "stability", "text", "triage",
+    "NMF", "ONMF", "SONMF", "BinarySONMF", "LogisticNMF", "OutcomeAxes", "SemiNMF", "__version__", "datasets", "metrics",
+    "plot", "select_rank", "simulate", "stability", "text", "triage",
 ]  # fmt: skip
 
 _HOME = {
@@ -26,6 +27,7 @@ _HOME = {
     "ONMF": "estimators.nmf",
     "SemiNMF": "estimators.nmf",
     "LogisticNMF": "estimators.logistic_nmf",
+    "OutcomeAxes": "outcome_axes",
     "select_rank": "rank",
 }
 """The file of each estimator and function: numba is not loaded for one that does without it until it is fitted."""
