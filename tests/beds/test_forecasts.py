@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sonmf.beds import (
     BedOptions,
-    Clock,
+    LocalHours,
     TimedPatients,
     crps,
     forecast,
@@ -24,10 +24,10 @@ from sonmf.beds import (
     shares_by_hour,
     still_there,
 )  # fmt: skip
-from sonmf.beds.bed_distribution import mean
-from sonmf.beds.past_forecasts import _Beds, _moments
+from sonmf.beds.past_forecasts import beds_needed, forecast_past
 from sonmf.triage import expected_admissions
 
+YEAR = LocalHours(START, START + 400 * 24 * HOUR)
 MOMENTS = st.integers(0, 100).map(lambda hours: START + hours * HOUR)
 
 
@@ -47,26 +47,30 @@ def test_everyone_is_gone_present_arriving_or_later(spells, moment, hours):
     there = set(present(found, moment).group)
     assert there | coming | gone | later == set(range(len(spells)))
     assert there == {k for k, (a, length) in enumerate(spells) if START + a * HOUR <= moment < START + (a + length) * HOUR}
-    assert _Beds(found).needed(moment, hours * HOUR) == len(there | coming)
-    assert _Beds(found._replace(admitted=np.zeros(len(spells)))).needed(moment, hours * HOUR) == 0
+    assert beds_needed(found, np.array([moment]), hours * HOUR).tolist() == [len(there | coming)]
+    assert not beds_needed(found._replace(admitted=np.zeros(len(spells))), np.array([moment]), hours * HOUR).any()
 
 
 @given(st.lists(st.floats(0, 1), max_size=7))
 def test_the_beds_of_those_present_are_all_outcomes_counted(p):
-    rates = learn_rates(department(3).arrival, Clock())
+    arrivals = department(3).arrival
+    hours = LocalHours(START, arrivals[-1])
     there = patients([(0, 5)] * len(p))._replace(probability=np.array(p))
-    found = forecast(there, rates, np.full(24, 0.3), START, START + 8 * HOUR, Clock())
+    found = forecast(there, learn_rates(arrivals, hours), np.full(24, 0.3), START, START + 8 * HOUR, hours)
     mass = np.zeros(len(p) + 1)
     for outcome in itertools.product([0, 1], repeat=len(p)):
         mass[sum(outcome)] += np.prod([q if o else 1 - q for q, o in zip(p, outcome, strict=True)])
-    np.testing.assert_allclose(found.present, mass, atol=1e-12)
-    np.testing.assert_allclose(found.total, np.convolve(mass, found.arriving), atol=1e-12)
-    assert mean(found.total) == pytest.approx(sum(p) + mean(found.arriving))
-    assert found.total.sum() == pytest.approx(1)
+    total = np.convolve(mass, found.arriving_distribution)
+    np.testing.assert_allclose(found.distribution, total[: len(found.distribution)], atol=1e-11)
+    beds = np.arange(len(found.distribution))
+    assert found.present + found.arriving == pytest.approx(found.expected) == pytest.approx(beds @ found.distribution)
+    assert found.distribution.sum() == pytest.approx(1)
+    assert found.distribution[: found.low].sum() <= 0.05 < found.distribution[: found.low + 1].sum() + 1e-9
+    assert found.distribution[found.high + 1 :].sum() <= 0.05 + 1e-9
 
 
 def test_a_window_of_no_length_has_the_beds_of_today():
-    found = look_ahead(department(4), department(4), BedOptions().settings())
+    found = look_ahead(department(4), department(4), BedOptions())
     first, today = found.everyone.lines[0], expected_admissions(found.everyone.probabilities)
     assert (first.expected, first.low, first.high) == (pytest.approx(today.expected), today.low, today.high)
     assert found.everyone.patients == today.patients
@@ -76,7 +80,7 @@ def test_a_window_of_no_length_has_the_beds_of_today():
     "settings", [{}, {"days_differ": 0.15}, {"waits": 1.7}], ids=["poisson", "days differ", "beds are waited for"]
 )
 def test_where_the_law_is_right_pit_is_uniform_and_intervals_hold_what_they_promise(settings):
-    found = [judge(department(8, seed=seed, **settings), 6 * HOUR, 8 * HOUR, Clock(), seed) for seed in range(3)]
+    found = [judge(department(8, seed=seed, **settings), 6 * HOUR, 8 * HOUR, YEAR, seed) for seed in range(3)]
     assert min(one.uniform for one in found) > 0.003
     assert np.mean([one.pit for one in found], axis=0) == pytest.approx(0.1, abs=0.06)
     for one in found:
@@ -87,7 +91,7 @@ def test_where_the_law_is_right_pit_is_uniform_and_intervals_hold_what_they_prom
 
 
 def test_a_wrong_model_is_found_out():
-    found = judge(department(9, wrong=1.4), 4 * HOUR, 8 * HOUR, Clock())
+    found = judge(department(9, wrong=1.4), 4 * HOUR, 8 * HOUR, YEAR)
     assert found.uniform < 1e-4
     assert found.coverage < found.promised - 0.05
     assert found.pit[0] > 0.2 > found.pit[-1]
@@ -96,7 +100,7 @@ def test_a_wrong_model_is_found_out():
 
 def test_a_wrong_model_is_told_of_with_the_remedy():
     both = department(8, wrong=1.4), department(8)
-    said = [" ".join(look_ahead(some, some, BedOptions(every="4h").settings()).remarks) for some in both]
+    said = [" ".join(look_ahead(some, some, BedOptions(every="4h")).remarks) for some in both]
     assert "expected too many beds" in said[0]
     assert "sonmf update" in said[0]
     assert "sonmf update" not in said[1]
@@ -130,9 +134,9 @@ def test_forecasts_of_the_past_know_nothing_of_what_came_later():
     cut = found.only(slice(int(np.searchsorted(found.arrival, START + 25 * 24 * HOUR))))
     rest = department(6, a_day=200, wrong=0.1)
     otherwise = TimedPatients(*map(np.concatenate, zip(cut, rest.only(rest.arrival > cut.arrival[-1]), strict=True)))
-    first, other = (list(_moments(one, 6 * HOUR, 8 * HOUR, Clock(), np.random.default_rng(0))) for one in (cut, otherwise))
+    first, other = (forecast_past(one, 6 * HOUR, 8 * HOUR, YEAR, np.random.default_rng(0)) for one in (cut, otherwise))
     assert len(other) > len(first) > 30
-    assert other[: len(first)] == first
+    assert other[: len(first)].equals(first)
 
 
 def test_days_whose_outcomes_are_still_to_come_are_not_judged():
@@ -140,15 +144,15 @@ def test_days_whose_outcomes_are_still_to_come_are_not_judged():
     open_ones = found.departure > found.arrival[-1]
     told = found._replace(admitted=np.where(open_ones, np.nan, found.admitted))
     known = found.only(found.arrival < found.arrival[open_ones][0])
-    whole, part = (judge(one, 4 * HOUR, 8 * HOUR, Clock()) for one in (found, told))
+    whole, part = (judge(one, 4 * HOUR, 8 * HOUR, YEAR) for one in (found, told))
     assert part.moments < whole.moments
-    assert part == judge(known, 4 * HOUR, 8 * HOUR, Clock())
+    assert part == judge(known, 4 * HOUR, 8 * HOUR, YEAR)
 
 
 def test_without_outcomes_or_days_nothing_is_judged():
     found = department(5)
-    assert judge(found._replace(admitted=np.full(len(found.arrival), np.nan)), HOUR, 8 * HOUR, Clock()) is None
-    assert judge(found.only(found.arrival < START + 14 * 24 * HOUR), HOUR, 8 * HOUR, Clock()) is None
+    assert judge(found._replace(admitted=np.full(len(found.arrival), np.nan)), HOUR, 8 * HOUR, YEAR) is None
+    assert judge(found.only(found.arrival < START + 14 * 24 * HOUR), HOUR, 8 * HOUR, YEAR) is None
 
 
 @given(st.lists(st.floats(0.01, 1), min_size=1, max_size=12), st.integers(0, 20))
@@ -168,7 +172,7 @@ def test_randomised_pit_fills_the_unit_interval_without_gap(weights):
 
 
 def test_wards_add_up_to_the_whole_at_every_hour():
-    found = look_ahead(department(5), department(5), BedOptions(every="2h", window="7h").settings(), by="ward")
+    found = look_ahead(department(5), department(5), BedOptions(every="2h", window="7h", by="ward"))
     assert {one.name for one in found.groups} == {"medicine", "surgery", "x"}
     assert [line.hours for line in found.everyone.lines] == [0, 2, 4, 6, 7]
     for k, line in enumerate(found.everyone.lines):
@@ -181,13 +185,13 @@ def test_wards_add_up_to_the_whole_at_every_hour():
 
 def test_patients_who_seem_to_be_missing_are_told_of():
     found = department(6)
-    assert not look_ahead(found, found, BedOptions(now="2024-02-11T23:59", every="4h").settings()).remarks
+    assert not look_ahead(found, found, BedOptions(now="2024-02-11T23:59", every="4h")).remarks
     day = (found.arrival - START) // (24 * HOUR)
     some = found.only((day < 20) | (day > 27))
-    told = look_ahead(some, some, BedOptions(every="8h").settings()).remarks[0]
+    told = look_ahead(some, some, BedOptions(every="8h")).remarks[0]
     assert told.startswith("nobody came between 2024-01-20T")
     assert "these 8 days count in the rates" in told
-    told = look_ahead(found, found, BedOptions(now="2024-02-14T09:00", every="8h").settings()).remarks[0]
+    told = look_ahead(found, found, BedOptions(now="2024-02-14T09:00", every="8h")).remarks[0]
     assert told.startswith("the last patient came at 2024-02-11T")
     assert "those who are missing in the list do not count as present" in told
 
@@ -196,38 +200,36 @@ def test_a_year_that_is_mistyped_and_days_without_hours_are_refused():
     found = department(4)
     mistyped = found._replace(arrival=np.append(found.arrival[:-1], np.datetime64("2204-01-28T10:00:00")))
     with pytest.raises(ValueError, match=r"nobody came between 2024-01-28T.* and 2204-01-28T10:00: correct these times"):
-        look_ahead(mistyped, mistyped, BedOptions().settings())
+        look_ahead(mistyped, mistyped, BedOptions())
     days = found._replace(arrival=found.arrival.astype("datetime64[D]").astype("datetime64[s]"))
     with pytest.raises(ValueError, match="the arrivals are days without a time of day: name a column with times"):
-        look_ahead(days, days, BedOptions().settings())
+        look_ahead(days, days, BedOptions())
 
 
 def test_too_many_groups_are_refused():
     found = department(3)
     found = found._replace(group=np.arange(len(found.arrival)).astype(str))
     with pytest.raises(ValueError, match=r"by id: the column has .* values: name one with at most 50"):
-        look_ahead(found, found, BedOptions().settings(), by="id")
+        look_ahead(found, found, BedOptions(by="id"))
 
 
 def test_shares_come_from_the_history_and_the_forecast_from_the_moment():
     found = department(6)
     moment = START + 30 * 24 * HOUR + 9 * HOUR
     before = found.only(found.arrival <= moment)
-    told = look_ahead(found, found, BedOptions(now="2024-01-31T09:00").settings())
+    told = look_ahead(found, found, BedOptions(now="2024-01-31T09:00"))
     assert told.now == "2024-01-31T09:00"
     assert told.history.arrivals == len(before.arrival)
     assert told.history.share == pytest.approx(before.probability.mean())
-    rates, shares = learn_rates(before.arrival, Clock()), shares_by_hour(before.arrival, before.probability, Clock())
-    alone = forecast(present(found, moment), rates, shares, moment, moment + 8 * HOUR, Clock()).arriving
-    assert told.everyone.lines[-1].arriving == pytest.approx(mean(alone))
+    rates, shares = learn_rates(before.arrival, YEAR), shares_by_hour(before.arrival, before.probability, YEAR)
+    alone = forecast(present(found, moment), rates, shares, moment, moment + 8 * HOUR, YEAR).arriving
+    assert told.everyone.lines[-1].arriving == pytest.approx(alone)
     assert told.remarks[0].startswith("patients who arrive after the moment of the forecast")
     assert told.remarks[0].endswith(f": {len(found.arrival) - len(before.arrival):,}")
 
 
 def test_what_is_written_is_json_without_holes():
-    told = look_ahead(
-        department(5), department(5), BedOptions(zone="Europe/Berlin", every="4h").settings(), by="ward"
-    ).as_json()
+    told = look_ahead(department(5), department(5), BedOptions(zone="Europe/Berlin", every="4h", by="ward")).as_json()
     again = json.loads(json.dumps(told, allow_nan=False))
     assert again == told
     assert again["everyone"]["lines"][-1]["until"].endswith(("+01:00", "+02:00"))
@@ -254,4 +256,4 @@ def test_what_is_written_is_json_without_holes():
 )
 def test_what_cannot_be_meant_is_refused(asked, said):
     with pytest.raises(ValueError, match=said):
-        asked.settings()
+        asked.check()

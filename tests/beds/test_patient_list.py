@@ -32,7 +32,7 @@ def listed(model, asked, outcomes=None, **cells):
     found = PatientList(stream, asked)
     for scored in stream.scored():
         found.add(scored)
-    return found.patients(asked.settings())
+    return found.patients()
 
 
 def test_patients_come_in_the_order_of_their_arrival_with_their_own_values(model):

@@ -10,7 +10,7 @@ from command_line import run_sonmf
 from emergency import department
 from wards import ward
 
-from sonmf.beds.clock import in_words
+from sonmf.beds.local_hours import in_words
 from sonmf.triage import TriageModel
 
 

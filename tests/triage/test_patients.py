@@ -147,7 +147,7 @@ def test_every_entrance_agrees_on_who_is_admitted_and_who_is_left_out(model, lab
         listed = PatientList(stream, BedOptions())
         for scored in stream.scored():
             listed.add(scored)
-        beds, _ = listed.patients(BedOptions().settings())
+        beds, _ = listed.patients()
         assert Counter(beds.admitted[np.isfinite(beds.admitted)]) == Counter(fitted.outcomes)
         assert len(beds.arrival) == len(counted)
     finally:

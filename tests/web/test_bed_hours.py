@@ -37,10 +37,10 @@ def test_every_kind_of_file_has_the_answer_of_the_command_line(client, served, f
     first, *_, last = lines(answer)
     assert first["file"]["columns"] == list(frame.columns)
     assert (first["file"]["time"], first["file"]["until"], first["file"]["by"]) == ("arrival", "gone", "ward")
-    source, settings = open_table(tmp_path / f"ed{ending}"), asked.settings()
-    found, _ = read_patients(PatientStream(served.model, source, keep=asked.columns), asked, settings)
+    source = open_table(tmp_path / f"ed{ending}")
+    found, _ = read_patients(PatientStream(served.model, source, keep=asked.columns), asked)
     remarks = [f"ed{ending}: not given, so without effect: hr, level, coin, history"]
-    expected = look_ahead(found, found, settings, "ward", remarks)
+    expected = look_ahead(found, found, asked, remarks)
     assert last["beds"] == expected.as_json()
     assert last["drawn"] == render("_beds.html", beds=expected.as_json())
 

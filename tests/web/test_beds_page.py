@@ -6,7 +6,7 @@ from pathlib import Path
 from screens import department_file
 
 from sonmf.beds import BedOptions, look_ahead
-from sonmf.beds.clock import in_words
+from sonmf.beds.local_hours import in_words
 from sonmf.cli.beds import read_patients
 from sonmf.sources import open_table
 from sonmf.triage import TriageModel
@@ -33,8 +33,8 @@ def test_beds_are_foreseen_as_on_the_command_line_and_kept_as_json(page, model_f
     asked = BedOptions(until="gone", window="4h")
     model = TriageModel.load(model_file)
     stream = PatientStream(model, open_table(tmp_path / "ed.csv"), keep=asked.columns)
-    found, _ = read_patients(stream, asked, asked.settings())
-    assert told == look_ahead(found, found, asked.settings(), remarks=told["remarks"]).as_json()
+    found, _ = read_patients(stream, asked)
+    assert told == look_ahead(found, found, asked, remarks=told["remarks"]).as_json()
     shown = page.eval_on_selector_all(
         "#beds-lines tbody tr", "rows => rows.map(row => [...row.cells].map(one => one.innerText))"
     )

@@ -7,42 +7,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonmf.beds.arrival_rates import Rates, expected_between, learn_rates, shares_by_hour
-from sonmf.beds.bed_distribution import LEVEL, forecast, mean
-from sonmf.beds.clock import HOURS, Clock
-from sonmf.beds.options import BedSettings, span_in_words
+from sonmf.beds.arrival_rates import Rates, learn_rates, shares_by_hour
+from sonmf.beds.bed_distribution import LEVEL, BedsUntil, forecast
+from sonmf.beds.local_hours import HOURS, LocalHours, written
+from sonmf.beds.options import BedOptions
 from sonmf.beds.past_forecasts import PastForecasts, judge
 from sonmf.beds.present_patients import TimedPatients, learn_stays, present, still_there
 from sonmf.errors import InputError
+from sonmf.triage.admission_count import distribution
 from sonmf.types import Array, Json
 
 MOST_GROUPS = 50
 DAY = np.timedelta64(1, "D")
 NO_TIME = np.datetime64("NaT", "s")
 LONG, TOO_LONG = 7 * DAY, 366 * DAY  # without an arrival: remarked on, and refused
+MOST_YEARS = 100  # of a history: a longer one has a mistyped year
 WRONG = 0.001  # p-value of the PIT values of past days below which their forecasts count as wrong
 MISSED = 20  # expected arrivals since the last one, above which the list counts as old
-NOTHING = 1e-12  # probabilities below this are cut off at the end of a distribution
-
-
-class BedsUntil(NamedTuple):
-    """The beds expected up to a moment, for patients who are present and for those who arrive until then."""
-
-    until: str
-    hours: float
-    """Time from now until then."""
-    arrivals: float
-    """Patients expected until then, with or without a bed."""
-    present: float
-    """Beds expected for patients who are present; ``arriving`` is for those who arrive, ``expected`` for both."""
-    arriving: float
-    expected: float
-    low: int
-    high: int
-    arriving_distribution: list[float]
-    """P(0), P(1), ... of the beds for patients who arrive."""
-    distribution: list[float]
-    """P(0), P(1), ... of all beds."""
 
 
 class Group(NamedTuple):
@@ -51,9 +32,9 @@ class Group(NamedTuple):
     name: str
     patients: int
     """Number of patients who are present."""
-    probabilities: list[float]
+    probabilities: Array
     """Probabilities of admission of those present, in order of arrival, given that they have not left yet."""
-    distribution: list[float]
+    distribution: Array
     """P(0), P(1), ... of the beds for those present."""
     lines: list[BedsUntil]
 
@@ -104,12 +85,12 @@ class Outlook(NamedTuple):
 def _plain(value: Any) -> Json:
     if hasattr(value, "_asdict"):
         return {name: _plain(entry) for name, entry in value._asdict().items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()  # type: ignore[no-any-return]
     return [_plain(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
-def look_ahead(
-    patients: TimedPatients, history: TimedPatients, settings: BedSettings, by: str = "", remarks: Sequence[str] = ()
-) -> Outlook:
+def look_ahead(patients: TimedPatients, history: TimedPatients, options: BedOptions, remarks: Sequence[str] = ()) -> Outlook:
     """Beds at now, now + every, ... until the window ends; rates, shares and judgement from the history up to now.
 
     Parameters
@@ -118,9 +99,7 @@ def look_ahead(
         Patients who may be present.
     history : TimedPatients
         The same or other patients, who arrived before.
-    settings : BedSettings
-    by : str, default=""
-        Name of the column of groups; empty for no groups.
+    options : BedOptions
     remarks : sequence of str
         Remarks so far.
 
@@ -136,51 +115,72 @@ def look_ahead(
     >>> arrival = np.sort(np.datetime64("2024-01-01", "s") + random.integers(0, 42 * 86400, 2000))
     >>> p, group = random.beta(1, 3, 2000), random.choice(["medicine", "surgery"], 2000)
     >>> patients = TimedPatients(arrival, arrival + 4 * hour, p, random.random(2000) < p, group)
-    >>> outlook = look_ahead(patients, patients, BedOptions(every="4h").settings(), by="ward")
+    >>> outlook = look_ahead(patients, patients, BedOptions(every="4h", by="ward"))
     >>> [(line.until, round(line.expected, 1), line.low, line.high) for line in outlook.everyone.lines]
     [('2024-02-11T23:30', 2.4, 1, 5), ('2024-02-12T03:30', 4.5, 2, 8), ('2024-02-12T07:30', 6.6, 3, 11)]
     >>> bool(np.isclose(sum(ward.lines[-1].expected for ward in outlook.groups), outlook.everyone.lines[-1].expected))
     True
     """
-    now = patients.arrival[-1] if settings.now is None else settings.now
-    past, clock = history.only(history.arrival <= now), settings.clock
-    _check(past, clock)
+    options.check()
+    every, window, moment = options.length("every"), options.length("window"), options.moment
+    now = patients.arrival[-1] if moment is None else moment
+    past = history.only(history.arrival <= now)
+    hours = _hours(patients, past, now, now + window, options)
     here = still_there(present(patients, now), now, learn_stays(past, now))
-    names = sorted({*here.group, *past.group}) if by else []
+    names = sorted({*here.group, *past.group}) if options.by else []
     if len(names) > MOST_GROUPS:
-        raise InputError(f"by {by}: the column has {len(names):,} values: name one with at most {MOST_GROUPS}")
-    rates = learn_rates(past.arrival, clock)
-    steps = np.arange(np.timedelta64(0, "s"), settings.window, settings.every)
-    ends = now + np.append(steps, settings.window)
+        raise InputError(f"by {options.by}: the column has {len(names):,} values: name one with at most {MOST_GROUPS}")
+    rates = learn_rates(past.arrival, hours)
+    ends = now + np.append(np.arange(np.timedelta64(0, "s"), window, every), window)
 
     def group(name: str | None) -> Group:
         there, chance = here, past.probability
         if name is not None:
             there, chance = there.only(there.group == name), chance * (past.group == name)
-        shares = shares_by_hour(past.arrival, chance, clock)
-        lines = [_line(there, rates, shares, now, end, clock) for end in ends]
-        alone = forecast(there, rates, shares, now, now, clock).present
-        return Group(name or "", len(there.arrival), there.probability.tolist(), alone.tolist(), lines)
+        shares = shares_by_hour(past.arrival, chance, hours)
+        lines = [forecast(there, rates, shares, now, end, hours) for end in ends]
+        return Group(name or "", len(there.arrival), there.probability, distribution(there.probability), lines)
 
-    groups = sorted(map(group, names), key=lambda ward: -ward.lines[-1].expected)
-    judged = judge(past, settings.every, settings.window, clock)
+    judged = judge(past, every, window, hours)
     return Outlook(
-        clock.written(now), clock.zone, span_in_words(settings.every), span_in_words(settings.window), LEVEL, group(None), by,
-        groups, _history(past, rates, clock), judged, [*remarks, *_remarks(patients, past, now, rates, clock, judged)],
-    )  # fmt: skip
+        now=hours.written(now),
+        zone=options.zone or None,
+        every=options.every,
+        window=options.window,
+        level=LEVEL,
+        everyone=group(None),
+        by=options.by,
+        groups=sorted(map(group, names), key=lambda ward: -ward.lines[-1].expected),
+        history=_history(past, rates, hours),
+        judged=judged,
+        remarks=[*remarks, *_remarks(patients, past, now, rates, hours, judged)],
+    )
 
 
-def _check(past: TimedPatients, clock: Clock) -> None:
-    """Refuse a history from which no rates can be learned: days without hours, or years without patients."""
-    times = clock.local(past.arrival)
-    if len(times) > 1 and (times == times.astype("datetime64[D]")).all():
-        raise InputError("the arrivals are days without a time of day: name a column with times, such as 2024-03-31 14:05")
+def _hours(
+    patients: TimedPatients, past: TimedPatients, now: np.datetime64, end: np.datetime64, options: BedOptions
+) -> LocalHours:
+    """The hours of the history and of the window; a history from which no rates can be learned is refused.
+
+    Days without hours tell nothing, and in years without patients a time must be wrong.
+    """
+    zone = options.time_zone
     before, after, length = _longest_gap(past)
     if length > TOO_LONG:
         raise InputError(
-            f"nobody came between {clock.written(before)} and {clock.written(after)}: correct these times, or give a moment "
+            f"nobody came between {written(before, zone)} and {written(after, zone)}: correct these times, or give a moment "
             "before the gap (--now)"
         )
+    first = min([now, *past.arrival[:1], *patients.arrival[:1]])
+    if end - first > MOST_YEARS * 366 * DAY:
+        raise InputError(
+            f"the arrivals begin {written(first, zone)}, more than {MOST_YEARS} years before the end of the window: correct "
+            "these times, or give fewer years"
+        )
+    hours = LocalHours(first, end, zone)
+    if len(past.arrival) > 1 and np.isin(past.arrival, hours.midnights).all():
+        raise InputError("the arrivals are days without a time of day: name a column with times, such as 2024-03-31 14:05")
+    return hours
 
 
 def _longest_gap(past: TimedPatients) -> tuple[np.datetime64, np.datetime64, np.timedelta64]:
@@ -193,20 +193,25 @@ def _longest_gap(past: TimedPatients) -> tuple[np.datetime64, np.datetime64, np.
 
 
 def _remarks(
-    patients: TimedPatients, past: TimedPatients, now: np.datetime64, rates: Rates, clock: Clock, judged: PastForecasts | None
+    patients: TimedPatients,
+    past: TimedPatients,
+    now: np.datetime64,
+    rates: Rates,
+    hours: LocalHours,
+    judged: PastForecasts | None,
 ) -> list[str]:
     """Remarks on times at which patients seem to be missing, on patients who do not count, and on forecasts of past days."""
     remarks = []
     before, after, length = _longest_gap(past)
     if length >= LONG:
         remarks.append(
-            f"nobody came between {clock.written(before)} and {clock.written(after)}; these {length / DAY:.0f} days count in "
+            f"nobody came between {hours.written(before)} and {hours.written(after)}; these {length / DAY:.0f} days count in "
             "the rates: if patients are missing there, give a history without the gap (--history)"
         )
     come = patients.arrival[patients.arrival <= now]
-    if len(come) and (missed := expected_between(rates, come[-1], now, clock).mean) > MISSED:
+    if len(come) and (missed := float(rates.hourly @ hours.lengths(come[-1], now))) > MISSED:
         remarks.append(
-            f"the last patient came at {clock.written(come[-1])}, and {missed:,.0f} more are expected until the moment of the "
+            f"the last patient came at {hours.written(come[-1])}, and {missed:,.0f} more are expected until the moment of the "
             "forecast: those who are missing in the list do not count as present"
         )
     if later := int((patients.arrival > now).sum()):
@@ -226,24 +231,10 @@ def _remarks(
     return remarks
 
 
-def _line(there: TimedPatients, rates: Rates, shares: Array, now: np.datetime64, end: np.datetime64, clock: Clock) -> BedsUntil:
-    beds = forecast(there, rates, shares, now, end, clock)
-    alone, coming = mean(beds.present), mean(beds.arriving)
-    hours = float((end - now) / np.timedelta64(1, "h"))
-    arrivals = expected_between(rates, now, end, clock).mean
-    masses = (_cut(beds.arriving), _cut(beds.total))
-    return BedsUntil(clock.written(end), hours, arrivals, alone, coming, alone + coming, *beds.interval(), *masses)
-
-
-def _cut(mass: Array) -> list[float]:
-    """A distribution without its negligible end."""
-    return mass[: int(np.flatnonzero(mass > NOTHING)[-1]) + 1].tolist()  # type: ignore[no-any-return]
-
-
-def _history(past: TimedPatients, rates: Rates, clock: Clock) -> History:
+def _history(past: TimedPatients, rates: Rates, hours: LocalHours) -> History:
     return History(
-        first=clock.written(past.arrival[0]),
-        last=clock.written(past.arrival[-1]),
+        first=hours.written(past.arrival[0]),
+        last=hours.written(past.arrival[-1]),
         arrivals=len(past.arrival),
         a_day=float(rates.hourly.sum() / 7),
         rates=rates.hourly.reshape(7, HOURS).tolist(),

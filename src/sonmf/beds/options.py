@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from sonmf.beds.clock import Clock
+from sonmf.beds.local_hours import to_moments
 from sonmf.errors import InputError
 from sonmf.sources import TableError, dates
 
@@ -24,7 +25,7 @@ class BedOptions(NamedTuple):
     >>> from sonmf.beds import BedOptions
     >>> BedOptions(until="departure", by="ward").columns
     ('arrival', 'departure', 'ward')
-    >>> BedOptions(window="12h", zone="Europe/Berlin").settings().window
+    >>> BedOptions(window="12h").length("window")
     np.timedelta64(43200,'s')
     """
 
@@ -35,33 +36,31 @@ class BedOptions(NamedTuple):
     by: str = ""
     """Column of the ward, or of another group."""
     zone: str = ""
+    """Name of the time zone; without one the clock never changes."""
     every: str = "1h"
     window: str = "8h"
     stay: str = "6h"
     now: str = ""
+    """The moment of the forecast; empty for that of the last arrival."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that a file of patients must have."""
         return tuple(dates.column_and_order(name)[0] for name in (self.time, self.until, self.by) if name)
 
-    def settings(self) -> BedSettings:
-        """The options as values; impossible ones are refused."""
-        every, window, stay = (
-            span(text, option) for text, option in ((self.every, "every"), (self.window, "window"), (self.stay, "stay"))
-        )
-        if every < SHORTEST:
-            raise InputError(f"every {self.every}: give at least 15m")
-        if window < every:
+    @property
+    def time_zone(self) -> ZoneInfo | None:
+        """The zone of the local clock; a name that is not known is refused."""
+        try:
+            return ZoneInfo(self.zone) if self.zone else None
+        except (KeyError, OSError, ValueError):
             raise InputError(
-                f"window {self.window} is shorter than every {self.every}: give a longer window, or a shorter step"
-            )
-        if window > LONGEST:
-            raise InputError(f"window {self.window}: give at most 7d, because the naive forecast uses the week before")
-        clock = Clock(self.zone)
-        return BedSettings(clock, every, window, stay, self._moment(clock))
+                f"zone {self.zone} is not known: give a name such as Europe/Berlin, America/New_York or UTC"
+            ) from None
 
-    def _moment(self, clock: Clock) -> np.datetime64 | None:
+    @property
+    def moment(self) -> np.datetime64 | None:
+        """The moment of the forecast; None for that of the last arrival."""
         if not self.now:
             return None
         try:
@@ -70,24 +69,30 @@ class BedOptions(NamedTuple):
             times = dates.Times(np.array(["NaT"], "datetime64[s]"), instants=False)
         if np.isnat(times.values[0]):
             raise InputError(f"now {self.now}: write one moment, such as 2024-03-31T14:05; 3/4/2024 is ambiguous")
-        if times.instants and clock.zone is None:
+        if times.instants and not self.zone:
             raise InputError(
                 f"now {self.now}: it has an offset, but no zone is given: leave the offset out, or give the zone of the clock, "
                 "such as --zone Europe/Berlin"
             )
-        moment: np.datetime64 = (times.values if times.instants else clock.moments(times.values))[0]
+        moment: np.datetime64 = (times.values if times.instants else to_moments(times.values, self.time_zone))[0]
         return moment
 
+    def length(self, option: str) -> np.timedelta64:
+        """The value of ``every``, ``window`` or ``stay``."""
+        return span(getattr(self, option), option)
 
-class BedSettings(NamedTuple):
-    """The options of a forecast as values."""
-
-    clock: Clock
-    every: np.timedelta64
-    window: np.timedelta64
-    stay: np.timedelta64
-    now: np.datetime64 | None
-    """The moment of the forecast; None for that of the last arrival."""
+    def check(self) -> None:
+        """Refuse options that are impossible, alone or together."""
+        every, window, _ = map(self.length, ("every", "window", "stay"))
+        if every < SHORTEST:
+            raise InputError(f"every {self.every}: give at least 15m")
+        if window < every:
+            raise InputError(
+                f"window {self.window} is shorter than every {self.every}: give a longer window, or a shorter step"
+            )
+        if window > LONGEST:
+            raise InputError(f"window {self.window}: give at most 7d, because the naive forecast uses the week before")
+        _ = self.time_zone, self.moment
 
 
 def span(text: str, what: str) -> np.timedelta64:
@@ -121,10 +126,3 @@ def span(text: str, what: str) -> np.timedelta64:
     if not 60 <= seconds <= 366 * SECONDS["d"]:
         raise InputError(f"{what} {text}: give a length of at least a minute and at most a year, such as 8h")
     return np.timedelta64(seconds, "s")
-
-
-def span_in_words(length: np.timedelta64) -> str:
-    """A span in the largest unit that leaves no fraction: 8h, 90m."""
-    seconds = int(length / np.timedelta64(1, "s"))
-    unit = next((unit for unit in ("d", "h") if seconds % SECONDS[unit] == 0), "m")
-    return f"{seconds / SECONDS[unit]:g}{unit}"

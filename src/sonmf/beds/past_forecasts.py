@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -10,41 +9,15 @@ import numpy as np
 from scipy.stats import kstest
 
 from sonmf.beds.arrival_rates import FORTNIGHT, learn_rates, shares_by_hour
-from sonmf.beds.bed_distribution import forecast, mean
-from sonmf.beds.clock import HOURS, Clock, hour_of_week
+from sonmf.beds.bed_distribution import forecast
+from sonmf.beds.local_hours import HOURS, LocalHours, to_moments
 from sonmf.beds.present_patients import TimedPatients, learn_stays, present, still_there
+from sonmf.frames import DataFrame, pandas
 from sonmf.types import Array
 
 DAYS = 56  # the last days, which are judged
 FEWEST = 10  # independent moments that a test of uniformity needs
 BINS = 10  # of the histogram of PIT values
-
-
-class PastMoments(NamedTuple):
-    """Forecasts of the past, one entry for each moment."""
-
-    local: Array
-    """The local time of each moment."""
-    expected: Array
-    observed: Array
-    last_week: Array
-    """Beds observed at the same local time one week before."""
-    crps: Array
-    pit: Array
-    inside: Array
-    """Whether the observed number was in the interval."""
-    sure: Array
-    """The probability that the forecast gave to the interval."""
-    apart: Array
-    """Whether the window shares no patient with the last window before it for which this is true."""
-
-
-class Hour(NamedTuple):
-    """Average beds of a window that starts in this hour of the day."""
-
-    hour: int
-    observed: float
-    expected: float
 
 
 class PastForecasts(NamedTuple):
@@ -78,7 +51,8 @@ class PastForecasts(NamedTuple):
     """Number of moments whose windows have no patient in common."""
     uniform: float | None
     """p-value of a Kolmogorov-Smirnov test that the PIT values of these moments are uniform; None if there are too few."""
-    hours: list[Hour]
+    hours: list[dict[str, float]]
+    """Average beds ``observed`` and ``expected`` of a window that starts in each ``hour`` of the day."""
 
 
 def randomised_pit(mass: Array, observed: int, chance: float) -> float:
@@ -111,7 +85,7 @@ def crps(mass: Array, observed: int) -> float:
 
 
 def judge(
-    patients: TimedPatients, every: np.timedelta64, window: np.timedelta64, clock: Clock, random_state: int = 0
+    patients: TimedPatients, every: np.timedelta64, window: np.timedelta64, hours: LocalHours, random_state: int = 0
 ) -> PastForecasts | None:
     """Forecasts at every moment of the last days, each from the days before it, judged by the admissions that followed.
 
@@ -124,7 +98,8 @@ def judge(
     every : timedelta64
         Time between two forecasts of a day, from local midnight on.
     window : timedelta64
-    clock : Clock
+    hours : LocalHours
+        Of the time of their arrivals.
     random_state : int, default=0
         Seed of the randomised PIT.
 
@@ -135,13 +110,13 @@ def judge(
     Examples
     --------
     >>> import numpy as np
-    >>> from sonmf.beds import Clock, TimedPatients, judge
+    >>> from sonmf.beds import LocalHours, TimedPatients, judge
     >>> random, hour = np.random.default_rng(0), np.timedelta64(3600, "s")
     >>> arrival = np.sort(np.datetime64("2024-01-01", "s") + random.integers(0, 42 * 86400, 2000))
     >>> p = random.beta(1, 3, 2000)
     >>> group = np.full(2000, "")
     >>> patients = TimedPatients(arrival, arrival + 4 * hour, p, random.random(2000) < p, group)
-    >>> judged = judge(patients, 6 * hour, 8 * hour, Clock())
+    >>> judged = judge(patients, 6 * hour, 8 * hour, LocalHours(arrival[0], arrival[-1]))
     >>> judged.moments, abs(judged.observed - judged.expected) < 0.5, judged.crps < judged.last_week_error
     (107, True, True)
     """
@@ -151,68 +126,66 @@ def judge(
     patients = patients.only(come).only(~unknown[come])
     if not len(patients.arrival):
         return None
-    moments = list(_moments(patients, every, window, clock, np.random.default_rng(random_state)))
-    return _summarise(PastMoments(*map(np.array, zip(*moments, strict=True)))) if moments else None
+    past = forecast_past(patients, every, window, hours, np.random.default_rng(random_state))
+    return _summarise(past, patients, window, hours) if len(past) else None
 
 
-def _moments(
-    patients: TimedPatients, every: np.timedelta64, window: np.timedelta64, clock: Clock, random: np.random.Generator
-) -> Iterator[tuple[Array | float, ...]]:
-    """For each moment, its entry of every field of ``PastMoments``."""
+def forecast_past(
+    patients: TimedPatients, every: np.timedelta64, window: np.timedelta64, hours: LocalHours, random: np.random.Generator
+) -> DataFrame:
+    """A row for each moment of the last days: what was expected from the days before it, what came, and how they agree.
+
+    ``sure`` is the probability that the forecast gave to its interval, and ``apart`` whether the window shares no patient with
+    the last window before it for which this is true.
+    """
     first, last = patients.arrival[0] + FORTNIGHT, patients.arrival[-1]
-    marks = clock.midnights(first, last)[-DAYS:]
-    shared_until = first - FORTNIGHT
-    beds = _Beds(patients)
-    for day, next_day in pairwise([*marks, last]):
+    shared_until, rows = patients.arrival[0], []
+    for day, next_day in pairwise([*hours.days(first, last)[-DAYS:], last]):
         known = patients.only(slice(int(np.searchsorted(patients.arrival, day))))
         near = patients.only((patients.departure > day) & (patients.arrival <= next_day))  # who can be present on this day
-        rates, shares = learn_rates(known.arrival, clock, day), shares_by_hour(known.arrival, known.probability, clock)
-        stays = learn_stays(known, day)
-        moments = np.arange(day, next_day, every)
+        rates, shares = learn_rates(known.arrival, hours, day), shares_by_hour(known.arrival, known.probability, hours)
+        stays, moments = learn_stays(known, day), np.arange(day, next_day, every)
         moments = moments[moments + window <= last]
-        for moment, local, week_before in zip(moments, clock.local(moments), clock.week_before(moments), strict=True):
+        for moment, observed in zip(moments, beds_needed(patients, moments, window).tolist(), strict=True):
             there = present(near, moment)
             apart = moment >= shared_until and bool((there.arrival > shared_until).all())
             shared_until = moment + window if apart else shared_until
-            made = forecast(still_there(there, moment, stays), rates, shares, moment, moment + window, clock)
-            total, (low, high) = made.total, made.interval()
-            observed, last_week = beds.needed(moment, window), beds.needed(week_before, window)
-            scores = crps(total, observed), randomised_pit(total, observed, random.random())
-            inside, sure = low <= observed <= high, total[low : high + 1].sum()
-            yield local, mean(total), observed, last_week, *scores, inside, sure, apart
+            beds = forecast(still_there(there, moment, stays), rates, shares, moment, moment + window, hours)
+            scores = crps(beds.distribution, observed), randomised_pit(beds.distribution, observed, random.random())
+            inside, sure = beds.low <= observed <= beds.high, float(beds.distribution[beds.low : beds.high + 1].sum())
+            rows.append((moment, day, beds.expected, observed, *scores, inside, sure, apart))
+    names = ["moment", "day", "expected", "observed", "crps", "pit", "inside", "sure", "apart"]
+    return pandas().DataFrame(rows, columns=names)
 
 
-class _Beds:
-    """The beds that were needed: for admitted patients who were present at a moment or arrived in the window after it."""
-
-    def __init__(self, patients: TimedPatients) -> None:
-        admitted = patients.only(patients.admitted > 0)
-        self.came, self.left = admitted.arrival, np.sort(np.maximum(admitted.arrival, admitted.departure))
-
-    def needed(self, moment: Array | np.datetime64, window: np.timedelta64) -> int:
-        came, left = np.searchsorted(self.came, moment + window, side="right"), np.searchsorted(self.left, moment, side="right")
-        return int(came - left)
+def beds_needed(patients: TimedPatients, moments: Array, window: np.timedelta64) -> Array:
+    """The admitted patients who were present at each moment or arrived in the window after it."""
+    admitted = patients.only(patients.admitted > 0)
+    left = np.sort(np.maximum(admitted.arrival, admitted.departure))
+    came = np.searchsorted(admitted.arrival, moments + window, side="right")
+    return np.asarray(came - np.searchsorted(left, moments, side="right"))
 
 
-def _summarise(past: PastMoments) -> PastForecasts:
-    apart = past.pit[past.apart]
-    hour = hour_of_week(past.local) % HOURS
-    by_hour = [
-        Hour(start, float(past.observed[hour == start].mean()), float(past.expected[hour == start].mean()))
-        for start in np.unique(hour).tolist()
-    ]
+def _summarise(past: DataFrame, patients: TimedPatients, window: np.timedelta64, hours: LocalHours) -> PastForecasts:
+    local = past["moment"].dt.tz_localize("UTC").dt.tz_convert(hours.zone).dt.tz_localize(None)
+    week_before = to_moments((local - pandas().Timedelta(days=7)).to_numpy("datetime64[s]"), hours.zone)
+    last_week = beds_needed(patients, week_before, window)
+    by_hour = past.groupby(hours.hour_of_week(past["moment"].to_numpy("datetime64[s]")) % HOURS)[
+        ["observed", "expected"]
+    ].mean()
+    apart = past["pit"][past["apart"]]
     return PastForecasts(
-        moments=len(past.local),
-        days=len(np.unique(past.local.astype("datetime64[D]"))),
-        observed=float(past.observed.mean()),
-        expected=float(past.expected.mean()),
-        error=float(np.abs(past.observed - past.expected).mean()),
-        last_week_error=float(np.abs(past.observed - past.last_week).mean()),
-        crps=float(past.crps.mean()),
-        coverage=float(past.inside.mean()),
-        promised=float(past.sure.mean()),
-        pit=(np.histogram(past.pit, BINS, (0, 1))[0] / len(past.pit)).tolist(),
+        moments=len(past),
+        days=past["day"].nunique(),
+        observed=float(past["observed"].mean()),
+        expected=float(past["expected"].mean()),
+        error=float((past["observed"] - past["expected"]).abs().mean()),
+        last_week_error=float((past["observed"] - last_week).abs().mean()),
+        crps=float(past["crps"].mean()),
+        coverage=float(past["inside"].mean()),
+        promised=float(past["sure"].mean()),
+        pit=(np.histogram(past["pit"], BINS, (0, 1))[0] / len(past)).tolist(),
         independent=len(apart),
         uniform=float(kstest(apart, "uniform").pvalue) if len(apart) >= FEWEST else None,
-        hours=by_hour,
+        hours=by_hour.rename_axis("hour").reset_index().to_dict("records"),
     )

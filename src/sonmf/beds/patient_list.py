@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sonmf.beds.clock import Clock
-from sonmf.beds.options import BedOptions, BedSettings
+from sonmf.beds.local_hours import to_moments, written
+from sonmf.beds.options import BedOptions
 from sonmf.beds.present_patients import TimedPatients
 from sonmf.frames import pandas
 from sonmf.sources import TableError, dates
@@ -45,57 +45,60 @@ class PatientList:
         for name, cells in self.cells.items():
             cells += patients.cells(name)
 
-    def patients(self, settings: BedSettings) -> tuple[TimedPatients, list[str]]:
+    def patients(self) -> tuple[TimedPatients, list[str]]:
         """All patients, and remarks on rows that do not count or look wrong."""
-        asked, clock = self.asked, settings.clock
-        arrival, instants = self._times(asked.time, clock)
-        departure, lost = self._departures(arrival, instants, settings)
+        asked = self.asked
+        times = self._times(asked.time)
+        arrival = self._moments(times)
+        departure, lost = self._departures(arrival, times.instants)
         nobody, away = np.zeros(0), np.concatenate([np.zeros(0, bool), *self.away])
         counts = ~np.isnat(arrival) & ~away
         names = (
             [complaint_name(value).strip() or UNKNOWN for value in self.cells[asked.by]] if asked.by else [""] * len(arrival)
         )
         chance, admitted = (np.concatenate([nobody, *values]) for values in (self.probabilities, self.outcomes))
-        found = TimedPatients(arrival, departure, chance, admitted, np.array(names, object)).only(counts)
-        if not len(found.arrival):
+        counted = TimedPatients(arrival, departure, chance, admitted, np.array(names, object)).only(counts)
+        if not len(counted.arrival):
             raise TableError(f"{self.where} has no row with a time in column {self.arrival!r}: name another column")
-        found = TimedPatients.ordered(*found)
-        repeated = int(pandas().DataFrame(found._asdict()).duplicated().sum())
-        return found, self._remarks(arrival, int(away.sum()), lost, repeated)
+        ordered = TimedPatients.ordered(*counted)
+        repeated = int(pandas().DataFrame(ordered._asdict()).duplicated().sum())
+        return ordered, self._remarks(arrival, int(away.sum()), lost, repeated)
 
-    def _times(self, asked: str, clock: Clock) -> tuple[Array, bool]:
-        """The moments of a column, and whether it had offsets."""
+    def _times(self, asked: str) -> dates.Times:
+        """The times of a column; those with an offset need a zone."""
         name, order = dates.column_and_order(asked)
-        found = dates.read_times(self.cells[name], name, self.where, order or self.order)
-        if found.instants and clock.zone is None:
+        times = dates.read_times(self.cells[name], name, self.where, order or self.order)
+        if times.instants and not self.asked.zone:
             raise TableError(
                 f"{self.where} column {name!r} has times with an offset: give the zone of the clock, "
                 "such as --zone Europe/Berlin or --zone UTC"
             )
-        return (found.values if found.instants else clock.moments(found.values)), found.instants
+        return times
 
-    def _departures(self, arrival: Array, instants: bool, settings: BedSettings) -> tuple[Array, int]:
+    def _moments(self, times: dates.Times, later: bool = False) -> Array:
+        """The moments of times; of a local time that occurs twice the first, or on request the later one."""
+        return times.values if times.instants else to_moments(times.values, self.asked.time_zone, later)
+
+    def _departures(self, arrival: Array, instants: bool) -> tuple[Array, int]:
         """The moments of departure, and how many are unknown and long past; a departure before the arrival is refused."""
-        asked, clock = self.asked, settings.clock
-        if not asked.until:
-            return arrival + settings.stay, 0
-        departure, others = self._times(asked.until, clock)
-        name, first = dates.column_and_order(asked.until)[0], self.arrival
+        if not self.asked.until:
+            return arrival + self.asked.length("stay"), 0
+        times = self._times(self.asked.until)
+        departure = self._moments(times)
+        name, first, zone = dates.column_and_order(self.asked.until)[0], self.arrival, self.asked.time_zone
         known = ~np.isnat(departure) & ~np.isnat(arrival)
-        if known.any() and others != instants:
+        if known.any() and times.instants != instants:
             raise TableError(
                 f"{self.where}: of the columns {first!r} and {name!r} only one has times with a zone: write both the same way"
             )
-        if not others:  # in an hour that the clock repeats
-            again = clock.moments(clock.local(departure), later=True)
-            departure = np.where(known & (departure < arrival), again, departure)
+        departure = np.where(known & (departure < arrival), self._moments(times, later=True), departure)
         wrong = known & (departure < arrival)
         if wrong.any():
             row = int(wrong.argmax())
             raise TableError(
                 f"rows of {self.where} with a {name} before their {first}: {int(wrong.sum()):,}, first row {row + 1} "
-                f"({clock.written(departure[row])} before {clock.written(arrival[row])}): correct them, or empty these cells"
-                + (", or give the zone of a clock that was set back (--zone)" if clock.zone is None else "")
+                f"({written(departure[row], zone)} before {written(arrival[row], zone)}): correct them, or empty these cells"
+                + (", or give the zone of a clock that was set back (--zone)" if zone is None else "")
             )
         open_ones = np.isnat(departure) & ~np.isnat(arrival)
         lost = int((open_ones & (arrival + LOST < np.nanmax(arrival))).sum()) if open_ones.any() else 0

@@ -15,9 +15,7 @@ from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Terminal, style_text
 
 if TYPE_CHECKING:
-    from sonmf.beds import BedOptions, Outlook, PastForecasts, TimedPatients
-    from sonmf.beds.hourly_forecast import BedsUntil
-    from sonmf.beds.options import BedSettings
+    from sonmf.beds import BedOptions, BedsUntil, Outlook, PastForecasts, TimedPatients
     from sonmf.triage.patient_stream import PatientStream
 
 WRITTEN = ("beds.html", "beds.json")
@@ -85,7 +83,8 @@ def beds(
     refuse(until and stay, "--stay is for patients without a departure, and --until names the column of it: leave one out")
     asked = BedOptions(time or "", until or "", by or "", zone or "", every, window, stay or BedOptions().stay, now or "")
     source, past = reading.open(patients), reading.open_if_given(history)
-    console, settings = Terminal(), asked.settings()
+    asked.check()
+    console = Terminal()
     if out is not None:
         refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
         for name in WRITTEN:
@@ -94,12 +93,12 @@ def beds(
     fitted = loaded.provenance_.time if loaded.provenance_ else None
     asked = asked._replace(time=asked.time or fitted or USUAL_TIME)
     named = Provenance.request(text=text or "", group=group, preset=preset)
-    listed, remarks = read_patients(PatientStream(loaded, source, named, asked.columns), asked, settings)
+    listed, remarks = read_patients(PatientStream(loaded, source, named, asked.columns), asked)
     earlier = listed
     if past:
-        earlier, more = read_patients(PatientStream(loaded, past, named, asked.columns), asked, settings)
+        earlier, more = read_patients(PatientStream(loaded, past, named, asked.columns), asked)
         remarks += more
-    outlook = look_ahead(listed, earlier, settings, asked.by, remarks)
+    outlook = look_ahead(listed, earlier, asked, remarks)
     show(console, outlook)
     if out is not None:
         write(outlook, out)
@@ -116,20 +115,20 @@ def write(outlook: Outlook, folder: Path) -> None:
     write_html(standalone_html("beds_file.html", beds=outlook.as_json()), folder / "beds.html")
 
 
-def read_patients(stream: PatientStream, asked: BedOptions, settings: BedSettings) -> tuple[TimedPatients, list[str]]:
+def read_patients(stream: PatientStream, asked: BedOptions) -> tuple[TimedPatients, list[str]]:
     """Read and score all patients of a stream; also the remarks on how they were read."""
     from sonmf.beds.patient_list import PatientList
 
     listed = PatientList(stream, asked)
     for scored in stream.scored():
         listed.add(scored)
-    patients, remarks = listed.patients(settings)
+    patients, remarks = listed.patients()
     return patients, [*stream.remarks, *remarks]
 
 
 def show(console: Terminal, outlook: Outlook) -> None:
     """Print the remarks, the hours, the groups, and the accuracy on past days."""
-    from sonmf.beds.clock import in_words
+    from sonmf.beds.local_hours import in_words
 
     console.print_each(outlook.remarks)
     everyone, last = outlook.everyone, outlook.everyone.lines[-1]
@@ -155,7 +154,7 @@ def show(console: Terminal, outlook: Outlook) -> None:
 
 
 def _show_groups(console: Terminal, outlook: Outlook) -> None:
-    from sonmf.beds.clock import in_words
+    from sonmf.beds.local_hours import in_words
 
     head = [outlook.by, *_beds_head(outlook), "patients"]
     everyone = outlook.everyone._replace(name="all")

@@ -40,7 +40,8 @@ def usual_request(model: TriageModel) -> BedOptions:
 
 def beds_lines(served: ServedModel, upload: Upload, asked: Provenance, beds: BedOptions) -> Generator[str]:
     """Lines with the ``file``, then the ``share`` of it that is scored, at last the ``beds``, also ``drawn``."""
-    settings, stream = beds.settings(), open_stream(served, upload, asked, beds.columns)
+    beds.check()
+    stream = open_stream(served, upload, asked, beds.columns)
     named = zip(("time", *(name for name in ("until", "by") if getattr(beds, name))), beds.columns, strict=True)
     yield json_line(file=file_facts(stream) | dict(named))
     listed, total = PatientList(stream, beds), 0
@@ -48,7 +49,7 @@ def beds_lines(served: ServedModel, upload: Upload, asked: Provenance, beds: Bed
         listed.add(scored)
         total += len(scored.patients)
         yield json_line(share=upload.share, patients=total)
-    patients, said = listed.patients(settings)
+    patients, said = listed.patients()
     upload.check()
-    outlook = look_ahead(patients, patients, settings, beds.by, [*stream.remarks, *said]).as_json()
+    outlook = look_ahead(patients, patients, beds, [*stream.remarks, *said]).as_json()
     yield json_line(beds=outlook, drawn=render("_beds.html", beds=outlook))

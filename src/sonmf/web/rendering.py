@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, wraps
@@ -11,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sonmf import __version__
-from sonmf.beds.clock import WEEKDAYS, in_words
+from sonmf.beds.local_hours import in_words
 from sonmf.triage.columns import NUMBER
 from sonmf.triage.evaluation_results import FIGURES
 from sonmf.triage.records import TITLES, Level, Word
@@ -53,7 +54,7 @@ def environment() -> Environment:
     words = (capitalise, breakable, word_rows, effect_bars, value_range, in_words)
     made.filters |= {function.__name__: function for function in (*figures, *words)}
     made.filters = {name: _listing(function) for name, function in made.filters.items()}
-    made.globals |= {"FIGURES": FIGURES, "MEASURES": list(TITLES), "SHOWN": SHOWN, "WEEKDAYS": WEEKDAYS}
+    made.globals |= {"FIGURES": FIGURES, "MEASURES": list(TITLES), "SHOWN": SHOWN, "WEEKDAYS": list(calendar.day_name)}
     made.policies["json.dumps_function"] = lambda value: encode(value).decode()
     made.policies["json.dumps_kwargs"] = {}
     return made
