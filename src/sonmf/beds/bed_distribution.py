@@ -21,7 +21,14 @@ NOTHING = 1e-12  # probabilities below this are cut off at the end of a distribu
 
 
 class BedsUntil(NamedTuple):
-    """The beds expected up to a moment, for patients who are present and for those who arrive until then."""
+    """The beds expected up to a moment, for patients who are present and for those who arrive until then.
+
+    Examples
+    --------
+    >>> from sonmf.beds import BedsUntil
+    >>> BedsUntil._fields[:8]
+    ('until', 'hours', 'arrivals', 'present', 'arriving', 'expected', 'low', 'high')
+    """
 
     until: str
     hours: float
