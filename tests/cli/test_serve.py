@@ -51,6 +51,14 @@ def test_only_this_machine_needs_no_token(sonmf, model_file, monkeypatch):
     assert sonmf(*anywhere, "--token", "short")[0] == 2
 
 
+@pytest.mark.parametrize("given", ["inf", "1e300"])
+def test_a_limit_must_be_a_number_of_megabytes(sonmf, model_file, given):
+    for option in ("--max-note", "--max-list"):
+        code, _, said = sonmf("serve", model_file, "--port", "0", option, given)
+        assert (code, said.count("\n")) == (2, 1)
+        assert f"{option} {given}".replace("e300", "e+300") in said
+
+
 def test_a_busy_port_and_a_strange_address_get_a_sentence(capsys):
     with serve.listen("127.0.0.1", 0) as taken:
         assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)  # else every answer waits 40 ms

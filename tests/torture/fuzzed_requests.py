@@ -136,12 +136,12 @@ def answered(batch: Batch) -> str:
 async def _ask(requests: list[Request]) -> str:
     from sonmf.triage import TriageModel
     from sonmf.web.application import application
-    from sonmf.web.served_model import Limits, ServedModel
+    from sonmf.web.served_model import ServedModel
 
     with folder() as place:
         path = Path(place, "model.sonmf")
         path.write_bytes(model_bytes())
-        app = application(ServedModel(TriageModel.load(path), path, limits=Limits(note=100_000, list=1_000_000, seconds=20)))
+        app = application(ServedModel(TriageModel.load(path), path, largest_note=100_000, largest_list=1_000_000, seconds=20))
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
             for request in requests:

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wards import ward
 
-from sonmf.triage import Evaluation, TriageModel, model_report
+from sonmf.triage import Evaluation, TriageModel, model_card, model_report
 from sonmf.triage.kept_evaluations import KeptEvaluation, evaluations_path, keep, read
 from sonmf.triage.provenance import Fingerprint, Provenance, rows_by_value
 from sonmf.triage.strict_json import as_json, decode, encode
 from sonmf.triage.topic_labels import labels_path
-from sonmf.web.report_page import PIVOTS, curves, pivot
+from sonmf.web.rendering import pivot
 
 TEXT = st.text(max_size=6)
 COUNTS = st.dictionaries(TEXT, st.integers(0, 10**6), max_size=4)
@@ -179,10 +179,9 @@ def test_damaged_evaluations_are_refused_in_a_sentence_or_reported(model, judged
             refused += 1
             assert len(str(error).splitlines()) == 1  # noqa: PT017
             continue
-        told = model_report.evaluations(loaded)
-        for one in told:
-            curves(model_report.complaint(loaded.pooled_model_), one, loaded.method)
-            for name in PIVOTS:
-                pivot(one.rows, name)
+        evaluations = model_card.evaluations(loaded)
+        model_report.complaint(loaded.pooled_model_, evaluated=model_card.curves_beside(loaded, "", evaluations))
+        for evaluation in evaluations:
+            pivot(evaluation.rows, "auroc")
     assert tried > 500
     assert refused > tried / 2

@@ -76,9 +76,9 @@ def test_scores_without_replicates_are_refused(model, tmp_path):
 def test_the_report_tells_stable_topics_from_unstable_ones(model):
     one = model.models_["Fall"]
     for topic in model_report.topics(one):
-        found = one.record.stability[topic.number]
-        assert topic.stability.stable == (found.score >= 0.8)
-        assert topic.stability.in_words.startswith("stable" if found.score >= 0.8 else "unstable")
+        score = one.record.stability[topic.number].score
+        assert topic.unstable == (score < 0.8)
+        assert topic.stability_in_words.startswith("stable" if score >= 0.8 else "unstable")
     stable = sum(found.score >= 0.8 for found in one.record.stability)
     assert model_report.how_stable(one).startswith(f"Stable: {stable} of 6. ")
     assert as_json(model_report.complaint(one))["topics"]

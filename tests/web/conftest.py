@@ -10,13 +10,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-import uvicorn
 from wards import KINDS, ODD, beside, ward
 
 from sonmf.cli import serve
 from sonmf.triage import TriageModel
-from sonmf.web.application import application, server_config
-from sonmf.web.served_model import Limits, ServedModel
+from sonmf.web.application import Server, application
+from sonmf.web.served_model import ServedModel
 
 CHROMIUM = shutil.which("chromium")
 AXE = Path(os.environ.get("AXE_JS", Path(__file__).parents[2] / ".tools" / "axe.min.js"))
@@ -62,7 +61,7 @@ def model_file(fitted, tmp_path):
 
 @pytest.fixture
 def served(model_file):
-    return ServedModel(TriageModel.load(model_file), model_file, limits=Limits(note=10_000, list=1_000_000))
+    return ServedModel(TriageModel.load(model_file), model_file, largest_note=10_000, largest_list=1_000_000)
 
 
 @pytest.fixture
@@ -87,7 +86,7 @@ def live():
 def _serving(served):
     served.warm()
     door = serve.listen("127.0.0.1", 0)
-    server = uvicorn.Server(server_config(application(served, port=door.getsockname()[1])))
+    server = Server(application(served, port=door.getsockname()[1]))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
     thread.start()
     yield f"http://127.0.0.1:{door.getsockname()[1]}"

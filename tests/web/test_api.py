@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 
 import numpy as np
 import pytest
@@ -13,10 +14,10 @@ from uploading import rows, score_list
 from wards import CALM, GRAVE
 
 from sonmf import files
+from sonmf.cli.forecast_file import FIELDS
 from sonmf.triage import TriageModel, expected_admissions
 from sonmf.web import api, errors
 from sonmf.web.application import application
-from sonmf.web.patient_lists import LIST_COLUMNS
 from sonmf.web.served_model import ServedModel
 
 
@@ -67,7 +68,9 @@ def test_the_codes_of_errors_and_the_fields_of_a_patient_are_described(client):
     (row,) = rows(score_list(client, "x.csv", "note\nsyncope\n"))
     assert set(row) == set(schemas["Patient"]["required"]) == set(schemas["Patient"]["properties"])
     assert all(set(part) == {"name", "value"} for part in row["topics"] + row["words"])
-    assert {column.field for column in LIST_COLUMNS} <= set(row)
+    shown, exported = (re.findall(rf'data-{name}="(\w+)"', client.get("/list").text) for name in ("field", "exported"))
+    assert set(shown) <= set(row)
+    assert set(exported) == {*FIELDS, "complaint"}  # the file that is downloaded is as that of the command line
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -21,10 +21,11 @@ from sonmf.cli import serve
 from sonmf.sources import limits
 from sonmf.triage import expected_admissions
 from sonmf.triage.provenance import Provenance
+from sonmf.web import application as serving
 from sonmf.web import patient_lists, request_bodies, uploads
-from sonmf.web.application import MOST_CONNECTIONS, application
-from sonmf.web.request_bodies import Size, large_body, read_body
-from sonmf.web.served_model import Limits, ServedModel
+from sonmf.web.application import HEADERS, MOST_CONNECTIONS, application
+from sonmf.web.request_bodies import large_body, read_body
+from sonmf.web.served_model import ServedModel
 from sonmf.web.uploads import GivenUpError, Upload
 
 JSON = {"content-type": "application/json"}
@@ -75,6 +76,21 @@ def test_a_small_workbook_cannot_take_much_memory(client):
     assert "x.xlsx unpacks to more than 1,000,000 bytes" in message(score_list(client, "x.xlsx", data))
 
 
+def test_a_csv_list_is_read_in_little_memory_whatever_its_size(served):
+    """Beside its own bytes, which are there once: only the reading is measured, not the scoring."""
+    for size in (1, 10):
+        table = b"note,hr\n" + b"cough for three days and fever,88\n" * (size * 30_000)
+        upload = Upload("x.csv", table, 100 * MEGABYTE, 60)
+        tracemalloc.start()
+        try:
+            rows = sum(len(part) for part in upload.table().chunks(patient_lists.ROWS))
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert rows == size * 30_000
+        assert peak < 4 * MEGABYTE
+
+
 def test_a_list_nobody_waits_for_is_left_and_its_process_ends(served):
     upload = Upload("x.parquet", torture_web.parquet_of_nothing(900_000), 100 * MEGABYTE, 60)
     lines = patient_lists.scored_lines(served, upload, Provenance.request())
@@ -98,7 +114,7 @@ def test_a_list_that_takes_too_long_is_stopped(served):
 @pytest.mark.parametrize("kind", torture_web.long_notes(10))
 def test_the_longest_note_is_explained_soon(served, client_of, kind):
     client = client_of(application(ServedModel(served.model, served.path)))
-    limit = Limits().note
+    limit = ServedModel.largest_note
     note = torture_web.long_notes(limit - 100, ("syncope", "cough", "ankle"))[kind]
     asked = json.dumps({"note": note}, ensure_ascii=False).encode()
     began = time.process_time()
@@ -172,13 +188,37 @@ def test_a_body_must_arrive_in_time_and_within_its_size(monkeypatch):
     monkeypatch.setattr(request_bodies, "PATIENCE", 0.1)
 
     def receive(*parts):
-        return asyncio.run(read_body(Sent(*parts).request, "application/json", Size(50, "less")))
+        return asyncio.run(read_body(Sent(*parts).request, "application/json", 50, "less"))
 
     assert receive(b"abc", b"", b"def") == b"abcdef"
-    for status, parts in [(408, (b"abc", None)), (413, (b"a" * 30, b"a" * 21, None))]:
+    for status, parts in [(408, (b"abc", None)), (408, (None,)), (413, (b"a" * 30, b"a" * 21, None))]:
         with pytest.raises(HTTPException) as refused:
             receive(*parts)
         assert refused.value.status_code == status
+
+
+def test_a_body_may_take_as_long_as_a_slow_line_needs_and_a_trickle_may_not(monkeypatch):
+    """What has arrived buys time: the limit of size, which a trickle only declares, does not."""
+    monkeypatch.setattr(request_bodies, "PATIENCE", 0.3)
+    monkeypatch.setattr(request_bodies, "SLOWEST", 100)
+
+    def seconds(part, pause, count):
+        async def trickle():
+            for _ in range(count):
+                await asyncio.sleep(pause)
+                yield part
+
+        sent = Sent(kind="application/json")
+        sent.request.stream = trickle
+        began = time.monotonic()
+        try:
+            asyncio.run(read_body(sent.request, "application/json", 1_000_000, "less"))
+        except HTTPException:
+            return time.monotonic() - began, False
+        return time.monotonic() - began, True
+
+    assert seconds(b"a" * 30, 0.1, 15) == (pytest.approx(1.5, abs=1), True)
+    assert seconds(b"a", 0.1, 100) == (pytest.approx(0.3, abs=1), False)
 
 
 def test_a_third_list_waits_for_its_place_before_a_byte_of_it_is_read(served, monkeypatch):
@@ -202,7 +242,7 @@ def test_a_place_is_free_again_whatever_becomes_of_its_body():
         places = asyncio.Semaphore(1)
         for parts in [(b"abc",), (b"a" * 51,), (b"abc",)]:
             with contextlib.suppress(HTTPException):
-                async with large_body(Sent(*parts).request, "application/json", Size(50, "less"), places):
+                async with large_body(Sent(*parts).request, "application/json", 50, "less", places):
                     assert places.locked()
             assert not places.locked()
 
@@ -265,6 +305,26 @@ def test_beyond_the_limit_a_request_is_refused_until_others_have_left(address):
     assert wait_until(lambda: httpx.get(f"{address}/healthz", timeout=20).status_code == 200)
 
 
+def test_a_connection_that_sends_its_headers_slowly_is_closed(address, monkeypatch):
+    monkeypatch.setattr(serving, "HEADERS", 1)
+    once = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    for begun in (b"", HALF["headers"], once + HALF["headers"]):  # also the second request of a connection
+        with torture_web.half_open(address, 1, begun) as (connection,):
+            began, answer = time.monotonic(), b""
+            while time.monotonic() - began < 4 * SOON and (part := connection.recv(MEGABYTE)):
+                answer += part
+            assert part == b""
+            assert answer.count(b"HTTP/1.1 200") == begun.count(once)
+
+
+def test_a_request_that_takes_longer_than_its_headers_may_is_answered(served, live, monkeypatch):
+    monkeypatch.setattr(serving, "HEADERS", 0.5)
+    explain = served.model.explain
+    monkeypatch.setattr(served.model, "explain", lambda *given: time.sleep(1.5) or explain(*given))
+    answer = httpx.post(f"{live(served)}/api/v1/explain", json={"note": "syncope"}, timeout=20)
+    assert answer.status_code == 200
+
+
 def test_headers_that_do_not_end_are_refused(address):
     endless = HALF["headers"] + b"x" * 200_000
     with torture_web.half_open(address, 1, endless) as (one,), contextlib.suppress(ConnectionError):
@@ -275,9 +335,10 @@ def test_the_help_tells_the_limits():
     said = " ".join(serve.serve.__doc__.split())
     for limit in (
         f"{uploads.MOST_ROWS:,} patients and {limits.MOST_COLUMNS:,} columns",
-        f"{Limits().seconds} seconds to score it",
+        f"{ServedModel.seconds} seconds to score it",
         f"{request_bodies.LARGE_AT_ONCE} lists at once",
         f"{MOST_CONNECTIONS} connections",
-        f"{request_bodies.PATIENCE} seconds for a body to arrive and 1 more for each {request_bodies.SLOWEST:,} bytes",
+        f"{HEADERS} seconds for the headers of a request",
+        f"{request_bodies.PATIENCE} seconds more than it takes at {request_bodies.SLOWEST:,} bytes a second",
     ):
         assert limit in said

@@ -16,7 +16,7 @@ from sonmf.triage.patient_scores import in_short
 from sonmf.triage.provenance import Provenance
 from sonmf.web import patient_lists, uploads
 from sonmf.web.application import application
-from sonmf.web.served_model import Limits, ServedModel
+from sonmf.web.served_model import ServedModel
 
 PATIENTS = 2500  # more than two parts of a list
 
@@ -198,7 +198,7 @@ def test_lists_have_limits(client, monkeypatch):
 
 
 def test_a_list_that_takes_too_long_is_ended(served, patients, client_of):
-    client = client_of(application(ServedModel(served.model, served.path, limits=Limits(seconds=0))))
+    client = client_of(application(ServedModel(served.model, served.path, seconds=0)))
     assert "took too long" in message(score_list(client, "x.csv", as_file(patients, ".csv")))
 
 

@@ -18,15 +18,15 @@ from typer.testing import CliRunner
 from wards import ODD
 
 from sonmf.cli.app import app
-from sonmf.triage import Evaluation, Provenance, TriageModel, model_report
+from sonmf.stability import UNSTABLE
+from sonmf.triage import Evaluation, Provenance, TriageModel, model_card, model_report
 from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
 from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.patient_scores import in_short
 from sonmf.triage.records import Merit
-from sonmf.triage.report_records import EvaluationReport
 from sonmf.web import report_page
-from sonmf.web.rendering import SHOWN, decimals, environment, percent, significant
-from sonmf.web.report_page import curves, pivot, report_html
+from sonmf.web.rendering import SHOWN, decimals, environment, percent, pivot, significant
+from sonmf.web.report_page import report_html
 from sonmf.web.standalone import LIBRARIES, MODULE, asset, bundle
 
 LABEL = "</script><script>attacked()</script>\u2028<!-- ' \" &amp;"
@@ -75,9 +75,9 @@ def test_it_fits_on_anything_and_is_the_same_every_time(model, html):
 
 def test_each_complaint_and_evaluation_is_looked_at_once(model, monkeypatch):
     looked = []
-    for name in ("complaint", "evaluation"):
-        found = getattr(model_report, name)
-        monkeypatch.setattr(model_report, name, lambda one, *more, found=found: looked.append(id(one)) or found(one, *more))
+    for module, name in ((model_report, "complaint"), (model_card, "evaluation")):
+        made = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda one, *more, made=made: looked.append(id(one)) or made(one, *more))
     report_html(model)
     assert sorted(looked) == sorted(map(id, [*model.by_name_.values(), *model.evaluations_]))
 
@@ -132,12 +132,12 @@ def test_every_complaint_and_topic_is_there_with_its_words(model, page):
 
 
 def test_stability_stands_beside_every_topic_and_the_unstable_are_marked(model, page):
-    found = [one.stability for built in model_report.ordered(model) for one in model_report.topics(built)]
-    assert {one.stable for one in found} == {True, False}  # else this shows nothing
+    scores = [score.score for built in model_report.ordered(model) for score in built.record.stability]
+    assert min(scores) < UNSTABLE < max(scores)  # else this shows nothing
     articles = [text for _, text in page.all("article")]
-    assert sorted(one.stable for one in found) == sorted("Stable: other draws of the patients" in text for text in articles)
+    assert sum("Stable: other draws of the patients" in text for text in articles) == sum(s >= UNSTABLE for s in scores)
     headings = [text for _, text in page.all("h5")]
-    assert sum("unstable" in text for text in headings) == sum(not one.stable for one in found)
+    assert sum("unstable" in text for text in headings) == sum(score < UNSTABLE for score in scores)
     for built in model_report.ordered(model):
         assert model_report.how_stable(built) in page.text
 
@@ -245,7 +245,7 @@ def test_headings_are_in_order_and_links_lead_somewhere(page):
 
 def test_the_evaluation_is_printed_as_it_is(model, page):
     for row in model.evaluations_[0].summary:
-        for name in report_page.PIVOTS:
+        for name in ("accuracy", "auroc"):
             assert f"{row[name]:.3f} ± {row[name + '_error']:.3f}" in page.text
 
 
@@ -301,12 +301,15 @@ def test_each_method_is_drawn_at_its_best_number_of_topics(model):
         {"complaint": "Cough", "method": "nmf", "n_topics": k, "inputs": inputs, "auroc": auroc}
         for k, inputs, auroc in ((5, BOTH, 0.7), (10, BOTH, 0.8), (20, BOTH, 0.6), (30, NOTES, 0.9), (0, COLUMNS, 0.9))
     ]
-    found = [row | {"title": "NMF", "roc": [0.5] * 101, "reliability": []} for row in rows]
-    cough = model_report.complaint(model.models_["Cough"])
-    judged = EvaluationReport("", {}, [], same_patients=True, by_time=False, rows=rows, curves=found, left_out={})
-    drawn = curves(cough, judged, "sonmf")
-    assert [(curve.title, curve.own) for curve in drawn] == [("this model", True), ("NMF, 10 topics", False)]
-    assert [curve.title for curve in curves(structs.replace(cough, name="Fall"), judged, "nmf")] == ["this model"]
+    drawn = [row | {"title": "NMF", "roc": [0.5] * 101, "reliability": []} for row in rows]
+    judged = model_card.EvaluationReport("", {}, [], same_patients=True, by_time=False, rows=rows, curves=drawn, left_out={})
+    beside = model_card.curves_beside(model, "Cough", [judged])
+    cough = model_report.complaint(model.models_["Cough"], evaluated=beside)
+    assert [(curve.title, curve.own) for curve in cough.curves] == [("this model", True), ("NMF, 10 topics", False)]
+    assert model_card.curves_beside(model, "Fall", [judged]) == []
+    elsewhere = structs.replace(judged, same_patients=False)
+    assert model_card.curves_beside(model, "Cough", [judged, elsewhere]) == beside
+    assert model_card.curves_beside(model, "Cough", [elsewhere]) == []
 
 
 def test_words_stand_in_every_row_of_the_paper_s_table():

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sonmf.web.served_model import ServedModel
 
 SHORTEST_TOKEN = 16
+MOST_MEGABYTES = 1_000_000
 ANY_ADDRESS = ("0.0.0.0", "::", "")
 
 EXAMPLES = {
@@ -44,17 +45,18 @@ def serve(
     """Serve a local web page: topics, a note scored as you type, a list of patients, beds by the hour, quality.
 
     Limits beside --max-note and --max-list: 1,000,000 patients and 10,000 columns of a list, 600 seconds to score it, 2
-    lists at once, 200 connections, 10 seconds for a body to arrive and 1 more for each 1,000,000 bytes that it may have.
+    lists at once, 200 connections, 10 seconds for the headers of a request, and for a body 10 seconds more than it takes at
+    250,000 bytes a second.
     """
     from sonmf.web.guard import is_loopback
-    from sonmf.web.served_model import Limits, ServedModel
+    from sonmf.web.served_model import ServedModel
 
     if notes is None:
         refuse_options(ctx, options.OF_TYPICAL_NOTES, options.WITHOUT_NOTES)
     refuse(token is not None and len(token) < SHORTEST_TOKEN, f"--token: give at least {SHORTEST_TOKEN} characters")
     source, loaded = reading.open_if_given(notes), options.load_model(model, expect_sha256)
-    limits = Limits(note=int(max_note * 1e6), list=int(max_list * 1e6))
-    served = ServedModel(loaded, model, options.typical_notes(loaded, source, text, group, Terminal()) or {}, limits)
+    typical = options.typical_notes(loaded, source, text, group, Terminal()) or {}
+    served = ServedModel(loaded, model, typical, megabytes("--max-note", max_note), megabytes("--max-list", max_list))
     key = token or ("" if is_loopback(host) else secrets.token_urlsafe(SHORTEST_TOKEN))
     door = listen(host, port)
     served.warm()
@@ -62,15 +64,19 @@ def serve(
     answer_requests(served, door, host, key)
 
 
+def megabytes(option: str, given: float) -> int:
+    """A limit in bytes."""
+    refuse(not given < MOST_MEGABYTES, f"{option} {given:g}: give a number of megabytes below {MOST_MEGABYTES:,}")
+    return int(given * 1e6)
+
+
 def answer_requests(served: ServedModel, door: socket.socket, host: str, token: str) -> None:
     """Until Ctrl-C; neither requests nor what is in them are logged."""
-    import uvicorn
-
-    from sonmf.web.application import application, server_config
+    from sonmf.web.application import Server, application
 
     app = application(served, host, door.getsockname()[1], token)
     with suppress(KeyboardInterrupt):
-        uvicorn.Server(server_config(app)).run(sockets=[door])
+        Server(app).run(sockets=[door])
 
 
 def listen(host: str, port: int) -> socket.socket:

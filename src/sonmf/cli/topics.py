@@ -13,6 +13,7 @@ from sonmf.cli.terminal import Cell, Terminal, style_text
 
 if TYPE_CHECKING:
     from sonmf.triage import ComplaintModel
+    from sonmf.triage.model_report import TopicReport
 
 UNKNOWN = "Which topics would come back with other patients is not known: fit with --stability 20 to see it here."
 
@@ -35,7 +36,7 @@ def topics(
 ) -> None:
     """Show the signed topics, ordered by their effect on the odds of admission."""
     from sonmf.text.topic_words import MOST
-    from sonmf.triage import lineage, model_report, topic_labels
+    from sonmf.triage import lineage, model_card, model_report, topic_labels
 
     refuse(not 1 <= words <= MOST, f"--words {words}: give a number from 1 to {MOST}")
     console, loaded = Terminal(), options.load_model(model, expect_sha256)
@@ -47,7 +48,7 @@ def topics(
         topic_labels.rename(loaded, model, complaint or "", int(number), label)
     if name:
         console.print(f"kept in {topic_labels.labels_path(model)}")
-    console.print(model_report.outcome(loaded).in_words)
+    console.print(model_card.outcome(loaded).in_words)
     if loaded.lineage_:
         console.print(f"lineage: {lineage.in_words(loaded)}")
     console.print()
@@ -62,57 +63,34 @@ def topics(
 def show(
     console: Terminal, model: ComplaintModel, words: int, most: int | None = None, filler: Iterable[str] | None = None
 ) -> None:
-    """Topics that raise the odds first, those that lower them last, those without effect left out."""
-    import numpy as np
-
+    """Topics that raise the odds first, those that lower them last, those without effect left out; at most ``most``."""
     from sonmf.triage import model_report
 
-    strength = model.strength
-    order = [int(k) for k in np.argsort(-strength, kind="stable") if strength[k] != 0]
-    unused = model.n_topics - len(order)
-    if most is not None and len(order) > most:
-        order = order[: (most + 1) // 2] + order[-(most // 2) :]
-    topics_in_words = model.topics(words, filler)
-    rows: list[list[Cell]] = []
-    for k in order:
-        towards, away = (
-            " ".join(word for word, _ in side) for side in (topics_in_words[k].positive, topics_in_words[k].negative)
-        )
-        odds = style_text(f"x {np.exp(strength[k]):.2f}", "red" if strength[k] > 0 else "blue")
-        share = topics_in_words[k].negative_share
-        away = f"{away} ({share:.1%})" if away and share is not None else away
-        rows.append(
-            [
-                f"{k} {topics_in_words[k].label}{' (seeded)' if model.seeds[k] else ''}".strip(),
-                odds,
-                *stability(model, k),
-                towards,
-                away,
-            ]
-        )
-    title = f"{model.name or 'All complaints'}: {model.n_notes:,} notes, {model.base_rate:.1%} admitted"
-    known = ["stability"] if model.record.replicates else []
-    head = ["topic", "odds of admission", *known, "words towards it", "words away from it"]
+    used = [topic for topic in model_report.topics(model, words=words, filler=filler) if topic.strength]
+    unused, known = model.n_topics - len(used), model.record.replicates > 0
+    if most is not None and len(used) > most:
+        used = used[: (most + 1) // 2] + used[-(most // 2) :]
+    head = ["topic", "odds of admission", *(["stability"] if known else []), "words towards it", "words away from it"]
+    title = f"{model_report.title(model.name)}: {model.n_notes:,} notes, {model.base_rate:.1%} admitted"
+    rows = [_row(topic, seeded=bool(model.seeds[topic.number])) for topic in used]
     console.table(head, rows, words=[head[0], *head[-2:]], title=title, elsewhere="see the report")
     left = f"; {unused} of {model.n_topics} topics have no effect and are not shown" if unused else ""
     console.print(f"odds for one standard deviation more of the topic{left}", style="dim")
-    if model.record.seeds:
-        console.print(model_report.about_seeds(model), style="dim")
-    if known:
-        console.print(model_report.how_stable(model), style="dim")
+    for sentence in filter(None, (model_report.about_seeds(model), model_report.how_stable(model))):
+        console.print(sentence, style="dim")
     console.print()
     show_columns(console, model)
 
 
-def stability(model: ComplaintModel, k: int) -> list[Cell]:
-    """The stability of a topic as a cell; no cell if it was not computed."""
-    from sonmf.triage import model_report
-
-    judged = model_report.stability(model, k)
-    if judged is None:
-        return []
-    score = f"{judged.score:.2f}"
-    return [score if judged.stable else style_text(f"{score} unstable", "yellow")]
+def _row(topic: TopicReport, *, seeded: bool) -> list[Cell]:
+    """A topic as a row of the table; a cell for its stability only if it was computed."""
+    towards, away = (" ".join(word for word, _ in side) for side in (topic.positive, topic.negative))
+    odds = style_text(f"x {topic.odds:.2f}", "red" if topic.strength > 0 else "blue")
+    score = "" if topic.stability is None else f"{topic.stability.score:.2f}"
+    stability: Cell = style_text(f"{score} unstable", "yellow") if topic.unstable else score
+    share = f" ({topic.negative_share:.1%})" if away and topic.negative_share is not None else ""
+    name = f"{topic.number} {topic.label}{' (seeded)' if seeded else ''}".strip()
+    return [name, odds, *([stability] if score else []), towards, away + share]
 
 
 def show_columns(console: Terminal, model: ComplaintModel) -> None:

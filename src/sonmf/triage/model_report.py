@@ -1,44 +1,37 @@
-"""What there is to see in a model, as plain data: the one object behind the report file, the web page and the JSON API."""
+"""What there is to see in the model of one complaint, as plain data: what report, pages, command line and JSON API tell of it.
+
+Fields of these records are the names that templates use and the keys of the JSON.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from msgspec import structs
+from msgspec import Struct, structs
 
 from sonmf.stability import UNSTABLE
 from sonmf.text import Topic, top_documents
 from sonmf.text.lexicon import MARK
 from sonmf.text.note_numbers import RANGES
 from sonmf.text.topic_words import LEAST_SHARE
-from sonmf.triage import lineage
-from sonmf.triage.column_effects import MISSING, Category, Column, Number
+from sonmf.triage.column_effects import Column, Number
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES, TITLES, EvaluationSettings
-from sonmf.triage.factorisations import METHODS, project
-from sonmf.triage.kept_evaluations import KeptEvaluation, differences
-from sonmf.triage.measures import FALSE_ALARMS
-from sonmf.triage.provenance import Provenance, in_words
+from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
+from sonmf.triage.factorisations import project
 from sonmf.triage.recalibration import UNCHANGED
-from sonmf.triage.records import Figures
-from sonmf.triage.report_records import (
-    CardReport,
-    ColumnEffectReport,
-    ColumnReport,
-    ComplaintReport,
-    EvaluationReport,
-    MeritReport,
-    MeritRow,
-    OutcomeReport,
-    RocPoint,
-    Row,
-    StabilityReport,
-    StepReport,
-    TopicReport,
-    TradeOffs,
-    WordInTopic,
+from sonmf.triage.records import (
+    Bin,
+    ByTopics,
+    Calibration,
+    Lasso,
+    Merit,
+    OutOfFold,
+    RankError,
+    Shape,
+    Subgroup,
+    TopicStability,
 )
 
 if TYPE_CHECKING:
@@ -62,19 +55,105 @@ BEFORE = (
     "These figures and curves are of the fit. The forecast was recalibrated to later patients since: judge it on patients that "
     "came after those."
 )
-LIMITS = (
-    "A forecast from what was typed and measured at triage. It has seen no images, no results of tests, no patient.",
-    "It supports the preparation of beds. It must not decide about the care of a patient, nor replace a clinician.",
-    "It knows the hospital, the period and the way of writing it was fitted on. Judge it again before using it elsewhere.",
-    "Effects are associations in past decisions to admit, not causes, and repeat whatever was unfair in those decisions.",
-    "The interval for the number of beds takes the probabilities as right and the patients as independent.",
-)
 SEEDED = "Such a topic stays what the notes with these words make it; the fit found the other topics beside it."
+
+Words = list[tuple[str, float]]
+"""Words with their weight or correlation."""
+
+
+class TopicReport(Struct, frozen=True):
+    """One topic."""
+
+    number: int
+    name: str
+    label: str
+    strength: float
+    odds: float
+    effect: str
+    positive: Words
+    negative: Words
+    negative_share: float | None
+    about: list[str]
+    stability: TopicStability | None
+    """None where the topics were not fitted again to other draws of the patients."""
+    stability_in_words: str
+    unstable: bool
+    examples: list[str]
+
+
+class ColumnReport(Shape, frozen=True):
+    """The effect of a column, and what can be given for it: a number of about this range, one of its levels, or a text."""
+
+    unit: str
+    low: float | None
+    high: float | None
+
+
+class TradeOffs(Struct, frozen=True):
+    """Which topics come together, and which come instead of each other."""
+
+    topics: list[str]
+    numbers: list[int]
+    correlation: list[list[float]]
+
+
+class Curve(Struct, frozen=True):
+    """ROC and calibration of a model or of a method in an evaluation; ``own`` where it is the model or its method."""
+
+    title: str
+    own: bool
+    roc: Sequence[float | None]
+    """The share of the admitted that are found at 0, 1, ... 100% of false alarms."""
+    bins: list[Bin]
+
+
+class ComplaintReport(Struct, frozen=True):
+    """One complaint: its topics by effect, how they trade off, how the fit went, how good the forecast is."""
+
+    name: str
+    title: str
+    n_notes: int
+    n_admitted: int
+    base_rate: float
+    n_words: int
+    n_topics: int
+    intercept: float
+    topics: list[TopicReport]
+    about_words: str
+    ranked_by: str
+    replicates: int
+    stability_in_words: str
+    columns: list[ColumnReport]
+    trade_offs: TradeOffs
+    by_topics: list[ByTopics]
+    ranks: list[RankError]
+    ranks_in_words: str
+    residual: float
+    objective: list[float]
+    lasso: Lasso
+    judged: str
+    figures: OutOfFold
+    curves: list[Curve]
+    """The first is that of the model itself."""
+    calibration: Calibration
+    signals: list[str]
+    """What signals admission most, by name; ``merit`` has the patients by how many of these they show."""
+    merit: Merit
+    subgroups: list[Subgroup]
+
+
+class WordInTopic(Struct, frozen=True):
+    """A word of a topic, with its weight there."""
+
+    word: str
+    topic: int
+    name: str
+    weight: float
 
 
 def ordered(model: TriageModel) -> list[ComplaintModel]:
     """Complaints by name, the model of all complaints last."""
-    return [one for _, one in sorted(model.models_.items())] + [model.pooled_model_]
+    return [fitted for _, fitted in sorted(model.models_.items())] + [model.pooled_model_]
 
 
 def title(name: str) -> str:
@@ -82,9 +161,10 @@ def title(name: str) -> str:
     return name or "All complaints"
 
 
-def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> ComplaintReport:
-    """One complaint: its topics by effect, how they trade off, how the fit went, how good the forecast is."""
+def complaint(model: ComplaintModel, notes: Sequence[str] = (), evaluated: Sequence[Curve] = ()) -> ComplaintReport:
+    """The report of a complaint, with typical ones of these notes, and the curves of methods that were evaluated."""
     record = model.record
+    own = Curve("this model", own=True, roc=record.out_of_fold.roc, bins=record.calibration.reliability)
     return ComplaintReport(
         name=model.name,
         title=title(model.name),
@@ -99,7 +179,7 @@ def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> ComplaintRepo
         ranked_by=RANKED_BY,
         replicates=record.replicates,
         stability_in_words=how_stable(model),
-        columns=columns(model),
+        columns=sorted(columns(model), key=lambda column: -column.moves),
         trade_offs=trade_offs(model),
         by_topics=record.by_topics,
         ranks=record.ranks,
@@ -108,17 +188,13 @@ def complaint(model: ComplaintModel, notes: Sequence[str] = ()) -> ComplaintRepo
         objective=record.objective,
         lasso=record.lasso,
         judged=judged_how(model),
-        figures=Figures(**{name: getattr(record.out_of_fold, name) for name in Figures.__struct_fields__}),
-        roc=roc_points(record.out_of_fold.roc),
+        figures=record.out_of_fold,
+        curves=[own, *evaluated],
         calibration=record.calibration,
-        merit=merit_table(model),
+        signals=signals(model),
+        merit=record.merit,
         subgroups=record.subgroups,
     )
-
-
-def roc_points(roc: Sequence[float | None]) -> list[RocPoint]:
-    """A ROC curve as a chart draws it."""
-    return [RocPoint(float(false_alarms), detected) for false_alarms, detected in zip(FALSE_ALARMS, roc, strict=True)]
 
 
 def judged_how(model: ComplaintModel) -> str:
@@ -128,10 +204,16 @@ def judged_how(model: ComplaintModel) -> str:
     return " ".join(sentences if model.forecaster.recalibration == UNCHANGED else [*sentences, BEFORE])
 
 
-def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[TopicReport]:
-    """Topics from the one that raises the odds of admission most to the one that lowers them most."""
-    words, strength, names = model.topics(WORDS), model.strength, model.names
+def topics(
+    model: ComplaintModel, notes: Sequence[str] = (), words: int = WORDS, filler: Iterable[str] | None = None
+) -> list[TopicReport]:
+    """Topics from the one that raises the odds of admission most to the one that lowers them most.
+
+    Each has ``words`` on either side, without ``filler``, as for ``top_words``.
+    """
+    sides, strength, names = model.topics(words, filler), model.strength, model.names
     amounts = project(model.vectorizer.transform(notes), model.components) if len(notes) else None
+    stability: Sequence[TopicStability | None] = model.record.stability or [None] * model.n_topics
     return [
         TopicReport(
             number=int(k),
@@ -140,11 +222,13 @@ def topics(model: ComplaintModel, notes: Sequence[str] = ()) -> list[TopicReport
             strength=float(strength[k]),
             odds=float(np.exp(strength[k])),
             effect=effect_in_words(float(strength[k])),
-            positive=words[k].positive,
-            negative=words[k].negative,
-            negative_share=words[k].negative_share,
-            about=about_topic(words[k], model.seeds[k]),
-            stability=stability(model, int(k)),
+            positive=sides[k].positive,
+            negative=sides[k].negative,
+            negative_share=sides[k].negative_share,
+            about=about_topic(sides[k], model.seeds[k]),
+            stability=stability[k],
+            stability_in_words=how_stable_is(stability[k], model.record.replicates),
+            unstable=is_unstable(stability[k]),
             examples=[notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         )
         for k in np.argsort(-strength, kind="stable")
@@ -185,32 +269,28 @@ def about_topic(topic: Topic, seed: str = "") -> list[str]:
     return sentences
 
 
-def stability(model: ComplaintModel, k: int) -> StabilityReport | None:
-    """How far a topic is found again in fits to other draws of the patients; None where nobody has looked."""
-    if not model.record.stability:
-        return None
-    cosines = model.record.stability[k]
-    stable = cosines.score >= UNSTABLE
+def is_unstable(stability: TopicStability | None) -> bool:
+    """Whether other draws of the patients give a topic that differs much."""
+    return stability is not None and stability.score < UNSTABLE
+
+
+def how_stable_is(stability: TopicStability | None, replicates: int) -> str:
+    """How far a topic comes back in fits to other draws of the patients; empty where nobody has looked."""
+    if stability is None:
+        return ""
     meaning = (
-        "stable: other draws of the patients give much the same topic"
-        if stable
-        else "unstable: other draws of the patients give a topic that differs much, so do not build on it"
+        "unstable: other draws of the patients give a topic that differs much, so do not build on it"
+        if is_unstable(stability)
+        else "stable: other draws of the patients give much the same topic"
     )
-    figures = f"{cosines.score:.2f} of 1 on average in {model.record.replicates} fits to other draws of the patients"
-    return StabilityReport(
-        score=cosines.score,
-        low=cosines.low,
-        high=cosines.high,
-        stable=stable,
-        in_words=f"{meaning} ({figures})",
-    )
+    return f"{meaning} ({stability.score:.2f} of 1 on average in {replicates} fits to other draws of the patients)"
 
 
 def how_stable(model: ComplaintModel) -> str:
     """How many topics are stable, and what that means; empty where nobody has looked."""
     if not model.record.stability:
         return ""
-    stable = sum(cosines.score >= UNSTABLE for cosines in model.record.stability)
+    stable = sum(not is_unstable(topic) for topic in model.record.stability)
     return (
         f"Stable: {stable} of {model.n_topics}. The topics were fitted again to {model.record.replicates} other draws of "
         "these patients. A stability of 1 means that a topic came back unchanged each time. "
@@ -240,27 +320,15 @@ def effect_in_words(strength: float) -> str:
     return f"{'raises' if strength > 0 else 'lowers'} the odds of admission {size} ({times})"
 
 
-def column(fitted: Column) -> ColumnReport:
-    """What can be given for a column: a number of about this range, one of these levels, or a text."""
-    levels = fitted.levels if isinstance(fitted, Category) else ()
-    return ColumnReport(
-        name=fitted.name,
-        kind=fitted.kind,
-        measured=fitted.measured,
-        unit=RANGES[fitted.name].unit if fitted.measured and fitted.name in RANGES else "",
-        low=fitted.low if isinstance(fitted, Number) else None,
-        high=fitted.high if isinstance(fitted, Number) else None,
-        levels=[level for level in levels if level != MISSING],
-    )
+def columns(model: ComplaintModel) -> list[ColumnReport]:
+    """Columns and measurements, in the order of the model."""
+    return [_column(fitted, shape) for fitted, shape in zip(model.columns, model.record.columns, strict=True)]
 
 
-def columns(model: ComplaintModel) -> list[ColumnEffectReport]:
-    """Columns and measurements, from the one that moves the forecast most to those that move nothing."""
-    pairs = zip(model.columns, model.record.columns, strict=True)
-    return [
-        ColumnEffectReport(**structs.asdict(shape), unit=known.unit, low=known.low, high=known.high)
-        for known, shape in sorted(((column(fitted), shape) for fitted, shape in pairs), key=lambda pair: -pair[1].moves)
-    ]
+def _column(fitted: Column, shape: Shape) -> ColumnReport:
+    unit = RANGES[fitted.name].unit if fitted.measured and fitted.name in RANGES else ""
+    low, high = (fitted.low, fitted.high) if isinstance(fitted, Number) else (None, None)
+    return ColumnReport(**structs.asdict(shape), unit=unit, low=low, high=high)
 
 
 def trade_offs(model: ComplaintModel) -> TradeOffs:
@@ -271,24 +339,19 @@ def trade_offs(model: ComplaintModel) -> TradeOffs:
     return TradeOffs(topics=[names[k] for k in order], numbers=order, correlation=np.round(table, 3).tolist())
 
 
-def merit_table(model: ComplaintModel) -> MeritReport:
-    """The signalling topics by name, and the admission rate by how many of them a patient shows."""
-    merit = model.record.merit
-    signals = [*model.names, *(column.name for column in model.columns)]
-    rows = [
-        MeritRow(shown=shown, patients=n, admitted=a, rate=a / n if n else None)
-        for shown, (n, a) in enumerate(zip(merit.patients, merit.admitted, strict=True))
-    ]
-    return MeritReport(topics=[signals[k] for k in merit.topics], rows=rows)
+def signals(model: ComplaintModel) -> list[str]:
+    """The topics and columns that signal admission most, by name."""
+    names = [*model.names, *(column.name for column in model.columns)]
+    return [names[k] for k in model.record.merit.topics]
 
 
 def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
     """In which topics a word pulls which way, strongest first; words that contain it count too."""
-    asked = word.strip().lower()
-    if not asked:
+    wanted = word.strip().lower()
+    if not wanted:
         return []
-    named = zip(model.words, model.spellings, strict=True)
-    columns = [j for j, (stem, spelling) in enumerate(named) if asked in spelling or stem == asked]
+    spelt = zip(model.words, model.spellings, strict=True)
+    columns = [j for j, (stem, spelling) in enumerate(spelt) if wanted in spelling or stem == wanted]
     names = model.names
     rows = [
         WordInTopic(word=model.spellings[j], topic=int(k), name=names[k], weight=float(model.components[k, j]))
@@ -296,109 +359,3 @@ def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
         for k in np.argsort(-np.abs(model.components[:, j]), kind="stable")[:5]
     ]
     return sorted(rows, key=lambda row: -abs(row.weight))
-
-
-def evaluations(model: TriageModel) -> list[EvaluationReport]:
-    """What ``sonmf evaluate`` found, each with what it is about and where that is not the model as it was fitted."""
-    return [evaluation(kept, model) for kept in model.evaluations_]
-
-
-def evaluation(kept: KeptEvaluation, model: TriageModel) -> EvaluationReport:
-    """The figures of one evaluation with the names people know, under a label of their own."""
-    fitted, asked = model.provenance_, kept.asked
-    return EvaluationReport(
-        title=f"{asked.source}, {kept.date[:10]}",
-        about=about(asked, kept.settings),
-        differs=differences(kept, model),
-        same_patients=bool(fitted and asked.data == fitted.data),
-        by_time=bool(kept.settings.periods),
-        rows=_with_titles(kept.summary),
-        curves=_with_titles(kept.curves),
-        left_out=kept.left_out,
-    )
-
-
-def _with_titles(rows: Iterable[Mapping[str, Any]]) -> list[Row]:
-    return [{**row, "title": TITLES.get(row["method"], row["method"])} for row in rows]
-
-
-def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:
-    """What an evaluation is about, by name."""
-    words = settings.words
-    named = {"notes": asked.text, "outcome": asked.label, "complaints": asked.group}
-    folds = f"{settings.folds} folds, {settings.repeats} times"
-    if edges := [edge[:10] for edge in settings.periods]:
-        folds = f"trained on the past, judged on later patients; periods that begin {', '.join(edges[:-1])}"
-    return {
-        "file": f"{asked.source}, {asked.rows:,} rows",
-        "outcome": outcome_in_words(asked.admitted, asked.not_admitted, asked.left_out),
-        "columns": ", ".join(f"{what} in {name}" for what, name in named.items() if name),
-        "columns beside the note": ", ".join(f"{name} ({kind})" for name, kind in settings.columns.items()) or "none",
-        "numbers in the notes": "read" if settings.measurements else "not read",
-        "fingerprint of notes and outcomes (SHA-256)": asked.data,
-        "topics": ", ".join(map(str, settings.n_topics)),
-        "folds": folds,
-        "lambda rule": settings.rule,
-        "fewest notes of a complaint": str(settings.min_notes),
-        "words": f"{words.weighting}, of at least {words.min_df} notes, negation {in_word(words.negation)}",
-        "words left out": ", ".join(words.drop_words or []) or "none",
-    }
-
-
-def in_word(negation: str | None) -> str:
-    """Whether negations are marked."""
-    return "marked" if negation else "not marked"
-
-
-def outcome(model: TriageModel) -> OutcomeReport:
-    """Rows by value of the outcome: those that mean admitted, those that do not, and those left out."""
-    if asked := model.provenance_:
-        column, rows = asked.label, (asked.admitted, asked.not_admitted, asked.left_out)
-    else:
-        other, admitted = map(str, model.classes_)
-        n, n_admitted = model.pooled_model_.n_notes, model.pooled_model_.n_admitted
-        column, rows = None, ({admitted: n_admitted}, {other: n - n_admitted}, {})
-    yes, no, left_out = rows
-    words = outcome_in_words(yes, no, left_out)
-    return OutcomeReport(column=column, admitted=yes, not_admitted=no, left_out=left_out, in_words=words)
-
-
-def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int], left_out: Mapping[str, int]) -> str:
-    """Every value that means admitted, every one that means not admitted, and how many rows were left out for which value."""
-    left = f"{sum(left_out.values()):,} rows left out: {in_words(left_out)}" if left_out else "no row left out"
-    return f"admitted: {in_words(admitted)}; not admitted: {in_words(not_admitted)}; {left}"
-
-
-def card(model: TriageModel) -> CardReport:
-    """The model card, in the spirit of TRIPOD+AI: what it is for, what it was made from, how, how good, and its limits."""
-    everyone = model.pooled_model_
-    given = ", ".join(column.name for column in everyone.columns if not column.measured)
-    known = ["the triage note"]
-    known += ["the numbers in it"] if any(column.measured for column in everyone.columns) else []
-    known += [f"the columns {given}"] if given else []
-    settings = everyone.vectorizer.get_params()
-    return CardReport(
-        purpose=f"Forecast, from {', '.join(known)}, whether an emergency patient will be admitted.",
-        outcome=outcome(model),
-        source=model.provenance_.source if model.provenance_ else None,
-        n_notes=everyone.n_notes,
-        base_rate=everyone.base_rate,
-        complaints=len(model.models_),
-        method=METHODS[model.method].title,
-        columns=columns(everyone),
-        parameters={
-            "topics": model.n_topics,
-            "lambda rule": model.rule,
-            "fewest notes of a complaint": model.min_notes,
-            "seed": model.random_state,
-            "weighting": settings["weighting"],
-            "fewest notes of a word": settings["min_df"],
-            "negation": in_word(settings["negation"]),
-            "words left out": ", ".join(settings["drop_words"] or []) or "none",
-            "numbers in the notes": "read" if model.measurements else "not read",
-        },
-        lineage=[StepReport(**structs.asdict(step), in_words=str(step)) for step in lineage.lineage(model)],
-        created=model.created_,
-        versions=model.versions_,
-        limits=list(LIMITS),
-    )

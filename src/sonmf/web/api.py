@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from msgspec.structs import asdict
 from starlette.concurrency import run_in_threadpool
@@ -12,20 +12,19 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from sonmf.errors import InputError
-from sonmf.triage import expected_admissions, model_report
+from sonmf.triage import expected_admissions, model_card, model_report
+from sonmf.triage.column_effects import MISSING
+from sonmf.triage.model_report import ColumnReport, TopicReport
 from sonmf.triage.patient_scores import Scored, values_of_one
 from sonmf.triage.patients import Patients
-from sonmf.triage.report_records import TopicReport
 from sonmf.triage.strict_json import encode
 from sonmf.web.bed_hours import BedHours
 from sonmf.web.pages import DESCRIPTION
 from sonmf.web.patient_lists import Lists
-from sonmf.web.rendering import named_values, word_rows
-from sonmf.web.report_page import curves, same_patients
+from sonmf.web.rendering import named_values
 from sonmf.web.request_bodies import (
     LARGE_AT_ONCE,
     Fields,
-    Size,
     large_body,
     read_body,
     read_fields,
@@ -38,7 +37,8 @@ from sonmf.web.uploads import MOST_ROWS
 NOTE: Fields = {"note": str}
 COMPLAINT: Fields = {"complaint": str}
 PATIENT: Fields = COMPLAINT | {"columns": dict}
-BEDS = Size(10_000_000, "send fewer probabilities, or fewer digits of each")
+LESS = "send less, or start `sonmf serve` with --max-note"
+LARGEST_BEDS, FEWER = 10_000_000, "send fewer probabilities, or fewer digits of each"
 Values = Mapping[str, object]
 """Of columns by name, as they were sent."""
 Answer = Callable[..., Mapping[str, object]]
@@ -55,68 +55,81 @@ class RecordResponse(JSONResponse):
 
 def routes(served: ServedModel) -> list[Route]:
     """Every path of openapi.json, below /api/v1."""
-    size = Size(served.limits.note, "send less, or start `sonmf serve` with --max-note")
     files, probabilities = asyncio.Semaphore(LARGE_AT_ONCE), asyncio.Semaphore(LARGE_AT_ONCE)
-
-    def get(path: str, answer: Answer, *parameters: str) -> Route:
-        def endpoint(request: Request) -> Response:
-            given = {name: request.query_params[name] for name in parameters if name in request.query_params}
-            return RecordResponse(answer(served, **given))
-
-        return Route(path, endpoint)
-
-    def send(path: str, answer: Answer, *fields: Fields, method: str = "POST") -> Route:
-        """The first of ``fields`` are required, the others optional."""
-
-        async def endpoint(request: Request) -> Response:
-            data = await read_body(request, "application/json", size)
-            return await run_in_threadpool(lambda: RecordResponse(answer(served, **read_fields(data, *fields))))
-
-        return Route(path, endpoint, methods=[method])
-
-    async def beds(request: Request) -> Response:
-        async with large_body(request, "application/json", BEDS, probabilities) as data:
-            return await run_in_threadpool(lambda: RecordResponse(_beds(data)))
-
     return [
         Route("/openapi.json", lambda request: FileResponse(DESCRIPTION)),
-        get("/complaints", _complaints),
-        get("/topics", _topics, "complaint"),
-        get("/search", _search, "complaint", "word"),
-        get("/quality", _quality, "complaint"),
-        get("/card", _card),
-        send("/score", _score, NOTE, PATIENT),
-        send("/explain", _explain, NOTE, PATIENT),
-        send("/topics/name", _rename, COMPLAINT | {"topic": int, "name": str}, method="PUT"),
-        Route("/beds", beds, methods=["POST"]),
+        _get("/complaints", served, _complaints),
+        _get("/topics", served, _topics, "complaint"),
+        _get("/search", served, _search, "complaint", "word"),
+        _get("/quality", served, _quality, "complaint"),
+        _get("/card", served, _card),
+        _send("/score", served, _score, NOTE, PATIENT),
+        _send("/explain", served, _explain, NOTE, PATIENT),
+        _send("/topics/name", served, _rename, COMPLAINT | {"topic": int, "name": str}, method="PUT"),
+        Route("/beds", _beds_endpoint(probabilities), methods=["POST"]),
         Route("/list", Lists(served, files), methods=["POST"]),
         Route("/beds/hours", BedHours(served, files), methods=["POST"]),
     ]
 
 
+def _get(path: str, served: ServedModel, answer: Answer, *parameters: str) -> Route:
+    def endpoint(request: Request) -> Response:
+        given = {name: request.query_params[name] for name in parameters if name in request.query_params}
+        return RecordResponse(answer(served, **given))
+
+    return Route(path, endpoint)
+
+
+def _send(path: str, served: ServedModel, answer: Answer, *fields: Fields, method: str = "POST") -> Route:
+    """A route whose body is a JSON object; the first of ``fields`` are required, the others optional."""
+
+    async def endpoint(request: Request) -> Response:
+        data = await read_body(request, "application/json", served.largest_note, LESS)
+        return await run_in_threadpool(lambda: RecordResponse(answer(served, **read_fields(data, *fields))))
+
+    return Route(path, endpoint, methods=[method])
+
+
+def _beds_endpoint(places: asyncio.Semaphore) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        async with large_body(request, "application/json", LARGEST_BEDS, FEWER, places) as data:
+            return await run_in_threadpool(lambda: RecordResponse(_beds(data)))
+
+    return endpoint
+
+
 def _complaints(served: ServedModel) -> Mapping[str, object]:
     facts = ("name", "n_notes", "n_admitted", "base_rate", "n_topics")
-    found = [
-        {name: getattr(one, name) for name in facts}
-        | {"title": model_report.title(one.name), "columns": [model_report.column(column) for column in one.columns]}
-        for one in model_report.ordered(served.model)
+    complaints = [
+        {name: getattr(fitted, name) for name in facts}
+        | {"title": model_report.title(fitted.name), "columns": [_giveable(one) for one in model_report.columns(fitted)]}
+        for fitted in model_report.ordered(served.model)
     ]
-    return {"complaints": found, "pooled": served.model.pooled_}
+    return {"complaints": complaints, "pooled": served.model.pooled_}
+
+
+def _giveable(column: ColumnReport) -> Mapping[str, object]:
+    """What can be given for a column."""
+    facts = {name: getattr(column, name) for name in ("name", "kind", "measured", "unit", "low", "high")}
+    return facts | {"levels": [level.level for level in column.levels if level.level != MISSING]}
 
 
 def _topics(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
-    one, examples = served.model.named_model(complaint), served.examples(complaint)
-    facts = {"complaint": one.name, "title": model_report.title(one.name), "n_notes": one.n_notes, "base_rate": one.base_rate}
-    return facts | {
-        "topics": [_with_word_rows(topic) for topic in model_report.topics(one, examples.notes)],
-        "about_words": model_report.about_words(one),
+    fitted, (notes, origin) = served.model.named_model(complaint), served.examples(complaint)
+    return {
+        "complaint": fitted.name,
+        "title": model_report.title(fitted.name),
+        "n_notes": fitted.n_notes,
+        "base_rate": fitted.base_rate,
+        "topics": [_with_named_words(topic) for topic in model_report.topics(fitted, notes)],
+        "about_words": model_report.about_words(fitted),
         "ranked_by": model_report.RANKED_BY,
-        "examples": examples.origin,
+        "examples": origin,
     }
 
 
-def _with_word_rows(topic: TopicReport) -> dict[str, object]:
-    words = {"positive": word_rows(topic.positive, None), "negative": word_rows(topic.negative, None)}
+def _with_named_words(topic: TopicReport) -> Mapping[str, object]:
+    words = {"positive": named_values(topic.positive, None), "negative": named_values(topic.negative, None)}
     return asdict(topic) | words
 
 
@@ -126,24 +139,24 @@ def _search(served: ServedModel, word: str = "", complaint: str = "") -> Mapping
 
 def _rename(served: ServedModel, complaint: str, topic: int, name: str) -> Mapping[str, object]:
     served.rename(complaint, topic, name)
-    one = served.model.named_model(complaint)
-    return {"topic": topic, "name": one.names[topic], "label": one.labels[topic]}
+    fitted = served.model.named_model(complaint)
+    return {"topic": topic, "name": fitted.names[topic], "label": fitted.labels[topic]}
 
 
 def _score(served: ServedModel, note: str, complaint: str | None = None, columns: Values | None = None) -> Mapping[str, object]:
     given = _read_columns(served, columns)
     patient = Patients.arriving([note], [complaint or ""], {name: [value] for name, value in given.items()})
     (score,) = Scored(served.model, patient).explained()
-    one = served.model.model_for(complaint)
-    remark = "; ".join(filter(None, [score.remark, one.forecaster.not_given(given)]))
+    fitted = served.model.model_for(complaint)
+    remark = "; ".join(filter(None, [score.remark, fitted.forecaster.not_given(given)]))
     return {
         "probability": score.probability,
         "topics": named_values(score.topics, None),
         "words": named_values(score.words, None),
         "columns": named_values(score.columns, None),
         "remark": remark,
-        "base_rate": one.base_rate,
-        "model": one.name,
+        "base_rate": fitted.base_rate,
+        "model": fitted.name,
     }
 
 
@@ -158,9 +171,9 @@ def _explain(
     served: ServedModel, note: str, complaint: str | None = None, columns: Values | None = None
 ) -> Mapping[str, object]:
     why = served.model.explain(note, complaint, _read_columns(served, columns))
-    one = served.model.model_for(complaint)
+    fitted = served.model.model_for(complaint)
     return why._asdict() | {
-        "title": model_report.title(one.name),
+        "title": model_report.title(fitted.name),
         "topics": [topic._asdict() for topic in why.topics],
         "columns": [part._asdict() for part in why.columns],
         "pieces": [piece._asdict() for piece in why.pieces],
@@ -180,22 +193,22 @@ def _beds(data: bytes) -> Mapping[str, object]:
 
 
 def _quality(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
-    everything = model_report.complaint(served.model.named_model(complaint))
-    judged = model_report.evaluations(served.model)
-    found = {name: value for name, value in asdict(everything).items() if name != "topics"}
-    return found | {
-        "curves": curves(everything, same_patients(judged), served.model.method),
+    model, evaluations = served.model, model_card.evaluations(served.model)
+    curves = model_card.curves_beside(model, complaint, evaluations)
+    report = asdict(model_report.complaint(model.named_model(complaint), evaluated=curves))
+    del report["topics"]  # /topics has them
+    return report | {
         "evaluations": [
             {
-                "title": one.title,
-                "about": one.about,
-                "differs": one.differs,
-                "rows": [row for row in one.rows if row["complaint"] == complaint],
+                "title": evaluation.title,
+                "about": evaluation.about,
+                "differs": evaluation.differs,
+                "rows": [row for row in evaluation.rows if row["complaint"] == complaint],
             }
-            for one in judged
+            for evaluation in evaluations
         ],
     }
 
 
 def _card(served: ServedModel) -> Mapping[str, object]:
-    return asdict(model_report.card(served.model)) | {"pooled": served.model.pooled_}
+    return asdict(model_card.card(served.model))

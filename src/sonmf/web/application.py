@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
 from pathlib import Path
+from typing import Any, cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -20,6 +22,7 @@ from sonmf.web.errors import answer_invalid, answer_refused
 from sonmf.web.guard import guards
 from sonmf.web.served_model import ServedModel
 
+HEADERS = 10  # seconds until the headers of a request are whole
 MOST_CONNECTIONS = 200  # a process may often open no more than 256 files
 STATIC = Path(__file__).with_name("static")
 
@@ -69,9 +72,28 @@ async def _health(request: Request) -> Response:
     return JSONResponse({"status": "ok"})
 
 
+class Server(uvicorn.Server):
+    """uvicorn for the application: nothing is logged or said of the server, and connections are few and must ask in time."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # else a traceback for each connection that finds no free file
+        super().__init__(server_config(app))
+        self._waiting: dict[tuple[Any, Any], float] = {}
+        """Connections without a request, each with the request before, and since when."""
+
+    async def on_tick(self, counter: int) -> bool:
+        """Called ten times a second: close connections whose next request is not whole in time, which uvicorn leaves open."""
+        now, connections = time.monotonic(), cast("set[Any]", self.server_state.connections)
+        idle = [(one, one.cycle) for one in connections if one.cycle is None or one.cycle.response_complete]
+        self._waiting = {key: self._waiting.get(key, now) for key in idle}
+        for (connection, _), since in self._waiting.items():
+            if now - since > HEADERS:
+                connection.transport.close()
+        return await super().on_tick(counter)
+
+
 def server_config(app: ASGIApp) -> uvicorn.Config:
-    """How uvicorn serves the application: nothing is logged, nothing is said of the server, and connections have a limit."""
-    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # else a traceback for each connection that finds no free file
+    """The settings of uvicorn."""
     return uvicorn.Config(
         app,
         access_log=False,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import traceback
 from http import HTTPStatus
-from typing import NotRequired, TypedDict
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -36,32 +35,23 @@ SENTENCES = {
 }
 
 
-class Problem(TypedDict):
-    """An error in JSON; openapi.json lists the codes."""
-
-    code: str
-    message: str
-    columns: NotRequired[list[str]]
-    """Those of a file that lacks one."""
-
-
-def problem(error: InputError) -> Problem:
-    """What is wrong with what was sent."""
+def error_fields(error: InputError) -> dict[str, object]:
+    """What is wrong with what was sent, as openapi.json describes an error; ``columns`` are those of a file that lacks one."""
     if isinstance(error, MissingColumnError):
         return {"code": MISSING_COLUMN, "message": str(error), "columns": list(error.columns)}
     return {"code": CODES[400], "message": str(error)}
 
 
 def refusal(request: Request, status: int, message: str) -> Response:
-    """A problem as JSON under /api, and as a plain page elsewhere."""
+    """An error as JSON under /api, and as a plain page elsewhere."""
     return _answer(request, status, {"code": CODES.get(status, OTHER), "message": message})
 
 
-def _answer(request: Request, status: int, found: Problem) -> Response:
+def _answer(request: Request, status: int, fields: dict[str, object]) -> Response:
     if request.scope["path"].startswith("/api"):
-        return JSONResponse(found, status)
+        return JSONResponse(fields, status)
     title = HTTPStatus(status).phrase
-    return HTMLResponse(page_html("problem.html", request.scope["path"], title, sentence=found["message"]), status)
+    return HTMLResponse(page_html("problem.html", request.scope["path"], title, sentence=fields["message"]), status)
 
 
 def answer_refused(request: Request, error: Exception) -> Response:
@@ -73,7 +63,7 @@ def answer_refused(request: Request, error: Exception) -> Response:
 def answer_invalid(request: Request, error: Exception) -> Response:
     """For Starlette: what is wrong with what was sent."""
     assert isinstance(error, InputError)
-    return _answer(request, 400, problem(error))
+    return _answer(request, 400, error_fields(error))
 
 
 class Defects:

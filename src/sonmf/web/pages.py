@@ -11,12 +11,10 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from sonmf.sources import ENDINGS
-from sonmf.triage import model_report
+from sonmf.triage import TriageModel, model_card, model_report
 from sonmf.triage.patient_stream import how_asked
 from sonmf.web.bed_hours import usual_request
-from sonmf.web.patient_lists import LIST_COLUMNS
 from sonmf.web.rendering import PAGES, Record, page_html, render
-from sonmf.web.report_page import complaint_context, model_context
 from sonmf.web.served_model import ServedModel
 
 DESCRIPTION = Path(__file__).with_name("openapi.json")
@@ -43,40 +41,46 @@ def _page(served: ServedModel, path: str) -> Callable[[Request], Response]:
     name, title = PAGES[path]
 
     def show(request: Request) -> Response:
-        more: Record = {}
-        if name == "quality":
-            model = served.model
-            more = model_context(model, model_report.evaluations(model), model_report.complaint(model.pooled_model_))
+        more = _of_the_whole_model(served.model) if name == "quality" else {}
         return HTMLResponse(page_html(f"{name}.html", path, title, **_context(served), **more))
 
     return show
 
 
+def _of_the_whole_model(model: TriageModel) -> Record:
+    return {
+        "card": model_card.card(model),
+        "everyone": model_report.complaint(model.pooled_model_),
+        "evaluations": model_card.evaluations(model),
+    }
+
+
 def _context(served: ServedModel) -> dict[str, object]:
     return {
-        "complaints": [{"name": one.name, "title": model_report.title(one.name)} for one in model_report.ordered(served.model)],
-        "limits": served.limits,
+        "complaints": {fitted.name: model_report.title(fitted.name) for fitted in model_report.ordered(served.model)},
+        "largest_note": served.largest_note,
+        "largest_list": served.largest_list,
         "file": served.path.name,
         "asked": how_asked(served.model),
         "columns": served.model.columns_,
         "endings": ",".join(ENDINGS),
         "hours": usual_request(served.model),
-        "list_columns": LIST_COLUMNS,
     }
 
 
 def _topics_html(served: ServedModel, complaint: str) -> str:
     """The topics of a complaint: a list of them, and each with its words and notes."""
-    one, examples = served.model.named_model(complaint), served.examples(complaint)
-    found = complaint_context(served.model, one, (), examples.notes)
-    return render("_topics_of_complaint.html", one=found, origin=examples.origin)
+    notes, origin = served.examples(complaint)
+    report = model_report.complaint(served.model.named_model(complaint), notes)
+    return render("_topics_of_complaint.html", one=report, origin=origin)
 
 
 def _quality_html(served: ServedModel, complaint: str) -> str:
     """How good the forecast of a complaint is, as the report draws it."""
     model = served.model
-    found = complaint_context(model, model.named_model(complaint), model_report.evaluations(model))
-    return render("_quality_of_complaint.html", one=found)
+    curves = model_card.curves_beside(model, complaint, model_card.evaluations(model))
+    report = model_report.complaint(model.named_model(complaint), evaluated=curves)
+    return render("_quality_of_complaint.html", one=report)
 
 
 def _show_api(request: Request) -> Response:

@@ -8,7 +8,6 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TypedDict
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -18,15 +17,17 @@ from starlette.types import Receive, Scope, Send
 from sonmf.errors import InputError
 from sonmf.triage import expected_admissions
 from sonmf.triage.columns import is_missing
-from sonmf.triage.patient_scores import Scored
+from sonmf.triage.patient_scores import Score, Scored
 from sonmf.triage.patient_stream import PatientStream
+from sonmf.triage.patients import Patients
 from sonmf.triage.provenance import Provenance
-from sonmf.web.errors import problem
-from sonmf.web.rendering import NamedValue, named_values
-from sonmf.web.request_bodies import Size, large_body
+from sonmf.web.errors import error_fields
+from sonmf.web.rendering import named_values
+from sonmf.web.request_bodies import large_body
 from sonmf.web.served_model import ServedModel
 from sonmf.web.uploads import GivenUpError, Upload
 
+REMEDY = "split it, or start `sonmf serve` with --max-list"
 ROWS = 1000  # scored at a time
 GRACE = 60  # seconds to read the last forecasts
 
@@ -37,19 +38,18 @@ class Lists:
     def __init__(self, served: ServedModel, places: asyncio.Semaphore) -> None:
         self.served = served
         self.places = places
-        self.size = Size(served.limits.list, "split it, or start `sonmf serve` with --max-list")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI."""
-        request, limits = Request(scope, receive), self.served.limits
-        async with large_body(request, "application/octet-stream", self.size, self.places) as data:
-            upload = Upload(Path(request.query_params.get("name", "")).name, data, limits.list, limits.seconds)
+        request, largest, seconds = Request(scope, receive), self.served.largest_list, self.served.seconds
+        async with large_body(request, "application/octet-stream", largest, REMEDY, self.places) as data:
+            upload = Upload(Path(request.query_params.get("name", "")).name, data, largest, seconds)
             watching = asyncio.ensure_future(_watch(receive, upload))
-            late = asyncio.get_running_loop().call_later(limits.seconds, upload.stop)
+            late = asyncio.get_running_loop().call_later(seconds, upload.stop)
             lines = self.lines(upload, request)
             try:
                 with suppress(TimeoutError):  # of someone who has stopped reading
-                    async with asyncio.timeout(limits.seconds + GRACE):
+                    async with asyncio.timeout(seconds + GRACE):
                         await _answer(lines, scope, receive, send)
             finally:
                 watching.cancel()
@@ -88,7 +88,7 @@ def _lines_or_error(lines: Iterator[str]) -> Iterator[str]:
         with suppress(GivenUpError):
             yield from lines
     except InputError as error:
-        yield json_line(error=problem(error))
+        yield json_line(error=error_fields(error))
 
 
 def json_line(**values: object) -> str:
@@ -106,9 +106,9 @@ def scored_lines(served: ServedModel, upload: Upload, asked: Provenance) -> Gene
     stream = open_stream(served, upload, asked)
     facts = {"file": file_facts(stream)}
     for scored in scored_chunks(stream, upload):
-        rows = _rows(scored)
-        probabilities += [row["probability"] for row in rows if row["counted"]]
-        yield json_line(rows=rows, share=upload.share, **facts)
+        scores = scored.explained()
+        probabilities += [_shown(score.probability) for score in scores if not score.left_out]
+        yield json_line(rows=_rows(scored.patients, scores), share=upload.share, **facts)
         facts = {}
     yield json_line(
         beds=expected_admissions(probabilities)._asdict(),
@@ -147,54 +147,15 @@ def scored_chunks(stream: PatientStream, upload: Upload) -> Iterator[Scored]:
             yield stream.score(patients)
 
 
-class Row(TypedDict):
-    """One patient of a list."""
-
-    id: str
-    complaint: str
-    probability: float
-    topics: list[NamedValue]
-    words: list[NamedValue]
-    columns: list[NamedValue]
-    remark: str
-    note: str
-    counted: bool
-    """Whether among the beds."""
-    values: dict[str, str | float | None]
-    """Of the columns of the model that the file has."""
-
-
-class ListColumn(NamedTuple):
-    """A column of the table of patients on the page."""
-
-    field: str
-    """Of a ``Row``."""
-    title: str
-    sortable: bool
-    exported: str
-    """What the downloaded file calls it, as ``sonmf predict`` does; empty if it is left out."""
-
-
-LIST_COLUMNS = (
-    ListColumn("id", "patient", True, "id"),
-    ListColumn("probability", "admission", True, "probability"),
-    ListColumn("complaint", "complaint", True, "complaint"),
-    ListColumn("topics", "topics", False, "top_topics"),
-    ListColumn("words", "words", False, "top_words"),
-    ListColumn("columns", "columns", False, "top_columns"),
-    ListColumn("note", "note", False, ""),
-    ListColumn("remark", "remark", True, "remark"),
-)
-
-
-def _rows(scored: Scored) -> list[Row]:
-    patients = scored.patients
+def _rows(patients: Patients, scores: Iterable[Score]) -> list[dict[str, object]]:
+    """The patients of a part, as openapi.json describes one."""
     columns = zip(*patients.columns.values(), strict=True) if patients.columns else [()] * len(patients)
+    complaints = patients.complaint or [""] * len(patients)
     return [
         {
             "id": _text(patient),
             "complaint": _text(complaint),
-            "probability": round(score.probability, 6),
+            "probability": _shown(score.probability),
             "topics": named_values(score.topics),
             "words": named_values(score.words),
             "columns": named_values(score.columns),
@@ -204,14 +165,14 @@ def _rows(scored: Scored) -> list[Row]:
             "values": dict(zip(patients.columns, map(_value, values), strict=True)),
         }
         for patient, complaint, note, score, values in zip(
-            patients.identifiers,
-            patients.complaint or [""] * len(patients),
-            patients.notes,
-            scored.explained(),
-            columns,
-            strict=True,
+            patients.identifiers, complaints, patients.notes, scores, columns, strict=True
         )
     ]
+
+
+def _shown(probability: float) -> float:
+    """A probability with the digits that are sent: the page adds up the same beds."""
+    return round(probability, 6)
 
 
 def _value(value: object) -> str | float | None:

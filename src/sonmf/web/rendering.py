@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, wraps
 from typing import Any, TypedDict, TypeGuard
 
@@ -15,10 +15,11 @@ from sonmf import __version__
 from sonmf.beds.local_hours import in_words
 from sonmf.triage.columns import NUMBER
 from sonmf.triage.evaluation_results import FIGURES
-from sonmf.triage.records import TITLES, Level, Word
-from sonmf.triage.report_records import ColumnEffectReport
+from sonmf.triage.model_report import INPUTS, ColumnReport, TopicReport
+from sonmf.triage.records import TITLES, Level, Merit, Word
 from sonmf.triage.strict_json import encode
 
+STRONGEST = 12  # topics in the chart of effects
 SHOWN = 3  # topics that raise the odds, as many that lower them, and columns, without unfolding anything
 PAGES = {
     "/": ("topics", "Topics"),
@@ -51,8 +52,9 @@ def environment() -> Environment:
     loader = PackageLoader("sonmf.web")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     figures = (percent, decimals, significant, signed, thousands, is_known)
-    words = (capitalise, breakable, word_rows, effect_bars, value_range, in_words)
-    made.filters |= {function.__name__: function for function in (*figures, *words)}
+    words = (capitalise, breakable, named_values, effect_bars, value_range, in_words)
+    tables = (merit_rows, pivot, strongest_topics)
+    made.filters |= {function.__name__: function for function in (*figures, *words, *tables)}
     made.filters = {name: _listing(function) for name, function in made.filters.items()}
     made.globals |= {"FIGURES": FIGURES, "MEASURES": list(TITLES), "SHOWN": SHOWN, "WEEKDAYS": list(calendar.day_name)}
     made.policies["json.dumps_function"] = lambda value: encode(value).decode()
@@ -69,13 +71,6 @@ def _listing(function: Callable[..., Any]) -> Callable[..., Any]:
         return list(result) if isinstance(result, Iterator) else result
 
     return call
-
-
-class WordRow(TypedDict):
-    """A word of a topic."""
-
-    word: str
-    weight: float
 
 
 class NamedValue(TypedDict):
@@ -120,13 +115,8 @@ def breakable(topic: str) -> Markup:
     return Markup("/<wbr>").join(topic.split("/"))
 
 
-def word_rows(words: Iterable[tuple[str, float]], digits: int | None = VISIBLE) -> list[WordRow]:
-    """Words of a topic, for a chart with as many digits as can be seen: a report holds thousands of them."""
-    return [{"word": row["name"], "weight": row["value"]} for row in named_values(words, digits)]
-
-
 def named_values(pairs: Iterable[tuple[str, float]], digits: int | None = VISIBLE) -> list[NamedValue]:
-    """Names with their values, rounded to what can be seen; None leaves them as they are."""
+    """Names with their values, rounded to what can be seen, since a report holds thousands; None leaves them as they are."""
     return [{"name": name, "value": value if digits is None else round(value, digits)} for name, value in pairs]
 
 
@@ -135,7 +125,7 @@ def effect_bars(rows: Iterable[Level | Word], name: str) -> list[NamedValue]:
     return named_values((getattr(row, name), row.effect) for row in rows)
 
 
-def value_range(column: ColumnEffectReport) -> str:
+def value_range(column: ColumnReport) -> str:
     """What a column can hold, in a cell of a table."""
     if column.kind == NUMBER:
         return f"{significant(column.low)} to {significant(column.high)} {column.unit}".strip()
@@ -145,3 +135,34 @@ def value_range(column: ColumnEffectReport) -> str:
 def is_known(value: float | None) -> TypeGuard[float]:
     """Whether there is a figure, and not None or NaN in its place."""
     return value is not None and math.isfinite(value)
+
+
+def strongest_topics(topics: Iterable[TopicReport]) -> list[NamedValue]:
+    """The topics with the largest effects, from the one that raises the odds most to the one that lowers them most."""
+    largest = sorted((topic for topic in topics if topic.strength), key=lambda topic: -abs(topic.strength))[:STRONGEST]
+    return [{"name": topic.name, "value": topic.strength} for topic in sorted(largest, key=lambda topic: -topic.strength)]
+
+
+def merit_rows(merit: Merit) -> list[Record]:
+    """The number of signals shown, the patients who show so many, the admitted among them, and their share."""
+    counts = zip(merit.patients, merit.admitted, merit.rates(), strict=True)
+    return [
+        {"shown": shown, "patients": patients, "admitted": admitted, "rate": rate}
+        for shown, (patients, admitted, rate) in enumerate(counts)
+    ]
+
+
+def pivot(rows: Sequence[Record], name: str) -> Record:
+    """One figure as the paper prints it: complaints, inputs and numbers of topics down, methods across.
+
+    Words have no number of topics: they are in every row of their inputs.
+    """
+    methods = {row["method"]: row["title"] for row in rows}
+    lines: list[Record] = []
+    for complaint, inputs in sorted({(row["complaint"], INPUTS.index(row["inputs"])) for row in rows}):
+        judged = [row for row in rows if (row["complaint"], INPUTS.index(row["inputs"])) == (complaint, inputs)]
+        cells = {(row["n_topics"], row["method"]): {"mean": row.get(name), "error": row.get(f"{name}_error")} for row in judged}
+        for k in sorted({row["n_topics"] for row in judged if row["n_topics"]}) or [0]:
+            across = [cells.get((k, method)) or cells.get((0, method)) for method in methods]
+            lines.append({"complaint": complaint, "inputs": INPUTS[inputs], "n_topics": k, "cells": across})
+    return {"title": capitalise(FIGURES[name]), "methods": list(methods.values()), "rows": lines}

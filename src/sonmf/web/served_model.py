@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
 
 from sonmf import files
 from sonmf.errors import InputError
@@ -24,41 +23,28 @@ NO_RIGHT = (
 )
 
 
-class Limits(NamedTuple):
-    """What one request may ask for; docs/guide/triage.md lists these limits with those that are constants."""
-
-    note: int = 100_000
-    """Bytes of a note, and of any other JSON body but that of a request for beds."""
-    list: int = 100_000_000
-    """Bytes of a list of patients, packed and unpacked."""
-    seconds: float = 600
-    """For a list, from its last byte to the last forecast."""
-
-
-class Examples(NamedTuple):
-    """Notes to show topics with, and where they come from: "given", "generated", or "" if there are none."""
-
-    notes: Sequence[str]
-    origin: str
-
-
 @dataclass(frozen=True)
 class ServedModel:
-    """A loaded model and what belongs to it."""
+    """A loaded model, what belongs to it, and what one request may ask for; docs/guide/triage.md lists the limits."""
 
     model: TriageModel
     path: Path
     notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Notes that the user supplied, by complaint; the empty name has all of them."""
-    limits: Limits = field(default_factory=Limits)
+    largest_note: int = 100_000
+    """Bytes of a note, and of any other JSON body but that of a request for beds."""
+    largest_list: int = 100_000_000
+    """Bytes of a list of patients, packed and unpacked."""
+    seconds: float = 600
+    """For a list, from its last byte to the last forecast."""
     pen: Lock = field(default_factory=Lock)
     """Held while a name is written: names of topics are changed one at a time."""
 
-    def examples(self, complaint: str) -> Examples:
-        """The user's notes, or generated ones where the package can write some for this complaint."""
+    def examples(self, complaint: str) -> tuple[Sequence[str], str]:
+        """Notes to show topics with, and where they come from: "given", "generated", or "" if there are none."""
         if self.notes:
-            return Examples(self.notes.get(complaint, ()), "given")
-        return Examples(self._generated.get(complaint, ()), "generated" if complaint in self._generated else "")
+            return self.notes.get(complaint, ()), "given"
+        return self._generated.get(complaint, ()), "generated" if complaint in self._generated else ""
 
     @cached_property
     def _generated(self) -> Mapping[str, Sequence[str]]:
@@ -76,7 +62,7 @@ class ServedModel:
     def warm(self) -> None:
         """Do everything once: code is compiled and notes are generated now, not while the first person waits."""
         self.examples("")
-        notes = {one.name: " ".join(one.spellings[:2]) for one in model_report.ordered(self.model)}
+        notes = {fitted.name: " ".join(fitted.spellings[:2]) for fitted in model_report.ordered(self.model)}
         for complaint, note in notes.items():
             self.model.explain(note, complaint)
         Scored(self.model, Patients.arriving(notes.values(), notes.keys())).explained()

@@ -35,11 +35,12 @@ function square(width, x, y, marks) {
 function drawRoc({ curves }, width) {
   const lines = styled(curves);
   const title = (name) => (d) =>
-    `${name}\nfinds ${percent(d.true)} of the admitted\nat ${percent(d.false)} false alarms`;
-  const marks = lines.map(({ points, colour, dash, title: name }) =>
-    Plot.line(points, {
-      x: "false",
-      y: "true",
+    `${name}\nfinds ${percent(d.detected)} of the admitted\nat ${percent(d.falseAlarms)} false alarms`;
+  const points = (shares) => shares.map((detected, k) => ({ falseAlarms: k / 100, detected }));
+  const marks = lines.map(({ roc: shares, colour, dash, title: name }) =>
+    Plot.line(points(shares), {
+      x: "falseAlarms",
+      y: "detected",
       stroke: colour,
       strokeWidth: 2,
       strokeDasharray: dash,

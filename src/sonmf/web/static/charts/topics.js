@@ -3,22 +3,21 @@ import { signed } from "../format.js";
 import { chart, INK, legend, plot, shortened, towards, widthOf } from "./base.js";
 
 function drawTopicBars({ positive, negative, strength = 0 }, width) {
-  const side = (words, sign) =>
-    words.map(({ word, weight }, rank) => ({ word, rank, weight: sign * Math.abs(weight) }));
+  const side = (words, sign) => words.map(({ name, value }, rank) => ({ name, rank, value: sign * Math.abs(value) }));
   const right = side(positive, 1),
     left = side(negative, -1),
     both = [...right, ...left];
   const margins = [left, right].map((words) =>
     words.length
       ? widthOf(
-          words.map((d) => d.word),
+          words.map((d) => d.name),
           width,
           0.3,
         )
       : 10,
   );
-  const options = { x: "weight", y: "rank" };
-  const title = (d) => `${d.word}  ${signed(d.weight)}`;
+  const options = { x: "value", y: "rank" };
+  const title = (d) => `${d.name}  ${signed(d.value)}`;
   return [
     plot({
       width,
@@ -27,19 +26,19 @@ function drawTopicBars({ positive, negative, strength = 0 }, width) {
       marginRight: margins[1],
       marginTop: 6,
       marginBottom: 6,
-      x: { axis: null, domain: d3.extent([0, ...both.map((d) => d.weight)]) },
+      x: { axis: null, domain: d3.extent([0, ...both.map((d) => d.value)]) },
       y: { axis: null, type: "band", domain: d3.range(Math.max(right.length, left.length)), padding: 0.22 },
       marks: [
-        Plot.barX(both, { ...options, fill: (d) => towards(Math.sign(d.weight) * strength), title, tip: true }),
+        Plot.barX(both, { ...options, fill: (d) => towards(Math.sign(d.value) * strength), title, tip: true }),
         Plot.ruleX([0], { stroke: INK }),
-        Plot.text(right, { ...options, text: "word", textAnchor: "start", dx: 5, ...shortened(margins[1]) }),
-        Plot.text(left, { ...options, text: "word", textAnchor: "end", dx: -5, ...shortened(margins[0]) }),
+        Plot.text(right, { ...options, text: "name", textAnchor: "start", dx: 5, ...shortened(margins[1]) }),
+        Plot.text(left, { ...options, text: "name", textAnchor: "end", dx: -5, ...shortened(margins[0]) }),
       ],
     }),
   ];
 }
 
-const listed = (words) => words.map(({ word }) => word).join(", ") || "none";
+const listed = (words) => words.map(({ name }) => name).join(", ") || "none";
 export const topicBars = chart(
   (d) => `Words towards the topic: ${listed(d.positive)}; away from it: ${listed(d.negative)}.`,
   drawTopicBars,

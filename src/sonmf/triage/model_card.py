@@ -1,0 +1,208 @@
+"""What there is to see in a model as a whole, as plain data: its card, and how its method did in evaluations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from sonmf.triage import lineage
+from sonmf.triage.evaluation_results import TITLES, EvaluationSettings
+from sonmf.triage.factorisations import METHODS
+from sonmf.triage.kept_evaluations import KeptEvaluation, differences
+from sonmf.triage.lineage import Step
+from sonmf.triage.model_report import INPUTS, ColumnReport, Curve, columns
+from sonmf.triage.provenance import Provenance, in_words
+
+if TYPE_CHECKING:
+    from sonmf.triage.model import TriageModel
+
+LIMITS = (
+    "A forecast from what was typed and measured at triage. It has seen no images, no results of tests, no patient.",
+    "It supports the preparation of beds. It must not decide about the care of a patient, nor replace a clinician.",
+    "It knows the hospital, the period and the way of writing it was fitted on. Judge it again before using it elsewhere.",
+    "Effects are associations in past decisions to admit, not causes, and repeat whatever was unfair in those decisions.",
+    "The interval for the number of beds takes the probabilities as right and the patients as independent.",
+)
+
+Row = dict[str, Any]
+"""Figures or curves of an evaluation, as ``evaluation_results`` declares them, and ``title``, the name of the method."""
+
+
+class EvaluationReport(Struct, frozen=True):
+    """An evaluation, what it is about, and where that is not the model as it was fitted."""
+
+    title: str
+    about: dict[str, str]
+    differs: list[str]
+    same_patients: bool
+    by_time: bool
+    rows: list[Row]
+    curves: list[Row]
+    left_out: dict[str, str]
+
+
+class OutcomeReport(Struct, frozen=True):
+    """Rows by value of the outcome: those that mean admitted, those that do not, and those left out."""
+
+    column: str | None
+    admitted: dict[str, int]
+    not_admitted: dict[str, int]
+    left_out: dict[str, int]
+    in_words: str
+
+
+class CardReport(Struct, frozen=True):
+    """The model card, in the spirit of TRIPOD+AI: what it is for, what it was made from, how, and its limits."""
+
+    purpose: str
+    outcome: OutcomeReport
+    source: str | None
+    n_notes: int
+    base_rate: float
+    complaints: int
+    method: str
+    columns: list[ColumnReport]
+    parameters: dict[str, object]
+    lineage: list[Step]
+    lineage_in_words: str
+    created: str
+    versions: dict[str, str]
+    limits: list[str]
+    pooled: dict[str, str]
+    """Complaints without a model of their own, with the reason."""
+
+
+def evaluations(model: TriageModel) -> list[EvaluationReport]:
+    """What ``sonmf evaluate`` found, each with what it is about and where that is not the model as it was fitted."""
+    return [evaluation(kept, model) for kept in model.evaluations_]
+
+
+def evaluation(kept: KeptEvaluation, model: TriageModel) -> EvaluationReport:
+    """The figures of one evaluation with the names people know, under a label of their own."""
+    fitted, asked = model.provenance_, kept.asked
+    return EvaluationReport(
+        title=f"{asked.source}, {kept.date[:10]}",
+        about=about(asked, kept.settings),
+        differs=differences(kept, model),
+        same_patients=bool(fitted and asked.data == fitted.data),
+        by_time=bool(kept.settings.periods),
+        rows=_with_titles(kept.summary),
+        curves=_with_titles(kept.curves),
+        left_out=kept.left_out,
+    )
+
+
+def _with_titles(rows: Iterable[Mapping[str, Any]]) -> list[Row]:
+    return [{**row, "title": TITLES.get(row["method"], row["method"])} for row in rows]
+
+
+def curves_beside(model: TriageModel, complaint: str, evaluations: Sequence[EvaluationReport]) -> list[Curve]:
+    """The curves of a complaint that stand beside those of its model: each method at the number of topics that suits it best.
+
+    They are of the latest evaluation of the patients that the model was fitted on. Methods are compared with the same inputs.
+    """
+    evaluation = next((judged for judged in reversed(evaluations) if judged.same_patients), None)
+    if evaluation is None:
+        return []
+    rows = sorted(_comparable(evaluation.rows, complaint), key=lambda row: row.get("auroc") or 0.0)
+    best = {row["method"]: row["n_topics"] for row in rows}
+    chosen = [row for row in _comparable(evaluation.curves, complaint) if best[row["method"]] == row["n_topics"]]
+    return [_curve(row, model.method) for row in chosen]
+
+
+def _comparable(rows: Sequence[Row], complaint: str) -> list[Row]:
+    """The rows of a complaint with the largest set of inputs, which every method was evaluated with."""
+    of_complaint = [row for row in rows if row["complaint"] == complaint]
+    inputs = max((row["inputs"] for row in of_complaint), key=INPUTS.index, default=None)
+    return [row for row in of_complaint if row["inputs"] == inputs]
+
+
+def _curve(row: Row, method: str) -> Curve:
+    topics = f", {row['n_topics']} topics" if row["n_topics"] else ""
+    return Curve(f"{row['title']}{topics}", own=row["method"] == method, roc=row["roc"], bins=row["reliability"])
+
+
+def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:
+    """What an evaluation is about, by name."""
+    words = settings.words
+    named = {"notes": asked.text, "outcome": asked.label, "complaints": asked.group}
+    folds = f"{settings.folds} folds, {settings.repeats} times"
+    if edges := [edge[:10] for edge in settings.periods]:
+        folds = f"trained on the past, judged on later patients; periods that begin {', '.join(edges[:-1])}"
+    return {
+        "file": f"{asked.source}, {asked.rows:,} rows",
+        "outcome": outcome_in_words(asked.admitted, asked.not_admitted, asked.left_out),
+        "columns": ", ".join(f"{what} in {name}" for what, name in named.items() if name),
+        "columns beside the note": ", ".join(f"{name} ({kind})" for name, kind in settings.columns.items()) or "none",
+        "numbers in the notes": "read" if settings.measurements else "not read",
+        "fingerprint of notes and outcomes (SHA-256)": asked.data,
+        "topics": ", ".join(map(str, settings.n_topics)),
+        "folds": folds,
+        "lambda rule": settings.rule,
+        "fewest notes of a complaint": str(settings.min_notes),
+        "words": f"{words.weighting}, of at least {words.min_df} notes, negation {in_word(words.negation)}",
+        "words left out": ", ".join(words.drop_words or []) or "none",
+    }
+
+
+def in_word(negation: str | None) -> str:
+    """Whether negations are marked."""
+    return "marked" if negation else "not marked"
+
+
+def outcome(model: TriageModel) -> OutcomeReport:
+    """Rows by value of the outcome: those that mean admitted, those that do not, and those left out."""
+    if asked := model.provenance_:
+        column, rows = asked.label, (asked.admitted, asked.not_admitted, asked.left_out)
+    else:
+        other, admitted = map(str, model.classes_)
+        n, n_admitted = model.pooled_model_.n_notes, model.pooled_model_.n_admitted
+        column, rows = None, ({admitted: n_admitted}, {other: n - n_admitted}, {})
+    yes, no, left_out = rows
+    words = outcome_in_words(yes, no, left_out)
+    return OutcomeReport(column=column, admitted=yes, not_admitted=no, left_out=left_out, in_words=words)
+
+
+def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int], left_out: Mapping[str, int]) -> str:
+    """Every value that means admitted, every one that means not admitted, and how many rows were left out for which value."""
+    left = f"{sum(left_out.values()):,} rows left out: {in_words(left_out)}" if left_out else "no row left out"
+    return f"admitted: {in_words(admitted)}; not admitted: {in_words(not_admitted)}; {left}"
+
+
+def card(model: TriageModel) -> CardReport:
+    """The model card."""
+    everyone = model.pooled_model_
+    given = ", ".join(column.name for column in everyone.columns if not column.measured)
+    known = ["the triage note"]
+    known += ["the numbers in it"] if any(column.measured for column in everyone.columns) else []
+    known += [f"the columns {given}"] if given else []
+    settings = everyone.vectorizer.get_params()
+    return CardReport(
+        purpose=f"Forecast, from {', '.join(known)}, whether an emergency patient will be admitted.",
+        outcome=outcome(model),
+        source=model.provenance_.source if model.provenance_ else None,
+        n_notes=everyone.n_notes,
+        base_rate=everyone.base_rate,
+        complaints=len(model.models_),
+        method=METHODS[model.method].title,
+        columns=sorted(columns(everyone), key=lambda column: -column.moves),
+        parameters={
+            "topics": model.n_topics,
+            "lambda rule": model.rule,
+            "fewest notes of a complaint": model.min_notes,
+            "seed": model.random_state,
+            "weighting": settings["weighting"],
+            "fewest notes of a word": settings["min_df"],
+            "negation": in_word(settings["negation"]),
+            "words left out": ", ".join(settings["drop_words"] or []) or "none",
+            "numbers in the notes": "read" if model.measurements else "not read",
+        },
+        lineage=lineage.lineage(model),
+        lineage_in_words=lineage.in_words(model),
+        created=model.created_,
+        versions=model.versions_,
+        limits=list(LIMITS),
+        pooled=model.pooled_,
+    )
