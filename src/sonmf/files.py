@@ -1,10 +1,11 @@
-"""Files that are complete or absent, a lock on a folder, and where notes may lie meanwhile."""
+"""Files that are complete or absent, a lock on a folder, where notes may lie meanwhile, and cells that no spreadsheet runs."""
 
 from __future__ import annotations
 
 import errno
 import fcntl
 import os
+import re
 import secrets
 import stat
 import threading
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import TypeVar
 
 PREFIX = ".partial-"
+FORMULA = re.compile(r"[=+\-@\t\r\n]")  # spreadsheets run text that begins so
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 TOKEN = 8  # letters that distinguish the partial files of one target
 REMEDIES = {
     errno.ENOSPC: "free some space, or choose another place",
@@ -187,3 +190,17 @@ def _flush(path: Path, flags: int) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
     with _opened(path, flags) as descriptor:
         os.fsync(descriptor)
+
+
+def escape_formula(cell: object) -> object:
+    """A cell for a CSV or TSV file: text that a spreadsheet would run gets an apostrophe in front, other cells stay the same.
+
+    Text counts as a formula if it begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break, and is not a number.
+
+    Examples
+    --------
+    >>> from sonmf.files import escape_formula
+    >>> [escape_formula(cell) for cell in ("=1+1", "-3.5", "+1 555 0100", "Cough")]
+    ["'=1+1", '-3.5', "'+1 555 0100", 'Cough']
+    """
+    return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell

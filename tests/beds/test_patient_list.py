@@ -92,7 +92,7 @@ def test_local_times_and_instants_are_the_same_moments(model):
 def test_instants_need_a_zone_and_mixed_ones_are_refused(model):
     with pytest.raises(TableError, match=r"ed\.csv column 'arrival' has times with an offset: give the zone of the clock"):
         listed(model, BedOptions(), arrival=["2024-03-30T12:00Z"])
-    with pytest.raises(TableError, match=r"has times with a zone and times without: row 1 has .* and row 2 has"):
+    with pytest.raises(TableError, match=r"has times with a zone \(row \d\) and times without \(row \d\)"):
         listed(model, BedOptions(zone="UTC"), arrival=["2024-03-30T12:00Z", "2024-03-30T12:00"])
     with pytest.raises(
         TableError, match="of the columns 'arrival' and 'gone' only one has times with a zone: write both the same way"

@@ -14,9 +14,8 @@ from sklearn.preprocessing import StandardScaler
 
 from sonmf.datasets import COMPLAINTS, cases, make_triage_notes, notes
 from sonmf.datasets.cases import AGES, ALL, STAGES
-from sonmf.datasets.phrase_pools import Fragments
 from sonmf.datasets.phrases import PICTURES, WORDS, divide, fitting_phrases
-from sonmf.datasets.writing import slip
+from sonmf.datasets.writing import Fragments, slip
 from sonmf.text import NotesVectorizer, measurements
 
 MANY = 50_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 
 import numpy as np
 import pandas as pd
@@ -52,7 +53,10 @@ def test_an_order_is_found_from_all_rows_or_asked_for(times, mark, day_first):
     if any(time.day > 12 for time in times) or all(time.day == time.month for time in times):
         assert parse_times(texts, "t", "f").tolist() == days
     else:
-        with pytest.raises(TableError, match=r"f column 't': .* no row shows which: give --time t:day-first or t:month-first"):
+        with pytest.raises(
+            TableError,
+            match=r"f column 't': no row shows whether .* comes first: give --time t:day-first or t:month-first",
+        ):
             parse_times(texts, "t", "f")
 
 
@@ -85,20 +89,23 @@ def test_times_without_a_zone_are_those_of_the_clock_on_the_wall():
 
 @pytest.mark.parametrize("other", ["2024-03-31 02:30+02:00", "2024-03-31 02:30Z", pd.Timestamp("2024-03-31", tz="UTC")])
 def test_times_with_a_zone_beside_others_without_are_refused(other):
-    with pytest.raises(TableError, match=r"f column 't' has times with a zone and times without: row 1 has .* and row 3 has "):
+    with pytest.raises(TableError, match=r"f column 't' has times with a zone \(row 3\) and times without \(row 1\): "):
         parse_times(["2024-03-31 02:30", None, other], "t", "f")
 
 
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        (["2024-01-01", "yesterday"], r"ed\.csv row 2, column 'arrival': 'yesterday' is not a date: write it as in 2024-03-31"),
-        (["12"], "'12' is not a date"),
-        (["31.02.2024"], "row 1, column 'arrival': '31.02.2024' is not a day of the calendar"),
+        (
+            ["2024-01-01", "yesterday"],
+            r"ed\.csv row 2, column 'arrival': a text of 9 letters is not a date: write it as in 2024-03-31",
+        ),
+        (["12"], "a value such as 99 is not a date"),
+        (["31.02.2024"], "row 1, column 'arrival': a value such as 99.99.9999 is not a day of the calendar"),
         (["1.13.2024"], "is not a day of the calendar"),
         (["0001-01-01 00:00:00"], "is not a day of the calendar: correct it, or leave it empty"),
         (["1 Foo 2024"], "is not a date"),
-        (["13/01/2024", "01/13/2024"], "has days first and months first: row 1 has '13/01/2024' and row 2 has '01/13/2024'"),
+        (["13/01/2024", "01/13/2024"], r"has days first \(row 1\) and months first \(row 2\)"),
         (["pt fell at home and was found by her daughter"], "column 'arrival': a text of 45 letters is not a date"),
         (["44 yo m chest pain"], "column 'arrival': a text of 18 letters is not a date"),
     ],
@@ -118,5 +125,16 @@ def test_a_missing_value_of_any_kind_is_no_time():
 
 
 def test_a_day_of_no_order_is_named_as_such():
-    with pytest.raises(TableError, match="row 2, column 'arrival': '13/14/2024' is not a day of the calendar"):
+    with pytest.raises(TableError, match="row 2, column 'arrival': a value such as 99/99/9999 is not a day of the calendar"):
         parse_times(["1/1/2024", "13/14/2024"], "arrival", "ed.csv")
+
+
+@given(st.lists(st.text("QXZ0123456789/-:. ", min_size=1), min_size=1, max_size=4))
+def test_no_message_quotes_a_cell(cells):
+    """A time column may be named wrongly: ``--time surname``."""
+    try:
+        parse_times(cells, "t", "f")
+    except TableError as error:
+        said = str(error).split(": write it as in")[0]
+        assert not any(letter in said for letter in "QXZ")
+        assert set(re.findall("[0-9]+", re.sub(r"row [0-9]+|of [0-9,]+ letters", "", said))) <= {"9" * k for k in range(21)}

@@ -73,8 +73,12 @@ def test_neiss_years_are_put_together_whatever_their_columns(year, tmp_path):
     [
         ("Disposition\t", "Outcome\t", "has no column 'disposition'"),
         ("Narrative_1", "Story", "has no column 'narrative'"),
-        ("\t4\t1842", "\t3\t1842", "row 2, column 'Disposition': '3' is not in NEISS as disposition: it has the codes 1, 2, 4"),
-        ("\t34\t", "\told\t", "row 1, column 'Age': 'old' is not in NEISS as age"),
+        (
+            "\t4\t1842",
+            "\t3\t1842",
+            "row 2, column 'Disposition': a value such as 9 is not in NEISS as disposition: it has the codes 1, 2, 4",
+        ),
+        ("\t34\t", "\told\t", "row 1, column 'Age': a text of 3 letters is not in NEISS as age"),
     ],
 )
 def test_what_neiss_does_not_have_is_named(year, old, new, message):
@@ -194,8 +198,8 @@ def test_impossible_vital_signs_are_missing_and_counted(patients):
     ("old", "new", "message"),
     [
         ("SAT.O2", "Sats", r"has no column 'SAT\.O2'"),
-        ("D,3", "X,3", "row 2, column 'DISPOSITION': 'X' is not a value of the published file, which has A"),
-        ("36.5", "warm", "row 1, column 'Temp': 'warm' is not a value of the published file, which has a number"),
+        ("D,3", "X,3", "row 2, column 'DISPOSITION': a text of 1 letters is not a value of the published file, which has A"),
+        ("36.5", "warm", "row 1, column 'Temp': a text of 4 letters is not a value of the published file, which has a number"),
     ],
 )
 def test_what_the_published_file_does_not_have_is_named(patients, old, new, message):

@@ -15,10 +15,9 @@ import pandas as pd
 import pytest
 from tables import WRITTEN, write
 
-from sonmf.sources import ENDINGS, Query, Source, TableError, open_file, open_table
+from sonmf.sources import ENDINGS, Query, Source, TableError, file_kinds, open_file, open_table
 from sonmf.sources.file_kinds import KINDS
-from sonmf.sources.source import DecodedSource, FileSource, FrameSource
-from sonmf.sources.spool import Piped
+from sonmf.sources.source import FileSource, FrameSource, KnownSource
 
 NAMES = ["id", "note", "complaint"]
 FRAME = pd.DataFrame(
@@ -44,10 +43,10 @@ def query_of(folder):
 
 
 def piped(folder):
-    return open_file(Piped(io.BytesIO(write(FRAME, folder / "notes.csv").read_bytes())))
+    return open_file(file_kinds.piped(io.BytesIO(write(FRAME, folder / "notes.csv").read_bytes())))
 
 
-class Renamed(DecodedSource):
+class Renamed(KnownSource):
     """A data set whose columns have other names."""
 
     @classmethod
@@ -57,8 +56,8 @@ class Renamed(DecodedSource):
     def names(self):
         return [name.removesuffix("_") for name in self.raw.columns]
 
-    def published_columns(self, columns):
-        return [f"{name}_" for name in columns]
+    def published(self, rows, columns):
+        return self.raw.chunks(rows, [f"{name}_" for name in columns])
 
     def decode(self, frame, first):
         return {name.removesuffix("_"): frame[name] for name in frame}
@@ -179,7 +178,7 @@ def test_a_full_temporary_folder_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: Full())
     with pytest.raises(OSError, match="No space left on device") as caught:
-        Piped(io.BytesIO(b"note\ncough\n"))
+        file_kinds.piped(io.BytesIO(b"note\ncough\n"))
     assert caught.value.filename == str(tmp_path)
 
 

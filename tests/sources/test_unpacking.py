@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -17,7 +18,8 @@ from processes import wait_until
 from tables import write
 
 from sonmf.sources import TableError, open_file, open_table
-from sonmf.sources.unpacking import PackedSource, _Unpacker
+from sonmf.sources.source import Reading
+from sonmf.sources.unpacking import PackedSource, TableFacts, _Unpacker
 
 MEGABYTE = torture_web.MEGABYTE
 FRAME = pd.DataFrame({"id": ["7", "8"], "note": ["cough", "fall"]})
@@ -148,3 +150,48 @@ def test_many_bytes_in_memory_are_handed_over(tmp_path):
     frame = pd.DataFrame({"note": [f"{k} " * 100 for k in range(20_000)]})
     frame.to_parquet(tmp_path / "a.parquet")
     assert open_file(Sent((tmp_path / "a.parquet").read_bytes())).read().equals(frame)
+
+
+class Failing(PackedSource):
+    """A file whose text says how its decoder fails."""
+
+    endings = (".failing",)
+    decoder = ("json", "json")
+
+    def inspect(self):
+        with self.file.open("rb") as stream:
+            how = stream.read().decode()
+        if how == "defect":
+            raise KeyError("a cell with a name")
+        os.kill(os.getpid(), getattr(signal, how))
+        return TableFacts([], 0, [], "")
+
+    def pieces(self, rows, columns):
+        raise NotImplementedError
+
+    def frame(self, piece, columns):
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("SIGKILL", "unpacks to more than 500,000,000 bytes: split it, or save it as CSV"),
+        ("SIGABRT", "unpacks to more than 500,000,000 bytes: split it, or save it as CSV"),
+        ("SIGXCPU", "takes more than 60 seconds to unpack: split it, or save it as CSV"),
+        ("SIGSEGV", "could not be unpacked: the process for it was ended by SIGSEGV; try again, or save the table as CSV"),
+        ("SIGTERM", "could not be unpacked: the process for it was ended by SIGTERM; try again, or save the table as CSV"),
+    ],
+)
+def test_what_ended_the_process_is_told(tmp_path, how, said):
+    (tmp_path / "a.failing").write_text(how)
+    with pytest.raises(TableError) as caught:
+        _ = Failing(tmp_path / "a.failing", Reading()).columns
+    assert str(caught.value) == f"{tmp_path / 'a.failing'} {said}"
+
+
+def test_a_defect_in_the_process_is_shown_with_its_place_and_without_its_text(tmp_path):
+    (tmp_path / "a.failing").write_text("defect")
+    with pytest.raises(RuntimeError, match=r"test_unpacking.py.*inspect(?s:.*)KeyError$") as caught:
+        _ = Failing(tmp_path / "a.failing", Reading()).columns
+    assert "with a name" not in str(caught.value).replace('raise KeyError("a cell with a name")', "")

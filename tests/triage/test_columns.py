@@ -274,7 +274,7 @@ def bad(**columns):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (["80"] * 299 + ["fast"], "column 'hr' has 'fast', which is no number: .*hr:category"),
+        (["80"] * 299 + ["fast"], "column 'hr' has a text of 4 letters, which is no number: .*hr:category"),
         (["80"] * 299 + ["Miller, fell at home"], "column 'hr' has a text of 20 letters, which is no number"),
         ([80] * 300, "column 'hr' has the same value for every patient.*leave it out"),
         ([None] * 300, "column 'hr' has no value at all.*leave it out"),
@@ -295,7 +295,7 @@ def test_other_things_than_columns_are_refused(fitted):
         TriageModel(4, kinds={"esi": "category"}).fit(notes, dispositions)
     with pytest.raises(ValueError, match="column 'hr' cannot be 'colour': choose one of number, category, text"):
         TriageModel(4, kinds={"hr": "colour"}).fit(notes, dispositions, columns={"hr": range(300)})
-    with pytest.raises(ValueError, match="column 'age' has 'old' in row 2"):
+    with pytest.raises(ValueError, match="column 'age' has a text of 3 letters in row 2"):
         fitted.predict_proba(["cough", "fall"], columns={"age": [3, "old"]})
 
 

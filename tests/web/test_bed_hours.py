@@ -77,7 +77,7 @@ def test_an_order_of_days_can_be_asked_for(client, frame):
     early = frame[frame["arrival"].dt.day <= 12]
     spelt = pd.concat([early, early.assign(arrival=early["arrival"] + pd.DateOffset(months=1))])
     spelt = spelt.assign(arrival=spelt["arrival"].dt.strftime("%d/%m/%Y %H:%M"))
-    assert "no row shows which" in message(ask(client, as_file(spelt, ".csv")))
+    assert "no row shows whether" in message(ask(client, as_file(spelt, ".csv")))
     assert lines(ask(client, as_file(spelt, ".csv"), order="day-first"))[-1]["beds"]["history"]["first"].startswith("2024-01-")
 
 

@@ -17,8 +17,8 @@ from sonmf.cli.output_files import check_folder
 from sonmf.cli.say import refuse, resumable, stop
 from sonmf.cli.terminal import Terminal, progress
 from sonmf.experiments.markdown import markdown_table
+from sonmf.files import escape_formula
 from sonmf.sources import TableError
-from sonmf.sources.formulas import escape_formula
 
 if TYPE_CHECKING:
     import numpy as np

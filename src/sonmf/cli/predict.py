@@ -17,7 +17,7 @@ from sonmf.cli.forecast_file import ENDINGS, FIELDS, as_text, unchanged, write_d
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, refuse_options
 from sonmf.cli.terminal import Cell, Terminal, bar, style_text
-from sonmf.sources.formulas import escape_formula
+from sonmf.files import escape_formula
 
 if TYPE_CHECKING:
     from sonmf.triage import Explanation, TriageModel

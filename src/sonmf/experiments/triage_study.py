@@ -14,7 +14,7 @@ from sonmf.estimators.sonmf import SONMF
 from sonmf.experiments import printed_figures
 from sonmf.experiments.markdown import markdown_table, with_error, write_text
 from sonmf.experiments.simulation_report import COLOURS, LINES, save_figure
-from sonmf.sources.formulas import escape_formula
+from sonmf.files import escape_formula
 from sonmf.stability import matched
 from sonmf.text import NotesVectorizer
 from sonmf.triage import Evaluation

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources.file_kinds import open_table
-from sonmf.sources.source import Columns, DecodedSource, Source
+from sonmf.sources.source import Columns, KnownSource, Source
 from sonmf.text.note_numbers import RANGES
 
 COLUMNS = {
@@ -72,7 +73,7 @@ def read_altered_consciousness(path: str | Path) -> DataFrame:
     return frame
 
 
-class AlteredConsciousness(DecodedSource):
+class AlteredConsciousness(KnownSource):
     """The rows of ``read_altered_consciousness``; a list of patients needs only the note."""
 
     def __init__(self, raw: Source) -> None:
@@ -98,8 +99,8 @@ class AlteredConsciousness(DecodedSource):
         counted = f"{total} impossible value{'s count' if total > 1 else ' counts'} as missing: {parts}"
         return (*self.raw.remarks, counted)
 
-    def published_columns(self, columns: list[str]) -> list[str]:
-        return [COLUMNS[name] for name in columns if name in COLUMNS] or [COLUMNS["note"]]
+    def published(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
+        return self.raw.chunks(rows, [COLUMNS[name] for name in columns if name in COLUMNS] or [COLUMNS["note"]])
 
     def decode(self, frame: DataFrame, first: int) -> Columns:
         if not first:

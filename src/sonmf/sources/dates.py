@@ -75,7 +75,7 @@ def parse_times(values: Iterable[object], column: str, where: object, order: str
     array(['2024-03-31T12:05:00'], dtype='datetime64[s]')
     >>> parse_times(["3/4/2024"], "arrival", "ed.csv")
     Traceback (most recent call last):
-    sonmf.sources.errors.TableError: ed.csv column 'arrival': '3/4/2024' may be 3 Apr or 4 Mar, and no row shows which: give \
+    sonmf.sources.errors.TableError: ed.csv column 'arrival': no row shows whether the day or the month comes first: give \
 --time arrival:day-first or arrival:month-first
     """
     return read_times(values, column, where, order).values
@@ -90,29 +90,27 @@ def read_times(values: Iterable[object], column: str, where: object, order: str 
             raise _wrong(row, cells, column, where, f"not a date: write it as in {EXAMPLES}, or leave it empty")
         matched.append(parts)
     if order is None and any("mark" in parts and parts["mark"] != "." for parts in matched if parts):
-        order = _order(matched, cells, column, where)
+        order = _order(matched, column, where)
     times = np.array([_time(parts, order) for parts in matched], "datetime64[s]")
     wrong = np.isnat(times) & np.array([bool(parts) for parts in matched], bool)
     if wrong.any():
         raise _wrong(int(wrong.argmax()), cells, column, where, "not a day of the calendar: correct it, or leave it empty")
-    return Times(times, _all_instants(matched, cells, column, where))
+    return Times(times, _all_instants(matched, column, where))
 
 
 def _wrong(row: int, cells: list[object], column: str, where: object, what: str) -> TableError:
     return TableError(f"{where} row {row + 1}, column {column!r}: {cell_in_words(cells[row])} is {what}")
 
 
-def _all_instants(matched: list[Parts], cells: list[object], column: str, where: object) -> bool:
+def _all_instants(matched: list[Parts], column: str, where: object) -> bool:
     """Whether all times have an offset; a column in which only some have one is refused."""
     first: dict[bool, int] = {}
     for row, parts in enumerate(matched):
         if parts:
             first.setdefault(_is_instant(parts), row)
     if len(first) > 1:
-        rows = " and ".join(f"row {row + 1} has {cell_in_words(cells[row])}" for row in sorted(first.values()))
-        raise TableError(
-            f"{where} column {column!r} has times with a zone and times without: {rows}: write all of them the same way"
-        )
+        rows = f"times with a zone (row {first[True] + 1}) and times without (row {first[False] + 1})"
+        raise TableError(f"{where} column {column!r} has {rows}: write all of them the same way")
     return True in first
 
 
@@ -136,7 +134,7 @@ def _match(cell: object) -> Parts | None:
     return None
 
 
-def _order(matched: list[Parts], cells: list[object], column: str, where: object) -> str:
+def _order(matched: list[Parts], column: str, where: object) -> str:
     """Whether days or months come first, as values above 12 show."""
     settled: dict[str, int] = {}
     for row, parts in enumerate(matched):
@@ -147,23 +145,13 @@ def _order(matched: list[Parts], cells: list[object], column: str, where: object
     if len(settled) == 1:
         return next(iter(settled))
     if settled:
-        rows = [f"row {row + 1} has {cell_in_words(cells[row])}" for row in sorted(settled.values())]
-        raise TableError(
-            f"{where} column {column!r} has days first and months first: {' and '.join(rows)}: write all of them the same way"
-        )
-    open_ones = (
-        cell
-        for cell, parts in zip(cells, matched, strict=True)
-        if parts.get("mark", ".") != "."
-        and parts["first"] != parts["then"]
-        and max(int(parts["first"]), int(parts["then"])) <= 12
-    )
-    if (cell := next(open_ones, None)) is None:
+        rows = f"days first (row {settled[DAY_FIRST] + 1}) and months first (row {settled[MONTH_FIRST] + 1})"
+        raise TableError(f"{where} column {column!r} has {rows}: write all of them the same way")
+    both = ((int(parts["first"]), int(parts["then"])) for parts in matched if parts.get("mark", ".") != ".")
+    if all(first == then or max(first, then) > 12 for first, then in both):
         return DAY_FIRST
-    first, then = (int(part) for part in re.findall("[0-9]+", str(cell))[:2])
-    readings = f"{first} {NAMES[then - 1].title()} or {then} {NAMES[first - 1].title()}"
     remedy = f"give --time {column}:{DAY_FIRST} or {column}:{MONTH_FIRST}"
-    raise TableError(f"{where} column {column!r}: {cell_in_words(cell)} may be {readings}, and no row shows which: {remedy}")
+    raise TableError(f"{where} column {column!r}: no row shows whether the day or the month comes first: {remedy}")
 
 
 def _time(parts: Parts, order: str | None) -> np.datetime64:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from sonmf.errors import InputError
 from sonmf.sources import limits
 
-QUOTED = 20  # characters of a cell that a message shows
+LONGEST_SHAPE = 20  # characters of a value without letters whose form a message shows
 SHOWN = 20  # names that an error lists
 LONGEST_NAME, MOST_WORDS = 40, 4  # characters and words of the name of a column; what is longer may be a note
 VALUE = re.compile(r"[^A-Za-z]*[0-9][^A-Za-z]*|[0-9]+[-/.,: ].*")  # a number, a date or a time
@@ -48,12 +48,20 @@ def explained(file: object) -> Iterator[None]:
 
 
 def cell_in_words(cell: object) -> str:
-    """A cell as a message shows it: a word, a number or a date, but no text of several words, which may be of a note."""
+    """What kind of value a cell has, for a message, which quotes no cell: a single word may be a name, a number an identifier.
+
+    Examples
+    --------
+    >>> from sonmf.sources.errors import cell_in_words
+    >>> [cell_in_words(cell) for cell in ("Miller", "31/12/24 8:05", 120, None)]
+    ['a text of 6 letters', 'a value such as 99/99/99 9:99', 'a value such as 999', 'an empty cell']
+    """
     text = "" if cell is None or cell != cell else str(cell)
     if not text:
         return "an empty cell"
-    shown = len(text) <= QUOTED and (len(text.split()) == 1 or not any(map(str.isalpha, text)))
-    return repr(text) if shown else f"a text of {len(text):,} letters"
+    if len(text) > LONGEST_SHAPE or any(map(str.isalpha, text)):
+        return f"a text of {len(text):,} letters"
+    return f"a value such as {''.join('9' if character.isdigit() else character for character in text)}"
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

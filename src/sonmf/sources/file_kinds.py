@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import tempfile
+import weakref
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
+from contextlib import suppress
+from functools import cached_property, partial
 from pathlib import Path
+from typing import IO, BinaryIO
 
+from sonmf.files import named, temporary_folder
 from sonmf.frames import DataFrame
 from sonmf.sources.delimited_text import Delimited
 from sonmf.sources.errors import TableError, did_you_mean, explained, name_for_message, not_among
 from sonmf.sources.parquet import Parquet
-from sonmf.sources.source import File, FileSource, Reading, Source
-from sonmf.sources.spool import Piped
+from sonmf.sources.source import File, FileSource, OpenFile, Reading, Source, read_from_start
 from sonmf.sources.workbook import Workbook
 
 KINDS: tuple[type[FileSource], ...] = (Delimited, Parquet, Workbook)
@@ -23,6 +28,8 @@ ENDINGS = tuple(ending for kind in KINDS for ending in kind.endings)
 TEXT = (".txt", ".txt.gz")
 """Text whose separator is recognised if the file is named; in a folder such files may be anything and are skipped."""
 STANDARD_INPUT = "-"
+PIPED = {b"PAR1": "standard input.parquet", b"PK\x03\x04": "standard input.xlsx", b"\x1f\x8b": "standard input.csv.gz"}
+"""What a piped table is called, by its first bytes; any other table is text."""
 AS_RECOGNISED = Reading()
 REMEDY = "all files of a folder need the same columns"
 
@@ -61,7 +68,7 @@ def open_table(path: str | Path, reading: Reading = AS_RECOGNISED) -> Source:
             raise TableError("standard input is closed: pipe a table into the command, or name a file instead of -")
         if sys.stdin.isatty():
             raise TableError("standard input is your keyboard: pipe a table into the command, or name a file instead of -")
-        return open_file(Piped(sys.stdin.buffer), reading)
+        return open_file(piped(sys.stdin.buffer), reading)
     path = Path(path)
     if path.is_dir():
         return Folder(path, reading)
@@ -95,6 +102,30 @@ def open_file(file: File, reading: Reading = AS_RECOGNISED, limit: int | None = 
         f"{file} is not a table that can be read: save it as a file that ends in {endings}; if it is text, give its separator "
         "with --sep"
     )
+
+
+def piped(stream: BinaryIO) -> OpenFile:
+    """A stream, read to its end into an unnamed temporary file: tables are read twice."""
+    folder = temporary_folder()
+    with named(Path(folder)):
+        kept = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 it ends with the file that is returned
+        try:
+            shutil.copyfileobj(stream, kept, 2**20)
+            kept.flush()
+        except BaseException:
+            _close(kept)
+            raise
+    kept.seek(0)
+    begin = kept.read(4)
+    name = next((name for known, name in PIPED.items() if begin.startswith(known)), "standard input.csv")
+    file = OpenFile(partial(read_from_start, kept.fileno()), "standard input", name)
+    weakref.finalize(file, _close, kept)
+    return file
+
+
+def _close(file: IO[bytes]) -> None:
+    with suppress(OSError):  # what a full disk has not taken
+        file.close()
 
 
 def _refuse_no_file(path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from sonmf.frames import DataFrame, pandas
 from sonmf.sources.errors import TableError
 from sonmf.sources.file_kinds import Folder, open_table
-from sonmf.sources.source import FileSource, KnownSource, Source
+from sonmf.sources.source import Columns, FileSource, KnownSource, Source
 
 STAYS = {"id": "stay_id", "subject_id": "subject_id", "disposition": "disposition", "sex": "gender", "race": "race"}
 TRIAGE = {"note": "chiefcomplaint"}
@@ -98,13 +98,20 @@ class MimicIvEd(KnownSource):
             self.triage.require(name)
         return [*OURS, ARRIVAL] if ARRIVAL in self.stays.columns else list(OURS)
 
-    def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
-        recorded_at_triage = [name for name in columns if name in TRIAGE or name in NUMBERS]
-        stays = _by_stay(self.stays, {name: STAYS.get(name, name) for name in columns if name not in recorded_at_triage})
-        triage = _by_stay(self.triage, {name: TRIAGE.get(name, name) for name in recorded_at_triage})
-        table = stays.join(triage, validate="1:1")[columns].reset_index(drop=True)
-        for first in range(0, len(table), rows):
-            yield _decode(table[first : first + rows].copy())
+    def published(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
+        """Stays with what was recorded at triage, under our names."""
+        recorded = {name: TRIAGE.get(name, name) for name in columns if name in TRIAGE or name in NUMBERS}
+        stays = _by_stay(self.stays, {name: STAYS.get(name, name) for name in columns if name not in recorded})
+        joined = stays.join(_by_stay(self.triage, recorded), validate="1:1")
+        return (joined[first : first + rows] for first in range(0, len(joined), rows))
+
+    def decode(self, frame: DataFrame, first: int) -> Columns:
+        columns: Columns = {str(name): column for name, column in frame.items()}
+        if "disposition" in frame:
+            columns["disposition"] = frame["disposition"].map(DISPOSITIONS).fillna("unknown")
+        for name in frame.columns.intersection(NUMBERS):
+            columns[name] = pandas().to_numeric(frame[name], errors="coerce").astype(float)  # pain is partly free text
+        return columns
 
 
 def _by_stay(source: Source, published: dict[str, str]) -> DataFrame:
@@ -115,14 +122,6 @@ def _by_stay(source: Source, published: dict[str, str]) -> DataFrame:
         row = int(again.to_numpy().argmax()) + 1
         raise TableError(f"{source} row {row} has the stay_id of an earlier row: give the file as MIMIC-IV-ED publishes it")
     return pandas().DataFrame({name: table[theirs] for name, theirs in published.items()}, dtype=object).set_index(stays)
-
-
-def _decode(frame: DataFrame) -> DataFrame:
-    if "disposition" in frame:
-        frame["disposition"] = frame["disposition"].map(DISPOSITIONS).fillna("unknown")
-    numbers = [name for name in frame if name in NUMBERS]
-    frame[numbers] = frame[numbers].apply(pandas().to_numeric, errors="coerce").astype(float)  # pain is partly free text
-    return frame
 
 
 def _ed_folder(folder: Path) -> Path:

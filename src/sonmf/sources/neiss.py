@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from sonmf.errors import InputError
 from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources.errors import require
 from sonmf.sources.file_kinds import open_table
-from sonmf.sources.source import Columns, DecodedSource, Source
+from sonmf.sources.source import Columns, KnownSource, Source
 
 # what a column is called in one year or another, in lower case with _ between words
 PUBLISHED = {
@@ -118,7 +118,7 @@ def _year(path: str | Path) -> DataFrame:
     return year.read()
 
 
-class Neiss(DecodedSource):
+class Neiss(KnownSource):
     """The rows of ``read_neiss``; a file of patients whose outcome is not known yet need not have a disposition."""
 
     @classmethod
@@ -142,10 +142,10 @@ class Neiss(DecodedSource):
         self.require_published("narrative")
         return [name for name in OURS if name == "note" or name in self.name_here]
 
-    def published_columns(self, columns: list[str]) -> list[str]:
+    def published(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         made = {"note": ("narrative", "narrative_2")}
         needed = (published for name in columns for published in made.get(name, (name,)))
-        return [self.name_here[published] for published in needed if published in self.name_here]
+        return self.raw.chunks(rows, [self.name_here[published] for published in needed if published in self.name_here])
 
     def decode(self, frame: DataFrame, first: int) -> Columns:
         columns = {ours: frame[name] for ours, name in self.name_here.items() if name in frame}

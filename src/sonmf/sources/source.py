@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import io
+import os
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from io import BufferedIOBase
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 from sonmf.errors import InputError
 from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources import limits
 from sonmf.sources.errors import TableError, cell_in_words, explained, not_among, refuse_names, require
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 ROWS = 20_000  # of a chunk, at most
 ALL_ROWS = 2**31
@@ -153,9 +157,59 @@ class File(Protocol):
         """The last part of its path; the ending says what kind of file it is."""
         ...
 
-    def open(self, mode: Literal["rb"]) -> BufferedIOBase:
+    def open(self, mode: Literal["rb"]) -> io.BufferedIOBase:
         """A binary stream, from the start."""
         ...
+
+
+class OpenFile:
+    """A ``File`` without a path: ``stream`` gives its bytes, from the start each time."""
+
+    def __init__(self, stream: Callable[[], io.BufferedIOBase], title: str, name: str) -> None:
+        self.stream, self.title, self.name = stream, title, name
+
+    def __str__(self) -> str:
+        return self.title
+
+    def open(self, mode: str) -> io.BufferedIOBase:
+        """A binary stream, from the start."""
+        return self.stream()
+
+
+def read_from_start(descriptor: int) -> io.BufferedReader:
+    """A stream of a file that the system holds open, however far others have read; closing it leaves the file open."""
+    return io.BufferedReader(_Positioned(descriptor))
+
+
+class _Positioned(io.RawIOBase):
+    """A descriptor read by position, so that several streams can share it."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor, self.place = descriptor, 0
+
+    def fileno(self) -> int:
+        return self.descriptor
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        starts = {os.SEEK_SET: 0, os.SEEK_CUR: self.place, os.SEEK_END: os.fstat(self.descriptor).st_size}
+        self.place = starts[whence] + offset
+        return self.place
+
+    def tell(self) -> int:
+        return self.place
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        piece = os.pread(self.descriptor, len(view), self.place)
+        view[: len(piece)] = piece
+        self.place += len(piece)
+        return len(piece)
 
 
 class FileSource(Source):
@@ -232,7 +286,7 @@ class FrameSource(Source):
 
 
 class KnownSource(Source):
-    """A published data set; ``raw`` is the source that holds it as published."""
+    """A published data set, whose rows are decoded into our columns; ``raw`` is the source that holds it as published."""
 
     def __init__(self, raw: Source) -> None:
         self.raw = raw
@@ -261,13 +315,9 @@ class KnownSource(Source):
     def recognises(cls, raw: Source) -> bool:
         """Whether a source looks like this data set."""
 
-
-class DecodedSource(KnownSource):
-    """A data set in which each row is decoded on its own."""
-
     @abstractmethod
-    def published_columns(self, columns: list[str]) -> list[str]:
-        """The columns of ``raw`` that are needed to make these columns of ours."""
+    def published(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
+        """What is needed to make these columns of ours, as published, in DataFrames of at most ``rows`` rows."""
 
     @abstractmethod
     def decode(self, frame: DataFrame, first: int) -> Columns:
@@ -282,7 +332,7 @@ class DecodedSource(KnownSource):
 
     def parts(self, rows: int, columns: list[str]) -> Iterator[DataFrame]:
         first = 0
-        for frame in self.raw.chunks(rows, self.published_columns(columns)):
+        for frame in self.published(rows, columns):
             decoded = self.decode(frame.reset_index(drop=True), first)
             first += len(frame)
             yield pandas().DataFrame({name: decoded[name] for name in columns})

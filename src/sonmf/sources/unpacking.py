@@ -2,8 +2,8 @@
 
 The process gets an order, a line of JSON, with the file: as a descriptor, or as bytes behind the order. Each of its answers
 begins with a line of JSON: the length of the bytes that follow, which are the facts on the file or a piece of the table. The
-last one has no bytes: it holds an error or an empty text, and whether the process may be asked again. The system limits its
-memory, and its time for each answer. It is killed when its next answer is not wanted.
+last one has no bytes: it is an ``Ending``. The system limits its memory, and its time for each answer. It is killed when its
+next answer is not wanted.
 """
 
 from __future__ import annotations
@@ -17,23 +17,24 @@ import socket
 import subprocess
 import sys
 import threading
+import traceback
 from abc import abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from sonmf.files import leave_no_core_dump
 from sonmf.frames import DataFrame
 from sonmf.sources import limits
 from sonmf.sources.errors import TableError
-from sonmf.sources.source import FileSource, Reading
-from sonmf.sources.spool import Descriptor
+from sonmf.sources.source import FileSource, OpenFile, Reading, read_from_start
 
 MEMORY = 200_000_000  # bytes for the decoder itself, beside three times the limit of what it unpacks
 SECONDS = 60  # of a processor, for one answer
+OUT_OF_MEMORY = (signal.SIGABRT, signal.SIGKILL)  # how a decoder ends, and how the system ends one, that gets no more memory
 START = "import sys; sys.path[:] = sys.argv[1:]; from sonmf.sources.unpacking import serve; serve()"
 ALONE = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
@@ -116,28 +117,33 @@ class PackedSource(FileSource):
 
     def _answers(self, rows: int, columns: list[str]) -> Generator[bytes]:
         """The facts if no rows are asked for, else pieces of the table."""
+        order = type(self).__module__, type(self).__name__, str(self), self.reading, self.limit, rows, columns
         with self.file.open("rb") as stream:
-            kind = type(self).__module__, type(self).__name__
             self._unpacker = unpacker = _Unpacker.take()
             try:
-                unpacker.send(_Order(*kind, str(self), self.reading, self.limit, rows, columns), stream)
+                unpacker.send(order, stream)
                 while isinstance(answer := unpacker.answer(), bytes):
                     yield answer
                 if answer is None:
-                    raise self._ended(unpacker.process.wait())
-                refusal, unpacker.may_be_asked_again = answer
-                if refusal:
-                    raise TableError(refusal)
+                    raise TableError(self._death(unpacker.process.wait()))
+                unpacker.may_be_asked_again = answer.may_be_asked_again
+                if answer.defect:
+                    raise RuntimeError(f"the process that unpacks files has failed:\n{answer.defect}")
+                if answer.refusal:
+                    raise TableError(answer.refusal)
             finally:
                 with self._changing:
                     self._unpacker = None
                 unpacker.release()
 
-    def _ended(self, code: int) -> Exception:
-        """The error for a process that ended before its last answer, by the system or by a defect of ours."""
+    def _death(self, code: int) -> str:
+        """The sentence for a process that ended before its last answer, by the signal that ended it."""
         if code == -signal.SIGXCPU:
-            return TableError(f"{self} takes more than {SECONDS} seconds to unpack: {self.remedy}")
-        return TableError(self.too_large) if code < 0 else RuntimeError("the process that unpacks files has failed")
+            return f"{self} takes more than {SECONDS} seconds to unpack: {self.remedy}"
+        if -code in OUT_OF_MEMORY:
+            return self.too_large
+        how = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
+        return f"{self} could not be unpacked: the process for it was ended {how}; try again, or save the table as CSV"
 
     def require_decoder(self) -> None:
         """Load the package that unpacks such files, or refuse the file."""
@@ -158,16 +164,18 @@ class PackedSource(FileSource):
             _limit_time()
 
 
-class _Order(NamedTuple):
-    """What is asked of the process: a kind of source for the file, and its facts (no rows) or pieces of its table."""
+Order: TypeAlias = tuple[str, str, str, Reading, int | None, int, list[str]]
+"""Module and name of a kind of source, title of the file, how to read it, limit, rows (0 for the facts) and columns."""
 
-    module: str
-    kind: str
-    title: str
-    reading: Reading
-    limit: int | None
-    rows: int
-    columns: list[str]
+
+class Ending(NamedTuple):
+    """The last answer to an order."""
+
+    may_be_asked_again: bool
+    refusal: str = ""
+    """Why the table cannot be read; empty if it can."""
+    defect: str = ""
+    """Where an error that nobody foresaw was raised, without its text, which may quote a cell."""
 
 
 class _Unpacker:
@@ -196,7 +204,7 @@ class _Unpacker:
             unpacker.end()
         return cls()
 
-    def send(self, order: _Order, stream: io.BufferedIOBase) -> None:
+    def send(self, order: Order, stream: io.BufferedIOBase) -> None:
         """Give it an order, with a file of the system, or with bytes in memory."""
         self.may_be_asked_again = False
         try:
@@ -208,13 +216,13 @@ class _Unpacker:
             self.socket.sendall(json.dumps([order, len(data)]).encode() + b"\n")
             self.socket.sendall(data)
 
-    def answer(self) -> bytes | tuple[str, bool] | None:
-        """The next bytes; or at the end an error, if there is one, and whether more may be asked; None if it has died."""
+    def answer(self) -> bytes | Ending | None:
+        """The next bytes, the ending behind the last ones, or None if the process has died."""
         with suppress(ConnectionError):
             line = self.line.readline()
-            answer: int | tuple[str, bool] | None = json.loads(line) if line.endswith(b"\n") else None
+            answer: int | list[Any] | None = json.loads(line) if line.endswith(b"\n") else None
             if not isinstance(answer, int):
-                return answer
+                return None if answer is None else Ending(*answer)
             if len(piece := self.line.read(answer)) == answer:
                 return piece
         return None
@@ -252,50 +260,37 @@ def serve() -> None:
             begin, descriptors, *_ = socket.recv_fds(connection, 1, 1)
             if not begin:
                 return
-            fields, size = json.loads(line.readline())
-            order = _Order(*fields)
-            with closing(_Received(order.title, descriptors, line.read(size))) as file:
-                again = _answer(order, file, line)
+            order, size = json.loads(line.readline())
+            if descriptors:
+                again = _answer(order, partial(read_from_start, *descriptors), line)
+                os.close(*descriptors)
+            else:
+                again = _answer(order, partial(io.BytesIO, line.read(size)), line)
 
 
-def _answer(order: _Order, file: _Received, line: io.BufferedRWPair) -> bool:
+def _answer(order: Order, stream: Callable[[], io.BufferedIOBase], line: io.BufferedRWPair) -> bool:
     """Answer an order, and return whether another one may follow."""
-    source = getattr(import_module(order.module), order.kind)(file, Reading(*order.reading), order.limit)
+    module, kind, title, reading, limit, rows, columns = order
+    source = getattr(import_module(module), kind)(OpenFile(stream, title, title), Reading(*reading), limit)
 
-    def say(answer: int | tuple[str, bool], then: bytes = b"") -> None:
+    def say(answer: int | Ending, then: bytes = b"") -> None:
         line.write(json.dumps(answer).encode() + b"\n" + then)
         line.flush()
 
-    refusal, again = "", True
+    refusal = defect = ""
     try:
-        for piece in source.unpacked(order.rows, order.columns):
+        for piece in source.unpacked(rows, columns):
             say(len(piece), piece)
     except TableError as error:
         refusal = str(error)
     except MemoryError:
-        refusal, again = source.too_large, False
-    again = again and _pages()[1] * os.sysconf("SC_PAGE_SIZE") < MEMORY  # what has kept much memory should give it back
-    say((refusal, again))
-    return again
-
-
-class _Received:
-    """A ``File`` as the separate process has it."""
-
-    def __init__(self, title: str, descriptors: list[int], data: bytes) -> None:
-        self.name, self.descriptors, self.data = title, descriptors, data
-
-    def __str__(self) -> str:
-        return self.name
-
-    def open(self, mode: str) -> io.BufferedIOBase:
-        """To read from any place."""
-        return io.BufferedReader(Descriptor(self.descriptors[0])) if self.descriptors else io.BytesIO(self.data)
-
-    def close(self) -> None:
-        """Close what was received."""
-        for descriptor in self.descriptors:
-            os.close(descriptor)
+        refusal = source.too_large
+    except Exception as error:
+        defect = "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__
+    sound = not defect and refusal != source.too_large
+    small = _pages()[1] * os.sysconf("SC_PAGE_SIZE") < MEMORY  # what has kept much memory should give it back
+    say(Ending(sound and small, refusal, defect))
+    return sound and small
 
 
 def _pages() -> list[int]:

@@ -47,21 +47,21 @@ def column_arrays(columns: Table, n: int) -> Columns:
         raise InputError(
             f"columns is {type(columns).__name__}: give a DataFrame, or a dict with a list of values for each name"
         )
-    found = {}
-    for name, values in columns.items():
+    arrays: Columns = {}
+    for name, values in ((str(name), values) for name, values in columns.items()):
         if isinstance(values, str) or not hasattr(values, "__iter__"):
-            raise InputError(f"column {str(name)!r} is one value: give a list with one for each note")
-        if str(name) in found:
-            raise InputError(f"two columns are named {str(name)!r}: give each a name of its own")
-        found[str(name)] = np.fromiter(values, object)
-        if len(found[str(name)]) != n:
-            raise InputError(f"column {str(name)!r} has {len(found[str(name)])} values for {n} notes")
-    return found
+            raise InputError(f"column {name!r} is one value: give a list with one for each note")
+        if name in arrays:
+            raise InputError(f"two columns are named {name!r}: give each a name of its own")
+        arrays[name] = np.fromiter(values, object)
+        if len(arrays[name]) != n:
+            raise InputError(f"column {name!r} has {len(arrays[name])} values for {n} notes")
+    return arrays
 
 
 def kinds_of(columns: Mapping[str, Array], asked: Mapping[str, str] | None) -> dict[str, str]:
     """The kind of each column: as asked, else as its values look; a column that can tell nothing is refused."""
-    asked, found = asked or {}, {}
+    asked, kinds = asked or {}, {}
     for name, kind in asked.items():
         if name not in columns:
             raise InputError(f"kinds names {name!r}, which is not a column: there are {', '.join(columns) or 'none'}")
@@ -72,8 +72,8 @@ def kinds_of(columns: Mapping[str, Array], asked: Mapping[str, str] | None) -> d
         if len(values) and not any(not is_missing(value) and as_text(value) != first for value in values):
             state = "no value at all" if first is None else "the same value for every patient"
             raise InputError(f"column {name!r} has {state}, and can tell nothing about admission: leave it out")
-        found[name] = asked.get(name) or guess_kind(values)
-    return found
+        kinds[name] = asked.get(name) or guess_kind(values)
+    return kinds
 
 
 def guess_kind(values: Array) -> str:
@@ -128,17 +128,17 @@ def is_missing(value: object) -> bool:
 
 
 def _numbers(name: str, values: Array, rows: Rows) -> Array:
-    found = _plain_numbers(values)
-    if found is not None:
-        return found
+    plain = _plain_numbers(values)
+    if plain is not None:
+        return plain
     numbers = [np.nan if is_missing(value) else _number(value) for value in values]
     wrong = [row for row, number in enumerate(numbers) if number is None]
     if not wrong:
         return np.array(numbers, float)
     value = cell_in_words(values[wrong[0]])
-    if unsure := next((str(values[row]).strip() for row in wrong if _has_two_readings(values[row])), None):
+    if any(_has_two_readings(values[row]) for row in wrong):
         raise InputError(
-            f"column {name!r} has {unsure!r}, which may mean {unsure.replace(',', '.')} or {unsure.replace(',', '')}: "
+            f"column {name!r} has numbers such as 9,999, whose comma may stand before decimals or between thousands: "
             "write numbers with a point, and nothing between thousands"
         )
     if rows is None:
@@ -155,10 +155,10 @@ def _plain_numbers(values: Array) -> Array | None:
     if not {type(value) for value in values} <= PLAIN:
         return None
     try:
-        found: Array = values.astype(float)
+        numbers: Array = values.astype(float)
     except OverflowError:
         return None
-    return None if (np.abs(found) > LARGEST).any() else found
+    return None if (np.abs(numbers) > LARGEST).any() else numbers
 
 
 def _number(value: Any) -> float | None:

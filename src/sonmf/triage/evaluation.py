@@ -33,7 +33,6 @@ from sonmf.triage.inputs import (
     AUTO,
     FEWEST,
     POOLED,
-    Count,
     check_lengths,
     check_random_state,
     check_rule,
@@ -291,10 +290,10 @@ def _members(patients: Patients, settings: EvaluationSettings) -> tuple[dict[str
     named = patients.names != POOLED
     names = np.where(named, patients.names, UNNAMED if named.any() else POOLED)
     members = {str(name): np.flatnonzero(names == name) for name in sorted(set(names))}
-    counts = {name: Count(len(rows), int(patients.outcomes[rows].sum())) for name, rows in members.items()}
+    counts = {name: (len(rows), int(patients.outcomes[rows].sum())) for name, rows in members.items()}
     fewest = max(FEWEST, 2 * settings.folds)
     if list(counts) == [POOLED]:
-        reason = too_few(counts[POOLED], settings.min_notes, fewest)
+        reason = too_few(*counts[POOLED], settings.min_notes, fewest)
         own, left_out = [] if reason else [POOLED], {POOLED: reason} if reason else {}
     else:
         to_be_named = fewest_named(NotesVectorizer(**asdict(settings.words)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,23 +32,17 @@ def one_sided(notes: int, admitted: int, fewest: int = FEWEST) -> str:
     return f"only {few} of {notes} notes are {which}, at least {fewest} are needed" if few < fewest else ""
 
 
-class Count(NamedTuple):
-    """How many notes there are, and how many of them of admitted patients."""
-
-    notes: int
-    admitted: int
-
-
 def split_by_size(
-    counts: Mapping[str, Count], min_notes: int, named: int, fewest: int = FEWEST
+    counts: Mapping[str, tuple[int, int]], min_notes: int, named: int, fewest: int = FEWEST
 ) -> tuple[list[str], dict[str, str]]:
     """The complaints that get a model of their own, and why the others do not.
 
-    Those of fewer than ``named`` patients stand together under one name, because their own could identify a patient.
+    ``counts`` has the number of notes of each complaint, and how many of these are of admitted patients. Complaints of fewer
+    than ``named`` patients stand together under one name, because their own could identify a patient.
     """
     complaints = {name: count for name, count in counts.items() if name != POOLED}
-    rare = [name for name, count in complaints.items() if count.notes < named]
-    reasons = {name: too_few(count, min_notes, fewest) for name, count in complaints.items() if count.notes >= named}
+    rare = [name for name, (notes, _) in complaints.items() if notes < named]
+    reasons = {name: too_few(*count, min_notes, fewest) for name, count in complaints.items() if name not in rare}
     small = {name: reason for name, reason in reasons.items() if reason}
     if rare:
         word, each = ("complaint", "") if len(rare) == 1 else ("complaints", " each")
@@ -56,11 +50,11 @@ def split_by_size(
     return [name for name, reason in reasons.items() if not reason], small
 
 
-def too_few(count: Count, min_notes: int, fewest: int = FEWEST) -> str:
+def too_few(notes: int, admitted: int, min_notes: int, fewest: int = FEWEST) -> str:
     """Why there are too few notes for a model; empty if there are enough."""
-    if count.notes < min_notes:
-        return f"it has {count.notes} notes, fewer than min_notes={min_notes}"
-    return one_sided(*count, fewest)
+    if notes < min_notes:
+        return f"it has {notes} notes, fewer than min_notes={min_notes}"
+    return one_sided(notes, admitted, fewest)
 
 
 def note_list(notes: Iterable[object]) -> list[object]:
@@ -95,10 +89,10 @@ def two_classes(outcomes: Array, positive: object, fewest: int = FEWEST_NAMED) -
     if any(value is None or value != value for value in values):
         raise InputError("disposition has missing values: leave those rows out")
     if positive is None:
-        found = [value for value in values if str(value).lower() in ADMITTED]
-        if len(found) != 1:
+        usual = [value for value in values if str(value).lower() in ADMITTED]
+        if len(usual) != 1:
             raise InputError(f"disposition has {shown}: say with positive= which one means admitted")
-        positive = found[0]
+        positive = usual[0]
     elif positive not in values:
         raise InputError(f"no disposition is {positive!r}: it has {shown}")
     if len(values) == 1:

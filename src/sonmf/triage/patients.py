@@ -23,7 +23,6 @@ from sonmf.triage.columns import CATEGORY, Columns, Table, as_text, column_array
 from sonmf.triage.inputs import (
     FEWEST_NAMED,
     POOLED,
-    Count,
     check_lengths,
     complaint_names,
     note_list,
@@ -139,16 +138,16 @@ class Patients:
         full = _required_columns(table, full, asked, like)
         frame = table.read(columns_read(full))
         counts = Counter(outcome_text(value) for value in frame[full.label])
-        full, titles, said = _with_outcomes(full, asked, counts, fewest, table)
+        full, titles, remarks = _with_outcomes(full, asked, counts, fewest, table)
         everyone = cls.of_frame(frame, full, titles if classes is None else classes)
         if full.time is not None:
             name, order = dates.column_and_order(full.time)
             everyone = replace(everyone, times=dates.parse_times(frame[name], name, table, order))
-        return replace(everyone.only(np.flatnonzero(np.isfinite(everyone.outcomes))), remarks=(*table.remarks, *said))
+        return replace(everyone.only(np.flatnonzero(np.isfinite(everyone.outcomes))), remarks=(*table.remarks, *remarks))
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame, asked: Provenance, classes: Array, first: int = 0) -> Self:
-        """All rows of a DataFrame with the columns that are asked for; ``first`` is the number of rows before these."""
+        """Patients from all rows of a DataFrame that has the columns asked for; ``first`` counts the rows before it."""
         texts = [outcome_text(value) for value in frame[asked.label]] if asked.label else [None] * len(frame)
         meaning = {text: asked.outcome(text) for text in set(texts)}
         return cls(
@@ -190,11 +189,11 @@ class Patients:
         """The complaint of each as text, empty where it is missing."""
         return complaint_names(self.complaint, len(self))
 
-    def counts(self) -> dict[str, Count]:
-        """How many there are of each complaint, in the order of their names; patients without one have the empty name."""
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """How many patients have each complaint, and how many of them are admitted; the empty name is for those without one."""
         names, place = np.unique(self.names, return_inverse=True)
         notes, admitted = np.bincount(place), np.bincount(place, self.outcomes)
-        return {str(name): Count(int(n), int(a)) for name, n, a in zip(names, notes, admitted, strict=True)}
+        return {str(name): (int(n), int(a)) for name, n, a in zip(names, notes, admitted, strict=True)}
 
     def of_complaint(self, name: str) -> Self:
         """The patients of a complaint; all of them for the empty name."""
@@ -258,7 +257,7 @@ def generated_patients(frame: pd.DataFrame, title: str = "generated notes") -> P
 def columns_of(
     frame: pd.DataFrame | Mapping[str, Sequence[object]], names: Iterable[str], missing: Collection[str] = ()
 ) -> Columns:
-    """Columns of a table; values that mean missing are."""
+    """Columns of a table as arrays; None takes the place of values that mean missing."""
     unknown = set(map(as_text, missing))
     return {name: np.array([None if as_text(value) in unknown else value for value in frame[name]], object) for name in names}
 
@@ -271,7 +270,7 @@ def columns_read(asked: Provenance, more: Iterable[str] = ()) -> list[str]:
 
 
 def age_band(age: Any) -> str:
-    """Twenty years, or unknown."""
+    """The band of twenty years that an age is in, or "unknown"."""
     try:
         low = min(int(float(age)) // 20 * 20, 80)
     except (TypeError, ValueError, OverflowError):
@@ -280,7 +279,7 @@ def age_band(age: Any) -> str:
 
 
 def _in_bands(name: str, values: Iterable[object]) -> Array:
-    """A column to report figures for; an age becomes bands of twenty years."""
+    """The values of a column to report figures for; an age becomes a band of twenty years."""
     return np.array([age_band(value) if name.lower() == "age" else value for value in values], object)
 
 
@@ -301,7 +300,7 @@ def _required_columns(source: Source, full: Provenance, asked: Provenance, like:
     group = full.group or (preset.group if preset else None)
     if group is None and "complaint" in source.columns:
         group = "complaint"
-    found = structs.replace(
+    complete = structs.replace(
         full,
         text=full.text or (preset.text if preset else "note"),
         label=full.label or (preset.label if preset else "disposition"),
@@ -312,11 +311,11 @@ def _required_columns(source: Source, full: Provenance, asked: Provenance, like:
         subgroups=asked.subgroups or tuple(name for name in usual if name in source.columns),
         source=source.name,
     )
-    for name in columns_read(found):
+    for name in columns_read(complete):
         source.require(name)
-    if taken := set(found.columns) & {found.text, found.label}:
+    if taken := set(complete.columns) & {complete.text, complete.label}:
         raise InputError(f"--column {taken.pop()}: it is the note or the outcome, and cannot count beside them")
-    return found
+    return complete
 
 
 def _with_outcomes(
@@ -336,22 +335,22 @@ def _with_outcomes(
         rows_by_value({value: counts[value] for value in values if value in counts}, fewest, {*positive, *negative})
         for values in (positive, others, neither)
     )
-    said = [f"{sum(left_out.values())} rows left out for their {full.label}: {in_words(left_out)}"] if left_out else []
+    remarks = [f"{sum(left_out.values())} rows left out for their {full.label}: {in_words(left_out)}"] if left_out else []
     if not others:
-        why = f" ({said[0]})" if said else ""
+        why = f" ({remarks[0]})" if remarks else ""
         raise InputError(
             f"every row of {source} that counts is {positive[0]!r} in column {full.label!r}{why}: "
             "patients of both outcomes are needed"
         )
     if len(others) > 1 and not negative:
-        said.append(f"not admitted: {in_words(not_admitted)} (choose with --negative)")
+        remarks.append(f"not admitted: {in_words(not_admitted)} (choose with --negative)")
     yes = positive[0] if len(positive) == 1 else "admitted"
     no = others[0] if len(others) == 1 and others[0] != yes else f"not {yes}"
-    found = structs.replace(
+    counted = structs.replace(
         full, positive=positive, negative=negative, admitted=admitted, not_admitted=not_admitted, left_out=left_out,
         rows=sum(counts.values()),
     )  # fmt: skip
-    return found, np.array([no, yes], object), said
+    return counted, np.array([no, yes], object), remarks
 
 
 def _each_once(values: Iterable[str]) -> tuple[str, ...]:

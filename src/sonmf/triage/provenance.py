@@ -60,7 +60,7 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     columns: tuple[str, ...] = ()
     """Columns beside the note that count."""
     kinds: dict[str, str] = {}
-    """What those are, where it was said."""
+    """The kinds of these columns, where a person has named them."""
     missing: tuple[str, ...] | None = None
     """Values that mean missing in them."""
     time: str | None = None
@@ -115,8 +115,8 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
 
     def same_outcome(self, other: Provenance) -> bool:
         """Whether the same values of the same column mean the same."""
-        mine, its = ((one.label, _keys(one.positive), _keys(one.negative)) for one in (self, other))
-        return mine == its
+        same_values = _keys(self.positive) == _keys(other.positive) and _keys(self.negative) == _keys(other.negative)
+        return self.label == other.label and same_values
 
 
 def outcome_text(value: object) -> str | None:
@@ -143,11 +143,11 @@ def in_one_spelling(counts: Mapping[str | None, int], asked: Iterable[str]) -> d
     {'Home': 7, 'admitted': 3, None: 1}
     """
     spelling: dict[str, str | None] = {outcome_key(value): value for value in asked}
-    found: dict[str | None, int] = {}
+    rows_of: dict[str | None, int] = {}
     for value, rows in sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))):
         shown = spelling.setdefault(outcome_key(value), value)
-        found[shown] = found.get(shown, 0) + rows
-    return found
+        rows_of[shown] = rows_of.get(shown, 0) + rows
+    return rows_of
 
 
 def rows_by_value(counts: Mapping[Any, int], fewest: int, asked: Collection[str] = ()) -> dict[str, int]:
@@ -187,12 +187,12 @@ class Fingerprint:
         self._rows = 0
 
     def add(self, notes: Iterable[object], disposition: Iterable[str], complaint: Iterable[object] | None) -> None:
-        """More patients."""
+        """Add more patients."""
         texts = as_notes(notes, first=self._rows)
         for row in zip(texts, disposition, complaint_names(complaint, len(texts)), strict=True):
             self._sum.update(json.dumps(row).encode())
         self._rows += len(texts)
 
     def hexdigest(self) -> str:
-        """Of all so far."""
+        """The fingerprint of all patients that were added so far."""
         return self._sum.hexdigest()

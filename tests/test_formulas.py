@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonmf.sources.formulas import escape_formula
+from sonmf.files import escape_formula
 
 
 @given(st.text(st.sampled_from("=+-@\t\r\n'0159.eE _abc")))
