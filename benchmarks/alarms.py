@@ -98,7 +98,7 @@ def report(fitted: str, judged: str, before: pd.DataFrame, since: pd.DataFrame) 
         for scored, months in PatientsByPeriod(model, open_table(Path(folder, "since.csv")), Provenance.request(), calendar):
             observations.add(scored, months)
         periods = observations.periods()
-    found = verdict(periods, observations.budget, model.pooled_model_.n_notes, model.pooled_model_.names.__getitem__)
+    found = verdict(periods, observations.budget, model.pooled_model_.n_notes, model.pooled_model_.names)
     admitted, expected = sum(one.admitted for one in periods), sum(one.expected for one in periods)
     with_drift = [one for one in periods if one.drift]
     moved = [one.period for one in with_drift if any(drift.kind == "topic" and drift.alarm for drift in one.drift)]

@@ -18,7 +18,7 @@ def off(score, name="calibration", value=0.1, expected=0.0):
 
 
 def sentences(*periods, fitted=10**6):
-    return [one.sentence for one in verdict(periods, BUDGET, fitted, ["lungs", "legs"].__getitem__).findings]
+    return [one.sentence for one in verdict(periods, BUDGET, fitted, ["lungs", "legs"]).findings]
 
 
 def test_nothing_is_said_of_quiet_months():

@@ -8,10 +8,10 @@ from pages import BANNER, NAMESPACES, Page
 from screens import CLIPPED, DESKTOP, PHONE
 from wards import ODD
 
-from sonmf.monitoring import Calendar, Drift, Figure, Period
+from sonmf.monitoring import Budget, Calendar, Drift, Figure, Period
 from sonmf.monitoring.overview import make_overview
 from sonmf.triage import TriageModel
-from sonmf.web.monitor_page import monitor_html
+from sonmf.web.monitor_page import TITLES, monitor_html, points_of
 
 
 def months(model, complaint, off):
@@ -38,7 +38,9 @@ def months(model, complaint, off):
 def found(fitted):
     model = TriageModel.load(fitted)
     periods = [one for name, off in (("", 4), ("Cough", 0), (ODD, 5)) for one in months(model, name, off)]
-    return make_overview(model, periods, Calendar("month"), "model.sonmf new.csv", "2025-01-01T00:00:00+00:00", others=2)
+    return make_overview(
+        model, periods, Budget(Calendar("month"), 2), "model.sonmf new.csv", "2025-01-01T00:00:00+00:00", others=2
+    )
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +59,7 @@ def test_the_verdict_stands_first_and_each_complaint_has_its_own(html, found):
     text = Page(html).text
     said = "forecasts run 3.4 points low since October 2024: 300 admitted where 270.8 were expected"
     assert f"Alarm, all complaints: {said}. Recalibrate the model: sonmf update model.sonmf new.csv -o NEW_MODEL." in text
-    assert [one.verdict.alarm for one in found.sections] == [True, False, True]
+    assert [one.alarm for one in found.verdicts] == [True, False, True]
     assert "Well: 600 of 1,740 patients admitted from July 2024 to December 2024 where 541.5 were expected" in text
     assert "The history has 2 more lines" in text
 
@@ -66,12 +68,12 @@ def test_every_chart_has_a_table_with_the_same_figures(html, found):
     page = Page(html)
     charts = [attrs for attrs, _ in page.all("div") if attrs.get("data-chart")]
     tables = [text for attrs, text in page.all("details") if "as a table" in text and "fold" not in attrs.get("class", "")]
-    panels = [panel for one in found.sections for panel in found.panels(one)]
+    panels = [points for one in found.verdicts for name in TITLES if (points := points_of(found, one, name))]
     assert len(charts) == len(panels) == 3 * 9
     assert len(tables) == len(panels) + 3  # and one of all drift
     for panel, table in zip(panels, [text for text in tables if "Drift of everything" not in text], strict=True):
-        assert table.count("beyond") == sum(point.beyond for point in panel.points)
-        assert all(point.period in table for point in panel.points)
+        assert table.count("beyond") == sum(point["beyond"] for point in panel)
+        assert all(point["period"] in table for point in panel)
     for attrs in charts:
         assert "its limits" in attrs["aria-label"]
 
@@ -85,7 +87,7 @@ def test_both_kinds_of_threshold_are_said(html):
 def test_periods_without_outcomes_have_drift_alone(found, fitted):
     model = TriageModel.load(fitted)
     periods = [replace(one, judged=0, admitted=0, expected=0.0, figures=[]) for one in months(model, "", 0)]
-    text = Page(monitor_html(make_overview(model, periods, Calendar("month"), "m n", "2025"))).text
+    text = Page(monitor_html(make_overview(model, periods, Budget(Calendar("month"), 2), "m n", "2025"))).text
     assert "no outcome is known yet" in text
     assert "Unknown words" in text
     assert "AUROC by month" not in text

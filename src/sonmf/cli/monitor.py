@@ -117,32 +117,30 @@ def watch(
     quiet.print_each(patients.after)
     refuse(not observations.names, f"{source} has no patient with a time and an outcome that counts: check --time and --label")
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    with history.extended(out, observations.periods(), now) as whole:
-        if less := sorted({period.period for period in whole.fuller}):
+    with history.extended(out, observations.periods(), now) as (lines, fuller):
+        if less := sorted({period.period for period in fuller}):
             named = ", ".join(map(calendar.in_words, less))
             quiet.print(f"{named}: the history has seen more patients or outcomes, and stays as it is")
-        periods = history.of_model(whole.periods, model.sha256_, calendar.every)
+        periods = history.of_model(lines, model.sha256_, calendar.every)
         refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
-        overview = make_overview(model, periods, calendar, files, now, others=len(whole.periods) - len(periods))
+        overview = make_overview(model, periods, observations.budget, files, now, others=len(lines) - len(periods))
         write_html(monitor_html(overview), out / PAGE)
     return overview
 
 
 def show(console: Terminal, overview: Overview) -> None:
     """The latest periods over all, the verdict of each complaint, and what to do."""
-    from sonmf.triage.model_report import title
-
-    rows = [_row(period, overview) for period in overview.sections[0].periods[-SHOWN:]]
-    console.table([overview.every, *HEAD], rows, words=[overview.every], title=title(""), elsewhere="see the page")
-    if (earlier := len(overview.sections[0].periods) - SHOWN) > 0:
+    everyone, *complaints = overview.verdicts
+    rows = [_row(period, overview) for period in everyone.periods[-SHOWN:]]
+    console.table([overview.every, *HEAD], rows, words=[overview.every], title=everyone.title, elsewhere="see the page")
+    if (earlier := len(everyone.periods) - SHOWN) > 0:
         console.print(f"{earlier} earlier on the page", style="dim")
     console.print()
     console.print(style_text(overview.headline, "bold red" if overview.alarm else "bold green"))
-    everyone, *complaints = overview.sections
-    for finding in everyone.verdict.findings[1:]:
+    for finding in everyone.findings[1:]:
         console.print(f"{everyone.title}: {finding.sentence}")
-    for section in complaints:
-        console.print(f"{section.title}: {section.verdict.gist}", style="" if section.verdict.alarm else "dim")
+    for verdict in complaints:
+        console.print(f"{verdict.title}: {verdict.gist}", style="" if verdict.alarm else "dim")
     for remedy in overview.remedies[1:]:
         console.print(f"{remedy}.")
 

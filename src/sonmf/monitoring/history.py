@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -66,20 +66,12 @@ class Period(Struct, frozen=True):
         return self.patients >= other.patients and self.judged >= other.judged
 
 
-class UpdatedHistory(NamedTuple):
-    """A history with the periods that are added to it."""
-
-    periods: list[Period]
-    """The latest line of each period, in the order of time."""
-    added: int
-    """Number of lines that are written."""
-    fuller: list[Period]
-    """Periods of which the history has seen more patients than this run."""
-
-
 @contextmanager
-def extended(folder: Path, new: Sequence[Period], written: str) -> Iterator[UpdatedHistory]:
+def extended(folder: Path, new: Sequence[Period], written: str) -> Iterator[tuple[list[Period], list[Period]]]:
     """The history in a folder with new periods; ``written`` is when, for a reader of the file.
+
+    Gives the latest line of each period, in the order of time, and the periods of which the history has seen more than this
+    run: these stay as they are.
 
     The new lines are added after the block, if that ends without an error: what it writes about them is on disk first.
     """
@@ -95,7 +87,7 @@ def extended(folder: Path, new: Sequence[Period], written: str) -> Iterator[Upda
         fresh = [period for period, old in known if old is None or (period != old and period.as_fresh_as(old))]
         fuller = [old for period, old in known if old is not None and not period.as_fresh_as(old)]
         latest |= {period.key: period for period in fresh}
-        yield UpdatedHistory(sorted(latest.values(), key=lambda line: (line.period, line.complaint)), len(fresh), fuller)
+        yield sorted(latest.values(), key=lambda line: (line.period, line.complaint)), fuller
         if fresh:
             begin = "\n" if text and not text.endswith("\n") else ""  # an editor may have left the last line open
             lines = "".join(f"{encode(structs.asdict(period) | {'written': written}).decode()}\n" for period in fresh)

@@ -31,8 +31,8 @@ References = Mapping[str, Reference]
 """The reference of each complaint, by its name."""
 
 
-class Seen:
-    """What one model has read in one period."""
+class PeriodCounts:
+    """How the patients of one period are spread over words, topics, columns and forecasts, as one model reads them."""
 
     def __init__(self, histograms: Sequence[Histogram]) -> None:
         self.patients = 0
@@ -67,7 +67,7 @@ class Observations:
         self.names: dict[str, int] = {}
         """The number of each period, in the order they came."""
         self.served = list(model.by_name_)
-        self.seen: dict[tuple[str, str], Seen] = {}
+        self.seen: dict[tuple[str, str], PeriodCounts] = {}
 
     def add(self, scored: Scored, periods: Sequence[str]) -> None:
         """Add patients, with the period of each."""
@@ -91,7 +91,7 @@ class Observations:
         histograms = self.references[model.name].histograms
         names, period = np.unique([of_all[place] for place in places], return_inverse=True)
         words = model.vectorizer.count_words([scored.patients.notes[place] for place in places])
-        seen = [self.seen.setdefault((str(name), model.name), Seen(histograms)) for name in names]
+        seen = [self.seen.setdefault((str(name), model.name), PeriodCounts(histograms)) for name in names]
         for number, counted in enumerate(seen):
             counted.add_words(words[period == number])
         for number, (histogram, cells) in enumerate(zip(histograms, _cells(model, read, histograms), strict=True)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from sonmf.monitoring.alarm_limits import Budget, widening
 from sonmf.monitoring.calendar import Calendar
 from sonmf.monitoring.figures import Figure
 from sonmf.monitoring.history import Period
+from sonmf.triage.model_report import title
 
 RECALIBRATE, REFIT = "Recalibrate the model", "Refit the model"
 LOOK = "Find out why the patients or their notes have changed; the page shows what has moved"
@@ -40,14 +41,24 @@ class Verdict(NamedTuple):
     Examples
     --------
     >>> from sonmf.monitoring import Verdict
-    >>> Verdict("Cough", [], "97 of 498 patients admitted in January 2024 where 97.4 were expected").gist
+    >>> Verdict("Cough", [], [], "97 of 498 patients admitted in January 2024 where 97.4 were expected", 1200, []).gist
     'Well: 97 of 498 patients admitted in January 2024 where 97.4 were expected'
     """
 
     complaint: str
+    """The name of the complaint; empty for all patients."""
+    periods: Sequence[Period]
     findings: list[Finding]
     well: str
     """The sentence for a complaint where nothing has changed."""
+    fitted: int
+    """Patients that its model was fitted to, or recalibrated to."""
+    topic_names: Sequence[str]
+
+    @property
+    def title(self) -> str:
+        """What to call the complaint, or all patients, in a heading."""
+        return title(self.complaint)
 
     @property
     def alarm(self) -> bool:
@@ -63,20 +74,18 @@ class Verdict(NamedTuple):
         return f"Alarm: {self.findings[0].sentence}" + (f"; and {more} more" if more else "")
 
 
-def verdict(
-    periods: Sequence[Period], budget: Budget, fitted: int, name_topic: Callable[[int], str] = "topic {}".format
-) -> Verdict:
+def verdict(periods: Sequence[Period], budget: Budget, fitted: int, topic_names: Sequence[str] = ()) -> Verdict:
     """Whether the last periods of one complaint are beyond their limits.
 
     Parameters
     ----------
     periods : sequence of Period
-        The periods of one complaint, in the order of time.
+        The periods of one complaint, in the order of time; at least one.
     budget : Budget
     fitted : int
         Patients that the model was fitted to.
-    name_topic : callable, optional
-        What to call a topic.
+    topic_names : sequence of str, optional
+        What to call each topic.
 
     Returns
     -------
@@ -101,9 +110,9 @@ def verdict(
     findings = [finding for name in alarm_limits.OUTCOMES if (finding := _of_outcomes(periods, name, budget, fitted))]
     for period in [period for period in periods if period.drift][-1:]:
         findings += [
-            finding for kind in alarm_limits.DRIFTS if (finding := _of_drift(period, kind, budget.calendar, name_topic))
+            finding for kind in alarm_limits.DRIFTS if (finding := _of_drift(period, kind, budget.calendar, topic_names))
         ]
-    return Verdict(periods[0].complaint if periods else "", findings, _well(periods, budget.calendar))
+    return Verdict(periods[0].complaint, periods, findings, _well(periods, budget.calendar), fitted, topic_names)
 
 
 def _of_outcomes(periods: Sequence[Period], name: str, budget: Budget, fitted: int) -> Finding | None:
@@ -143,21 +152,21 @@ def _in_words(name: str, more: bool, window: Sequence[tuple[Period, Figure]], wh
     if name == alarm_limits.SLOPE:
         how = "too timid" if more else "too extreme"
         return f"forecasts are {how} {when}: calibration slope {value:.2f} where 1 is right", RECALIBRATE
-    titles = {
+    sides = {
         alarm_limits.AUROC: ("patients are ranked", "AUROC", more),
         alarm_limits.BRIER: ("outcomes fit", "Brier score", not more),
     }
-    what, title, better = titles[name]
+    what, measure, better = sides[name]
     how, remedy = ("better than the forecasts claim", RECALIBRATE) if better else ("worse than the forecasts claim", REFIT)
-    return f"{what} {how} {when}: {title} {value:.3f} where {expected:.3f} was to be expected", remedy
+    return f"{what} {how} {when}: {measure} {value:.3f} where {expected:.3f} was to be expected", remedy
 
 
-def _of_drift(period: Period, kind: str, calendar: Calendar, name_topic: Callable[[int], str]) -> Finding | None:
+def _of_drift(period: Period, kind: str, calendar: Calendar, topic_names: Sequence[str]) -> Finding | None:
     beyond = sorted((drift for drift in period.drift if drift.kind == kind and drift.alarm), key=lambda drift: -drift.value)
     if not beyond:
         return None
     most = beyond[0]
-    name = name_topic(int(most.name)) if kind == alarm_limits.TOPICS else most.name
+    name = topic_names[int(most.name)] if kind == alarm_limits.TOPICS and topic_names else most.name
     figure = f"(PSI {most.value:.2f}, limit {most.limit:.2f})"
     if kind == alarm_limits.WORDS:
         sentence = f"the model does not know {most.value:.1%} of the words, {most.reference:.1%} in the fit,"

@@ -2,75 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from sonmf.monitoring.alarm_limits import OUTCOMES
-from sonmf.monitoring.drift import Drift
-from sonmf.monitoring.overview import SHARES, Chart, Overview, Section, rule_of_thumb, what_moved
+from sonmf.monitoring import alarm_limits
+from sonmf.monitoring.alarm_limits import COLUMNS, COMPLAINTS, FORECAST, TOPICS, WORDS
+from sonmf.monitoring.drift import MUCH, TOLERATED, Drift
+from sonmf.monitoring.history import Period
+from sonmf.monitoring.overview import Overview
+from sonmf.monitoring.verdict import Verdict
 from sonmf.web.standalone import standalone_html
 
 BEDS = "beds"
+TITLES = {
+    BEDS: "Beds: admitted and expected",
+    alarm_limits.CALIBRATION: "Calibration in the large",
+    alarm_limits.SLOPE: "Calibration slope",
+    alarm_limits.AUROC: "AUROC",
+    alarm_limits.BRIER: "Brier score",
+    WORDS: "Unknown words",
+    FORECAST: "Drift of the forecasts",
+    TOPICS: "Drift of the topics",
+    COLUMNS: "Drift of the columns",
+    COMPLAINTS: "Drift of the mix of complaints",
+}
+SHARES = (alarm_limits.CALIBRATION, WORDS)
+
+Point = Mapping[str, object]
+"""A figure of one period in a chart."""
 
 
-def monitor_html(found: Overview) -> str:
+def monitor_html(overview: Overview) -> str:
     """The verdict, and for each complaint a chart of every figure with its limits and a table behind it."""
-    everyone = found.sections[0].periods
+    everyone = overview.verdicts[0].periods
     return standalone_html(
         "monitor.html",
-        every=found.every,
-        first=found.named(everyone[0].period),
-        last=found.named(everyone[-1].period),
-        written=found.written,
-        headline=found.headline,
-        alarm=found.alarm,
-        remedies=found.remedies,
-        others=found.others,
-        windows=", ".join(map(str, found.calendar.windows)),
-        sections=[_section(found, one) for one in found.sections],
+        every=overview.every,
+        first=overview.named(everyone[0].period),
+        last=overview.named(everyone[-1].period),
+        written=overview.written,
+        headline=overview.headline,
+        alarm=overview.alarm,
+        remedies=overview.remedies,
+        others=overview.others,
+        windows=", ".join(map(str, overview.budget.calendar.windows)),
+        sections=[_section(overview, verdict) for verdict in overview.verdicts],
     )
 
 
-def _section(found: Overview, one: Section) -> dict[str, object]:
-    judged = [period for period in one.periods if period.figures]
-    last = next((period for period in reversed(one.periods) if period.drift), None)
+def _section(overview: Overview, verdict: Verdict) -> dict[str, object]:
+    judged = [period for period in verdict.periods if period.figures]
+    last = next((period for period in reversed(verdict.periods) if period.drift), None)
     return {
-        "title": one.title,
-        "findings": [finding._asdict() for finding in one.verdict.findings],
-        "gist": one.verdict.gist,
-        "patients": sum(period.patients for period in one.periods),
+        "title": verdict.title,
+        "findings": verdict.findings,
+        "gist": verdict.gist,
+        "patients": sum(period.patients for period in verdict.periods),
         "judged": sum(period.judged for period in judged),
         "admitted": sum(period.admitted for period in judged),
         "expected": sum(period.expected for period in judged),
-        "panels": [_panel(panel) for panel in found.panels(one)],
-        "drift": [] if last is None else _drift(one, last.drift),
-        "drift_period": "" if last is None else found.named(last.period),
+        "panels": [_panel(name, points) for name in TITLES if (points := points_of(overview, verdict, name))],
+        "drift": [] if last is None else _drift(verdict, last.drift),
+        "drift_period": "" if last is None else overview.named(last.period),
     }
 
 
-def _panel(panel: Chart) -> dict[str, object]:
-    points = [point._asdict() for point in panel.points]
-    beyond = [point.period for point in panel.points if point.beyond]
+def _panel(name: str, points: Sequence[Point]) -> dict[str, object]:
+    """A chart of one measure over the periods, for the template."""
+    beyond = [str(point["period"]) for point in points if point["beyond"]]
+    outcome = name in (BEDS, *alarm_limits.OUTCOMES)
     return {
-        **panel._asdict(),
+        "name": name,
+        "title": TITLES[name],
+        "share": name in SHARES,
         "points": points,
-        "outcome": panel.name in (BEDS, *OUTCOMES),
-        "chart": {"rows": points, "share": panel.share, "drift": panel.name not in (BEDS, *OUTCOMES)},
+        "outcome": outcome,
+        "chart": {"rows": points, "share": name in SHARES, "drift": not outcome},
         "gist": f"beyond its limits in {', '.join(beyond)}" if beyond else "always within its limits",
     }
 
 
-def _drift(section: Section, found: Sequence[Drift]) -> list[dict[str, object]]:
+def points_of(overview: Overview, verdict: Verdict, name: str) -> list[Point]:
+    """The figure of each period that has it; of several drifts of a kind the one that is nearest to its limit, or beyond."""
+    points = []
+    for period in verdict.periods:
+        drifts = [drift for drift in period.drift if drift.kind == name]
+        if drifts:
+            most = max(drifts, key=lambda drift: drift.value / drift.limit)
+            numbers = most.value, most.reference, 0.0, most.limit, most.alarm
+            points.append(_point(overview, period, *numbers, what_moved(most, verdict)))
+        elif figure := period.figure(alarm_limits.CALIBRATION if name == BEDS else name):
+            value, expected, low, high = figure.value, figure.expected, figure.low, figure.high
+            if name == BEDS:
+                value, expected = period.admitted, period.expected
+                low, high = (period.expected + period.judged * end for end in (low, high))
+            points.append(_point(overview, period, value, expected, low, high, overview.beyond(period, figure)))
+    return points
+
+
+def _point(
+    overview: Overview, period: Period, value: float, expected: float, low: float, high: float, beyond: bool, what: str = ""
+) -> Point:
+    when = overview.named(period.period)
+    return {"period": when, "value": value, "expected": expected, "low": low, "high": high, "beyond": beyond, "what": what}
+
+
+def _drift(verdict: Verdict, drifts: Sequence[Drift]) -> list[dict[str, object]]:
     """Rows by value over limit, the largest first."""
     return [
         {
-            "kind": one.kind,
-            "name": what_moved(one, section),
-            "value": one.value,
-            "chance": one.chance,
-            "limit": one.limit,
-            "share": one.kind in SHARES,
-            "thumb": "" if one.kind in SHARES else rule_of_thumb(one.value),
-            "state": "alarm" if one.alarm else "more than chance" if one.value > one.chance else "within chance",
+            "kind": drift.kind,
+            "name": what_moved(drift, verdict),
+            "value": drift.value,
+            "chance": drift.chance,
+            "limit": drift.limit,
+            "share": drift.kind in SHARES,
+            "thumb": "" if drift.kind in SHARES else rule_of_thumb(drift.value),
+            "state": "alarm" if drift.alarm else "more than chance" if drift.value > drift.chance else "within chance",
         }
-        for one in sorted(found, key=lambda one: -one.value / one.limit)
+        for drift in sorted(drifts, key=lambda drift: -drift.value / drift.limit)
     ]
+
+
+def what_moved(drift: Drift, verdict: Verdict) -> str:
+    """The name of a topic or a column; otherwise what there is only one of."""
+    return verdict.topic_names[int(drift.name)] if drift.kind == TOPICS else drift.name or TITLES[drift.kind]
+
+
+def rule_of_thumb(psi: float) -> str:
+    """What the usual thresholds say of a PSI, whatever the number of patients."""
+    return "little" if psi < TOLERATED else "moderate" if psi < MUCH else "large"
