@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+import scipy.sparse
 from sklearn.base import clone
 
 from sonmf import NMF, SONMF, BinarySONMF, SemiNMF, kernels, simulate
@@ -88,7 +89,7 @@ class RowsInput(Input):
     def checked(self, check, **options):
         if not all(np.isfinite(row).all() for row in self.X.rows):
             raise ValueError("a row of X is not finite")
-        return check(self.X)
+        return check(self)
 
     def lowest(self):
         return min(float(row.min()) for row in self.X.rows)
@@ -96,7 +97,7 @@ class RowsInput(Input):
 
 ROWS = kinds.Kind(
     "lists of rows",
-    lambda X: isinstance(X, Rows),
+    lambda class_of_X: issubclass(class_of_X, Rows),
     engine=f"{__name__}:Halves",
     input=f"{__name__}:RowsInput",
     products=f"{__name__}:Products",
@@ -107,6 +108,9 @@ ROWS = kinds.Kind(
 @pytest.fixture
 def rows_known(monkeypatch):
     monkeypatch.setattr(kinds, "KINDS", [*kinds.KINDS, ROWS])
+    kinds.of_class.cache_clear()
+    yield
+    kinds.of_class.cache_clear()
 
 
 # ---- what follows from the entry ----
@@ -142,6 +146,16 @@ def test_its_own_check_is_asked(rows_known):
 def test_a_method_without_kernels_for_it_says_so(rows_known):
     with pytest.raises(ValueError, match="BinarySONMF does not run on lists of rows: give a numpy array"):
         BinarySONMF(2).fit(Rows((X > 0).astype(float)))
+
+
+@pytest.mark.parametrize("model", [SONMF(3), NMF(3, max_iter=20), BinarySONMF(3, max_iter=20)], ids=str)
+@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_array])
+def test_an_x_is_asked_once_what_it_is(model, form, monkeypatch):
+    asked = []
+    monkeypatch.setattr(kinds, "of", lambda X, of=kinds.of: asked.append(X) or of(X))
+    kinds.of_class.cache_clear()
+    clone(model).fit(form(X > 0).astype(float))
+    assert len(asked) == 1
 
 
 def test_without_the_entry_it_is_refused():

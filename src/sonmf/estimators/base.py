@@ -17,8 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from sonmf import kernels, stiefel, threads
 from sonmf.device_arrays import DeviceArray, like, to_numpy
 from sonmf.errors import InputError
-from sonmf.estimators.matrix_inputs import BlockFunction, input_of
-from sonmf.kernels import kinds
+from sonmf.estimators.matrix_inputs import BlockFunction, Input, input_of
 from sonmf.sklearn_private import CheckedParameters, Count, Interval, check_feature_names, check_n_features, fit_context
 from sonmf.solvers import loop
 from sonmf.solvers.loop import P, S, Start
@@ -148,7 +147,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPa
                 f"X has {G.shape[1]} columns, but this {type(self).__name__} has n_components={len(self.components_)}: "
                 "give what transform returned"
             )
-        return input_of(G).map_blocks(self._inverse(), G.dtype, self.components_.shape[1])
+        return G.map_blocks(self._inverse(), G.dtype, self.components_.shape[1]).X
 
     def _inverse(self) -> BlockFunction:
         """What ``inverse_transform`` does with a few documents; it is sent to where they are."""
@@ -158,10 +157,10 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPa
         """Validate and fit, and return what ``_fit`` does. After a failure the estimator is as it was before."""
         before = vars(self).copy()
         try:
-            X = self._validate(X, reset=True)
-            self._check_rank(X.shape)
+            checked = self._validate(X, reset=True)
+            self._check_rank(checked.shape)
             with threads.serial_blas():
-                return self._fit(X, *weights)
+                return self._fit(checked, *weights)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -176,19 +175,19 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPa
                 f"(n_samples={n}, n_features={p}): choose n_components <= {min(n, p)}"
             )
 
-    def _validate(self, X: Matrix, *, reset: bool) -> Matrix:
+    def _validate(self, X: Matrix, *, reset: bool) -> Input:
         check_feature_names(self, X, reset=reset)
         finite = "allow-nan" if self._missing else True
-        X = input_of(X).checked(self._checked, estimator=self, ensure_all_finite=finite)
-        check_n_features(self, X, reset=reset)
-        return X
+        checked = input_of(X).checked(self._checked, estimator=self, ensure_all_finite=finite)
+        check_n_features(self, checked.X, reset=reset)
+        return checked
 
     @classmethod
-    def _checked(cls, X: Matrix) -> Matrix:
+    def _checked(cls, block: Input) -> Input:
         """X, or one block of it, in the one form that the kernels take."""
-        if not getattr(kind := kinds.of(X), cls._kernels):
-            raise InputError(f"{cls.__name__} does not run on {kind.name}: {kind.remedy}")
-        return input_of(X).canonical()
+        if not getattr(block.kind, cls._kernels):
+            raise InputError(f"{cls.__name__} does not run on {block.kind.name}: {block.kind.remedy}")
+        return block.canonical()
 
     def _run(self, solver: loop.Solver[P, Start, S], problem: P, start: Start) -> loop.Run[S]:
         """Run the solver and store the attributes that every method has."""

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.device_arrays import DeviceArray, like
-from sonmf.engines import Engine, Local, engine_for
+from sonmf.engines import Engine, Local
 from sonmf.estimators.base import Factorization, approximate
-from sonmf.estimators.matrix_inputs import BlockFunction, input_of
+from sonmf.estimators.matrix_inputs import BlockFunction, Input
 from sonmf.kernels import bernoulli
 from sonmf.types import Array, Matrix
 
@@ -23,9 +23,9 @@ class BinaryFactorization(Factorization):
     """The lowest value of G."""
 
     @classmethod
-    def _checked(cls, X: Matrix) -> Matrix:
+    def _checked(cls, block: Input) -> Input:
         """X, or one block of it, of zeros and ones."""
-        return input_of(super()._checked(X)).ones()
+        return super()._checked(block).ones()
 
     def _solve(self, engine: Engine, local: Local = None) -> tuple[Local, float]:
         """Local G = argmin of the penalised cost given F and mu, and the mean cost there."""
@@ -77,7 +77,7 @@ class BinaryFactorization(Factorization):
         ndarray of shape (n_documents, n_components)
         """
         check_is_fitted(self)
-        engine = engine_for(self._validate(X, reset=False))
+        engine = self._validate(X, reset=False).engine()
         return engine.gather(self._solve(engine)[0])
 
     def score(self, X: Matrix, y: object = None) -> float:
@@ -94,7 +94,7 @@ class BinaryFactorization(Factorization):
         float
         """
         check_is_fitted(self)
-        return -self._solve(engine_for(self._validate(X, reset=False)))[1]
+        return -self._solve(self._validate(X, reset=False).engine())[1]
 
 
 def probabilities(components: Array, mu: Array, G: Matrix) -> DeviceArray:

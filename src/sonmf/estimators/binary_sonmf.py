@@ -16,6 +16,7 @@ from sonmf.engines import Engine, Local, engine_for
 from sonmf.errors import InputError
 from sonmf.estimators.base import COMMON, Constraints, RandomState, orthonormal_init
 from sonmf.estimators.binary import BinaryFactorization
+from sonmf.estimators.matrix_inputs import Input
 from sonmf.kernels import bernoulli, kinds
 from sonmf.sklearn_private import Interval, StrOptions, fit_context
 from sonmf.solvers import binary_starts, loop, majoriser, newton
@@ -178,7 +179,7 @@ class BinarySONMF(BinaryFactorization):
         if not self.signed:
             return super().transform(X)
         check_is_fitted(self)
-        return self._signed(engine_for(self._validate(X, reset=False)))
+        return self._signed(self._validate(X, reset=False).engine())
 
     def _signed(self, engine: Engine) -> Matrix:
         return engine.gather(engine.sweep(kernels.project, None, self.components_.T)[0])
@@ -189,14 +190,14 @@ class BinarySONMF(BinaryFactorization):
     def _ridge(self) -> float:
         return float(self.alpha)
 
-    def _fit(self, X: Matrix) -> tuple[Engine, Local]:
+    def _fit(self, X: Input) -> tuple[Engine, Local]:
         if self.solver == "newton" and self.validation_fraction is not None:
             raise InputError("validation_fraction needs solver='mm': solver='newton' cannot hold entries out")
-        if self.validation_fraction is not None and kinds.of(X) is not kinds.CSR:
+        if self.validation_fraction is not None and X.kind is not kinds.CSR:
             raise InputError("validation_fraction needs X in memory: leave it out, or give a sample of the documents")
         init = orthonormal_init(self.init, (X.shape[1], self.n_components))
         random = check_random_state(self.random_state)
-        engine = engine_for(X)
+        engine = X.engine()
         F, mu, G, holdout = self._start(X, engine, init, random)
         held_out = 0 if holdout is None else X.shape[0] * holdout.length
         problem = Bernoulli(engine, self.alpha, self.intercept, held_out)
@@ -218,13 +219,13 @@ class BinarySONMF(BinaryFactorization):
         return engine, G
 
     def _start(
-        self, X: Matrix, engine: Engine, init: str | Array, random: np.random.RandomState
+        self, X: Input, engine: Engine, init: str | Array, random: np.random.RandomState
     ) -> tuple[Array, Array, Local, bernoulli.Holdout | None]:
         """F, mu, G and the held-out entries, which the start does not see."""
         if self.validation_fraction is None:
             return *binary_starts.start(engine, init, self.n_components, random, intercept=self.intercept), None
         holdout = binary_starts.hold_out(X.shape, self.validation_fraction, random)
-        masked = engine_for(binary_starts.remove_held_out(X, holdout))
+        masked = engine_for(binary_starts.remove_held_out(X.X, holdout))
         seen = binary_starts.times_seen(holdout)
         F, mu, G = binary_starts.start(masked, init, self.n_components, random, intercept=self.intercept, seen=seen)
         engine.passes += masked.passes

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sonmf import kernels
-from sonmf.engines import engine_for
 from sonmf.errors import InputError
 from sonmf.estimators.base import Factorization
-from sonmf.estimators.matrix_inputs import input_of
+from sonmf.estimators.matrix_inputs import Input
 from sonmf.sklearn_private import check_sample_weight, fit_context
 from sonmf.solvers.problem import LeastSquares, least_squares
 from sonmf.types import Array, Matrix
@@ -51,20 +50,16 @@ class Weighted(Factorization):
         return self
 
 
-def weighted_least_squares(X: Matrix, sample_weight: ArrayLike | None) -> LeastSquares:
+def weighted_least_squares(X: Input, sample_weight: ArrayLike | None) -> LeastSquares:
     """The problem of X with a weight for each document. Its mean is taken over the weights of the observed entries."""
     if sample_weight is None:
         return _count_observed(scaled_least_squares(X), None)
-    weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    weights = check_sample_weight(sample_weight, X.X, dtype=np.float64, ensure_non_negative=True)
     if not weights.any():
         raise InputError("sample_weight is zero for every document: give at least one of them a weight above zero")
-    X, weights = input_of(X).drop_zero_weights(weights)
-    weighted = input_of(X).map_blocks(_times_rows, X.dtype, X.shape[1], np.sqrt(weights)[:, None])
+    X, weights = X.drop_zero_weights(weights)
+    weighted = X.times_rows(np.sqrt(weights)[:, None])
     return _count_observed(scaled_least_squares(weighted), weights)._replace(weights=weights)
-
-
-def _times_rows(X: Matrix, roots: Array) -> Matrix:
-    return input_of(X).times_rows(roots)
 
 
 def _count_observed(problem: LeastSquares, weights: Array | None) -> LeastSquares:
@@ -80,24 +75,24 @@ def _count_observed(problem: LeastSquares, weights: Array | None) -> LeastSquare
     return problem._replace(entries=float(weights @ np.asarray(problem.engine.gather(counts))[:, 0]))
 
 
-def scaled_least_squares(X: Matrix) -> LeastSquares:
+def scaled_least_squares(X: Input) -> LeastSquares:
     """The problem of X at a scale at which it can be solved, or an InputError if the squares of X cannot be summed."""
-    problem = least_squares(engine_for(X))
+    problem = least_squares(X.engine())
     low, high = ORDINARY
     if low <= problem.square <= high or not (exponent := _exponent(X, problem)):
         return problem
-    engine = engine_for(_times(X, 2.0**-exponent))
+    engine = _times(X, 2.0**-exponent).engine()
     engine.passes = problem.engine.passes
     return LeastSquares(engine, problem.square * 4.0**-exponent, problem.entries, exponent)
 
 
-def _exponent(X: Matrix, problem: LeastSquares) -> int:
+def _exponent(X: Input, problem: LeastSquares) -> int:
     """The power of two that brings the root mean square of X near 1, as far as one factor can."""
     if not np.isfinite(problem.square):
         raise InputError("the squares of X overflow: scale X first, for instance by X / abs(X).max()")
     widest = int(np.finfo(problem.engine.dtype).maxexp) - 2
     if problem.square < REPRESENTABLE:
-        if least_squares(engine_for(_times(X, 2.0**widest))).square > 0:
+        if least_squares(_times(X, 2.0**widest).engine()).square > 0:
             raise InputError("the squares of X underflow: scale X first, for instance by X / abs(X).max()")
         return 0
     return int(np.clip(np.rint(np.log2(problem.scale) / 2), -widest, widest))
@@ -109,9 +104,9 @@ def exponent_of(F: Array) -> int:
     return 0 if largest == 0 or low < largest < high else int(np.frexp(largest)[1])
 
 
-def _times(X: Matrix, factor: float) -> Matrix:
+def _times(X: Input, factor: float) -> Input:
     """X multiplied by a number, wherever X is."""
-    return input_of(X).map_blocks(partial(_times_block, factor=factor), X.dtype, X.shape[1])
+    return X.map_blocks(partial(_times_block, factor=factor), X.dtype, X.shape[1])
 
 
 def _times_block(X: Matrix, factor: float) -> Matrix:

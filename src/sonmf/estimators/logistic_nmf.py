@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from sonmf.engines import engine_for
 from sonmf.errors import InputError
 from sonmf.estimators.base import COMMON, Constraints, RandomState, array_init
 from sonmf.estimators.binary import BinaryFactorization
+from sonmf.estimators.matrix_inputs import Input
 from sonmf.sklearn_private import Interval, StrOptions
 from sonmf.solvers import logistic, loop
 from sonmf.solvers.problem import Bernoulli
-from sonmf.types import Matrix
 
 
 class LogisticNMF(BinaryFactorization):
@@ -105,14 +104,14 @@ class LogisticNMF(BinaryFactorization):
         self.verbose = verbose
         self.callback = callback
 
-    def _fit(self, X: Matrix) -> None:
+    def _fit(self, X: Input) -> None:
         F = array_init(self.init, (X.shape[1], self.n_components))
         random = check_random_state(self.random_state)
         if isinstance(F, str):
             F = random.uniform(size=(X.shape[1], self.n_components))
         elif not (F >= 0).all():
             raise InputError("init must be non-negative: give abs(init), or init='random'")
-        engine = engine_for(X)
+        engine = X.engine()
         G = engine.place(random.standard_normal((X.shape[0], self.n_components)).astype(engine.dtype))
         self._run(logistic.Logistic(self.eta), Bernoulli(engine), (F, G))
         _, self.mean_cost_ = self._solve(engine)

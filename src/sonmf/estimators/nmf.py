@@ -17,7 +17,7 @@ from sonmf.engines import Engine, Local
 from sonmf.errors import InputError
 from sonmf.estimators.base import COMMON, Constraints, Factorization, RandomState, array_init
 from sonmf.estimators.least_squares_problem import Weighted, exponent_of, scaled_least_squares, weighted_least_squares
-from sonmf.estimators.matrix_inputs import input_of
+from sonmf.estimators.matrix_inputs import Input
 from sonmf.sklearn_private import Interval, StrOptions
 from sonmf.solvers import alternating, loop, multiplicative, orthogonal, semi, starts
 from sonmf.solvers.problem import LeastSquares
@@ -54,7 +54,7 @@ class NonNegativeCodes(Factorization):
         self.verbose = verbose
         self.callback = callback
 
-    def _fit(self, X: Matrix, sample_weight: ArrayLike | None = None) -> None:
+    def _fit(self, X: Input, sample_weight: ArrayLike | None = None) -> None:
         init = array_init(self.init, (X.shape[1], self.n_components))
         problem = weighted_least_squares(X, sample_weight)
         self._check_rank(problem.engine.shape)
@@ -129,14 +129,14 @@ class NonNegativeFactors(NonNegativeCodes):
     _parameter_constraints: ClassVar[Constraints] = COMMON | {"init": [StrOptions({"svd", "random"}), "array-like"]}
 
     @classmethod
-    def _checked(cls, X: Matrix) -> Matrix:
-        X = super()._checked(X)
-        if (lowest := input_of(X).lowest()) < 0:
+    def _checked(cls, block: Input) -> Input:
+        block = super()._checked(block)
+        if (lowest := block.lowest()) < 0:
             raise InputError(
                 f"Negative values in data passed to {cls.__name__} (the lowest is {lowest:.3g}): "
                 "clip them, X.clip(min=0), or use SemiNMF or SONMF, which take both signs"
             )
-        return X
+        return block
 
     def _start(self, engine: Engine, init: str | Array, random: np.random.RandomState) -> tuple[Array, object]:
         k, p = self.n_components, engine.shape[1]

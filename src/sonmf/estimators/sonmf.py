@@ -13,11 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
 from sonmf.device_arrays import to_numpy
-from sonmf.engines import engine_for
 from sonmf.errors import InputError
 from sonmf.estimators.base import COMMON, Constraints, RandomState, orthonormal_init, orthonormal_rows, warn_user
 from sonmf.estimators.least_squares_problem import Weighted, scaled_least_squares, weighted_least_squares
-from sonmf.estimators.matrix_inputs import input_of
+from sonmf.estimators.matrix_inputs import Input
 from sonmf.sklearn_private import Count, Interval, StrOptions, fit_context
 from sonmf.solvers import accelerated, cayley, loop, online, procrustes, starts
 from sonmf.solvers.problem import LeastSquares, LeastSquaresPoint, error
@@ -175,7 +174,7 @@ class SONMF(Weighted):
         self.verbose = verbose
         self.callback = callback
 
-    def _fit(self, X: Matrix, sample_weight: ArrayLike | None = None) -> None:
+    def _fit(self, X: Input, sample_weight: ArrayLike | None = None) -> None:
         init = orthonormal_init(self.init, (X.shape[1], self.n_components), fewer=True)
         problem = self._problem(X, sample_weight)
         self._check_rank(problem.engine.shape)
@@ -255,10 +254,10 @@ class SONMF(Weighted):
         if not hasattr(self, "components_"):
             self._fit_or_restore(X, sample_weight)
             return self
-        X = self._validate(X, reset=False)
+        documents = self._validate(X, reset=False)
         F = np.asarray(self.components_.T, np.float64)
-        X = input_of(X).map_blocks(partial(_fill_missing, F), X.dtype, X.shape[1])
-        problem = self._problem(X, sample_weight)
+        filled = documents.map_blocks(partial(_fill_missing, F), documents.dtype, documents.shape[1])
+        problem = self._problem(filled, sample_weight)
         # The memory is X'G and a sketch W of X'X = WW': the first scales with the square of X, the second with X.
         grown = np.array([4.0**problem.exponent] * F.shape[1] + [2.0**problem.exponent] * 2 * F.shape[1])
         problem = problem._replace(threshold=self.threshold_ * 2.0**-problem.exponent)
@@ -269,7 +268,7 @@ class SONMF(Weighted):
         self.n_documents_seen_ += problem.engine.shape[0]
         return self
 
-    def _problem(self, X: Matrix, sample_weight: ArrayLike | None) -> LeastSquares:
+    def _problem(self, X: Input, sample_weight: ArrayLike | None) -> LeastSquares:
         if sample_weight is not None and self.sparsity:
             raise InputError(f"sample_weight needs sparsity=0, and it is {self.sparsity:g}: leave one of them out")
         if self.fixed_components is None:
@@ -292,7 +291,7 @@ class SONMF(Weighted):
         ndarray of shape (n_documents, n_components)
         """
         check_is_fitted(self)
-        engine = engine_for(self._validate(X, reset=False))
+        engine = self._validate(X, reset=False).engine()
         if self.signed:
             local, _ = engine.sweep(kernels.project, None, self.components_.T)
         else:

@@ -9,36 +9,37 @@ from contextlib import contextmanager
 import torch
 
 from sonmf.errors import InputError
-from sonmf.estimators.matrix_inputs import BlockFunction, Input, require_matrix
+from sonmf.estimators.matrix_inputs import Check, Input, require_matrix
 from sonmf.kernels.torch import values
 from sonmf.types import Array
 
 
-class Tensor(Input):
+class TensorInput(Input):
     """Dense and sparse tensors."""
 
-    def checked(self, check: BlockFunction, **options: object) -> torch.Tensor:
+    def checked(self, check: Check, **options: object) -> Input:
         X = require_matrix(self.X).detach()
         X = X if X.dtype in (torch.float32, torch.float64) else X.to(torch.get_default_dtype())
         X = X if X.layout == torch.strided else _check_indices(X).to_sparse_csr()
         if not torch.isfinite(values(X)).all():
             raise InputError("X contains NaN or infinity: remove or fill them first")
-        return check(X)
+        return check(self._with(X))
 
-    def ones(self) -> torch.Tensor:
+    def ones(self) -> Input:
         stored = values(self.X)
         if ((stored != 0) & (stored != 1)).any():
             raise InputError("X must contain only 0 and 1: binarise it first, for instance by (X > 0).float()")
         with _csr_may_be_beta():
-            return self.X.to_sparse_csr()
+            return self._with(self.X.to_sparse_csr())
 
-    def times_rows(self, factors: Array) -> torch.Tensor:
+    def times_rows(self, factors: Array) -> Input:
         X, roots = self.X, torch.as_tensor(factors, dtype=self.X.dtype, device=self.X.device)
         if X.layout == torch.strided:
-            return X * roots
+            return self._with(X * roots)
         entries = X.values() * roots[:, 0].repeat_interleave(X.crow_indices().diff())
         with _csr_may_be_beta():
-            return torch.sparse_csr_tensor(X.crow_indices(), X.col_indices(), entries, X.shape, check_invariants=False)
+            X = torch.sparse_csr_tensor(X.crow_indices(), X.col_indices(), entries, X.shape, check_invariants=False)
+        return self._with(X)
 
 
 @contextmanager

@@ -24,8 +24,8 @@ class Kind(NamedTuple):
 
     name: str
     """What people call it, in the plural."""
-    holds: Callable[[Matrix], bool]
-    """Whether an X is of this kind."""
+    holds: Callable[[type], bool]
+    """Whether every X of this class is of this kind."""
     engine: str
     """Makes the engine of an X (``engines.Engine``)."""
     input: str
@@ -42,25 +42,25 @@ class Kind(NamedTuple):
     """What to do if a method has no kernels for this kind."""
 
 
-def _named(*names: str) -> Callable[[Matrix], bool]:
-    """Whether the full name of the class of X, or of a base class, begins so. Its package need not be installed."""
-    return lambda X: any(f"{c.__module__}.{c.__qualname__}".startswith(names) for c in type(X).__mro__)
+def _named(*names: str) -> Callable[[type], bool]:
+    """Whether the full name of a class, or of a base class, begins so. Its package need not be installed."""
+    return lambda class_of_X: any(f"{c.__module__}.{c.__qualname__}".startswith(names) for c in class_of_X.__mro__)
 
 
 DENSE = Kind(
     "numpy arrays",
-    lambda X: isinstance(X, np.ndarray),
+    lambda class_of_X: issubclass(class_of_X, np.ndarray),
     engine="sonmf.engines:MemoryEngine",
-    input="sonmf.estimators.matrix_inputs:Dense",
+    input="sonmf.estimators.matrix_inputs:DenseInput",
     products="sonmf.kernels.dense",
     alternating="sonmf.kernels",
     bernoulli="sonmf.kernels.bernoulli",  # ``ones`` makes a CSR matrix of it
 )
 CSR = Kind(
     "scipy CSR matrices",
-    lambda X: scipy.sparse.issparse(X) and X.format == "csr",
+    lambda class_of_X: issubclass(class_of_X, (scipy.sparse.csr_array, scipy.sparse.csr_matrix)),
     engine="sonmf.engines:MemoryEngine",
-    input="sonmf.estimators.matrix_inputs:Sparse",
+    input="sonmf.estimators.matrix_inputs:SparseInput",
     products="sonmf.kernels.csr",
     alternating="sonmf.kernels",
     bernoulli="sonmf.kernels.bernoulli",
@@ -69,7 +69,7 @@ INCOMPLETE = Kind(
     "numpy arrays with missing entries",
     _named("sonmf.kernels.incomplete.Incomplete"),
     engine="sonmf.engines:IncompleteEngine",
-    input="sonmf.estimators.matrix_inputs:Incomplete",
+    input="sonmf.estimators.matrix_inputs:IncompleteInput",
     products="sonmf.kernels.incomplete",
     codes="sonmf.kernels.incomplete_codes",
     remedy="fill in what is missing, or use SONMF",
@@ -78,7 +78,7 @@ TORCH = Kind(
     "torch tensors",
     _named("torch."),
     engine="sonmf.engines.gpu:GpuEngine",
-    input="sonmf.estimators.tensor_inputs:Tensor",
+    input="sonmf.estimators.tensor_inputs:TensorInput",
     products="sonmf.kernels.torch",
     bernoulli="sonmf.kernels.torch_bernoulli",
     remedy="give X.cpu().numpy(), or use SONMF or BinarySONMF",
@@ -87,20 +87,26 @@ DASK = Kind(
     "dask collections",
     _named("dask.", "dask_expr."),
     engine="sonmf.engines:dask_engine",
-    input="sonmf.estimators.matrix_inputs:Dask",
+    input="sonmf.estimators.matrix_inputs:DaskInput",
 )
 BLOCKS = Kind(
     "blocks",
     _named("sonmf.engines.blocks.Blocks"),
     engine="sonmf.engines.stream:StreamEngine",
-    input="sonmf.estimators.matrix_inputs:InBlocks",
+    input="sonmf.estimators.matrix_inputs:BlocksInput",
 )
 KINDS = [DENSE, CSR, INCOMPLETE, TORCH, DASK, BLOCKS]
 
 
+@cache
+def of_class(class_of_X: type) -> Kind | None:
+    """The kind of every X of a class, looked up once for each class; None if it is unknown."""
+    return next((kind for kind in KINDS if kind.holds(class_of_X)), None)
+
+
 def of(X: Matrix) -> Kind:
     """The kind of X. Anything unknown is taken for dense: scikit-learn may be able to convert it."""
-    return next((kind for kind in KINDS if kind.holds(X)), DENSE)
+    return of_class(X.__class__) or DENSE
 
 
 load: Callable[[str], Any] = cache(resolve_name)
@@ -109,8 +115,7 @@ load: Callable[[str], Any] = cache(resolve_name)
 
 def kernels_for(family: str, X: Matrix) -> str:
     """The name of the module with the kernels of this family for a block X."""
-    kind = of(X)
-    if not (module := kind.holds(X) and getattr(kind, family)):
+    if not (module := getattr(of_class(X.__class__), family, "")):
         raise TypeError(f"no kernels for a block of type {type(X).__name__}: give a numpy array or a scipy CSR matrix")
     return str(module)
 
