@@ -26,8 +26,7 @@ DeviceArray: TypeAlias = "Array | Tensor"
 Sums: TypeAlias = tuple[Any, ...]
 """What a kernel returns to be added up over the blocks: arrays and numbers, a fixed number of each for each kernel."""
 
-WORTH_A_THREAD = 2**16  # numbers to read and write, or products that take as long
-WORTH_A_COMPILED_THREAD = 2**14  # the same if no thread waits for the interpreter
+WORTH_A_THREAD = 2**16  # numbers to read and write, or products that take as long: for fewer it is not worth waking one
 PRODUCTS = 32  # multiplications and additions in cache that take as long as reading and writing one number
 
 
@@ -154,14 +153,13 @@ def like(B: Array, A: DeviceArray) -> DeviceArray:
 
 def thread_slices(A: Array, products: int = 0) -> list[slice]:
     """The rows of A in one slice for each thread that is worth its while, if every entry takes part in so many products."""
-    work = A.size * (1 + products // PRODUCTS)
-    return split_rows(len(A), max(1, min(count(), work // WORTH_A_THREAD)))
+    return _slices(thread_bounds(A, products))
 
 
 def thread_bounds(A: Array, products: int = 0, copies: int = 1) -> Array:
-    """Where such slices begin and end for compiled work, for which smaller ones pay; A is read ``copies`` times."""
+    """Where such slices begin and end, if A is read ``copies`` times."""
     work = A.size * (copies + products // PRODUCTS)
-    return bounds(len(A), max(1, min(count(), work // WORTH_A_COMPILED_THREAD)))
+    return bounds(len(A), max(1, min(count(), work // WORTH_A_THREAD)))
 
 
 def bounds(rows: int, pieces: int) -> Array:
@@ -171,4 +169,8 @@ def bounds(rows: int, pieces: int) -> Array:
 
 def split_rows(rows: int, pieces: int) -> list[slice]:
     """The rows in pieces of nearly the same length."""
-    return [slice(a, b) for a, b in itertools.pairwise(bounds(rows, pieces).tolist())]
+    return _slices(bounds(rows, pieces))
+
+
+def _slices(bounds: Array) -> list[slice]:
+    return [slice(a, b) for a, b in itertools.pairwise(bounds.tolist())]

@@ -19,6 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, simulate
 from sonmf.errors import InputError
 from sonmf.estimators.base import Factorization
+from sonmf.estimators.matrix_inputs import input_of
 
 CONTINUOUS, BINARY = [SONMF, NMF, ONMF, SemiNMF], [BinarySONMF, LogisticNMF]
 EVERY = CONTINUOUS + BINARY
@@ -29,9 +30,9 @@ class _Thresholded:
     """A binary method that turns what scikit-learn's checks feed it into 0/1; nothing else is changed."""
 
     @classmethod
-    def _checked(cls, X):
-        X = Factorization._checked(X)
-        return scipy.sparse.csr_array((X > 0).astype(X.dtype))
+    def _checked(cls, block):
+        X = Factorization._checked(block).X
+        return input_of(scipy.sparse.csr_array((X > 0).astype(X.dtype)))
 
 
 class ThresholdedBinarySONMF(_Thresholded, BinarySONMF):

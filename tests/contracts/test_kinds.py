@@ -31,7 +31,7 @@ class Rows:
 
 class Products:
     @staticmethod
-    def project(X, F):
+    def product(X, F):
         return np.array([row @ F for row in X.rows])
 
     @staticmethod
@@ -40,16 +40,16 @@ class Products:
 
     @staticmethod
     def ascent(X, F, threshold):
-        G = (Products.project(X, F) - threshold).clip(0)
+        G = (Products.product(X, F) - threshold).clip(0)
         return Products.back(X, G), float(np.sum(G**2))
 
     @staticmethod
     def normal(X, F):
-        return Products.back(X, Products.project(X, F))
+        return Products.back(X, Products.product(X, F))
 
     @staticmethod
     def sign_energies(X, F, shift):
-        G = Products.project(X, F) - shift
+        G = Products.product(X, F) - shift
         return np.sum(G.clip(0) ** 2, axis=0), np.sum(G.clip(max=0) ** 2, axis=0)
 
     @staticmethod

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sonmf import NMF, ONMF, SONMF, BinarySONMF, LogisticNMF, SemiNMF, metrics, simulate
 from sonmf.engines.blocks import Blocks, open_blocks, save_csr
+from sonmf.estimators.matrix_inputs import input_of
 from sonmf.kernels.structure import check_sparse
 
 EVERY = [SONMF, NMF, ONMF, SemiNMF, BinarySONMF, LogisticNMF]
@@ -87,7 +88,7 @@ def test_what_a_matrix_remembers_of_its_order_is_not_believed():
     X = scipy.sparse.csr_array(np.ones((6, 4)))
     assert X.has_canonical_format  # and will go on saying so
     X.indices[:] = [0, 0, 2, 3] * 6
-    assert np.array_equal(SONMF._checked(check_sparse(X)).toarray(), np.tile([2.0, 0, 1, 1], (6, 1)))
+    assert np.array_equal(SONMF._checked(input_of(check_sparse(X))).X.toarray(), np.tile([2.0, 0, 1, 1], (6, 1)))
     assert np.isclose(SONMF(1).fit(X).reconstruction_err_, 0, atol=1e-6)
 
 

@@ -10,8 +10,7 @@ import pytest
 import scipy.sparse
 
 from sonmf import kernels
-from sonmf.kernels import bernoulli
-from sonmf.kernels.recovery import recover
+from sonmf.kernels import bernoulli, recover
 from sonmf.solvers import multiplicative
 
 X = scipy.sparse.csr_array((np.random.default_rng(0).random((30, 12)) < 0.3).astype(float))

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from sonmf import threads
 from sonmf.device_arrays import Sums, add_up
 from sonmf.engines import Engine, Kernel, Local, Request, collect_documents, convert_shared
-from sonmf.kernels.recovery import recover
+from sonmf.kernels import recover
 from sonmf.types import Array, Matrix
 
 FAN_IN = 8

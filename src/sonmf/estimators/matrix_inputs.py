@@ -19,7 +19,7 @@ from sonmf.engines import Engine
 from sonmf.engines.blocks import EntryError, check_shape, in_block
 from sonmf.errors import InputError
 from sonmf.kernels import kinds
-from sonmf.kernels.incomplete import fill_missing, mark_missing
+from sonmf.kernels.incomplete import fill, mark_missing
 from sonmf.kernels.kinds import Kind
 from sonmf.kernels.structure import check_sparse
 from sonmf.types import Array, Matrix
@@ -154,7 +154,7 @@ class IncompleteInput(DenseInput):
         return self
 
     def drop_zero_weights(self, weights: Array) -> tuple[Input, Array]:
-        with_nan = fill_missing(self.X, np.broadcast_to(np.nan, self.X.shape))
+        with_nan = fill(self.X, np.broadcast_to(np.nan, self.X.shape))
         counted, weights = DenseInput(with_nan, kinds.DENSE).drop_zero_weights(weights)
         return counted.canonical(), weights
 

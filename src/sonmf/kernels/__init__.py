@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from types import ModuleType
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,13 +19,32 @@ from sonmf.device_arrays import DeviceArray, Sums
 from sonmf.errors import InputError
 from sonmf.kernels import kinds
 from sonmf.kernels.kinds import by_kind
-from sonmf.kernels.recovery import recovers
 from sonmf.types import Array, Matrix
 
 Rule: TypeAlias = Callable[[Array, Matrix, Array], Array]
 """How an alternating method moves G: new G from XF, the old G and F'F, for some documents."""
 
+Kernel = TypeVar("Kernel", bound=Callable[..., object])
+
 FLOOR = 0.01  # of the mean of G: multiplicative updates cannot leave an exact zero
+
+
+def recovers(rule: Callable[..., object]) -> Callable[[Kernel], Kernel]:
+    """Give a kernel the rule by which a local state that was lost with its worker is computed again.
+
+    ``rule(block, *shared) -> local`` is the best local state given what the kernel is about to be given.
+    """
+
+    def decorate(kernel: Kernel) -> Kernel:
+        kernel.recovery = rule  # type: ignore[attr-defined]
+        return kernel
+
+    return decorate
+
+
+def recover(kernel: Any, X: Matrix, *shared: object) -> object:
+    """The local state of the block X that ``kernel``, or the kernel of a ``partial``, needs."""
+    return getattr(kernel, "func", kernel).recovery(X, *shared)
 
 
 def _of(X: Matrix) -> ModuleType:
@@ -87,7 +106,7 @@ def explained(X: Matrix, local: None, F: DeviceArray, signed: bool, threshold: f
 def project(X: Matrix, local: None, F: DeviceArray) -> tuple[DeviceArray, Sums]:
     """Local XF, the signed projection."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return check_finite(_of(X).project(X, F)), ()
+        return check_finite(_of(X).product(X, F)), ()
 
 
 @by_kind("codes")
@@ -115,7 +134,7 @@ def _positive_codes(X: Matrix, F: Array) -> Array:
 @by_kind("alternating", at=1)
 def alternate(rule: Rule, X: Matrix, G: Matrix, F: Array) -> tuple[DeviceArray, Sums]:
     """Local G <- rule(XF, G, F'F) ; sums X'G and G'G with the new G: half an iteration of an alternating method."""
-    XF, A = _of(X).project(X, F), device_arrays.gram(F)
+    XF, A = _of(X).product(X, F), device_arrays.gram(F)
 
     def move(rows: slice) -> None:
         XF[rows] = rule(XF[rows], None if G is None else G[rows], A)
@@ -127,7 +146,7 @@ def alternate(rule: Rule, X: Matrix, G: Matrix, F: Array) -> tuple[DeviceArray, 
 @by_kind("alternating")
 def assign(X: Matrix, local: None, C: Array, offset: float) -> tuple[DeviceArray, Sums]:
     """Local G: 1 for the nearest column of C, 0 elsewhere, plus an offset."""
-    nearest = np.argmax(_of(X).project(X, C) - np.sum(C**2, axis=0) / 2, axis=1)
+    nearest = np.argmax(_of(X).product(X, C) - np.sum(C**2, axis=0) / 2, axis=1)
     return np.eye(C.shape[1], dtype=C.dtype)[nearest] + C.dtype.type(offset), ()
 
 
@@ -136,6 +155,6 @@ def solve(X: Matrix, local: None, F: Array, A: Array) -> tuple[DeviceArray, Sums
     """Local G = argmin over G >= 0 of ||X - GF'||^2 with A = F'F ; sums X'G and G'G."""
     from sonmf.kernels import least_squares
 
-    G = _of(X).project(X, F)
+    G = _of(X).product(X, F)
     threads.share(lambda rows: least_squares.nonnegative(G[rows], A), device_arrays.thread_slices(G, G.shape[1]))
     return G, (_of(X).back(X, G), device_arrays.gram(G))

@@ -6,25 +6,31 @@ D = X - sigma(theta), for a few documents and all words, and is overwritten by t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from scipy.special import expit
 
 from sonmf import threads
 from sonmf.compiled import compiled
 from sonmf.device_arrays import Sums, add_up, split_rows
-from sonmf.kernels import csr
-from sonmf.kernels.exponential import exponential
+from sonmf.kernels import csr, recovers
 from sonmf.kernels.kinds import by_kind
-from sonmf.kernels.recovery import recovers
 from sonmf.types import Array, Matrix
 
 STRIPE_BYTES = 2**21
 ENTRIES_WORTH_A_THREAD = 2**16
 PRODUCT = 256  # factors 1 + e^-|theta| <= 2 multiplied before a logarithm is taken
 SOLVE_ITERATIONS, SOLVE_TOLERANCE = 300, 1e-7
+
+LOWEST = -708.7  # the exponential function gives the same result, 2e-308, for every x below
+LOG2_E = 1 / math.log(2)
+LOG_2, REST = 355 / 512, -2.121944400546905827679e-4  # log(2) as a sum: multiples of the first part are exact
+INVERSE_FACTORIALS = tuple(1 / math.factorial(i) for i in range(13, -1, -1))
+BIAS, MANTISSA = 1023, 52  # of the exponent of a float64, and the bits below it
 
 
 class Holdout(NamedTuple):
@@ -91,6 +97,22 @@ def _theta(G, F, mu, T):  # type: ignore[no-untyped-def]
             T[i, j] += mu[j]
 
 
+@numba.njit(nogil=True, fastmath={"contract"}, error_model="numpy")  # in another order r would lose its digits
+def _exponential(x):  # type: ignore[no-untyped-def]
+    """e^x for x <= 0, as LLVM can vectorise it, which it cannot do with the function of the C library.
+
+    2^n e^r with |r| <= log(2) / 2, for which 14 terms of the series give all digits but the last.
+    """
+    x = LOWEST if x < LOWEST else np.float64(x)
+    n = np.floor(x * LOG2_E + 0.5)
+    r = (x - n * LOG_2) - n * REST
+    series = 0.0
+    for coefficient in INVERSE_FACTORIALS:
+        series = series * r + coefficient
+    exponent = np.int64(np.int32(n)) + BIAS  # by way of int32, for which processors have vector instructions
+    return series * np.int64(exponent << MANTISSA).view(np.float64)
+
+
 @compiled
 def _residual(indptr, indices, T):  # type: ignore[no-untyped-def]
     """Overwrite theta by D = X - sigma(theta) and return the cost. exp(-|theta|) never overflows."""
@@ -103,7 +125,7 @@ def _residual(indptr, indices, T):  # type: ignore[no-untyped-def]
             t = T[i, start : start + PRODUCT]  # LLVM vectorises only loops that begin at 0
             product, positive = 1.0, 0.0
             for j in range(len(t)):
-                e = exponential(-abs(t[j]))
+                e = _exponential(-abs(t[j]))
                 product *= 1 + e
                 positive += np.float64(max(t[j], zero))
                 t[j] = -(1.0 if t[j] >= zero else e) / (1 + e)
@@ -120,7 +142,7 @@ def _held_out_cost(indptr, indices, T, first, shuffled, place, length):  # type:
     for i in range(len(T)):
         for s in range(length):
             theta = np.float64(T[i, shuffled[(first[i] + s) % p]])
-            total += np.log1p(exponential(-abs(theta))) + max(theta, 0.0)
+            total += np.log1p(_exponential(-abs(theta))) + max(theta, 0.0)
         for s in range(indptr[i], indptr[i + 1]):
             if (place[indices[s]] - first[i]) % p < length:
                 total -= T[i, indices[s]]
@@ -197,7 +219,7 @@ def newton(X: Matrix, G: Array, F: Array, mu: Array, eta: float, alpha: float) -
 @by_kind("bernoulli")
 def start_codes(X: Matrix, local: None, F: Array, shift: Array) -> tuple[Array, Sums]:
     """Local G = [XF - shift]+, the start of G."""
-    return np.maximum(csr.project(X, F) - shift, 0), ()
+    return np.maximum(csr.product(X, F) - shift, 0), ()
 
 
 class Codes(NamedTuple):

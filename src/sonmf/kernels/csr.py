@@ -39,7 +39,7 @@ def back(X: Matrix, G: Array) -> Array:
     return _summed(_backs, X, G, G)[0]
 
 
-def project(X: Matrix, F: Array) -> Array:
+def product(X: Matrix, F: Array) -> Array:
     if X.nnz < X.shape[1]:
         return np.asarray(X @ F)  # packing F would cost more than this product
     return _projected(X, slice(0, X.shape[0]), lanes.pack(F), F)

@@ -67,7 +67,7 @@ def column_sums(X: Array) -> Array:
     return np.asarray(X.sum(axis=0, dtype=np.float64))
 
 
-def project(X: Array, F: Array) -> Array:
+def product(X: Array, F: Array) -> Array:
     G = np.empty((len(X), F.shape[1]), np.result_type(X, F))
     threads.share(lambda rows: np.matmul(X[rows], F, out=G[rows]), shares(X))
     return G

@@ -10,7 +10,7 @@ it at the F that made Z. So a step on F that lowers ||Z - GF'||^2 lowers it too,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Incomplete:
 
     def __getitem__(self, rows: Array) -> Array:
         """Some documents, filled in."""
-        return np.asarray(fill_missing(self)[rows])
+        return np.asarray(with_means(self)[rows])
 
     @property
     def missing(self) -> Array:
@@ -65,38 +65,40 @@ def mark_missing(X: Array) -> Array | Incomplete:
     return Incomplete(np.where(gaps, X.dtype.type(0), X), first, words.astype(np.int32))
 
 
-def fill_missing(X: Incomplete, replacement: Array | None = None) -> Array:
-    """The block with a replacement, n_documents x n_words, for missing entries; by default the mean of the document."""
+def fill(X: Incomplete, replacement: Array) -> Array:
+    """The block with entries of a replacement, n_documents x n_words, where its own are missing."""
     documents, out = np.repeat(np.arange(len(X.values)), X.missing), X.values.copy()
-    if replacement is None:
-        level = X.values.sum(axis=1) / (X.shape[1] - X.missing)
-        out[documents, X.words] = level[documents]
-    else:
-        out[documents, X.words] = replacement[documents, X.words]
+    out[documents, X.words] = replacement[documents, X.words]
     return out
+
+
+def with_means(X: Incomplete) -> Array:
+    """The block with the mean of a document in place of its missing entries."""
+    means = X.values.sum(axis=1) / (X.shape[1] - X.missing)
+    return fill(X, np.broadcast_to(means[:, None], X.shape))
 
 
 # ---- kernels for a start: missing entries are filled in by the mean of the document ----
 
 
 def normal(X: Incomplete, F: Array) -> Array:
-    return dense.normal(fill_missing(X), F)
+    return dense.normal(with_means(X), F)
 
 
 def sign_energies(X: Incomplete, F: Array, shift: Array) -> tuple[Array, Array]:
-    return dense.sign_energies(fill_missing(X), F, shift)
+    return dense.sign_energies(with_means(X), F, shift)
 
 
 def column_sums(X: Incomplete) -> Array:
-    return dense.column_sums(fill_missing(X))
+    return dense.column_sums(with_means(X))
 
 
-def project(X: Incomplete, F: Array) -> Array:
-    return dense.project(fill_missing(X), F)
+def product(X: Incomplete, F: Array) -> Array:
+    return dense.product(with_means(X), F)
 
 
 def back(X: Incomplete, G: Array) -> Array:
-    return dense.back(fill_missing(X), G)
+    return dense.back(with_means(X), G)
 
 
 # ---- kernels for the iteration: only observed entries count ----
@@ -111,8 +113,8 @@ def ascent(X: Incomplete, F: Array, threshold: float) -> tuple[Array, float]:
 
     def job(rows: slice) -> tuple[Array, float]:
         M, explained = np.zeros_like(F), 0.0
-        for few in tiles(X, rows, F.shape[1]):
-            G, explained_here = nonnegative(X, few, F, threshold)
+        for few in _tiles(X, rows, F.shape[1]):
+            G, explained_here = _nonnegative(X, few, F, threshold)
             M += X.values[few].T @ G
             _add_filled(M, G, F, *_gaps(X, few))
             explained += explained_here
@@ -122,15 +124,69 @@ def ascent(X: Incomplete, F: Array, threshold: float) -> tuple[Array, float]:
     return M, explained
 
 
-def nonnegative(X: Incomplete, few: slice, F: Array, threshold: float) -> tuple[Array, float]:
+# ---- kernels that compute G: each document is fitted on its own observed entries ----
+
+
+def clip(X: Incomplete, local: None, F: Array, floor: float = 0.0, threshold: float = 0.0) -> tuple[Array, tuple[()]]:
+    """Local G = argmin over G >= 0 of the error on the observed entries."""
+    return np.maximum(_solve_tiles(X, F, lambda few: _nonnegative(X, few, F, threshold)[0]), floor), ()
+
+
+def project(X: Incomplete, local: None, F: Array) -> tuple[Array, tuple[()]]:
+    """Local G = argmin of the error on the observed entries, of either sign; the shortest if there are several."""
+
+    def solve(few: slice) -> Array:
+        b, A = _equations(X, few, F)
+        return np.asarray((np.linalg.pinv(A, rcond=_singular(F), hermitian=True) @ b[:, :, None])[:, :, 0])
+
+    return _solve_tiles(X, F, solve), ()
+
+
+def explained(X: Incomplete, local: None, F: Array, signed: bool, threshold: float) -> tuple[None, tuple[float]]:
+    """Sum ||X||^2 - ||X - GF'||^2 over the observed entries."""
+    G = project(X, None, F)[0] if signed else clip(X, None, F, 0.0, threshold)[0]
+    total = 0.0
+    for few in _tiles(X, slice(0, len(G)), F.shape[1]):
+        b, A = _equations(X, few, F)
+        total += float(np.vdot(2 * b - np.einsum("iab,ib->ia", A, G[few]), G[few]))
+    return None, (total,)
+
+
+def count_observed(X: Incomplete, local: None) -> tuple[Array, tuple[Array]]:
+    """Local the number of observed entries of each document, as a column ; sum their number for each word."""
+    n, p = X.shape
+    return p - X.missing[:, None], (n - np.bincount(X.words, minlength=p).astype(np.float64),)
+
+
+def fill_missing(X: Incomplete, F: Array) -> Array:
+    """The block with GF' in place of missing entries."""
+    F = F.astype(X.dtype, copy=False)
+    return fill(X, clip(X, None, F)[0] @ F.T)
+
+
+def _solve_tiles(X: Incomplete, F: Array, codes: Callable[[slice], Array]) -> Array:
+    G = np.empty((X.shape[0], F.shape[1]), X.dtype)
+
+    def job(rows: slice) -> None:
+        for few in _tiles(X, rows, F.shape[1]):
+            G[few] = codes(few)
+
+    threads.share(job, dense.shares(X.values))
+    return G
+
+
+# ---- the least squares problem of each document ----
+
+
+def _nonnegative(X: Incomplete, few: slice, F: Array, threshold: float) -> tuple[Array, float]:
     """The best G >= 0 for a few documents, and how much of their squares it explains, less 2 threshold sum(G)."""
-    G, A = equations(X, few, F)
+    G, A = _equations(X, few, F)
     G -= threshold
-    explained = _solve(G, A, singular(F))
+    explained = _solve(G, A, _singular(F))
     return G.astype(F.dtype, copy=False), explained
 
 
-def equations(X: Incomplete, few: slice, F: Array) -> tuple[Array, Array]:
+def _equations(X: Incomplete, few: slice, F: Array) -> tuple[Array, Array]:
     """F_O'x_O and F_O'F_O of each of a few documents, in float64: their condition is the square of that of F_O."""
     k, F = F.shape[1], F.astype(np.float64, copy=False)
     A = np.zeros((few.stop - few.start, k, k))
@@ -138,12 +194,12 @@ def equations(X: Incomplete, few: slice, F: Array) -> tuple[Array, Array]:
     return X.values[few].astype(np.float64, copy=False) @ F, A
 
 
-def singular(F: Array) -> float:
+def _singular(F: Array) -> float:
     """Eigenvalues of F_O'F_O below this are rounding of F; the largest possible one is 1."""
     return 1000 * float(np.finfo(F.dtype).eps)
 
 
-def tiles(X: Incomplete, rows: slice, k: int) -> Iterator[slice]:
+def _tiles(X: Incomplete, rows: slice, k: int) -> Iterator[slice]:
     """A few documents at a time: as many as stay in cache, with a k x k matrix for each."""
     height = max(16, dense.TILE_BYTES // (max(X.shape[1], k * k) * X.dtype.itemsize))
     return (slice(a, min(a + height, rows.stop)) for a in range(rows.start, rows.stop, height))

@@ -71,7 +71,7 @@ INCOMPLETE = Kind(
     engine="sonmf.engines:IncompleteEngine",
     input="sonmf.estimators.matrix_inputs:IncompleteInput",
     products="sonmf.kernels.incomplete",
-    codes="sonmf.kernels.incomplete_codes",
+    codes="sonmf.kernels.incomplete",
     remedy="fill in what is missing, or use SONMF",
 )
 TORCH = Kind(

@@ -21,16 +21,16 @@ def _remembered(compute: Callable[[torch.Tensor], torch.Tensor], X: torch.Tensor
 
 
 def ascent(X: torch.Tensor, F: torch.Tensor, threshold: float) -> tuple[torch.Tensor, torch.Tensor]:
-    G = project(X, F).sub_(threshold).clamp_(min=0)
+    G = product(X, F).sub_(threshold).clamp_(min=0)
     return back(X, G), energies(G).sum()
 
 
 def normal(X: torch.Tensor, F: torch.Tensor) -> torch.Tensor:
-    return back(X, project(X, F))
+    return back(X, product(X, F))
 
 
 def sign_energies(X: torch.Tensor, F: torch.Tensor, shift: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    G = project(X, F) - shift
+    G = product(X, F) - shift
     return energies(G.clamp(min=0)), energies(G.clamp(max=0))
 
 
@@ -49,7 +49,7 @@ def _column_sums(X: torch.Tensor) -> torch.Tensor:
     return torch.zeros(X.shape[1], dtype=torch.float64, device=X.device).index_add_(0, X.col_indices(), entries)
 
 
-def project(X: torch.Tensor, F: torch.Tensor) -> torch.Tensor:
+def product(X: torch.Tensor, F: torch.Tensor) -> torch.Tensor:
     return X @ F
 
 

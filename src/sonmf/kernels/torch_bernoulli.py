@@ -14,26 +14,26 @@ import torch
 from sonmf.device_arrays import Sums
 from sonmf.kernels import sigmoid_products
 from sonmf.kernels.bernoulli import SOLVE_ITERATIONS, SOLVE_TOLERANCE, Codes
-from sonmf.kernels.torch import back, column_sums, energies, project
+from sonmf.kernels.torch import back, column_sums, energies, product
 
 TILE_BYTES = 2**26
 
 
 def evaluate(X: torch.Tensor, G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor) -> tuple[torch.Tensor, Sums]:
     _, softplus = rows(G, F, mu)
-    return G, (_cost(X, project(X, F), G, mu, softplus), energies(G).sum())
+    return G, (_cost(X, product(X, F), G, mu, softplus), energies(G).sum())
 
 
 def gradients(X: torch.Tensor, G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor) -> tuple[torch.Tensor, Sums]:
     _, softplus = rows(G, F, mu)
     SG, s = columns(G, F, mu, G)
-    return G, (_cost(X, project(X, F), G, mu, softplus), back(X, G) - SG, column_sums(X) - s)
+    return G, (_cost(X, product(X, F), G, mu, softplus), back(X, G) - SG, column_sums(X) - s)
 
 
 def newton(
     X: torch.Tensor, G: torch.Tensor, F: torch.Tensor, mu: torch.Tensor, eta: float, alpha: float
 ) -> tuple[torch.Tensor, Sums]:
-    D1, D2 = 2 * alpha * G - project(X, F), torch.empty_like(G)
+    D1, D2 = 2 * alpha * G - product(X, F), torch.empty_like(G)
     for tile, S, _ in _tiles(G, F, mu):
         D1[tile] += S @ F
         D2[tile] = (S - S * S) @ F**2 + 2 * alpha
@@ -41,13 +41,13 @@ def newton(
 
 
 def start_codes(X: torch.Tensor, local: None, F: torch.Tensor, shift: torch.Tensor) -> tuple[torch.Tensor, Sums]:
-    return (project(X, F) - shift).clamp_(min=0), ()
+    return (product(X, F) - shift).clamp_(min=0), ()
 
 
 def majorise(X: torch.Tensor, local: Codes, F: torch.Tensor, mu: torch.Tensor, beta: float, alpha: float) -> tuple[Codes, Sums]:
     image, previous = local.image, local.previous
     G: torch.Tensor = image if beta == 0 else torch.add(image, image - previous, alpha=beta).clamp_(min=0)
-    XF, (SF, softplus) = project(X, F), rows(G, F, mu)
+    XF, (SF, softplus) = product(X, F), rows(G, F, mu)
     new = torch.add(G, SF.neg_().add_(XF), alpha=4).clamp_(min=0).div_(1 + 8 * alpha)
     SG, s = columns(G, F, mu, new)
     cost = _cost(X, XF, G, mu, softplus)
@@ -59,7 +59,7 @@ def solve(
     X: torch.Tensor, G: torch.Tensor | None, F: torch.Tensor, mu: torch.Tensor, alpha: float, floor: float, curvature: float
 ) -> tuple[torch.Tensor, Sums]:
     """As on the CPU, for all documents at once: XF is the same in every iteration."""
-    XF = project(X, F)
+    XF = product(X, F)
     G = torch.zeros_like(XF) if G is None else G
     step = 1 / max(curvature / 4 + 2 * alpha, 1e-12)
     Y, age = G, torch.zeros_like(G[:, :1])
@@ -76,7 +76,7 @@ def solve(
 
 def ascend(X: torch.Tensor, G: torch.Tensor, F: torch.Tensor, eta: float) -> tuple[torch.Tensor, Sums]:
     nothing = torch.zeros_like(F[:, 0])
-    XF, (SF, softplus) = project(X, F), rows(G, F, nothing)
+    XF, (SF, softplus) = product(X, F), rows(G, F, nothing)
     new = torch.add(G, XF - SF, alpha=eta)
     _, (_, DG, _) = gradients(X, new, F, nothing)
     return new, (_cost(X, XF, G, nothing, softplus), DG)
