@@ -20,3 +20,15 @@ def write(frame: Any, path: Path) -> Path:
     else:
         frame.to_csv(path, index=False, sep="\t" if ".tsv" in path.name else ",")
     return path
+
+
+def plain(frame):
+    """The cells of a table, None for those that are no text."""
+    return [[cell if isinstance(cell, str) else None for cell in row] for row in frame.itertuples(index=False)]
+
+
+def written(folder, name, content):
+    """The path of a file with these bytes."""
+    path = folder / name
+    path.write_bytes(content)
+    return path

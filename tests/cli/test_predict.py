@@ -111,6 +111,25 @@ def test_when_most_complaints_are_unknown_their_share_is_said_and_none_is_named(
     assert "odd" not in err
 
 
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_whoever_reaches_the_threshold_is_flagged(sonmf, folder, tmp_path, ending):
+    plain, flagged = tmp_path / f"plain{ending}", tmp_path / f"flagged{ending}"
+    command = ("predict", folder / "model.sonmf", folder / "notes.csv")
+    sonmf(*command, "-o", plain)
+    code, _, err = sonmf(*command, "-o", flagged, "--threshold", "0.3")
+    before, after = (pd.read_csv(path) if ending == ".csv" else pd.read_parquet(path) for path in (plain, flagged))
+    assert code == 0
+    assert list(after.columns)[:3] == ["id", "probability", "flagged"]
+    expected = (before["probability"] >= 0.3).map({True: "yes", False: "no"})
+    assert set(expected) == {"yes", "no"}
+    assert list(after.pop("flagged")) == list(expected)
+    pd.testing.assert_frame_equal(before, after)
+    assert f"{(expected == 'yes').sum():,} of 600 patients are flagged: a probability of at least 0.3" in err
+    for wrong in ("0", "1", "30", "nan"):
+        assert sonmf(*command, "--threshold", wrong)[0] == 2
+    assert sonmf(*command, "--keep", "flagged")[0] == 2
+
+
 def test_repeated_ids_are_counted(sonmf, folder, tmp_path):
     _, _, err = sonmf("predict", folder / "model.sonmf", folder / "notes.csv")
     assert "earlier row" not in err

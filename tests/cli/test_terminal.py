@@ -121,13 +121,16 @@ def of_explain(console, model, text):
 
 
 def of_predict(console, model, text):
-    tally = predict.Tally()
-    tally.add(SimpleNamespace(probability=0.5, remark=text or "a remark"), False)
-    tally.ids.extend([1, 1])
-    tally.strange = 1
     outside = FarOutside()
     outside.far[text], outside.values[text], outside.ranges[text] = 1, 1, (50.0, 130.0)
-    predict.tell(console, SimpleNamespace(model=SimpleNamespace(models_={text: 1}), outside=outside), tally)
+    stream = SimpleNamespace(model=SimpleNamespace(models_={text: 1}), outside=outside, remarks=[])
+    forecast = predict.Forecast(stream, 3, 0.5, all_rows=False)
+    forecast.probabilities.append(0.5)
+    forecast.counted.append(False)
+    forecast.ids.extend([1, 1])
+    forecast.remarks = forecast.unknown_complaints = 1
+    stream.remarks = [text or "a remark"]
+    predict.tell(console, forecast)
 
 
 def of_list(console, model, text):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import sys
 from collections import Counter
-from functools import cache
+from collections.abc import Callable
+from functools import cache, wraps
 from importlib import import_module
-from typing import Annotated, Any
+from inspect import Parameter, signature
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -75,13 +78,46 @@ class Verbs(TyperGroup):
 @cache
 def load(name: str) -> Any:
     """The command of a verb: the function ``name`` of the module ``sonmf.cli.name``, with its options and examples."""
-    from sonmf.cli.option_groups import spell_out
-
     module = import_module(f"sonmf.cli.{name}")
     examples = [_example(meaning, line) for meaning, line in module.EXAMPLES.items()]
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    alone.command(name, cls=Verb, epilog="\n\n".join(["Examples:", *examples]))(spell_out(getattr(module, name)))
+    alone.command(name, cls=Verb, epilog="\n\n".join(["Examples:", *examples]))(_spell_out(getattr(module, name)))
     return typer.main.get_command(alone)
+
+
+def _spell_out(verb: Callable[..., None]) -> Callable[..., None]:
+    """The same verb with the options of each group as parameters of their own.
+
+    A group is a dataclass of ``cli/options.py`` whose fields are options: a verb has one parameter for all of them, and typer
+    sees each as an option of the verb.
+    """
+    groups, parameters, hints = {}, [], get_type_hints(verb, include_extras=True)
+    for name, parameter in signature(verb).parameters.items():
+        if dataclasses.is_dataclass(hints[name]):
+            groups[name] = hints[name]
+            parameters += _fields(hints[name])
+        else:
+            parameters.append(parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY))
+
+    @wraps(verb)
+    def spelt_out(**given: Any) -> None:
+        filled = {
+            name: group(**{field.name: given.pop(field.name) for field in dataclasses.fields(group)})
+            for name, group in groups.items()
+        }
+        verb(**given, **filled)
+
+    spelt_out.__signature__ = signature(verb).replace(parameters=parameters)  # type: ignore[attr-defined]
+    spelt_out.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return spelt_out
+
+
+def _fields(group: type) -> list[Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
+        for field in dataclasses.fields(group)
+    ]
 
 
 def _example(meaning: str, line: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, compress, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -30,13 +30,19 @@ EXAMPLES = {
         "sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv"
     ),
     "one note, explained": 'sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"',
+    "flag whoever is forecast 30% or more": "sonmf predict model.sonmf patients.csv --threshold 0.3 -o forecast.csv",
     "with columns beside the note": 'sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120',
 }
 OF_A_FILE = (
-    "out", "text", "group", "preset", "id_", "keep", "top", "all_rows", "raw", "force",
+    "out", "text", "group", "preset", "id_", "keep", "top", "threshold", "all_rows", "raw", "force",
     "sep", "encoding", "sheet", "sql", "database",
 )  # fmt: skip
 OF_A_NOTE = ("complaint", "column")
+NOT_OF_A_FILE = (
+    "only for --note; a file has columns of its own: --group names the one with the complaint, and those of the model are "
+    "found by name"
+)
+FLAGGED = "flagged"
 
 
 def predict(
@@ -59,6 +65,10 @@ def predict(
     id_: Annotated[str | None, Option("--id", help="Column that identifies a patient. (default: id, else row numbers)")] = None,
     keep: Annotated[str | None, Option(help="Other columns to copy, separated by commas: arrival,ward.")] = None,
     top: Annotated[int, Option(min=0, help="Number of topics, words and columns to name for each patient.")] = 3,
+    threshold: Annotated[
+        float | None,
+        Option(help="Add a column flagged: yes for each patient whose probability is at least this, such as 0.3."),
+    ] = None,
     note: Annotated[str | None, Option(help="One note to explain instead of a file.")] = None,
     complaint: Annotated[str | None, Option(help="Complaint of --note.")] = None,
     column: Annotated[
@@ -86,53 +96,116 @@ def predict(
         loaded = options.load_model(model, expect_sha256)
         explain(Terminal(), loaded.explain(note, complaint, column_values(column or [], loaded)), note)
         return
-    refuse_options(
-        ctx,
-        OF_A_NOTE,
-        "only for --note; a file has columns of its own: --group names the one with the complaint, "
-        "and those of the model are found by name",
-    )
-    copied, source = options.word_list(keep or ""), reading.open(notes)
-    for name in copied:
-        refuse(name in FIELDS, f"--keep {name}: the forecast has a column of that name; rename yours")
-        refuse(copied.count(name) > 1, f"--keep {name} is given twice: name each column once")
+    refuse_options(ctx, OF_A_NOTE, NOT_OF_A_FILE)
+    refuse(threshold is not None and not 0 < threshold < 1, f"--threshold {threshold}: give a probability, such as 0.3")
+    copied, source = columns_to_copy(keep or ""), reading.open(notes)
     if out is not None:
         refuse(not out.name.endswith(ENDINGS), f"{out}: the ending must be one of {', '.join(ENDINGS)}")
         check_target(out, force, *source.places, model)
     loaded = options.load_model(model, expect_sha256)
     asked = Provenance.request(text=text or "", group=group, preset=preset, patient=id_)
-    console, tally, stream = Terminal(stderr=True), Tally(), PatientStream(loaded, source, asked, copied)
-    later = forecasts(stream, top, tally, console, all_rows=all_rows)
-    rows = chain(list(islice(later, 1)), later)  # the first is computed now: a file that is refused leaves no header in a pipe
-    fields, cell = [*FIELDS, *copied], unchanged if raw else escape_formula
-    if out is not None:
-        named = stream.asked.patient
-        write = writer(out, fields, stream.source, ({"id": named} if named else {}) | {name: name for name in copied}, cell)
-        files.replace(out, lambda partial: write(partial, rows))
-    elif sys.stdout.isatty():
-        show(Terminal(), fields, rows)
-    else:
-        write_delimited(sys.stdout, fields, rows, ",", cell)
-    console.print_each([remark for remark in stream.remarks if remark not in tally.said])
-    tell(console, stream, tally)
+    console, stream = Terminal(stderr=True), PatientStream(loaded, source, asked, copied)
+    forecast = Forecast(stream, top, threshold, all_rows=all_rows)
+    console.print_each(stream.remarks)
+    write(forecast, out, unchanged if raw else escape_formula)
+    tell(console, forecast)
     if out is not None:
         console.print("written to ", style_text(out, "bold"))
 
 
-def forecasts(stream: PatientStream, top: int, tally: Tally, console: Terminal, *, all_rows: bool) -> Iterator[list[object]]:
-    """A row of the forecast for each patient; remarks on the file are printed first."""
-    tally.said = stream.remarks
-    console.print_each(tally.said)
-    for scored in stream.scored():
-        patients = scored.patients
-        tally.add_patients(stream.model, patients)
-        copied = zip(*map(patients.cells, stream.keep), strict=True) if stream.keep else [()] * len(patients)
-        for patient, score, more in zip(patients.identifiers, scored.explained(top), copied, strict=True):
-            counted = all_rows or not score.left_out
-            tally.add(score, counted)
-            parts = (_signed(each) for each in (score.topics, score.words, score.columns))
-            remark = score.remark if counted else score.full_remark
-            yield [patient, score.probability, *parts, remark, *more]
+def columns_to_copy(keep: str) -> list[str]:
+    """The columns of --keep."""
+    names = options.word_list(keep)
+    for name in names:
+        refuse(name in (*FIELDS, FLAGGED), f"--keep {name}: the forecast has a column of that name; rename yours")
+        refuse(names.count(name) > 1, f"--keep {name} is given twice: name each column once")
+    return names
+
+
+class Forecast:
+    """Rows of a forecast in the order of the patients, and counts for the remarks that are printed after the last of them.
+
+    Parameters
+    ----------
+    stream : PatientStream
+    top : int
+        Number of topics, words and columns to name for each patient.
+    threshold : float or None
+        Patients whose probability is at least this are flagged.
+    all_rows : bool
+        Count patients among the beds whose outcome the fit left out.
+    """
+
+    def __init__(self, stream: PatientStream, top: int, threshold: float | None, *, all_rows: bool) -> None:
+        self.stream, self.top, self.threshold, self.all_rows = stream, top, threshold, all_rows
+        self.said = stream.remarks
+        """Remarks that are printed before the first row."""
+        self.probabilities = array("d")
+        self.counted = bytearray()
+        """Whether each is counted among the beds."""
+        self.flagged = self.remarks = self.unknown_complaints = 0
+        """Numbers of rows."""
+        self.ids = array("q")
+        """A hash of each: millions of patients take little memory."""
+
+    @property
+    def fields(self) -> list[str]:
+        """The names of the cells of a row."""
+        flag, place = [] if self.threshold is None else [FLAGGED], FIELDS.index("probability") + 1
+        return [*FIELDS[:place], *flag, *FIELDS[place:], *self.stream.keep]
+
+    def __iter__(self) -> Iterator[list[object]]:
+        for scored in self.stream.scored():
+            patients, scores = scored.patients, scored.explained(self.top)
+            self._count_patients(patients)
+            copied = zip(*map(patients.cells, self.stream.keep), strict=True) if self.stream.keep else [()] * len(patients)
+            for patient, score, more in zip(patients.identifiers, scores, copied, strict=True):
+                yield [patient, score.probability, *self._count(score), *more]
+
+    def _count(self, score: Score) -> list[object]:
+        """The cells of a patient beside the probability."""
+        counted = self.all_rows or not score.left_out
+        self.probabilities.append(score.probability)
+        self.counted.append(counted)
+        self.remarks += bool(score.remark)
+        flag = []
+        if self.threshold is not None:
+            self.flagged += score.probability >= self.threshold
+            flag = ["yes" if score.probability >= self.threshold else "no"]
+        parts = (_signed(each) for each in (score.topics, score.words, score.columns))
+        return [*flag, *parts, score.remark if counted else score.full_remark]
+
+    def _count_patients(self, patients: Patients) -> None:
+        from sonmf.triage.columns import is_missing
+
+        model = self.stream.model
+        known = {"", *model.models_, *model.pooled_}
+        self.unknown_complaints += sum(name not in known for name in patients.names)
+        if patients.asked.patient:
+            self.ids.extend(hash(str(patient)) for patient in patients.identifiers if not is_missing(patient))
+
+    @property
+    def repeated(self) -> int:
+        """Rows with the id of an earlier row."""
+        import numpy as np
+
+        return len(self.ids) - len(np.unique(np.frombuffer(self.ids, np.int64)))
+
+
+def write(forecast: Forecast, out: Path | None, cell: Callable[[object], object]) -> None:
+    """Write a forecast to a file, to the terminal as a table, or to a pipe as CSV."""
+    later = iter(forecast)
+    rows = chain(list(islice(later, 1)), later)  # the first is computed now: a file that is refused leaves no header in a pipe
+    stream, fields = forecast.stream, forecast.fields
+    if out is not None:
+        named = stream.asked.patient
+        copied = ({"id": named} if named else {}) | {name: name for name in stream.keep}
+        save = writer(out, fields, stream.source, copied, cell)
+        files.replace(out, lambda partial: save(partial, rows))
+    elif sys.stdout.isatty():
+        show(Terminal(), fields, rows)
+    else:
+        write_delimited(sys.stdout, fields, rows, ",", cell)
 
 
 def column_values(given: list[str], model: TriageModel) -> dict[str, object]:
@@ -153,67 +226,34 @@ def show(console: Terminal, fields: list[str], rows: Iterable[list[object]]) -> 
     console.table(fields, cells, words=[name for name in fields if name != "probability"], elsewhere="use -o FILE")
 
 
-class Tally:
-    """Counts for the remarks that are printed after the last forecast."""
-
-    def __init__(self) -> None:
-        self.probabilities = array("d")
-        self.counted = bytearray()
-        """Whether each is counted among the beds."""
-        self.remarks = 0
-        self.ids = array("q")
-        """A hash of each: millions of patients take little memory."""
-        self.strange = 0
-        """Rows with a complaint that the model has never seen."""
-        self.said: list[str] = []
-        """Remarks of the stream that a person has seen."""
-
-    def add_patients(self, model: TriageModel, patients: Patients) -> None:
-        from sonmf.triage.columns import is_missing
-
-        known = {"", *model.models_, *model.pooled_}
-        self.strange += sum(name not in known for name in patients.names)
-        if patients.asked.patient:
-            self.ids.extend(hash(str(patient)) for patient in patients.identifiers if not is_missing(patient))
-
-    def add(self, score: Score, counted: bool) -> None:
-        self.probabilities.append(score.probability)
-        self.counted.append(counted)
-        self.remarks += bool(score.remark)
-
-    @property
-    def repeated(self) -> int:
-        """Rows with the id of an earlier row."""
-        import numpy as np
-
-        return len(self.ids) - len(np.unique(np.frombuffer(self.ids, np.int64)))
-
-
-def tell(console: Terminal, stream: PatientStream, tally: Tally) -> None:
+def tell(console: Terminal, forecast: Forecast) -> None:
     """The beds to prepare, and what a reader of the forecast must know."""
     from sonmf.triage import expected_admissions
     from sonmf.triage.patient_stream import few_names
 
-    n = len(tally.probabilities)
-    console.print(f"{expected_admissions(list(compress(tally.probabilities, tally.counted)))}")
-    if away := tally.counted.count(False):
+    stream, n = forecast.stream, len(forecast.probabilities)
+    console.print_each([remark for remark in stream.remarks if remark not in forecast.said])
+    console.print(f"{expected_admissions(list(compress(forecast.probabilities, forecast.counted)))}")
+    if forecast.threshold is not None:
+        console.print(f"{forecast.flagged:,} of {n:,} patients are flagged: a probability of at least {forecast.threshold:g}")
+    if away := forecast.counted.count(False):
         console.print(
             f"{away:,} of {n:,} rows are not counted among the beds: the fit left out patients with their outcome "
             "(--all-rows counts them)"
         )
-    if tally.remarks:
+    if forecast.remarks:
         what = "no known word, no model of their own complaint, or a value that is missing or strange"
-        console.print(f"{tally.remarks:,} rows have a remark: {what}")
+        console.print(f"{forecast.remarks:,} rows have a remark: {what}")
     for sentence in stream.outside.sentences:
         console.print(sentence, style="yellow")
-    if 2 * tally.strange > n:
-        known = few_names(stream.model.models_) or "any"
+    if 2 * forecast.unknown_complaints > n:
+        unknown, known = forecast.unknown_complaints, few_names(stream.model.models_) or "any"
         console.print(
-            f"{tally.strange:,} of {n:,} patients ({tally.strange / n:.0%}) have a complaint that the model does not know, and "
+            f"{unknown:,} of {n:,} patients ({unknown / n:.0%}) have a complaint that the model does not know, and "
             f"get the model of all complaints: check the column (--group) and how it spells {known}",
             style="yellow",
         )
-    if repeated := tally.repeated:
+    if repeated := forecast.repeated:
         console.print(f"{repeated:,} rows have the id of an earlier row: the id does not identify them", style="yellow")
 
 
@@ -223,36 +263,35 @@ def _signed(parts: list[tuple[str, float]]) -> str:
 
 def explain(console: Terminal, why: Explanation, note: str) -> None:
     """Print one forecast with all its parts."""
-    from sonmf.triage.patient_scores import in_short
-
     for line in note.splitlines():
         console.print(line, style="italic")
     forecast = style_text(f"{why.probability:.1%}", "bold")
     console.print("probability of admission ", forecast, f", base rate {why.base_rate:.1%} ({why.model or 'all complaints'})")
     if why.remark:
         console.print(why.remark, style="yellow")
+    head = ["log-odds", "", "from", "words"]
+    console.table(head, _parts(why), words=head[1:], elsewhere="use a wider window")
+    if why.unknown:
+        console.print(f"words the model does not know: {', '.join(why.unknown)}")
+
+
+def _parts(why: Explanation) -> list[list[Cell]]:
+    """The parts of a forecast as rows of a table; topics beyond the first six as one."""
+    from sonmf.triage.patient_scores import in_short
+
     columns = [part for part in why.columns if part.contribution]
-    largest = max(
-        *(abs(topic.contribution) for topic in why.topics),
-        *(abs(part.contribution) for part in columns),
-        abs(why.intercept),
-        1e-12,
-    )
+    contributions = [topic.contribution for topic in why.topics] + [part.contribution for part in columns]
+    largest = max(map(abs, (*contributions, why.intercept, 1e-12)))
     rows = [_part(why.intercept, largest, "intercept")]
     for part in columns:
         where = "in the note" if part.measured else ""
         rows.append(_part(part.contribution, largest, f"{part.name} {in_short(part.value)}", where))
-    shown, rest = why.topics[:6], why.topics[6:]
-    for topic in shown:
+    for topic in why.topics[:6]:
         words = sorted(topic.words.items(), key=lambda item: -abs(item[1]))[:4]
         rows.append(_part(topic.contribution, largest, f"{topic.topic} {topic.name}", _signed(words)))
-    if rest:
+    if rest := why.topics[6:]:
         rows.append(_part(sum(topic.contribution for topic in rest), largest, f"{len(rest)} other topics"))
-    rows.append([f"{why.log_odds:+.3f}", "", "forecast", ""])
-    head = ["log-odds", "", "from", "words"]
-    console.table(head, rows, words=head[1:], elsewhere="use a wider window")
-    if why.unknown:
-        console.print(f"words the model does not know: {', '.join(why.unknown)}")
+    return [*rows, [f"{why.log_odds:+.3f}", "", "forecast", ""]]
 
 
 def _part(value: float, largest: float, name: str, words: str = "") -> list[Cell]:
