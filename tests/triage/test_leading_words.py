@@ -11,7 +11,6 @@ from sonmf.text import NotesVectorizer, top_words
 from sonmf.text.lexicon import FILLER, NEGATIONS
 from sonmf.text.topic_words import LEAST_SHARE, MOST
 from sonmf.triage import TriageModel, model_report
-from sonmf.triage.records import LeadingWords
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +59,7 @@ def test_no_filler_names_a_topic_and_denied_words_are_told_apart(model):
 def test_a_topic_of_no_word_has_a_name_all_the_same(model):
     one = model.pooled_model_
     kept = one.record.leading_words
-    nothing = structs.replace(kept[3], positive=LeadingWords([], []))
+    nothing = kept[3]._replace(positive=[])
     record = structs.replace(one.record, leading_words=[*kept[:3], nothing, *kept[4:]])
     assert structs.replace(one, record=record).names[3] == "topic 3"
 

@@ -102,11 +102,10 @@ def show_columns(console: Terminal, model: ComplaintModel) -> None:
     moving = sorted((shape for shape in model.record.columns if shape.moves), key=lambda shape: -shape.moves)
     rows: list[list[Cell]] = []
     for shape in moving:
-        ends = [(point.effect, in_short(point.value)) for point in shape.curve]
+        ends = [(at.effect, in_short(at.value)) for at in shape.curve]
+        ends += [(at.effect, at.value) for at in (*shape.levels, *shape.words)]
         if shape.curve and shape.missing_effect is not None:  # a category has it among its levels
             ends.append((shape.missing_effect, "missing"))
-        ends += [(level.effect, level.level) for level in shape.levels]
-        ends += [(word.effect, word.word) for word in shape.words]
         least, most = (f"x {np.exp(effect):.2f} {where}" for effect, where in (min(ends), max(ends)))
         name = f"{shape.name} (in the note)" if shape.measured else shape.name
         rows.append([name, f"x {np.exp(shape.moves):.2f}", least, most, f"{shape.missing:.0%}"])

@@ -85,7 +85,7 @@ def column_effects(model: TriageModel, complaint: str | None = None, columns: in
     drawn = canvas.grid(len(shapes), columns, *CELL)
     for ax, shape in zip(drawn, shapes, strict=True):
         if shape.levels:
-            canvas.signed_bars(ax, [level.level for level in shape.levels], [level.effect for level in shape.levels])
+            canvas.signed_bars(ax, [level.value for level in shape.levels], [level.effect for level in shape.levels])
         else:
             curve, bins = ([(point.value, point.effect) for point in points] for points in (shape.curve, shape.bins))
             ax.plot(*zip(*curve, strict=True), color=canvas.ACCENT, linewidth=1.4)

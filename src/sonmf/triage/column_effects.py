@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, field
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Kind, is_missing
-from sonmf.triage.records import CurvePoint, Level, Shape, ValueBin, Word
+from sonmf.triage.records import GroupEffect, Shape, ValueEffect
 from sonmf.triage.strict_json import Bounded, require
 from sonmf.types import Array
 
@@ -194,38 +194,38 @@ def shape(column: Column, values: Array | None, parts: Array, y: Array) -> Shape
     )
 
 
-def _curve(column: Number) -> list[CurvePoint]:
+def _curve(column: Number) -> list[ValueEffect[float]]:
     """Value and effect at both ends of the range of the fit and where the line bends: straight between them."""
     at = np.unique([column.low, *column.knots, column.high])
     effects = column.features(at) @ column.effects
-    return [CurvePoint(float(value), float(effect)) for value, effect in zip(at, effects, strict=True)]
+    return [ValueEffect(float(value), float(effect)) for value, effect in zip(at, effects, strict=True)]
 
 
-def _bins(values: Array, parts: Array, y: Array, known: Array) -> list[ValueBin]:
+def _bins(values: Array, parts: Array, y: Array, known: Array) -> list[GroupEffect[float]]:
     """Patients of about equal number from low values to high: how many, mean value, mean effect, share admitted."""
     order = np.flatnonzero(known)[np.argsort(values[known], kind="stable")]
     n = min(BINS, len(order) // SMALLEST)
     return [
-        ValueBin(len(some), _mean(values[some]), _mean(parts[some]), _mean(y[some]))
+        GroupEffect(_mean(values[some]), _mean(parts[some]), len(some), _mean(y[some]))
         for some in (np.array_split(order, n) if n else [])
     ]
 
 
-def _levels(column: Category, values: Array, parts: Array, y: Array) -> list[Level]:
+def _levels(column: Category, values: Array, parts: Array, y: Array) -> list[GroupEffect[str]]:
     place = np.array([column.place(value) for value in values])
     return [
-        Level(level, int(some.sum()), _mean(parts[some]), _mean(y[some]))
+        GroupEffect(level, _mean(parts[some]), int(some.sum()), _mean(y[some]))
         for number, level in enumerate(column.levels)
         for some in [place == number]
     ]
 
 
-def _words(column: Text, most: int = 10) -> list[Word]:
+def _words(column: Text, most: int = 10) -> list[ValueEffect[str]]:
     """The words with the largest effects, each with the log-odds per unit of its weight."""
     weights = column.effects @ column.components
     order = np.argsort(-np.abs(weights), kind="stable")[:most]
     names = column.vectorizer.get_feature_names_out()
-    return [Word(column.vectorizer.spelling_[names[j]], float(weights[j])) for j in order if weights[j]]
+    return [ValueEffect(column.vectorizer.spelling_[names[j]], float(weights[j])) for j in order if weights[j]]
 
 
 def _mean(values: Array) -> float:

@@ -140,11 +140,7 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
 
     def topics(self, n: int = 5, filler: Iterable[str] | None = None) -> list[Topic]:
         """Each topic in its leading words, as people spell them; ``filler`` as for ``top_words``."""
-        return in_words(self._rankings, self.spellings, n, self.labels, filler)
-
-    @cached_property
-    def _rankings(self) -> list[Ranking]:
-        return [Ranking(_side(one.positive), _side(one.negative), one.negative_share) for one in self.record.leading_words]
+        return in_words(self.record.leading_words, self.spellings, n, self.labels, filler)
 
     def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
         """The log-odds of a patient in exact parts; ``given`` has one value in each column. The note is read once."""
@@ -198,10 +194,6 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
         centre = np.append(self.effects * self.centre, np.zeros(len(self.columns)))
         scale = np.append(np.abs(self.effects) * self.scale, [shape.moves for shape in self.record.columns])
         return merit.tally(self.forecaster.parts(read), y, self.record.merit.topics, centre, scale)
-
-
-def _side(kept: records.LeadingWords) -> Side:
-    return list(zip(kept.columns, kept.correlations, strict=True))
 
 
 def plain_value(value: float | str | None) -> float | str | None:
@@ -333,15 +325,15 @@ def _record(
     )
 
 
-def _leading_words(X: Matrix, components: Array) -> list[records.LeadingOfTopic]:
+def _leading_words(X: Matrix, components: Array) -> list[Ranking]:
     """The words that tell the meaning of each topic, found while the notes are there."""
 
-    def kept(side: Side) -> records.LeadingWords:
-        return records.LeadingWords([column for column, _ in side], [round(r, DIGITS) for _, r in side])
+    def rounded(side: Side) -> Side:
+        return [(place, round(correlation, DIGITS)) for place, correlation in side]
 
     return [
-        records.LeadingOfTopic(kept(one.positive), kept(one.negative), round(one.negative_share or 0.0, DIGITS))
-        for one in by_correlation(X, components)
+        Ranking(rounded(positive), rounded(negative), round(share or 0.0, DIGITS))
+        for positive, negative, share in by_correlation(X, components)
     ]
 
 

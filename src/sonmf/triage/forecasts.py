@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -15,8 +15,9 @@ from sonmf.triage.columns import Table, column_arrays
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.explanation import Explanation
 from sonmf.triage.factorisations import fewest_named
-from sonmf.triage.forecaster import Read
 from sonmf.triage.inputs import POOLED, check_lengths, complaint_name, complaint_names, note_list
+from sonmf.triage.patient_scores import Scored
+from sonmf.triage.patients import Patients
 from sonmf.triage.records import Merit
 from sonmf.types import Array
 
@@ -92,22 +93,8 @@ class Forecasts:
         -------
         ndarray of shape (n_notes,)
         """
-        odds = np.empty(len(notes := note_list(notes)))
-        for model, rows, read in self.read(notes, complaint, columns):
-            odds[rows] = model.forecaster.log_odds(read)
-        return odds
-
-    def read(
-        self, notes: Sequence[object], complaint: Iterable[object] | None, columns: Table, first: int = 0
-    ) -> Iterator[tuple[ComplaintModel, Array, Read]]:
-        """For each model that serves some of the patients: the model, which rows, and these patients as it reads them.
-
-        ``first`` is the number of rows before these, for messages.
-        """
-        given = column_arrays(columns, len(notes))
-        for model, rows in self.by_model(complaint, len(notes)):
-            mine = {name: values[rows] for name, values in given.items()}
-            yield model, rows, model.forecaster.read([notes[i] for i in rows], mine, first + rows)
+        check_is_fitted(self)
+        return Scored(self, Patients.arriving(notes, complaint, columns)).log_odds
 
     def expected_admissions(
         self, notes: Iterable[object], complaint: Iterable[object] | None = None, columns: Table = None, level: float = 0.9
@@ -222,3 +209,17 @@ class Forecasts:
     def by_name_(self) -> dict[str, ComplaintModel]:
         """Every model by complaint, first that of all complaints, whose name is empty."""
         return {POOLED: self.pooled_model_, **self.models_}
+
+    @property
+    def columns_(self) -> list[str]:
+        """The columns beside the note that any of the models uses."""
+        return self._columns_where(measured=False)
+
+    @property
+    def measured_(self) -> list[str]:
+        """The measurements, read from the note, that any of the models uses."""
+        return self._columns_where(measured=True)
+
+    def _columns_where(self, *, measured: bool) -> list[str]:
+        columns = [column for model in self.by_name_.values() for column in model.columns]
+        return list(dict.fromkeys(column.name for column in columns if column.measured == measured))

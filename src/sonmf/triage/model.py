@@ -275,20 +275,6 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
             return sorted({one.n_topics for one in self.by_name_.values()})
         return topic_numbers(self.n_topics)
 
-    @property
-    def columns_(self) -> list[str]:
-        """The columns beside the note that any of the models uses."""
-        return self._columns_where(measured=False)
-
-    @property
-    def measured_(self) -> list[str]:
-        """The measurements, read from the note, that any of the models uses."""
-        return self._columns_where(measured=True)
-
-    def _columns_where(self, *, measured: bool) -> list[str]:
-        columns = [column for one in self.by_name_.values() for column in one.columns]
-        return list(dict.fromkeys(column.name for column in columns if column.measured == measured))
-
     def save(self, path: str | Path) -> None:
         """Write the model to one file, without any note in it: see ``docs/format.md``. Evaluations are kept beside it.
 

@@ -20,6 +20,7 @@ from sonmf import files
 from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import COLUMNS as MEASURED
+from sonmf.text.topic_words import MOST, Ranking
 from sonmf.triage import drift_reference, sealed_arrays, strict_json
 from sonmf.triage.column_effects import Category, Text
 from sonmf.triage.columns import LARGEST, Kind
@@ -306,12 +307,22 @@ def _check_record(complaint: ComplaintModel) -> None:
     require(len(record.seeds) <= k, "there are more seed topics than topics")
     require(not record.ranks or k in {rank.n_topics for rank in record.ranks}, "its number of topics was not tried")
     require(len(record.leading_words) == k, "not every topic has its leading words")
-    words = [place for topic in record.leading_words for side in (topic.positive, topic.negative) for place in side.columns]
-    require(max(words, default=0) < len(complaint.words), "a leading word is not in the vocabulary")
+    for ranking in record.leading_words:
+        _check_leading_words(ranking, len(complaint.words))
     levels = {column.name: len(column.levels) if isinstance(column, Category) else 0 for column in complaint.columns}
     drift_reference.check(record.reference, k, levels)
 
 
+def _check_leading_words(ranking: Ranking, words: int) -> None:
+    positive, negative, share = ranking
+    require(share is not None and 0 <= share <= 1, "the negative side of a topic has no share of it")
+    for side, sign in ((positive, 1), (negative, -1)):
+        require(
+            len(side) <= MOST and _are_places([place for place, _ in side], words), "a leading word is not in the vocabulary"
+        )
+        require(all(0 <= sign * correlation <= 1 for _, correlation in side), "the correlation of a leading word is wrong")
+
+
 def _are_places(numbers: Sequence[int], k: int) -> bool:
     """Whether these are different numbers from 0 to k - 1."""
-    return len(set(numbers)) == len(numbers) and max(numbers, default=0) < max(k, 1)
+    return len(set(numbers)) == len(numbers) and all(0 <= number < k for number in numbers)

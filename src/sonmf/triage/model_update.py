@@ -21,12 +21,12 @@ from sonmf.triage.lineage import RECALIBRATE, REFIT, How
 from sonmf.triage.model import TriageModel
 from sonmf.triage.patients import Patients
 from sonmf.triage.recalibration import UNCHANGED, Line, closed_test, held_out
-from sonmf.triage.records import Calibration, CurvePoint, Figures, Level, Shape, ValueBin, Word
+from sonmf.triage.records import Calibration, Figures, GroupEffect, Shape, ValueEffect
 from sonmf.triage.warm_start import WarmStart
 from sonmf.types import Array
 
 WAYS = (RECALIBRATE, REFIT)
-Effect = TypeVar("Effect", CurvePoint, ValueBin, Level, Word)
+Effect = TypeVar("Effect", ValueEffect[float], ValueEffect[str], GroupEffect[float], GroupEffect[str])
 SAME, ALIKE = UNSTABLE, 0.5
 """Cosines of an old and a new topic: the same one; one that has changed, but no other one."""
 WRONG_WAY_ROUND = "the higher the forecast, the fewer were admitted: no recalibration helps, so refit"

@@ -22,6 +22,7 @@ from sonmf.triage.patients import Patients, columns_of
 from sonmf.types import Array
 
 if TYPE_CHECKING:
+    from sonmf.triage.forecasts import Forecasts
     from sonmf.triage.model import TriageModel
 
 NO_COMPLAINT = "no complaint is given: the model of all complaints is used"
@@ -81,7 +82,7 @@ class FarOutside:
 class Scored:
     """A chunk of patients with the log-odds of each; what else there is to say of them is found when it is asked for."""
 
-    def __init__(self, model: TriageModel, patients: Patients, outside: FarOutside | None = None) -> None:
+    def __init__(self, model: Forecasts, patients: Patients, outside: FarOutside | None = None) -> None:
         self.model, self.patients, self._outside = model, patients, outside or FarOutside()
         self._stated = read_measurements(patients.notes) if model.measured_ else {}
         self.served = [

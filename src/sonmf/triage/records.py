@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
-from sonmf.text.topic_words import MOST
+from sonmf.text.topic_words import Ranking
 from sonmf.triage.columns import Kind
 from sonmf.triage.strict_json import Correlation, NaturalNumber, NumberOrNaN, Share, require
+
+Value = TypeVar("Value", float, str)
 
 TITLES = {
     "accuracy": "accuracy",
@@ -122,36 +124,18 @@ class Merit(Struct, frozen=True):
         return [a / n if n else float("nan") for a, n in zip(self.admitted, self.patients, strict=True)]
 
 
-class CurvePoint(Struct, frozen=True):
-    """A value of a number and its effect."""
+class ValueEffect(Struct, Generic[Value], frozen=True):
+    """What a value of a column adds to the log-odds: a number, a level, or a unit of a word's weight."""
 
-    value: float
+    value: Value
     effect: float
 
 
-class ValueBin(Struct, frozen=True):
-    """Patients with similar values: how many, mean value, mean effect, share admitted."""
+class GroupEffect(ValueEffect[Value], Generic[Value], frozen=True):
+    """Patients with one level or with similar numbers, whose mean is the value: their mean effect, and what became of them."""
 
     n: PatientCount
-    value: float
-    effect: float
     admitted: Share
-
-
-class Level(Struct, frozen=True):
-    """Patients with one level of a category."""
-
-    level: str
-    n: PatientCount
-    effect: float
-    admitted: Share
-
-
-class Word(Struct, frozen=True):
-    """A word of a text, with the log-odds per unit of its weight."""
-
-    word: str
-    effect: float
 
 
 class Shape(Struct, frozen=True):
@@ -166,36 +150,11 @@ class Shape(Struct, frozen=True):
     """Standard deviation of what it adds to the log-odds."""
     missing_effect: float | None
     """None if every patient has a value."""
-    curve: list[CurvePoint]
-    bins: list[ValueBin]
-    levels: list[Level]
-    words: list[Word]
-
-
-class LeadingWords(Struct, frozen=True):
-    """The words on one side of a topic, the strongest first."""
-
-    columns: Annotated[list[NaturalNumber], Meta(max_length=MOST)]
-    """Places in the vocabulary."""
-    correlations: list[Correlation]
-    """Of each word with the topic over the training notes."""
-
-    def __post_init__(self) -> None:
-        whole = len(set(self.columns)) == len(self.columns) == len(self.correlations)
-        require(whole, "a leading word is there twice, or not all have a correlation")
-
-
-class LeadingOfTopic(Struct, frozen=True):
-    """What tells the meaning of a topic."""
-
-    positive: LeadingWords
-    negative: LeadingWords
-    negative_share: Share
-    """Of the energy of the topic over the training notes."""
-
-    def __post_init__(self) -> None:
-        signs = min(self.positive.correlations, default=0) >= 0 >= max(self.negative.correlations, default=0)
-        require(signs, "the correlation of a leading word has the wrong sign")
+    curve: list[ValueEffect[float]]
+    """Of a number: the ends of the range of the fit, and where the line bends."""
+    bins: list[GroupEffect[float]]
+    levels: list[GroupEffect[str]]
+    words: list[ValueEffect[str]]
 
 
 class TopicStability(Struct, frozen=True):
@@ -266,8 +225,8 @@ class FitRecord(Struct, frozen=True):
     merit: Merit
     subgroups: list[Subgroup]
     columns: list[Shape]
-    leading_words: list[LeadingOfTopic]
-    """Of each topic."""
+    leading_words: list[Ranking]
+    """Of each topic: words by place in the vocabulary, with their correlations with the topic over the training notes."""
     replicates: NaturalNumber
     """Fits to other draws of the patients, for ``stability``."""
     stability: list[TopicStability]

@@ -111,7 +111,7 @@ def _complaints(served: ServedModel) -> Mapping[str, object]:
 def _giveable(column: ColumnReport) -> Mapping[str, object]:
     """What can be given for a column."""
     facts = {name: getattr(column, name) for name in ("name", "kind", "measured", "unit", "low", "high")}
-    return facts | {"levels": [level.level for level in column.levels if level.level != MISSING]}
+    return facts | {"levels": [level.value for level in column.levels if level.value != MISSING]}
 
 
 def _topics(served: ServedModel, complaint: str = "") -> Mapping[str, object]:

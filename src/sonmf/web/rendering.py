@@ -16,7 +16,7 @@ from sonmf.beds.local_hours import in_words
 from sonmf.triage.columns import NUMBER
 from sonmf.triage.evaluation_results import FIGURES
 from sonmf.triage.model_report import INPUTS, ColumnReport, TopicReport
-from sonmf.triage.records import TITLES, Level, Merit, Word
+from sonmf.triage.records import TITLES, Merit, ValueEffect
 from sonmf.triage.strict_json import encode
 
 STRONGEST = 12  # topics in the chart of effects
@@ -120,16 +120,16 @@ def named_values(pairs: Iterable[tuple[str, float]], digits: int | None = VISIBL
     return [{"name": name, "value": value if digits is None else round(value, digits)} for name, value in pairs]
 
 
-def effect_bars(rows: Iterable[Level | Word], name: str) -> list[NamedValue]:
-    """The effects of levels or words for a chart of bars; ``name`` is the field of what the bar is called."""
-    return named_values((getattr(row, name), row.effect) for row in rows)
+def effect_bars(rows: Iterable[ValueEffect[str]]) -> list[NamedValue]:
+    """The effects of levels or words for a chart of bars."""
+    return named_values((row.value, row.effect) for row in rows)
 
 
 def value_range(column: ColumnReport) -> str:
     """What a column can hold, in a cell of a table."""
     if column.kind == NUMBER:
         return f"{significant(column.low)} to {significant(column.high)} {column.unit}".strip()
-    return ", ".join(row.level for row in column.levels) if column.levels else "text"
+    return ", ".join(row.value for row in column.levels) if column.levels else "text"
 
 
 def is_known(value: float | None) -> TypeGuard[float]:
