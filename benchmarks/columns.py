@@ -138,21 +138,23 @@ def judged(data: str, name: str, topics: int) -> dict[str, Any]:
         one.notes, one.disposition, columns=one.columns, methods=["sonmf"], n_topics=topics, subgroups=subgroups,
         vectorizer=one.vectorizer, kinds=one.kinds, measurements=one.measurements, processes=1,
     )  # fmt: skip
-    return {"summary": found.summary(), "curves": as_json(found.curves())}
+    return {"summary": found.summary(), "curves": as_json(found.methods)}
 
 
 def bends(data: str, name: str, topics: int) -> dict[str, Any]:
     """AUROC and log loss of notes and columns for each choice of knots."""
-    from sonmf.triage import column_effects
-    from sonmf.triage.evaluation import Cell, run_cell
+    from msgspec.structs import asdict
+
+    from sonmf.triage import column_effects, measures
+    from sonmf.triage.evaluation import Cell, read_cell, run_cell
     from sonmf.triage.evaluation_results import BOTH
 
     study = study_of(SETS[name][0](data), topics)
     found, line = {}, column_effects._bent
     for title, knots in BENDS.items():
         column_effects.KNOTS, column_effects._bent = knots, cubic if "cubic" in title else line
-        rows = [run_cell(Cell("", "sonmf", topics, 0, fold, BOTH), study) for fold in range(study.settings.folds)]
-        found[title] = means(rows)
+        fits = [read_cell(run_cell(Cell("", "sonmf", topics, 0, fold, BOTH), study)) for fold in range(study.settings.folds)]
+        found[title] = means([asdict(measures.figures(fit.log_odds, study.patients.outcomes[fit.places])) for fit in fits])
     return found
 
 
@@ -287,10 +289,11 @@ def of_ages(found: dict[str, dict[str, Any]]) -> str:
     for name, one in found.items():
         for curve in one["curves"]:
             for group in curve["subgroups"]:
-                off = group["forecast"] / group["admitted"] - 1
-                cells = [f"{group['n']}", f"{group['forecast']:.1%}", f"{group['admitted']:.1%}", f"{off:+.1%}"]
+                admitted = group["admitted"]["value"]
+                off = group["forecast"] / admitted - 1
+                cells = [f"{group['n']}", f"{group['forecast']:.1%}", f"{admitted:.1%}", f"{off:+.1%}"]
                 rows.append([SETS[name][1], curve["inputs"], group["value"], *cells])
-    return table(["data", "from", "age", "patients a fold", "forecast", "admitted", "off by"], rows)
+    return table(["data", "from", "age", "patients", "forecast", "admitted", "off by"], rows)
 
 
 JOBS = {f.__name__: f for f in (judged, bends, peers, speed)}

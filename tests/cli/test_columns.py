@@ -86,11 +86,11 @@ def test_an_evaluation_shows_what_notes_and_columns_bring_and_takes_them_from_th
     command = ["evaluate", place / "notes.csv", "--model", model, "--methods", "sonmf", "--folds", "2", "--jobs", "1"]
     code, out, err = sonmf(*command, "-o", tmp_path / "ev")
     assert code == 0, err
-    found = json.loads((tmp_path / "ev" / "evaluation.json").read_text())
-    loss = {row["inputs"]: row["log_loss"] for row in found["summary"]}
+    written = json.loads((tmp_path / "ev" / "evaluation.json").read_text())
+    loss = {method["inputs"]: method["figures"]["log_loss"]["value"] for method in written["methods"]}
     assert set(loss) == {"notes", "columns", "notes + columns"}
     assert loss["notes + columns"] < loss["notes"]
-    assert found["settings"]["columns"] == {"age": "number", "hr": "number", "esi": "category"}
+    assert written["settings"]["columns"] == {"age": "number", "hr": "number", "esi": "category"}
     assert "on the notes alone" in out.replace("\n", " ")
     assert "not about the model as it was fitted" not in out
 

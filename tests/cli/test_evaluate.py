@@ -10,11 +10,10 @@ from signal import SIGINT, SIGTERM
 import pandas as pd
 import pytest
 import typer
-from evaluations import CURVES, settings
+from evaluations import made_up
 
 from sonmf.cli import evaluate
 from sonmf.cli.say import resumable
-from sonmf.triage import Evaluation, KeptEvaluation, Provenance
 
 
 def test_evaluation_is_written(sonmf, folder, tmp_path):
@@ -29,27 +28,24 @@ def test_evaluation_is_written(sonmf, folder, tmp_path):
         ("sonmf", "notes + columns"): 4,
         ("words", "notes + columns"): 4,
     }
-    found = json.loads((tmp_path / "ev" / "evaluation.json").read_text())
-    assert found["asked"]["source"] == "notes.csv"
-    assert found["settings"]["n_topics"] == [4]
+    written = json.loads((tmp_path / "ev" / "evaluation.json").read_text())
+    assert written["asked"]["source"] == "notes.csv"
+    assert written["settings"]["n_topics"] == [4]
     assert "| SONMF | notes + columns | 4 |" in (tmp_path / "ev" / "table.md").read_text()
 
 
 def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path):
-    row = {"complaint": "=1+1", "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0}
-    found = Evaluation([row | CURVES], {}, settings())
-    asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
-    evaluate.write(found, KeptEvaluation.today(asked, found), tmp_path)
+    evaluate.write(
+        made_up([{"complaint": "=1+1", "method": "words", "n_topics": 0, "inputs": "notes", "auroc": 0.8}]), tmp_path
+    )
     assert list(pd.read_csv(tmp_path / "results.csv")["complaint"]) == ["'=1+1"]
-    assert json.loads((tmp_path / "evaluation.json").read_text())["summary"][0]["complaint"] == "=1+1"
+    assert json.loads((tmp_path / "evaluation.json").read_text())["methods"][0]["complaint"] == "=1+1"
 
 
 def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path):
     names = ["Chest|Pain", "two\nlines", "plain"]
-    row = {"method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0} | CURVES
-    found = Evaluation([row | {"complaint": name} for name in names], {}, settings())
-    asked = Provenance("notes.csv", "note", "disposition", None, ("admitted",), (), {"admitted": 1}, {"discharged": 1}, {}, 2)
-    evaluate.write(found, KeptEvaluation.today(asked, found), tmp_path)
+    row = {"method": "words", "n_topics": 0, "inputs": "notes", "auroc": 0.8}
+    evaluate.write(made_up([row | {"complaint": name} for name in names]), tmp_path)
     rows = [re.split(r"(?<!\\)\|", line) for line in (tmp_path / "table.md").read_text().splitlines()]
     assert {len(row) for row in rows} == {len(rows[0])}
     assert [row[1].strip() for row in rows[2:]] == ["Chest\\|Pain", "plain", "two lines"]

@@ -128,7 +128,7 @@ def test_an_evaluation_is_about_the_notes_it_names_and_the_model_stays_as_it_was
     assert [one["title"].split(",")[0] for one in entries] == ["june.csv", "july.csv"]
     assert [bool(one["differs"]) for one in entries] == [False, True]
     found = json.loads((here / "july" / "evaluation.json").read_text())
-    mean = next(row["auroc"] for row in found["summary"] if row["complaint"] == "Cough")
+    mean = next(row["figures"]["auroc"]["value"] for row in found["methods"] if row["complaint"] == "Cough")
     assert f"{mean:.3f} ±" in text.split("july.csv, 20")[1]
     assert found["asked"]["data"] in text
     assert (here / "model.sonmf").read_bytes() == before

@@ -75,7 +75,7 @@ def test_a_model_is_recalibrated_and_compared_without_being_asked_again(sonmf, p
     assert "look better than they are" not in out
     kept = json.loads((place / "c.json").read_text())
     assert kept["models"][0]["sha256"] == before
-    assert kept["found"]["patients"] == 500 == sum(np.sum(table) for table in kept["found"]["moves"].values())
+    assert kept["comparison"]["patients"] == 500 == sum(np.sum(table) for table in kept["comparison"]["moves"].values())
     for shown in ("topics", "report"):
         target = ["-o", place / "r.html"] if shown == "report" else []
         code, out, err = sonmf(shown, place / "june.sonmf", *target)

@@ -4,10 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import torture_model_file as torture
-from evaluations import settings
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import asdict
 from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import SplineTransformer
 from wards import ward
@@ -17,10 +15,9 @@ from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import TriageModel, evaluate
 from sonmf.triage.column_effects import MISSING, OTHER, Category, Number
 from sonmf.triage.columns import column_arrays, convert_values, guess_kind, kinds_of
-from sonmf.triage.evaluation import Cell, Study, run_cell
-from sonmf.triage.evaluation_results import BOTH
+from sonmf.triage.evaluation import Cell, Study, read_cell, run_cell
+from sonmf.triage.evaluation_results import BOTH, EvaluationSettings
 from sonmf.triage.forecaster import _uncorrelating
-from sonmf.triage.measures import figures
 from sonmf.triage.patients import Patients
 
 HISTORIES = ["heart failure", "asthma and eczema", "none known", "diabetes, heart failure", "migraine for years"]
@@ -209,17 +206,17 @@ def test_an_evaluation_judges_the_object_that_is_shipped():
     y = np.array([one == "admitted" for one in dispositions], float)
     patients = Patients.given(notes, dispositions, columns=columns)
     kinds = kinds_of(patients.columns, KINDS)
-    asked = settings(methods=["sonmf"], n_topics=[6], folds=5, columns=kinds)
+    asked = EvaluationSettings(methods=["sonmf"], n_topics=[6], columns=kinds)
     study = Study(patients, {"": np.arange(500)}, read_measurements(notes), asked)
-    judged = run_cell(Cell("", "sonmf", 6, 0, 0, BOTH), study)
+    judged = read_cell(run_cell(Cell("", "sonmf", 6, 0, 0, BOTH), study))
     from sklearn.model_selection import StratifiedKFold
 
     train, test = next(StratifiedKFold(5, shuffle=True, random_state=0).split(y, y))
     shipped = TriageModel(6, kinds=KINDS, positive="admitted")
     shipped.fit([notes[i] for i in train], [dispositions[i] for i in train], columns=columns.iloc[train])
     odds = shipped.log_odds([notes[i] for i in test], columns=columns.iloc[test])
-    again = asdict(figures(odds, y[test]))
-    assert {name: judged[name] for name in again} == pytest.approx(again, abs=1e-12)
+    assert judged.places.tolist() == test.tolist()
+    np.testing.assert_allclose(judged.log_odds, odds, atol=1e-12)
 
 
 @given(st.integers(0, 10**6))

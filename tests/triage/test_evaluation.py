@@ -4,46 +4,54 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from evaluations import settings
 from wards import ward
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage import evaluate, factorisations
-from sonmf.triage.evaluation import Cell, Study, plan, run_cell
+from sonmf.triage.evaluation import Cell, Study, plan, read_cell, run_cell
+from sonmf.triage.evaluation_results import EvaluationSettings, JudgedMethod
 from sonmf.triage.patients import Patients
-from sonmf.triage.strict_json import as_json
 
 
 def study(n=400, seed=0, **changes):
     notes, dispositions, _ = ward(n, seed)
-    asked = settings(**{"methods": ["sonmf"], "n_topics": [8], "folds": 5} | changes)
+    asked = EvaluationSettings(**{"methods": ["sonmf"], "n_topics": [8]} | changes)
     return Study(Patients.given(notes, dispositions), {"": np.arange(n)}, {}, asked)
+
+
+def judged(one, method, topics, folds=1):
+    """A method judged on the first folds of a study."""
+    fits = [read_cell(run_cell(Cell("", method, topics, 0, fold), one)) for fold in range(folds)]
+    return JudgedMethod.of(("", method, topics, "notes"), fits, one.patients.outcomes, {}, by_time=False)
 
 
 def test_shuffled_outcomes_cannot_be_forecast():
     one = study(600)
     shuffled = replace(one.patients, outcomes=np.random.default_rng(0).permutation(one.patients.outcomes))
-    found = [run_cell(Cell("", "sonmf", 8, 0, fold), one._replace(patients=shuffled)) for fold in range(5)]
-    assert abs(np.mean([row["auroc"] for row in found]) - 0.5) < 0.07
-    assert np.mean([row["log_loss"] for row in found]) < 0.72  # about that of the base rate, not overconfident
+    figures = judged(one._replace(patients=shuffled), "sonmf", 8, folds=5).row
+    assert abs(figures["auroc"] - 0.5) < 0.07
+    assert figures["auroc_low"] < 0.5 < figures["auroc_high"]
+    assert figures["log_loss"] < 0.72  # about that of the base rate, not overconfident
 
 
 def test_topics_recover_what_words_do():
-    found = {m: run_cell(Cell("", m, 8 if m != "words" else 0, 0, 0), study(800)) for m in ("sonmf", "svd", "words")}
-    assert found["sonmf"]["auroc"] > found["words"]["auroc"] - 0.05 > 0.7
-    assert found["sonmf"]["condition"] < 10
-    assert "residual" not in found["words"]
+    one = study(800)
+    rows = {method: judged(one, method, 8 if method != "words" else 0).row for method in ("sonmf", "svd", "words")}
+    assert rows["sonmf"]["auroc"] > rows["words"]["auroc"] - 0.05 > 0.7
+    assert rows["sonmf"]["condition"] < 10
+    assert "residual" not in rows["words"]
     for method in ("sonmf", "svd"):
-        assert -1 <= found[method]["npmi"] <= 1
-        assert 0 < found[method]["diversity"] <= 1
-        assert found[method]["overlap"] < 1e-6  # both are orthonormal
-    assert "npmi" not in found["words"]
+        assert -1 <= rows[method]["npmi"] <= 1
+        assert 0 < rows[method]["diversity"] <= 1
+        assert rows[method]["overlap"] < 1e-6  # both are orthonormal
+    assert "npmi" not in rows["words"]
 
 
 def test_merit_and_bins_count_every_patient_once():
-    row = run_cell(Cell("", "sonmf", 6, 0, 0), study())
-    assert sum(row["merit"][0]) == sum(n for n, _, _ in row["bins"]) == 80
-    assert sum(row["merit"][1]) == pytest.approx(sum(a for _, _, a in row["bins"]))
+    method = judged(study(), "sonmf", 6)
+    assert sum(method.merit[0]) == sum(group.n for group in method.reliability) == method.patients == 80
+    assert sum(method.merit[1]) == method.admitted
+    assert sum(group.n * group.admitted for group in method.reliability) == pytest.approx(method.admitted)
 
 
 def test_the_plan_has_every_fold_once():
@@ -59,19 +67,19 @@ def test_a_run_goes_on_where_it_was_killed_and_refuses_other_notes(tmp_path, rea
     first = evaluate(notes, dispositions, complaints, subgroups=columns, **settings)
     finished = sorted((tmp_path / "fits").iterdir())
     assert len(finished) == 16  # two complaints, two folds: notes, columns and both for topics, both for words
-    changed = json.loads(finished[0].read_text()) | {"auroc": 0.123}
+    changed = json.loads(finished[0].read_text())
+    changed["log_odds"] = list(range(len(changed["log_odds"])))
     finished[0].write_text(json.dumps(changed))
     finished[1].unlink()
     second = evaluate(notes, dispositions, complaints, subgroups=columns, **settings)
-    assert 0.123 in [row["auroc"] for row in second.rows]  # found, not run again
-    same = [a["auroc"] == b["auroc"] for a, b in zip(first.rows, second.rows, strict=True)]
-    assert same.count(False) == 1
+    before, after = first.frame()["auroc"], second.frame()["auroc"]
+    assert (before != after).sum() == 1  # read, and not run again
     with pytest.raises(ValueError, match="other notes or settings"):
         evaluate(notes[::-1], dispositions, complaints, subgroups=columns, **settings)
-    kept = {"summary": second.summary(), "curves": as_json(second.curves())}
-    assert {row["complaint"] for row in kept["summary"]} == {"Cough", "Fall"}
-    sides = kept["curves"][0]["subgroups"]
-    assert [row["value"] for row in sides] == ["left", "right"]
+    assert {row["complaint"] for row in second.summary()} == {"Cough", "Fall"}
+    sides = second.methods[0].subgroups
+    assert [group.value for group in sides] == ["left", "right"]
+    assert sum(group.n for group in sides) == second.methods[0].patients == complaints.count(second.methods[0].complaint)
     assert len(second.frame()) == 16
 
 
@@ -86,9 +94,9 @@ def test_settings_that_differ_only_at_the_end_of_a_long_list_differ(tmp_path):
 
 def test_summaries_are_means_with_standard_errors():
     notes, dispositions, _ = ward(300)
-    found = evaluate(notes, dispositions, methods=["words"], folds=4, processes=1)
-    values = [row["brier"] for row in found.rows if row["inputs"] == "notes"]
-    row = found.summary()[0]
+    evaluation = evaluate(notes, dispositions, methods=["words"], folds=4, processes=1)
+    values = evaluation.frame().query("inputs == 'notes'")["brier"]
+    row = evaluation.summary()[0]
     assert row["inputs"] == "notes"
     assert row["brier"] == pytest.approx(np.mean(values))
     assert row["brier_error"] == pytest.approx(np.std(values, ddof=1) / 2)
@@ -137,4 +145,4 @@ def test_fits_whose_text_columns_have_other_topics_are_not_mixed_in(tmp_path):
     evaluate(notes, dispositions, columns=columns, n_topics=8, folder=tmp_path, **asked)
     resumed = evaluate(notes, dispositions, columns=columns, n_topics=[2, 8], folder=tmp_path, **asked)
     fresh = evaluate(notes, dispositions, columns=columns, n_topics=[2, 8], **asked)
-    assert [row["auroc"] for row in resumed.rows] == [row["auroc"] for row in fresh.rows]
+    assert resumed.frame()["auroc"].tolist() == fresh.frame()["auroc"].tolist()

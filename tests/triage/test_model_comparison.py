@@ -20,7 +20,6 @@ from sonmf.triage.model_comparison import (
     compare_forecasts,
     compare_on,
     differences,
-    figures,
 )
 from sonmf.triage.patients import Patients
 from sonmf.triage.strict_json import as_json
@@ -57,10 +56,10 @@ def test_the_order_of_the_models_only_changes_the_sign(seed):
 
 def test_the_figures_are_those_of_the_report():
     a, _, y = drawn(500, 1)
-    found, known = figures(a, y), measures.figures(a, y)
+    compared, known = compare_forecasts(a, a, y), measures.figures(a, y)
     for name in ("auroc", "log_loss", "brier", "calibration_slope"):
-        assert found[name].value == pytest.approx(getattr(known, name), abs=1e-12)
-    assert found["calibration_in_the_large"].value == pytest.approx(expit(a).mean() - y.mean())
+        assert compared[name].a == pytest.approx(getattr(known, name), abs=1e-12)
+    assert compared["calibration_in_the_large"].a == pytest.approx(expit(a).mean() - y.mean())
 
 
 def test_the_area_has_the_standard_error_of_delong_by_his_definition():
@@ -124,7 +123,7 @@ def test_models_are_compared_on_what_each_reads():
     odds = [one.log_odds(later, names) for one, names in ((pooled, None), (model, named))]
     y = (np.array(came) == "admitted").astype(float)
     assert found.differences == compare_forecasts(*odds, y).differences
-    assert {one.name for one in found.complaints} == {"Cough", "Fall"}
+    assert {loss.complaint for loss in found.complaints} == {"Cough", "Fall"}
     assert as_json(found)["patients"] == 400
 
 
@@ -149,6 +148,6 @@ def test_what_cannot_be_compared_is_refused():
 
 def test_a_figure_that_cannot_be_had_is_null_in_json():
     nothing = float("nan")
-    slope = Difference("calibration_slope", nothing, 1.0, nothing, nothing, nothing)
+    slope = Difference("", 30, 10, "calibration_slope", nothing, 1.0, nothing, nothing, nothing)
     kept = as_json(Comparison(30, 10, [slope], [0.5], {"admitted": [[1]]}, []))
     assert json.loads(json.dumps(kept, allow_nan=False))["differences"][0]["a"] is None

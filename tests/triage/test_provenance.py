@@ -2,13 +2,14 @@ import json
 import os
 
 import pytest
-from evaluations import CURVES, settings
+from evaluations import made_up
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from wards import ward
 
-from sonmf.triage import Evaluation, TriageModel, model_card, model_report
-from sonmf.triage.kept_evaluations import KeptEvaluation, evaluations_path, keep, read
+from sonmf.triage import TriageModel, model_card, model_report
+from sonmf.triage.evaluation_file import evaluations_path, keep, read
 from sonmf.triage.provenance import Fingerprint, Provenance, rows_by_value
 from sonmf.triage.strict_json import as_json, decode, encode
 from sonmf.triage.topic_labels import labels_path
@@ -94,8 +95,7 @@ def test_a_fingerprint_is_that_of_the_rows_however_they_are_cut(rows, cut):
 
 @pytest.fixture
 def judged():
-    row = {"complaint": "", "method": "words", "n_topics": 0, "inputs": "notes", "repeat": 0, "fold": 0, "auroc": 0.8}
-    return Evaluation([row | CURVES], {}, settings())
+    return made_up([{"complaint": "", "method": "words", "n_topics": 0, "inputs": "notes", "auroc": 0.8}])
 
 
 def test_evaluations_are_kept_beside_the_model_and_repeated_ones_replaced(model, judged, tmp_path):
@@ -104,7 +104,7 @@ def test_evaluations_are_kept_beside_the_model_and_repeated_ones_replaced(model,
     before = path.read_bytes()
     loaded = TriageModel.load(path)
     for source in ("june.csv", "july.csv", "june.csv"):
-        keep(loaded, path, KeptEvaluation.today(asked(source=source), judged))
+        keep(loaded, path, structs.replace(judged, asked=asked(source=source)))
     again = TriageModel.load(path)
     assert [one.asked.source for one in again.evaluations_] == ["july.csv", "june.csv"]
     assert again.evaluations_ == loaded.evaluations_
@@ -130,8 +130,8 @@ def test_an_evaluation_that_ended_meanwhile_stays(model, judged, tmp_path):
     path = tmp_path / "m.sonmf"
     model.save(path)
     long, short = TriageModel.load(path), TriageModel.load(path)  # both run at the same time
-    keep(short, path, KeptEvaluation.today(asked(source="june.csv"), judged))
-    keep(long, path, KeptEvaluation.today(asked(source="july.csv"), judged))
+    keep(short, path, structs.replace(judged, asked=asked(source="june.csv")))
+    keep(long, path, structs.replace(judged, asked=asked(source="july.csv")))
     assert [one.asked.source for one in read(path)] == ["june.csv", "july.csv"]
 
 
@@ -167,7 +167,7 @@ def test_damaged_evaluations_are_refused_in_a_sentence_or_reported(model, judged
     model.save(path)
     loaded = TriageModel.load(path)
     loaded.provenance_ = asked()
-    keep(loaded, path, KeptEvaluation.today(asked(), judged))
+    keep(loaded, path, structs.replace(judged, asked=asked()))
     written = json.loads(evaluations_path(path).read_text())
     tried = refused = 0
     for _ in variations(written):

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from wards import ward
 
-from sonmf.triage import evaluate, measures
+from sonmf.triage import evaluate
 from sonmf.triage.time_folds import before_and_within, edges_of
 
 DAYS = st.lists(st.integers(0, 9999), min_size=12, max_size=60, unique=True)
@@ -59,15 +59,7 @@ def test_a_split_by_time_sees_what_a_random_one_hides(drifting):
     assert found["auroc_low"] < found["auroc"] < found["auroc_high"]
     assert found["auroc_high"] - found["auroc_low"] == pytest.approx(2 * 1.96 * found["auroc_error"], rel=0.3)
     assert by_time.settings.periods[0] == "2020-08-01T00:00:00"
-    assert sum(n for n, *_ in by_time.rows[0]["bins"]) == late.sum()
-
-
-def test_the_bootstrap_agrees_with_the_known_error_of_a_mean():
-    random = np.random.default_rng(0)
-    odds, y = random.normal(0, 1, 400), random.integers(0, 2, 400).astype(float)
-    draws = measures.bootstrap(odds, y, seed=0)
-    loss = np.logaddexp(0, odds) - y * odds
-    assert np.std(draws["log_loss"]) == pytest.approx(loss.std() / 20, rel=0.15)
+    assert by_time.methods[0].patients == sum(group.n for group in by_time.methods[0].reliability) == late.sum()
 
 
 def test_complaints_that_end_too_early_are_named(drifting):
@@ -75,5 +67,5 @@ def test_complaints_that_end_too_early_are_named(drifting):
     complaint = np.where((times < np.datetime64("2020-05-01")) & (np.arange(900) % 2 == 0), "Gone", "Here")
     asked = {"methods": ["words"], "measurements": False, "processes": 1, "positive": "admitted", "min_notes": 20}
     found = evaluate(notes, dispositions, complaint, times=times, folds=2, **asked)
-    assert {row["complaint"] for row in found.rows} == {"Here"}
+    assert {method.complaint for method in found.methods} == {"Here"}
     assert "in the period from 2020-" in found.left_out["Gone"]

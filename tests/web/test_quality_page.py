@@ -4,7 +4,6 @@ from msgspec.structs import replace
 from wards import ward
 
 from sonmf.triage import TriageModel, evaluate
-from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.provenance import Provenance
 from sonmf.web.report_page import report_html
 from sonmf.web.served_model import ServedModel
@@ -45,7 +44,7 @@ def test_an_evaluation_stands_under_its_label(browser, live, model_file):
     model.provenance_ = Provenance("june <b>.csv", "note", "outcome", "complaint", ("in",), ("home",), **counts, data="1")
     notes, dispositions, complaints = ward(300)
     found = evaluate(notes, dispositions, complaints, methods=["words"], min_notes=100, folds=2, processes=1)
-    model.evaluations_ = [KeptEvaluation.today(replace(model.provenance_, source="july <b>.csv", data="2"), found)]
+    model.evaluations_ = [replace(found, asked=replace(model.provenance_, source="july <b>.csv", data="2"))]
     with browser.new_context(base_url=live(ServedModel(model, model_file))) as context:
         tab = context.new_page()
         tab.goto("/quality?complaint=Cough")

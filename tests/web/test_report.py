@@ -11,7 +11,7 @@ import re
 
 import numpy as np
 import pytest
-from evaluations import CURVES, settings
+from evaluations import made_up
 from msgspec import structs
 from pages import BANNER, NAMESPACES, Page
 from typer.testing import CliRunner
@@ -19,9 +19,8 @@ from wards import ODD
 
 from sonmf.cli.app import app
 from sonmf.stability import UNSTABLE
-from sonmf.triage import Evaluation, Provenance, TriageModel, model_card, model_report
+from sonmf.triage import Provenance, TriageModel, model_card, model_report
 from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
-from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.patient_scores import in_short
 from sonmf.triage.records import Merit
 from sonmf.web import report_page
@@ -33,8 +32,8 @@ LABEL = "</script><script>attacked()</script>\u2028<!-- ' \" &amp;"
 NOTE = 'syncope <img src=x onerror="attacked()"></blockquote> \u2029 ]]> stroke'
 
 
-def judged(complaints):
-    """An evaluation in which no two figures are the same."""
+def judged(complaints, asked):
+    """An evaluation of these patients in which no two figures are the same."""
     fits = [
         ("sonmf", 2, NOTES),
         ("sonmf", 0, COLUMNS),
@@ -42,18 +41,18 @@ def judged(complaints):
     ]
     cells = itertools.product(filter(None, complaints), fits, range(2))
     rows = [
-        {"complaint": complaint, "method": method, "n_topics": k, "inputs": inputs, "repeat": 0, "fold": fold} | CURVES
+        {"complaint": complaint, "method": method, "n_topics": k, "inputs": inputs}
         | {"accuracy": 0.6 + 0.011 * number, "auroc": 0.5 + 0.012 * number**1.2}
-        for number, (complaint, (method, k, inputs), fold) in enumerate(cells)
+        for number, (complaint, (method, k, inputs), _) in enumerate(cells)
     ]  # fmt: skip
-    return Evaluation(rows, {"Rare": "3 notes, fewer than min_notes=200"}, settings())
+    return made_up(rows, {"Rare": "3 notes, fewer than min_notes=200"}, asked)
 
 
 @pytest.fixture(scope="module")
 def model(fitted):
     model = TriageModel.load(fitted)
     asked = Provenance("june.csv", "note", "outcome", None, ("in",), ("home",), {"in": 5}, {"home": 7}, {}, 12)
-    model.evaluations_ = [KeptEvaluation.today(asked, judged(model.models_))]
+    model.evaluations_ = [judged(model.models_, asked)]
     model.put(model.models_["Cough"].with_labels({0: LABEL}))
     return model
 
@@ -244,7 +243,7 @@ def test_headings_are_in_order_and_links_lead_somewhere(page):
 
 
 def test_the_evaluation_is_printed_as_it_is(model, page):
-    for row in model.evaluations_[0].summary:
+    for row in model.evaluations_[0].summary():
         for name in ("accuracy", "auroc"):
             assert f"{row[name]:.3f} ± {row[name + '_error']:.3f}" in page.text
 
@@ -301,8 +300,7 @@ def test_each_method_is_drawn_at_its_best_number_of_topics(model):
         {"complaint": "Cough", "method": "nmf", "n_topics": k, "inputs": inputs, "auroc": auroc}
         for k, inputs, auroc in ((5, BOTH, 0.7), (10, BOTH, 0.8), (20, BOTH, 0.6), (30, NOTES, 0.9), (0, COLUMNS, 0.9))
     ]
-    drawn = [row | {"title": "NMF", "roc": [0.5] * 101, "reliability": []} for row in rows]
-    judged = model_card.EvaluationReport("", {}, [], same_patients=True, by_time=False, rows=rows, curves=drawn, left_out={})
+    judged = structs.replace(model_card.evaluation(made_up(rows), model), same_patients=True)
     beside = model_card.curves_beside(model, "Cough", [judged])
     cough = model_report.complaint(model.models_["Cough"], evaluated=beside)
     assert [(curve.title, curve.own) for curve in cough.curves] == [("this model", True), ("NMF, 10 topics", False)]

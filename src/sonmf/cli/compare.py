@@ -59,16 +59,16 @@ def compare(
     comparison, data = judge_both(console, models["A"], models["B"], source, limits)
     verdict = comparison.verdict("A", "B")
     if out is not None:
-        kept = {
+        written = {
             "models": [
                 {"file": path.name, "sha256": model.sha256_, "lineage": lineage.lineage(model)}
                 for path, model in zip((a, b), models.values(), strict=True)
             ],
             "patients": {"source": source.name, "data": data},
             "verdict": verdict,
-            "found": comparison,
+            "comparison": comparison,
         }
-        text = msgspec.json.format(encode(kept), indent=1)
+        text = msgspec.json.format(encode(written), indent=1)
         files.replace(out, lambda partial: partial.write_bytes(text))
     show(console, comparison, verdict)
     if out is not None:
@@ -91,7 +91,7 @@ def judge_both(
 ) -> tuple[Comparison, str]:
     """Compare both models on the patients of a source, which each reads as in its fit; also the fingerprint of the patients."""
     from sonmf.triage import lineage
-    from sonmf.triage.kept_evaluations import outcome_in_words
+    from sonmf.triage.evaluation_file import outcome_in_words
     from sonmf.triage.model_comparison import compare_on
     from sonmf.triage.patient_stream import read_as_fitted
 
@@ -120,8 +120,8 @@ def show(console: Terminal, comparison: Comparison, verdict: str) -> None:
     show_moves(console, comparison)
     if len(comparison.complaints) > 1:
         rows = [
-            [title(group.name), f"{group.patients:,}", f"{group.admitted / group.patients:.1%}", *_row("", group.log_loss)[1:]]
-            for group in comparison.complaints
+            [title(loss.complaint), f"{loss.patients:,}", f"{loss.admitted / loss.patients:.1%}", *_row("", loss)[1:]]
+            for loss in comparison.complaints
         ]
         head = ["complaint", "patients", "admitted", "log loss of A", "of B", "B - A"]
         console.table(head, rows, words=["complaint"], elsewhere="use -o FILE")

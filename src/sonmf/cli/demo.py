@@ -82,14 +82,13 @@ def judge(console: Terminal, model: TriageModel, patients: Patients, out: Path) 
     from sonmf.triage import TriageModel
     from sonmf.triage.evaluation import evaluation_settings
     from sonmf.triage.forecaster import WORDS
-    from sonmf.triage.kept_evaluations import KeptEvaluation
     from sonmf.web.report_page import write_report
 
     settings = evaluation_settings(
         patients, methods=["sonmf", WORDS], n_topics=NUMBERS_OF_TOPICS[-1:], kinds=patients.asked.kinds
     )
     evaluation = evaluate.evaluate_with_progress(patients, settings, console)
-    model.evaluations_ = [KeptEvaluation.today(patients.recorded, evaluation)]
+    model.evaluations_ = [evaluation]
     model.save(out / "model.sonmf")
     write_report(TriageModel.load(out / "model.sonmf"), out / "report.html")
     compare(console, evaluation.summary())

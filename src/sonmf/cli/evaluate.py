@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from sonmf.text import NotesVectorizer
     from sonmf.triage import Evaluation, TriageModel
-    from sonmf.triage.evaluation_results import EvaluationSettings
-    from sonmf.triage.kept_evaluations import KeptEvaluation
+    from sonmf.triage.evaluation_results import EvaluationSettings, JudgedMethod
     from sonmf.triage.patients import Patients
     from sonmf.triage.provenance import Provenance
 
@@ -36,7 +35,6 @@ SHOWN = (
 )  # fmt: skip
 """Those that decide first: a narrow terminal shows no others."""
 SPLITS = ("random", "time")
-WHAT_REPEATS = ("asked", "settings", "summary", "curves", "left_out")  # all but the date of an evaluation
 WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
 
 
@@ -99,9 +97,9 @@ def evaluate(
     """
     from sonmf.text import NotesVectorizer
     from sonmf.triage.evaluation import evaluation_settings
+    from sonmf.triage.evaluation_file import differences, evaluations_path, keep
     from sonmf.triage.evaluation_results import TITLES
     from sonmf.triage.factorisations import NEGATION, fewest_named
-    from sonmf.triage.kept_evaluations import KeptEvaluation, differences, evaluations_path, keep
     from sonmf.triage.patients import Patients
 
     settings = options.given(
@@ -131,15 +129,16 @@ def evaluate(
     show_remarks(console, patients)
     settings = settings_like(fitted, settings) | settings_for(patients, fitted, vectorizer)
     evaluation = evaluate_with_progress(patients, evaluation_settings(patients, **settings), console, out, jobs)
-    kept = KeptEvaluation.today(patients.recorded, evaluation)
-    write(evaluation, kept, out)
+    write(evaluation, out)
     if fitted and model:
-        keep(fitted, model, kept)
+        keep(fitted, model, evaluation)
     show(console, evaluation)
     console.print(f"{out / 'results.csv'}, table.md, evaluation.json", style="dim")
     if fitted and model:
         console.print(f"kept beside the model for its report, in {evaluations_path(model)}")
-        console.print_each(f"not about the model as it was fitted: {difference}" for difference in differences(kept, fitted))
+        console.print_each(
+            f"not about the model as it was fitted: {difference}" for difference in differences(evaluation, fitted)
+        )
 
 
 def _time(asked: Provenance, like: Provenance | None) -> str:
@@ -182,7 +181,7 @@ def check_split(split: str, folds: int, repeats: int, since: str | None) -> np.d
 
 def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
     """The settings that were given, else those of the model, whose own method is evaluated too, else the usual ones."""
-    from sonmf.triage.evaluation import RIVALS
+    from sonmf.triage.evaluation_results import RIVALS
 
     usual: Settings = {"methods": list(RIVALS)}
     if fitted is not None:
@@ -223,11 +222,12 @@ def evaluate_with_progress(
         )
 
 
-def write(evaluation: Evaluation, kept: KeptEvaluation, out: Path) -> None:
-    """Write a table of all fits, what is kept of them as JSON, and the figures as a Markdown table."""
+def write(evaluation: Evaluation, out: Path) -> None:
+    """Write a table of all fits, everything but the date as JSON, and the figures as a Markdown table."""
     from sonmf.triage.strict_json import encode
 
-    text = msgspec.json.format(encode({name: getattr(kept, name) for name in WHAT_REPEATS}), indent=1)
+    what_repeats = {name: value for name, value in msgspec.structs.asdict(evaluation).items() if name != "date"}
+    text = msgspec.json.format(encode(what_repeats), indent=1)
     frame = evaluation.frame()
     frame["complaint"] = frame["complaint"].map(escape_formula)
     files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
@@ -269,39 +269,50 @@ def _row(row: Row) -> list[str]:
 
 def show(console: Terminal, evaluation: Evaluation) -> None:
     """Print a table for each complaint, the most important figures first, and what they say about the methods."""
-    from sonmf.triage.evaluation_results import verdict
-
     summary = sorted(evaluation.summary(), key=_order)
     console.print(_about(evaluation, max(row["fits"] for row in summary)))
     console.print()
     left: Sequence[str] = ()
+    about = {method.complaint: _about_patients(method) for method in evaluation.methods}
     for complaint, of_complaint in groupby(summary, key=lambda row: row["complaint"]):
         head, rows = _table(list(of_complaint))
-        left = max(left, console.table(head, rows, words=["method", "from"], title=complaint), key=len)
+        left = max(left, console.table(head, rows, words=["method", "from"], title=about[complaint]), key=len)
         console.print()
     console.say_left_out(left, "see table.md")
     for name, reason in evaluation.left_out.items():
         console.print(f"{name or 'without a complaint'}: left out, {reason}")
-    if sentence := verdict(evaluation.rows):
+    if evaluation.verdict:
         console.print()
-        console.print(sentence)
+        console.print_each(evaluation.verdict)
+
+
+def _about_patients(method: JudgedMethod) -> str:
+    """The complaint, its patients, and how often one forecast for all of them is right, which accuracy has to beat."""
+    share = method.admitted / method.patients
+    patients = f"{method.patients:,} patients, {share:.1%} admitted"
+    return (
+        f"{method.complaint or 'All notes'}: {patients}, so that one forecast for all is right in {max(share, 1 - share):.1%}"
+    )
 
 
 def _about(evaluation: Evaluation, fits: int) -> str:
-    if edges := [edge[:10] for edge in (evaluation.settings.periods if evaluation.settings else [])]:
+    if edges := [edge[:10] for edge in evaluation.settings.periods]:
         whom = (
             f"patients from {edges[0]} on, in {fits} periods that begin {', '.join(edges[:-1])}"
             if fits > 1
             else f"patients from {edges[0]} on"
         )
-        return f"Trained on the past, judged on {whom}. In brackets 95% intervals, by a bootstrap of the patients"
-    return f"Mean ± standard error over {fits} fits: folds x repeats"
+        return f"Trained on the past, judged on {whom}. In brackets 95% intervals over the patients"
+    return (
+        f"Means over {fits} fits (folds x repeats); in brackets 95% intervals over the patients, ± standard error over the fits"
+    )
 
 
 def _figure(row: Row, name: str) -> str:
     """A figure with its interval, if there is one, else with its error."""
     if f"{name}_low" in row:
-        return f"{row[name]:.3f} [{row[f'{name}_low']:.3f}, {row[f'{name}_high']:.3f}]"
+        digits = 2 if name == "calibration_slope" else 3
+        return f"{row[name]:.{digits}f} [{row[f'{name}_low']:.{digits}f}, {row[f'{name}_high']:.{digits}f}]"
     mean, error = row.get(name), row.get(f"{name}_error")
     if mean is None:
         return "-"

@@ -51,7 +51,7 @@ def update(
 
     The new model records its lineage, which `sonmf topics`, the report and the page show.
     """
-    from sonmf.triage import kept_evaluations, lineage
+    from sonmf.triage import evaluation_file, lineage
     from sonmf.triage.lineage import RECALIBRATE
     from sonmf.triage.model_update import WAYS, update_with
     from sonmf.triage.patient_stream import read_as_fitted
@@ -61,8 +61,8 @@ def update(
         stop("name the new model with -o, such as -o updated.sonmf: the old one stays as it is")
     source = reading.open(notes)
     check_model_target(out, force, *source.places, model)
-    kept = kept_evaluations.evaluations_path(out)
-    refuse(kept.exists(), f"{kept} belongs to another model of that name: move it, or choose another name")
+    evaluations = evaluation_file.evaluations_path(out)
+    refuse(evaluations.exists(), f"{evaluations} belongs to another model of that name: move it, or choose another name")
     old, console, recalibrates = options.load_model(model, expect_sha256), Terminal(), how == RECALIBRATE
     patients = read_as_fitted(old, source)
     console.print_each(patients.remarks)

@@ -10,7 +10,6 @@ from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.evaluation import evaluate
 from sonmf.triage.evaluation_results import Evaluation
 from sonmf.triage.explanation import ColumnPart, Explanation, Piece, TopicPart
-from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.lineage import Step
 from sonmf.triage.model import TriageModel
 from sonmf.triage.model_comparison import Comparison, compare
@@ -21,7 +20,7 @@ from sonmf.triage.records import Merit
 from sonmf.triage.sealed_arrays import ModelFileError
 
 __all__ = [
-    "Beds", "ColumnPart", "Comparison", "ComplaintModel", "Evaluation", "Explanation", "KeptEvaluation", "Merit",
+    "Beds", "ColumnPart", "Comparison", "ComplaintModel", "Evaluation", "Explanation", "Merit",
     "ModelFileError", "Patients", "Piece", "Provenance", "Step", "TopicPart", "TriageModel", "Update",
     "compare", "evaluate", "expected_admissions", "update",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from msgspec.structs import asdict
+from msgspec import structs
 from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold
 
@@ -23,10 +23,21 @@ from sonmf import files, jobs, metrics
 from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import read_measurements
-from sonmf.triage import forecaster, measures, merit, records
+from sonmf.triage import forecaster, merit
 from sonmf.triage.columns import TEXT, Columns, Table, kinds_of
 from sonmf.triage.complaint import correlation, residual
-from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES, TITLES, Evaluation, EvaluationSettings, Row
+from sonmf.triage.evaluation_results import (
+    BOTH,
+    COLUMNS,
+    KEY,
+    NOTES,
+    TITLES,
+    Evaluation,
+    EvaluationSettings,
+    FoldForecasts,
+    JudgedMethod,
+)
+from sonmf.triage.evaluation_verdict import judge_rivals
 from sonmf.triage.factorisations import fewest_named, project, vectorizer_for, word_settings
 from sonmf.triage.forecaster import WORDS, Fit, Read, Settings, anything_measured
 from sonmf.triage.inputs import (
@@ -42,13 +53,13 @@ from sonmf.triage.inputs import (
     too_few,
     topic_numbers,
 )
+from sonmf.triage.lineage import now
 from sonmf.triage.patients import Patients
 from sonmf.triage.strict_json import as_json
 from sonmf.triage.time_folds import before_and_within, complaints_to_judge, edges_of
 from sonmf.types import Array, Matrix
 
 UNNAMED = "(no complaint)"
-RIVALS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", WORDS)
 
 
 class Cell(NamedTuple):
@@ -90,7 +101,7 @@ class Study(NamedTuple):
         asked = self.settings
         return Settings(
             method=cell.method,
-            vectorizer=NotesVectorizer(**asdict(asked.words)),
+            vectorizer=NotesVectorizer(**structs.asdict(asked.words)),
             rule=asked.rule,
             seed=asked.random_state + cell.repeat,
             kinds=asked.columns,
@@ -115,53 +126,41 @@ def evaluate(
     complaint: Iterable[object] | None = None,
     columns: Table = None,
     *,
-    methods: Sequence[str] = RIVALS,
-    n_topics: int | Sequence[int] = 50,
-    folds: int = 5,
-    repeats: int = 1,
     subgroups: Mapping[str, Iterable[object]] | None = None,
-    vectorizer: NotesVectorizer | None = None,
-    rule: str = "min",
-    min_notes: int = 200,
     positive: object = None,
-    random_state: int = 0,
     times: ArrayLike | None = None,
-    since: np.datetime64 | str | None = None,
-    measurements: bool = True,
-    kinds: Mapping[str, str] | None = None,
-    seed_topics: Sequence[str] | None = None,
+    vectorizer: NotesVectorizer | None = None,
     processes: int | None = None,
     folder: str | Path | None = None,
     progress: Progress | None = None,
+    **settings: Any,
 ) -> Evaluation:
-    """Mean and standard error of each figure over folds x repeats, for each method: the paper's comparison on your notes.
+    """The paper's comparison on your notes: each figure of each method on patients that it has not seen, with its interval.
 
     Parameters
     ----------
     notes, disposition, complaint, columns : iterables
         As for ``TriageModel.fit``. Where there are columns or measurements, the first method is judged three times: with the
         notes, with the columns, and with both; the others with both.
-    methods : sequence of str
-        Names of ``TriageModel``'s methods, and ``"words"`` for the plain bag of words.
-    n_topics : int or sequence of int, default=50
-    folds : int, default=5
-    repeats : int, default=1
-        The paper uses 20.
     subgroups : mapping of str to iterable, optional
         Columns for whose values figures are wanted.
+    positive, vectorizer
+        As for ``TriageModel``.
     times : array of datetime64, optional
         When each patient came. The folds are then periods: each is judged by a fit to all patients before it, as a model is
-        used, and the errors are those of a bootstrap of its patients. Patients without a time (NaT) are left out.
-    since : datetime64 or str, optional
-        When the first of these periods begins; by default the last 30% of the patients are judged.
-    vectorizer, rule, min_notes, positive, random_state, measurements, kinds, seed_topics
-        As for ``TriageModel``. Seed topics are those of ``"sonmf"`` alone, made in each fold from its training notes.
+        used. Patients without a time (NaT) are left out.
     processes : int, optional
         By default one for each core that this process may use, with one thread each.
     folder : str or Path, optional
         Finished fits are kept there, and found again by the next call with the same notes and settings.
     progress : callable, optional
         Called as ``progress(done, total, cell)``.
+    **settings
+        ``methods``: names of ``TriageModel``'s methods, and ``"words"`` for the plain bag of words.
+        ``n_topics=50``: a number or several. ``folds=5``. ``repeats=1``: the paper uses 20.
+        ``since``: when the first period begins; by default the last 30% of the patients are judged.
+        ``rule``, ``min_notes``, ``random_state``, ``measurements``, ``kinds``, ``seed_topics``: as for ``TriageModel``. Seed
+        topics are those of ``"sonmf"`` alone, made in each fold from its training notes.
 
     Returns
     -------
@@ -172,8 +171,8 @@ def evaluate(
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import evaluate
     >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
-    >>> found = evaluate(notes["note"], notes["disposition"], methods=["words"], folds=2, processes=1)
-    >>> 0.5 < found.summary()[0]["auroc"] < 1
+    >>> judged = evaluate(notes["note"], notes["disposition"], methods=["words"], folds=2, processes=1)
+    >>> 0.5 < judged.summary()[0]["auroc"] < 1
     True
     """
     patients = Patients.given(notes, disposition, complaint, columns, subgroups, positive, fewest_named(vectorizer))
@@ -181,61 +180,47 @@ def evaluate(
         arrivals = np.asarray(times, "datetime64[s]")
         check_lengths(len(patients), {"times": arrivals})
         patients = replace(patients, times=arrivals)
-    settings = evaluation_settings(
-        patients,
-        methods=methods,
-        n_topics=n_topics,
-        folds=folds,
-        repeats=repeats,
-        vectorizer=vectorizer,
-        rule=rule,
-        min_notes=min_notes,
-        random_state=random_state,
-        since=since,
-        measurements=measurements,
-        kinds=kinds,
-        seed_topics=seed_topics,
-    )
-    return evaluate_patients(patients, settings, processes=processes, folder=folder, progress=progress)
+    asked = evaluation_settings(patients, vectorizer=vectorizer, **settings)
+    return evaluate_patients(patients, asked, processes=processes, folder=folder, progress=progress)
 
 
 def evaluation_settings(
     patients: Patients,
     *,
-    methods: Sequence[str] = RIVALS,
-    n_topics: int | Sequence[int] = 50,
-    folds: int = 5,
-    repeats: int = 1,
     vectorizer: NotesVectorizer | None = None,
-    rule: str = "min",
-    min_notes: int = 200,
-    random_state: int = 0,
-    since: np.datetime64 | str | None = None,
-    measurements: bool = True,
     kinds: Mapping[str, str] | None = None,
-    seed_topics: Sequence[str] | None = None,
+    since: np.datetime64 | str | None = None,
+    **settings: Any,
 ) -> EvaluationSettings:
     """How these patients are judged, as for ``evaluate``, or an ``InputError`` about what cannot be done.
 
     Folds are periods where the patients have times.
     """
-    seeds = list(seed_topics or [])
-    topics = _check_request(methods, n_topics, rule, seeds)
-    check_random_state(random_state + repeats - 1)  # of the last repeat
-    return EvaluationSettings(
-        methods=list(methods),
-        n_topics=topics,
-        folds=folds,
-        repeats=repeats,
-        rule=rule,
-        min_notes=min_notes,
-        random_state=random_state,
-        columns=kinds_of(patients.columns, kinds),
-        measurements=measurements,
-        words=word_settings(vectorizer_for("sonmf", vectorizer)),
-        periods=[] if patients.times is None else np.datetime_as_string(edges_of(patients.times, folds, since)).tolist(),
-        seed_topics=seeds,
-    )
+    settings |= {name: list(settings[name] or []) for name in ("methods", "seed_topics") if name in settings}
+    settings |= {"n_topics": _numbers(settings["n_topics"])} if "n_topics" in settings else {}
+    asked = EvaluationSettings(**settings)
+    _check_request(asked)
+    edges = [] if patients.times is None else np.datetime_as_string(edges_of(patients.times, asked.folds, since)).tolist()
+    words = word_settings(vectorizer_for("sonmf", vectorizer))
+    return structs.replace(asked, columns=kinds_of(patients.columns, kinds), words=words, periods=edges)
+
+
+def _numbers(n_topics: int | Sequence[int] | str) -> list[int]:
+    """The numbers of topics that are judged."""
+    if is_auto(n_topics):
+        raise InputError(f"n_topics={AUTO!r} is for a fit: give numbers of topics to be judged, such as [10, 50]")
+    return topic_numbers(n_topics)
+
+
+def _check_request(asked: EvaluationSettings) -> None:
+    """Refuse what cannot be done."""
+    check_rule(asked.rule)
+    if not asked.methods:
+        raise InputError(f"methods is empty: choose from {', '.join(TITLES)}")
+    if unknown := [method for method in asked.methods if method not in TITLES]:
+        raise InputError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
+    check_seeds(asked.seed_topics, "sonmf", asked.n_topics)
+    check_random_state(asked.random_state + asked.repeats - 1)  # of the last repeat
 
 
 def evaluate_patients(
@@ -251,25 +236,18 @@ def evaluate_patients(
     stated = read_measurements(patients.notes) if settings.measurements else {}
     study = Study(replace(patients, frame=None), members, stated, settings)
     with nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory(dir=files.temporary_folder()) as place:
-        return Evaluation(_run(study, Path(place), processes or jobs.cores(), progress), left_out, settings)
+        fits = _run(study, Path(place), processes or jobs.cores(), progress)
+    by_method: dict[tuple[Any, ...], list[FoldForecasts]] = {}
+    for cell, fit in fits.items():
+        by_method.setdefault(tuple(getattr(cell, name) for name in KEY), []).append(fit)
+    y, by_time = patients.outcomes, patients.times is not None
+    methods = [JudgedMethod.of(key, of_key, y, patients.subgroups, by_time=by_time) for key, of_key in by_method.items()]
+    verdict = judge_rivals(methods, list(by_method.values()), y)
+    return Evaluation(patients.recorded, now(), settings, methods, verdict, left_out)
 
 
-def _check_request(methods: Sequence[str], n_topics: int | Sequence[int], rule: str, seeds: list[str]) -> list[int]:
-    """The numbers of topics, or an ``InputError`` about what cannot be done."""
-    if is_auto(n_topics):
-        raise InputError(f"n_topics={AUTO!r} is for a fit: give numbers of topics to be judged, such as [10, 50]")
-    topics = topic_numbers(n_topics)
-    check_rule(rule)
-    if not methods:
-        raise InputError(f"methods is empty: choose from {', '.join(TITLES)}")
-    if unknown := [method for method in methods if method not in TITLES]:
-        raise InputError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
-    check_seeds(seeds, "sonmf", topics)
-    return topics
-
-
-def _run(study: Study, place: Path, processes: int, progress: Progress | None) -> list[Row]:
-    """A row for each cell; those whose figures are in the folder are not fitted again."""
+def _run(study: Study, place: Path, processes: int, progress: Progress | None) -> dict[Cell, FoldForecasts]:
+    """The fit of each cell; those that are in the folder are not made again."""
     cells, settings, table = plan(study), study.settings, study.patients
     patients = [table.notes, table.outcomes, study.members, table.subgroups, table.columns, table.times]
     asked = [settings.columns, settings.measurements, settings.rule, settings.folds, settings.random_state]
@@ -281,8 +259,8 @@ def _run(study: Study, place: Path, processes: int, progress: Progress | None) -
         if progress is not None:
             progress(next(done), len(cells), cell)
 
-    figures = jobs.run(run_cell, tasks, processes, advance, (study,), read_cell)
-    return [cell._asdict() | figures[path] for path, cell in tasks.items()]
+    forecasts = jobs.run(run_cell, tasks, processes, advance, (study,), read_cell)
+    return {cell: forecasts[path] for path, cell in tasks.items()}
 
 
 def _members(patients: Patients, settings: EvaluationSettings) -> tuple[dict[str, Array], dict[str, str]]:
@@ -296,7 +274,7 @@ def _members(patients: Patients, settings: EvaluationSettings) -> tuple[dict[str
         reason = too_few(*counts[POOLED], settings.min_notes, fewest)
         own, left_out = [] if reason else [POOLED], {POOLED: reason} if reason else {}
     else:
-        to_be_named = fewest_named(NotesVectorizer(**asdict(settings.words)))
+        to_be_named = fewest_named(NotesVectorizer(**structs.asdict(settings.words)))
         own, left_out = split_by_size(counts, settings.min_notes, to_be_named, fewest)
     able = {name: members[name] for name in own}
     if patients.times is not None:
@@ -330,8 +308,8 @@ def _topics(method: str, n_topics: Sequence[int]) -> list[int]:
     return [0] if method == WORDS else sorted(n_topics, reverse=True)
 
 
-def run_cell(cell: Cell, study: Study) -> Row:
-    """Fit on the training folds, judge on the fold that is left: the same pipeline as in a model."""
+def run_cell(cell: Cell, study: Study) -> dict[str, object]:
+    """Fit on the training folds, and forecast the fold that is left by the same pipeline as in a model."""
     rows, settings = study.members[cell.complaint], study.fit_settings(cell)
     y = study.patients.outcomes[rows]
     train, test = study.split(rows, cell.fold, settings.seed)
@@ -339,22 +317,15 @@ def run_cell(cell: Cell, study: Study) -> Row:
     began = time.perf_counter()
     (fitted,) = forecaster.fit(notes, y[train], given, stated, [cell.n_topics], settings)
     seconds = time.perf_counter() - began
-    model = fitted.forecaster
-    read = model.read(unseen[0], unseen[1], stated=unseen[2])
-    odds = model.log_odds(read)
-    subgroups = {name: values[rows][test] for name, values in study.patients.subgroups.items()}
-    row: Row = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
-    row |= asdict(measures.figures(odds, y[test]))
+    read = fitted.forecaster.read(unseen[0], unseen[1], stated=unseen[2])
+    figures = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
     used = int(np.count_nonzero(fitted.classifier.effects))
-    row |= {"topics_used": used, "seconds": seconds, "gap": fitted.classifier.path.gap}
-    if study.patients.times is not None:
-        row["draws"] = measures.bootstrap(odds, y[test], settings.seed)
-    return row | {
-        "roc": measures.roc(odds, y[test]),
-        "bins": measures.sums_in_bins(measures.probability(odds), y[test]),
-        "merit": _merit(fitted, read, y[test]),
-        "subgroups": as_json(measures.subgroups(odds, y[test], subgroups)),
-    }
+    return FoldForecasts(
+        places=rows[test].tolist(),
+        log_odds=fitted.forecaster.log_odds(read).tolist(),
+        figures=figures | {"topics_used": used, "seconds": seconds, "gap": fitted.classifier.path.gap},
+        merit=_merit(fitted, read, y[test]),
+    )._asdict()
 
 
 def inputs_of(study: Study, rows: Array, inputs: str) -> tuple[list[object], Columns, Columns]:
@@ -366,14 +337,13 @@ def inputs_of(study: Study, rows: Array, inputs: str) -> tuple[list[object], Col
     return [study.patients.notes[i] for i in rows], given, stated
 
 
-def read_cell(row: Row) -> Row:
-    """What ``run_cell`` returned, or a ``KeyError`` if the file holds something else."""
-    for name in (*records.TITLES, "roc", "bins", "merit", "subgroups"):
-        row[name]
-    return row
+def read_cell(content: Mapping[str, Any]) -> FoldForecasts:
+    """What ``run_cell`` returned, or an error if the file holds something else."""
+    fit = FoldForecasts(**content)
+    return fit._replace(places=np.array(fit.places, int), log_odds=np.array(fit.log_odds, float))
 
 
-def _of_the_topics(factorisation: Any, X: Matrix) -> Row:
+def _of_the_topics(factorisation: Any, X: Matrix) -> dict[str, float]:
     """Residual, sparsity, collinearity of the features (the paper's argument for orthogonal topics), and coherence."""
     topics = factorisation.components_
     gram = correlation(project(X, topics))

@@ -1,59 +1,172 @@
-"""How good a list of forecasts was: one number each, and the curves behind them."""
+"""How good a list of forecasts was: figures with their intervals, and the curves behind them.
+
+A figure of n patients is nearly a mean of n terms, its influences, so that its standard error is sqrt(sum of influences^2), and
+that of the difference of two figures on the same patients sqrt(sum of (difference of the influences)^2). For AUROC this is
+DeLong, DeLong and Clarke-Pearson, "Comparing the areas under two or more correlated receiver operating characteristic curves",
+Biometrics 44 (1988); for the calibration slope the sandwich estimator; for AUPRC the derivative by the weight of a patient. No
+bootstrap is drawn, so that the answer takes no time and is the same each time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
-from msgspec.structs import asdict
 from numpy.typing import ArrayLike
 from scipy.special import expit
-from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
+from scipy.stats import norm, rankdata
+from sklearn.metrics import roc_curve
 
 from sonmf.triage.classifier import logistic_line
-from sonmf.triage.records import Bin, Figures, Subgroup
+from sonmf.triage.records import Bin, Estimate, Figures, Subgroup, Threshold
 from sonmf.types import Array
 
 BINS = 10
 FALSE_ALARMS = np.linspace(0, 1, 101)
 BIN_EDGES = np.linspace(0, 1, 21)
+THRESHOLDS = [round(0.05 * step, 2) for step in range(1, 20)]
+"""Forecasts from which on a ward may prepare for a patient."""
+SMALLEST = 10  # patients of a group that is shown: those of a smaller one could be re-identified
+FARTHEST = float(norm.ppf(0.975))  # standard errors on either side of a 95% interval
+NAN = float("nan")
+
+
+class Figure(NamedTuple):
+    """A figure, and how much each patient moves it; the squares of these add up to its variance."""
+
+    value: float
+    influences: Array
+
+    @property
+    def error(self) -> float:
+        """Standard error."""
+        return float(np.sqrt(np.sum(self.influences**2)))
+
+    def estimate(self) -> Estimate:
+        """The figure with the interval that a mean has."""
+        reach = FARTHEST * self.error
+        return Estimate(self.value, self.error, self.value - reach, self.value + reach)
+
+    def share(self, n: float) -> Estimate:
+        """A figure from 0 to 1 with Wilson's interval, which stays there; ``n`` patients can move it."""
+        spread, error = self.value * (1 - self.value), self.error
+        size = spread / error**2 if error > 0 and spread > 0 else n
+        shift = FARTHEST**2 / size if size > 0 else NAN
+        centre = (self.value + shift / 2) / (1 + shift)
+        reach = np.sqrt(shift * spread + shift**2 / 4) / (1 + shift)
+        return Estimate(self.value, error, max(0.0, float(centre - reach)), min(1.0, float(centre + reach)))
+
+
+def weighted_sum(figures: Iterable[tuple[float, Array, Figure]], patients: int) -> Figure:
+    """The sum of weight x figure, where each figure is about the patients in these places of all ``patients``."""
+    value, influences = 0.0, np.zeros(patients)
+    for weight, places, figure in figures:
+        value += weight * figure.value
+        influences[places] += weight * figure.influences
+    return Figure(value, influences)
+
+
+def average(figures: Sequence[Figure]) -> Figure:
+    """The mean of several figures of the same patients."""
+    return Figure(
+        float(np.mean([figure.value for figure in figures])), np.mean([figure.influences for figure in figures], axis=0)
+    )
 
 
 def figures(log_odds: Array, y: Array) -> Figures:
     """Accuracy, AUROC, AUPRC, log loss, Brier score and calibration slope with its error; NaN where one class is missing."""
+    of_all = with_influences(log_odds, y)
     both = 0 < y.sum() < len(y)
-    slope, error = calibration_slope(log_odds, y) if both else (float("nan"), float("nan"))
-    return Figures(**_without_slope(log_odds, y), calibration_slope=slope, calibration_slope_error=error)
+    error = calibration_slope(log_odds, y)[1] if both else NAN
+    return Figures(
+        accuracy=of_all["accuracy"].value,
+        auroc=of_all["auroc"].value,
+        auprc=of_all["auprc"].value,
+        log_loss=of_all["log_loss"].value,
+        brier=of_all["brier"].value,
+        calibration_slope=of_all["calibration_slope"].value,
+        calibration_slope_error=error,
+    )
 
 
-def _without_slope(log_odds: Array, y: Array) -> dict[str, float]:
+def with_influences(log_odds: Array, y: Array) -> dict[str, Figure]:
+    """Those of ``figures`` and the mean forecast less the share admitted, by name."""
     p = probability(log_odds)
-    both = 0 < y.sum() < len(y)
+    ranks = 0 < y.sum() < len(y)
+    unknown = Figure(NAN, np.full(len(y), NAN))
     return {
-        "accuracy": float(np.mean((p > 0.5) == (y > 0.5))),
-        "auroc": float(roc_auc_score(y, log_odds)) if both else float("nan"),
-        "auprc": float(average_precision_score(y, log_odds)) if both else float("nan"),
-        "log_loss": float(np.mean(np.logaddexp(0, log_odds) - y * log_odds)),
-        "brier": float(np.mean((p - y) ** 2)),
+        "accuracy": mean((p > 0.5) == (y > 0.5)),
+        "auroc": _area(log_odds, y) if ranks else unknown,
+        "auprc": _precision(log_odds, y) if ranks else unknown,
+        "log_loss": mean(losses(log_odds, y)),
+        "brier": mean((p - y) ** 2),
+        "calibration_slope": _slope(log_odds, y) if ranks else unknown,
+        "calibration_in_the_large": mean(p - y),
     }
 
 
-def bootstrap(log_odds: Array, y: Array, seed: int, draws: int = 200) -> dict[str, list[float]]:
-    """Figures of patients drawn again with replacement, by name; those drawn without both outcomes are drawn again."""
-    random = np.random.default_rng(seed)
-    rows: list[dict[str, float]] = []
-    while len(rows) < draws:
-        drawn = random.integers(0, len(y), len(y))
-        if 0 < y[drawn].sum() < len(y):
-            rows.append(_without_slope(log_odds[drawn], y[drawn]))
-    return {name: [row[name] for row in rows] for name in rows[0]}
+def losses(log_odds: Array, y: Array) -> Array:
+    """The log loss of each patient."""
+    return np.asarray(np.logaddexp(0, log_odds) - y * log_odds)
+
+
+def mean(values: Array) -> Figure:
+    """The mean of a value of each patient."""
+    n, centre = len(values), float(np.mean(values))
+    return Figure(centre, (values - centre) / np.sqrt(n * (n - 1)) if n > 1 else np.full(n, NAN))
+
+
+def ratio(above: Array, below: Array) -> Figure:
+    """The sum of one value of the patients over the sum of another."""
+    total = float(below.sum())
+    if not total:
+        return Figure(NAN, np.full(len(below), NAN))
+    value = float(above.sum()) / total
+    return Figure(value, (above - value * below) / total)
+
+
+def _area(log_odds: Array, y: Array) -> Figure:
+    """The share of the patients of the other outcome that each is on the right side of: DeLong's placements."""
+    yes = y > 0
+    m, n = int(yes.sum()), int((~yes).sum())
+    ranks, placed = rankdata(log_odds), np.empty(len(y))
+    placed[yes] = (ranks[yes] - rankdata(log_odds[yes])) / n
+    placed[~yes] = 1 - (ranks[~yes] - rankdata(log_odds[~yes])) / m
+    area = float(placed[yes].mean())
+    few = min(m, n) < 2  # no spread can be told from one patient
+    return Figure(area, np.full(len(y), NAN) if few else (placed - area) / np.sqrt(np.where(yes, m * (m - 1), n * (n - 1))))
+
+
+def _precision(log_odds: Array, y: Array) -> Figure:
+    """The mean, over the admitted, of the share admitted among those who are forecast at least as much."""
+    values, place = np.unique(-log_odds, return_inverse=True)
+    yes, all_at = np.bincount(place, y, len(values)), np.bincount(place, minlength=len(values))
+    above, ahead = np.cumsum(yes), np.cumsum(all_at)
+    admitted = above[-1]
+    value = float(yes @ (above / ahead) / admitted)
+    gain, loss = (np.cumsum((yes * part / ahead**2)[::-1])[::-1] for part in (ahead - above, above))
+    influences = np.where(y > 0, (above / ahead)[place] - value + gain[place], -loss[place]) / admitted
+    return Figure(value, influences)
+
+
+def _slope(log_odds: Array, y: Array) -> Figure:
+    """The slope of the outcome on the log-odds; NaN where they are all the same."""
+    slope, offset = logistic_line(log_odds, y)
+    p = probability(slope * log_odds + offset)
+    weight = p * (1 - p)
+    centred = log_odds - np.average(log_odds, weights=weight) if weight.any() else np.zeros(len(y))
+    information = float(weight @ centred**2)
+    if not information > 0:
+        return Figure(NAN, np.full(len(y), NAN))
+    return Figure(slope, centred * (y - p) / information)
 
 
 def calibration_slope(log_odds: Array, y: Array) -> tuple[float, float]:
     """The slope of the outcome on the log-odds in a logistic regression, 1 if 30% means 30%, and its standard error."""
     slope, offset = logistic_line(log_odds, y)
     information = slope_information(log_odds, probability(slope * log_odds + offset))
-    return slope, information**-0.5 if information > 0 else float("nan")
+    return slope, information**-0.5 if information > 0 else NAN
 
 
 def slope_information(log_odds: Array, p: Array) -> float:
@@ -79,24 +192,63 @@ def reliability(p: Array, y: Array) -> list[Bin]:
     return [Bin(len(part), float(p[part].mean()), float(y[part].mean())) for part in np.array_split(order, BINS) if len(part)]
 
 
-def sums_in_bins(p: Array, y: Array) -> list[list[float]]:
+def sums_in_bins(p: Array, y: Array) -> Array:
     """Patients, sum of forecasts, sum of admissions in bins of equal width, which add up over folds."""
     place = np.clip(np.digitize(p, BIN_EDGES) - 1, 0, len(BIN_EDGES) - 2)
     size = len(BIN_EDGES) - 1
-    columns = [np.bincount(place, weights, size) for weights in (np.ones(len(p)), p, y)]
-    return np.column_stack(columns).round(6).tolist()  # type: ignore[no-any-return]
+    return np.column_stack([np.bincount(place, weights, size) for weights in (np.ones(len(p)), p, y)])
 
 
-def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest: int = 20) -> list[Subgroup]:
-    """Figures for each value of each column; groups under ``smallest`` are left out: their patients could be re-identified."""
+def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest: int = SMALLEST) -> list[Subgroup]:
+    """Figures for each value of each column that has at least ``smallest`` patients.
+
+    The log-odds have a row for each time that all patients were forecast; figures are means over these.
+    """
     rows = []
     for column, values in columns.items():
-        values = np.asarray([str(value) for value in values], object)
-        for value in sorted(set(values)):
-            member = values == value
+        named = np.asarray([str(value) for value in values], object)
+        for value in sorted(set(named)):
+            member = named == value
             if member.sum() >= smallest:
-                odds, outcome = log_odds[member], y[member]
-                rates = {"admitted": float(outcome.mean()), "forecast": float(probability(odds).mean())}
-                judged = asdict(figures(odds, outcome))
-                rows.append(Subgroup(column=column, value=value, n=int(member.sum()), **rates, **judged))
+                rows.append(_subgroup(column, value, np.atleast_2d(log_odds)[:, member], y[member]))
     return rows
+
+
+def _subgroup(column: str, value: str, log_odds: Array, y: Array) -> Subgroup:
+    n, fewer = len(y), min(int(y.sum()), len(y) - int(y.sum()))
+    times = [with_influences(odds, y) for odds in log_odds]
+    auroc, loss, slope = (average([time[name] for time in times]) for name in ("auroc", "log_loss", "calibration_slope"))
+    return Subgroup(
+        column=column,
+        value=value,
+        n=n,
+        admitted=mean(y).share(n),
+        forecast=float(probability(log_odds).mean()),
+        auroc=auroc.share(fewer),
+        log_loss=loss.estimate(),
+        calibration_slope=slope.estimate(),
+    )
+
+
+def thresholds(log_odds: Array, y: Array, limits: Sequence[float] = THRESHOLDS) -> list[Threshold]:
+    """What it costs to prepare for every patient who is forecast at least so much; the log-odds as for ``subgroups``."""
+    return [_threshold(limit, probability(np.atleast_2d(log_odds)) >= limit, y) for limit in limits]
+
+
+def _threshold(limit: float, flagged: Array, y: Array) -> Threshold:
+    """Net benefit is that of Vickers and Elkin, "Decision curve analysis", Medical Decision Making 26 (2006)."""
+    n, price = len(y), limit / (1 - limit)
+
+    def over_times(figure: Array) -> Figure:
+        return average([mean(values) for values in figure])
+
+    return Threshold(
+        threshold=limit,
+        flagged=over_times(flagged).share(n),
+        missed=over_times(~flagged * y).share(n),
+        in_vain=over_times(flagged * (1 - y)).share(n),
+        sensitivity=average([ratio(row * y, y) for row in flagged]).share(y.sum()),
+        ppv=average([ratio(row * y, row.astype(float)) for row in flagged]).share(flagged.sum() / len(flagged)),
+        net_benefit=over_times(flagged * (y - price * (1 - y))).estimate(),
+        prepare_for_all=float(np.mean(y - price * (1 - y))),
+    )

@@ -14,10 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
-from sonmf.triage import complaint, kept_evaluations, model_file, topic_labels
+from sonmf.triage import complaint, evaluation_file, model_file, topic_labels
 from sonmf.triage.column_effects import Text
 from sonmf.triage.columns import Table, kinds_of, tells_the_outcome
 from sonmf.triage.complaint import ComplaintModel
+from sonmf.triage.evaluation_results import Evaluation
 from sonmf.triage.factorisations import METHODS, fewest_named
 from sonmf.triage.forecaster import Settings, fits_to_choose
 from sonmf.triage.forecasts import Forecasts
@@ -32,7 +33,6 @@ from sonmf.triage.inputs import (
     split_by_size,
     topic_numbers,
 )
-from sonmf.triage.kept_evaluations import KeptEvaluation
 from sonmf.triage.lineage import Step, now, package_versions
 from sonmf.triage.patients import Patients
 from sonmf.triage.provenance import Provenance
@@ -97,7 +97,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         What a user should know about the columns of the fit; usually empty, and empty in a loaded model.
     provenance_ : Provenance or None
         File, columns, meaning of the outcomes and rows left out, where the model was fitted to a table; None after ``fit``.
-    evaluations_ : list of KeptEvaluation
+    evaluations_ : list of Evaluation
         What ``sonmf evaluate --model`` found, each with the notes and settings it is about; kept beside the model's file.
     created_ : str
         Day and time (UTC) of the fit or the update that made the model.
@@ -231,7 +231,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         self.pooled_model_ = models.pop(POOLED)
         self.models_ = models
         self.provenance_: Provenance | None = None if patients.frame is None else patients.recorded
-        self.evaluations_: list[KeptEvaluation] = []
+        self.evaluations_: list[Evaluation] = []
         self.lineage_: list[Step] = []
         self.created_, self.versions_ = now(), package_versions()
         self.sha256_ = ""
@@ -285,7 +285,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         self.sha256_ = model_file.save(self, Path(path))
         if self.evaluations_:
-            kept_evaluations.write(self, Path(path))
+            evaluation_file.write(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path, expect_sha256: str | None = None) -> Self:
@@ -303,7 +303,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         """
         model: Self = model_file.load(cls, Path(path), expect_sha256)
         topic_labels.apply(model, Path(path))
-        model.evaluations_ = kept_evaluations.read(Path(path))
+        model.evaluations_ = evaluation_file.read(Path(path))
         return model
 
     def _checked_parameters(self) -> list[int]:

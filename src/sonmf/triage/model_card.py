@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from sonmf.triage import lineage
-from sonmf.triage.evaluation_results import TITLES, EvaluationSettings
+from sonmf.triage.evaluation_file import differences
+from sonmf.triage.evaluation_results import Evaluation, EvaluationSettings, JudgedMethod, Row
 from sonmf.triage.factorisations import METHODS
-from sonmf.triage.kept_evaluations import KeptEvaluation, differences
 from sonmf.triage.lineage import Step
 from sonmf.triage.model_report import INPUTS, ColumnReport, Curve, columns
 from sonmf.triage.provenance import Provenance, in_words
@@ -26,9 +26,6 @@ LIMITS = (
     "The interval for the number of beds takes the probabilities as right and the patients as independent.",
 )
 
-Row = dict[str, Any]
-"""Figures or curves of an evaluation, as ``evaluation_results`` declares them, and ``title``, the name of the method."""
-
 
 class EvaluationReport(Struct, frozen=True):
     """An evaluation, what it is about, and where that is not the model as it was fitted."""
@@ -39,7 +36,8 @@ class EvaluationReport(Struct, frozen=True):
     same_patients: bool
     by_time: bool
     rows: list[Row]
-    curves: list[Row]
+    """Of ``Evaluation.summary``."""
+    methods: list[JudgedMethod]
     left_out: dict[str, str]
 
 
@@ -76,26 +74,22 @@ class CardReport(Struct, frozen=True):
 
 def evaluations(model: TriageModel) -> list[EvaluationReport]:
     """What ``sonmf evaluate`` found, each with what it is about and where that is not the model as it was fitted."""
-    return [evaluation(kept, model) for kept in model.evaluations_]
+    return [evaluation(judged, model) for judged in model.evaluations_]
 
 
-def evaluation(kept: KeptEvaluation, model: TriageModel) -> EvaluationReport:
+def evaluation(judged: Evaluation, model: TriageModel) -> EvaluationReport:
     """The figures of one evaluation with the names people know, under a label of their own."""
-    fitted, asked = model.provenance_, kept.asked
+    fitted, asked = model.provenance_, judged.asked
     return EvaluationReport(
-        title=f"{asked.source}, {kept.date[:10]}",
-        about=about(asked, kept.settings),
-        differs=differences(kept, model),
+        title=f"{asked.source}, {judged.date[:10]}",
+        about=about(asked, judged.settings),
+        differs=differences(judged, model),
         same_patients=bool(fitted and asked.data == fitted.data),
-        by_time=bool(kept.settings.periods),
-        rows=_with_titles(kept.summary),
-        curves=_with_titles(kept.curves),
-        left_out=kept.left_out,
+        by_time=bool(judged.settings.periods),
+        rows=judged.summary(),
+        methods=judged.methods,
+        left_out=judged.left_out,
     )
-
-
-def _with_titles(rows: Iterable[Mapping[str, Any]]) -> list[Row]:
-    return [{**row, "title": TITLES.get(row["method"], row["method"])} for row in rows]
 
 
 def curves_beside(model: TriageModel, complaint: str, evaluations: Sequence[EvaluationReport]) -> list[Curve]:
@@ -106,22 +100,21 @@ def curves_beside(model: TriageModel, complaint: str, evaluations: Sequence[Eval
     evaluation = next((judged for judged in reversed(evaluations) if judged.same_patients), None)
     if evaluation is None:
         return []
-    rows = sorted(_comparable(evaluation.rows, complaint), key=lambda row: row.get("auroc") or 0.0)
-    best = {row["method"]: row["n_topics"] for row in rows}
-    chosen = [row for row in _comparable(evaluation.curves, complaint) if best[row["method"]] == row["n_topics"]]
-    return [_curve(row, model.method) for row in chosen]
+    of_complaint = [method for method in evaluation.methods if method.complaint == complaint]
+    inputs = max((method.inputs for method in of_complaint), key=INPUTS.index, default=None)
+    comparable = [method for method in of_complaint if method.inputs == inputs]
+    best = {method.method: method for method in sorted(comparable, key=_area)}
+    return [_curve(method, model.method) for method in comparable if method is best[method.method]]
 
 
-def _comparable(rows: Sequence[Row], complaint: str) -> list[Row]:
-    """The rows of a complaint with the largest set of inputs, which every method was evaluated with."""
-    of_complaint = [row for row in rows if row["complaint"] == complaint]
-    inputs = max((row["inputs"] for row in of_complaint), key=INPUTS.index, default=None)
-    return [row for row in of_complaint if row["inputs"] == inputs]
+def _area(method: JudgedMethod) -> float:
+    """AUROC, 0 where it is not known."""
+    return method.figures["auroc"].value if "auroc" in method.figures else 0.0
 
 
-def _curve(row: Row, method: str) -> Curve:
-    topics = f", {row['n_topics']} topics" if row["n_topics"] else ""
-    return Curve(f"{row['title']}{topics}", own=row["method"] == method, roc=row["roc"], bins=row["reliability"])
+def _curve(judged: JudgedMethod, own: str) -> Curve:
+    topics = f", {judged.n_topics} topics" if judged.n_topics else ""
+    return Curve(f"{judged.title}{topics}", own=judged.method == own, roc=judged.roc, bins=judged.reliability)
 
 
 def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:

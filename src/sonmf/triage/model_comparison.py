@@ -1,27 +1,20 @@
-"""Two models on the same patients: by how much each figure differs, what of that could be chance, and who changes sides.
-
-A figure of n patients is nearly a mean of n terms, its influences, so that the difference of two figures on the same patients
-has the standard error sqrt(sum of (difference of the influences)^2). For AUROC this is DeLong, DeLong and Clarke-Pearson,
-"Comparing the areas under two or more correlated receiver operating characteristic curves", Biometrics 44 (1988); for the
-calibration slope the sandwich estimator. No bootstrap is drawn, so that the answer takes no time and is the same each time.
-"""
+"""Two models on the same patients: by how much each figure differs, what of that could be chance, and who changes sides."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
-from scipy.stats import norm, rankdata
 
 from sonmf.errors import InputError
 from sonmf.triage import measures, records
-from sonmf.triage.classifier import logistic_line
 from sonmf.triage.columns import Table
 from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import one_sided
+from sonmf.triage.measures import Figure
 from sonmf.triage.patient_scores import Scored
 from sonmf.triage.patients import Patients
 from sonmf.types import Array
@@ -29,7 +22,6 @@ from sonmf.types import Array
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
 
-FARTHEST = float(norm.ppf(0.975))  # standard errors on either side of a 95% interval
 SMALLEST = 20  # patients of a complaint that is shown
 TITLES = {
     **{name: records.TITLES[name] for name in ("auroc", "log_loss", "brier", "calibration_slope")},
@@ -39,17 +31,15 @@ TITLES = {
 OUTCOMES = ("admitted", "not admitted")
 
 
-class Estimate(NamedTuple):
-    """A figure, and how much each patient moves it; the squares of these add up to its variance."""
-
-    value: float
-    influences: Array
-
-
 class Difference(Struct, frozen=True):
     """A figure of two models on the same patients: b - a, with a 95% interval."""
 
+    complaint: str
+    """Empty for all patients."""
+    patients: int
+    admitted: int
     name: str
+    """Of the figure."""
     a: float
     b: float
     difference: float
@@ -62,15 +52,6 @@ class Difference(Struct, frozen=True):
         return self.low > 0 or self.high < 0
 
 
-class OfComplaint(Struct, frozen=True):
-    """The difference of the log loss for the patients of one complaint."""
-
-    name: str
-    patients: int
-    admitted: int
-    log_loss: Difference
-
-
 class Comparison(Struct, frozen=True):
     """What ``compare`` found.
 
@@ -80,10 +61,10 @@ class Comparison(Struct, frozen=True):
     >>> from sonmf.triage.model_comparison import compare_forecasts
     >>> y = np.arange(200) % 2
     >>> better = np.where(y, 1.0, -1.0) + np.tile([1.5, 0, 0, -1.5], 50)
-    >>> found = compare_forecasts(np.zeros(200), better, y)
-    >>> found["auroc"].a, found["auroc"].b
+    >>> comparison = compare_forecasts(np.zeros(200), better, y)
+    >>> comparison["auroc"].a, comparison["auroc"].b
     (0.5, 0.75)
-    >>> found.moved("admitted")
+    >>> comparison.moved("admitted")
     (50, 0)
     """
 
@@ -95,8 +76,8 @@ class Comparison(Struct, frozen=True):
     """Where a patient changes sides."""
     moves: dict[str, list[list[int]]]
     """By outcome: how many patients are in this group by a (row) and in that by b (column), from the lowest risk on."""
-    complaints: list[OfComplaint]
-    """Those that either model has a model for, of at least 20 patients."""
+    complaints: list[Difference]
+    """The log loss for each complaint of at least 20 patients that either model has a model for."""
 
     def __getitem__(self, name: str) -> Difference:
         """The difference of a figure."""
@@ -161,8 +142,8 @@ def compare(
     >>> may, june = (make_triage_notes(1500, complaints=["Cough"], random_state=month) for month in (5, 6))
     >>> model = TriageModel(n_topics=10).fit(may["note"], may["disposition"])
     >>> words = TriageModel(n_topics=10, measurements=False).fit(may["note"], may["disposition"])
-    >>> found = compare(words, model, june["note"], june["disposition"])
-    >>> found["auroc"].difference > 0, found["auroc"].clear
+    >>> comparison = compare(words, model, june["note"], june["disposition"])
+    >>> comparison["auroc"].difference > 0, comparison["auroc"].clear
     (True, True)
     >>> compare(model, model, june["note"], june["disposition"]).verdict("june", "june")
     'june and june forecast the same for these patients.'
@@ -211,65 +192,30 @@ def compare_forecasts(
 
 def differences(a: Array, b: Array, y: Array) -> list[Difference]:
     """The difference of every figure, from the log-odds of the same patients by either model."""
-    of_a, of_b = figures(a, y), figures(b, y)
-    return [_difference(name, of_a[name], of_b[name]) for name in TITLES]
+    of_a, of_b = measures.with_influences(a, y), measures.with_influences(b, y)
+    return [_difference(name, of_a[name], of_b[name], y) for name in TITLES]
 
 
-def _difference(name: str, a: Estimate, b: Estimate) -> Difference:
-    difference = b.value - a.value
-    reach = FARTHEST * float(np.sqrt(np.sum((b.influences - a.influences) ** 2)))
-    return Difference(name, a.value, b.value, difference, difference - reach, difference + reach)
+def _difference(name: str, a: Figure, b: Figure, y: Array, complaint: str = "") -> Difference:
+    estimate = Figure(b.value - a.value, b.influences - a.influences).estimate()
+    return Difference(
+        complaint=complaint,
+        patients=len(y),
+        admitted=int(y.sum()),
+        name=name,
+        a=a.value,
+        b=b.value,
+        difference=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+    )
 
 
-def figures(log_odds: Array, y: Array) -> dict[str, Estimate]:
-    """The figures of one model, by name."""
-    p = measures.probability(log_odds)
-    return {
-        "auroc": _area(log_odds, y),
-        "log_loss": _loss(log_odds, y),
-        "brier": _mean((p - y) ** 2),
-        "calibration_slope": _slope(log_odds, y),
-        "calibration_in_the_large": _mean(p - y),
-    }
-
-
-def _mean(values: Array) -> Estimate:
-    n, mean = len(values), float(values.mean())
-    return Estimate(mean, (values - mean) / np.sqrt(n * (n - 1)))
-
-
-def _loss(log_odds: Array, y: Array) -> Estimate:
-    return _mean(np.logaddexp(0, log_odds) - y * log_odds)
-
-
-def _area(log_odds: Array, y: Array) -> Estimate:
-    """The share of the patients of the other outcome that each is on the right side of: DeLong's placements."""
-    yes = y > 0
-    m, n = int(yes.sum()), int((~yes).sum())
-    ranks, placed = rankdata(log_odds), np.empty(len(y))
-    placed[yes] = (ranks[yes] - rankdata(log_odds[yes])) / n
-    placed[~yes] = 1 - (ranks[~yes] - rankdata(log_odds[~yes])) / m
-    area = float(placed[yes].mean())
-    return Estimate(area, (placed - area) / np.sqrt(np.where(yes, m * (m - 1), n * (n - 1))))
-
-
-def _slope(log_odds: Array, y: Array) -> Estimate:
-    """The slope of the outcome on the log-odds; NaN where they are all the same."""
-    slope, offset = logistic_line(log_odds, y)
-    p = measures.probability(slope * log_odds + offset)
-    weight = p * (1 - p)
-    centred = log_odds - np.average(log_odds, weights=weight) if weight.any() else np.zeros(len(y))
-    information = float(weight @ centred**2)
-    if not information > 0:
-        return Estimate(float("nan"), np.full(len(y), np.nan))
-    return Estimate(slope, centred * (y - p) / information)
-
-
-def _of_complaints(a: Array, b: Array, y: Array, names: Array) -> list[OfComplaint]:
+def _of_complaints(a: Array, b: Array, y: Array, names: Array) -> list[Difference]:
     compared = []
     for name in sorted({*names} - {""}):
         rows = names == name
-        if (n := int(rows.sum())) >= SMALLEST:
-            losses = (_loss(odds[rows], y[rows]) for odds in (a, b))
-            compared.append(OfComplaint(str(name), n, int(y[rows].sum()), _difference("log_loss", *losses)))
+        if rows.sum() >= SMALLEST:
+            by_a, by_b = (measures.mean(measures.losses(odds[rows], y[rows])) for odds in (a, b))
+            compared.append(_difference("log_loss", by_a, by_b, y[rows], str(name)))
     return compared

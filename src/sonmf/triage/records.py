@@ -56,14 +56,47 @@ class ByTopics(Figures, frozen=True):
     residual: NumberOrNaN
 
 
-class Subgroup(Figures, frozen=True):
+class Estimate(Struct, frozen=True):
+    """A figure with its standard error and its 95% interval; NaN where the patients cannot tell."""
+
+    value: NumberOrNaN
+    error: NumberOrNaN
+    low: NumberOrNaN
+    high: NumberOrNaN
+
+
+class Subgroup(Struct, frozen=True):
     """The figures of the patients with one value of a column."""
 
     column: str
     value: str
     n: PatientCount
-    admitted: Share
+    admitted: Estimate
     forecast: Share
+    """The mean forecast."""
+    auroc: Estimate
+    log_loss: Estimate
+    calibration_slope: Estimate
+
+
+class Threshold(Struct, frozen=True):
+    """What it costs to prepare for every patient whose forecast is at least the threshold: shares of all patients judged."""
+
+    threshold: Share
+    flagged: Estimate
+    missed: Estimate
+    """Admitted, and not flagged."""
+    in_vain: Estimate
+    """Flagged, and not admitted."""
+    sensitivity: Estimate
+    """The share of the admitted who are flagged."""
+    ppv: Estimate
+    """The share of the flagged who are admitted; NaN where nobody is flagged."""
+    net_benefit: Estimate
+    """Admitted patients who are flagged, less those prepared for in vain at the price that the threshold gives them; for each
+    patient. It is 0 where one prepares for nobody."""
+    prepare_for_all: float
+    """The net benefit of preparing for everyone."""
 
 
 class Bin(Struct, frozen=True):

@@ -1,24 +1,21 @@
-"""What evaluations found, kept in a JSON file beside the model: each with the notes, the outcome and the settings it is about.
+"""Evaluations in a JSON file beside the model, and how each differs from the model as it was fitted.
 
 The model file itself is not changed by them, nor is its checksum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec import Meta, Struct
 
 from sonmf import files
 from sonmf.errors import InputError
-from sonmf.triage.evaluation_results import KEY, Evaluation, EvaluationSettings, MeanCurves, MeanFigures
+from sonmf.triage.evaluation_results import Evaluation, EvaluationSettings
 from sonmf.triage.factorisations import word_settings
-from sonmf.triage.lineage import now
 from sonmf.triage.provenance import Provenance
-from sonmf.triage.strict_json import decode, encode, require
+from sonmf.triage.strict_json import decode, encode
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
@@ -32,58 +29,16 @@ WORDS = {
 }
 
 
-class KeptEvaluation(Struct, frozen=True):
-    """One evaluation: its figures, and what they are figures of.
-
-    Examples
-    --------
-    >>> from sonmf.datasets import make_triage_notes
-    >>> from sonmf.triage import KeptEvaluation, Provenance, evaluate
-    >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
-    >>> judged = evaluate(notes["note"], notes["disposition"], methods=["words"], folds=2, processes=1)
-    >>> rows = notes["disposition"].value_counts().to_dict()
-    >>> asked = Provenance("fever.csv", "note", "disposition", None, ("admitted",), ("discharged",),
-    ...                    {"admitted": rows["admitted"]}, {"discharged": rows["discharged"]}, {}, 400)
-    >>> KeptEvaluation.today(asked, judged).settings.folds
-    2
-    """
-
-    asked: Provenance
-    """The patients, and what their outcomes mean."""
-    date: str
-    """Day and time (UTC) at which it was made."""
-    settings: EvaluationSettings
-    summary: Annotated[list[MeanFigures], Meta(min_length=1)]
-    curves: list[MeanCurves]
-    left_out: dict[str, str]
-    """Complaints that could not be evaluated, with the reason."""
-
-    def __post_init__(self) -> None:
-        rows: tuple[Sequence[Mapping[str, object]], ...] = (self.summary, self.curves)
-        judged, drawn = ([tuple(row[name] for name in KEY) for row in table] for table in rows)
-        require(judged == drawn and len(set(judged)) == len(judged), "figures and curves are not about the same methods")
-
-    @classmethod
-    def today(cls, asked: Provenance, evaluation: Evaluation) -> KeptEvaluation:
-        """An evaluation of these patients that was made now."""
-        assert evaluation.settings is not None, "rows that were put together by hand are not kept"
-        return cls(asked, now(), evaluation.settings, evaluation.summary(), evaluation.curves(), evaluation.left_out)
-
-    def asks_the_same(self, other: KeptEvaluation) -> bool:
-        """Whether both are about the same patients and settings."""
-        return (self.asked, self.settings) == (other.asked, other.settings)
-
-
 def evaluations_path(model: Path) -> Path:
     """Where the evaluations of a model are kept."""
     return model.with_name(f"{model.name}.evaluations.json")
 
 
-def read(model: Path) -> list[KeptEvaluation]:
+def read(model: Path) -> list[Evaluation]:
     """The evaluations beside a model file; a file that is not there holds none."""
     path = evaluations_path(model)
     try:
-        return decode(list[KeptEvaluation], files.read_regular(path, LARGEST))
+        return decode(list[Evaluation], files.read_regular(path, LARGEST))
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as error:
@@ -93,13 +48,13 @@ def read(model: Path) -> list[KeptEvaluation]:
         ) from None
 
 
-def keep(model: TriageModel, path: Path, new: KeptEvaluation) -> None:
+def keep(model: TriageModel, path: Path, new: Evaluation) -> None:
     """Keep an evaluation beside a model file; it takes the place of one that asks the same, and others stay.
 
     The file is read again, because another evaluation may have ended since the model was loaded.
     """
     with files.locked(path.parent):
-        model.evaluations_ = [*(kept for kept in read(path) if not kept.asks_the_same(new)), new]
+        model.evaluations_ = [*(earlier for earlier in read(path) if not earlier.asks_the_same(new)), new]
         write(model, path)
 
 
@@ -109,9 +64,9 @@ def write(model: TriageModel, path: Path) -> None:
     files.replace(evaluations_path(path), lambda partial: partial.write_bytes(text))
 
 
-def differences(kept: KeptEvaluation, model: TriageModel) -> list[str]:
+def differences(evaluation: Evaluation, model: TriageModel) -> list[str]:
     """In plain words, how an evaluation differs from the model as it was fitted; empty if it does not."""
-    fitted, asked, settings = model.provenance_, kept.asked, kept.settings
+    fitted, asked, settings = model.provenance_, evaluation.asked, evaluation.settings
     if fitted is None:
         return [*_other_settings(settings, model), f"judged on {asked.source}; the model does not say what it was fitted on"]
     return [*_other_notes(asked, fitted), *_other_settings(settings, model)]
