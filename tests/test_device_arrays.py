@@ -21,8 +21,8 @@ def as_tensor(A):
 PLACES = [in_memory, pytest.param(as_tensor, marks=pytest.mark.torch)]
 
 
-def normal(*shape):
-    return np.random.default_rng(0).normal(size=shape)
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -61,8 +61,18 @@ def test_the_polar_factor_of_a_tensor_is_that_of_the_array(dtype, smallest, scal
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_the_distance_of_tall_matrices_is_the_norm_of_their_difference(place, dtype, thread_count):
+def test_columns_turn_by_the_distance_of_their_directions(place, dtype, thread_count):
     A, B = normal(5001, 40).astype(dtype), np.ones((5001, 40), dtype)
-    assert np.isclose(
-        device_arrays.distance(place(A), place(B)), np.linalg.norm(A.astype(float) - B), rtol=1e3 * np.finfo(dtype).eps
-    )
+    B[:, :20] = 3 * A[:, :20] + dtype(1e-3)  # lengths do not count
+    expected = np.linalg.norm(A / np.linalg.norm(A.astype(float), axis=0) - B / np.linalg.norm(B.astype(float), axis=0), axis=0)
+    assert np.allclose(device_arrays.column_turns(place(A), place(B)), expected, rtol=1e-3 if dtype == np.float32 else 1e-9)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_small_turn_does_not_drown_in_rounding_and_a_column_of_zeros_does_not_turn(place):
+    A = np.linalg.qr(normal(500, 3))[0]
+    B = A + 1e-12 * normal(500, 3, seed=1)
+    A[:, 2] = 0
+    turns = device_arrays.column_turns(place(A), place(B))
+    assert np.allclose(turns[:2], np.linalg.norm(A - B, axis=0)[:2], rtol=0.01)
+    assert turns[2] == 0

@@ -22,13 +22,14 @@ def blend(item, rows, a, A, b, B, out):  # type: ignore[no-untyped-def]
 
 
 @for_each_item
-def distance(item, rows, A, B, squares):  # type: ignore[no-untyped-def]
-    """||A - B||^2 in parts."""
-    total = 0.0
+def column_squares(item, rows, A, B, squares):  # type: ignore[no-untyped-def]
+    """||a||^2, ||b||^2 and ||a - b||^2 of each pair of columns, in parts."""
     for i in range(rows[item], rows[item + 1]):
         for j in range(A.shape[1]):
-            total += np.float64(A[i, j] - B[i, j]) ** 2
-    squares[item] = total
+            a, b = np.float64(A[i, j]), np.float64(B[i, j])
+            squares[item, 0, j] += a * a
+            squares[item, 1, j] += b * b
+            squares[item, 2, j] += (a - b) * (a - b)
 
 
 @for_each_item

@@ -92,14 +92,24 @@ def _by_rows(name: str, rows: Array, *arguments: object) -> None:
     getattr(blas, name)(len(rows) - 1, len(rows) - 1, rows, *arguments)
 
 
-def distance(A: DeviceArray, B: DeviceArray) -> float:
-    """||A - B||, the Frobenius norm."""
+def column_turns(A: DeviceArray, B: DeviceArray) -> Array:
+    """||a / ||a|| - b / ||b|| || for each pair of columns: the angle between them, in radians, if it is small."""
+    aa, bb, ab = _column_squares(A, B)
+    # = (||a - b||^2 - (||a|| - ||b||)^2) / (||a|| ||b||), where a small angle does not cancel as it would in 2 - 2 cos.
+    lengths = np.sqrt(aa), np.sqrt(bb)
+    squares = np.maximum(ab - (lengths[0] - lengths[1]) ** 2, 0)
+    return np.asarray(np.sqrt(np.divide(squares, lengths[0] * lengths[1], out=np.zeros_like(aa), where=(aa > 0) & (bb > 0))))
+
+
+def _column_squares(A: DeviceArray, B: DeviceArray) -> Array:
+    """||a||^2, ||b||^2 and ||a - b||^2 of each pair of columns, in float64."""
     if not isinstance(A, np.ndarray):
-        return float((A - B).norm())
+        A, B = to_float64(A), to_float64(B)
+        return np.stack([to_numpy((C * C).sum(0)) for C in (A, B, A - B)])
     rows = thread_bounds(A)
-    squares = np.zeros(len(rows) - 1)
-    _by_rows("distance", rows, np.ascontiguousarray(A), np.ascontiguousarray(B), squares)
-    return float(np.sqrt(squares.sum()))
+    squares = np.zeros((len(rows) - 1, 3, A.shape[1]))
+    _by_rows("column_squares", rows, np.ascontiguousarray(A), np.ascontiguousarray(B), squares)
+    return np.asarray(squares.sum(axis=0))
 
 
 def total(A: DeviceArray) -> float:

@@ -66,8 +66,8 @@ class SONMF(Weighted):
     max_iter : int, default=500
         Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
     tol : float, default=0.02
-        Stop when the topics have turned by at most this angle, in radians, in the last eight accepted iterations, by root mean
-        square over the topics. Scaling X changes nothing.
+        Stop when no topic has turned by more than this angle, in radians, in the last six accepted iterations together. Scaling
+        X changes nothing.
     fixed_components : array-like of shape (m, n_words), optional
         Topics that you give, m <= k: they become the first rows of ``components_``, and the other k - m topics are fitted
         orthogonal to them. Rows may have any length and are scaled to unit length. They must be orthogonal to each other,
