@@ -7,6 +7,7 @@ from scipy.special import expit
 from wards import KINDS, beside, ward
 
 from sonmf.datasets import make_triage_notes
+from sonmf.errors import InputError
 from sonmf.triage import TriageModel, update
 from sonmf.triage.drift_reference import FORECAST, histogram_cells
 from sonmf.triage.lineage import has_seen, learned_from, lineage
@@ -249,3 +250,11 @@ def test_columns_may_come_as_a_table(model, patients):
     notes, dispositions, complaints, columns = patients
     tables = (update(model, notes, dispositions, complaints, some).changes for some in (columns, pd.DataFrame(columns)))
     assert next(tables) == next(tables)
+
+
+@pytest.mark.parametrize(("n", "admitted"), [(102, 22), (199, 100), (400, 99), (400, 301)])
+def test_too_few_patients_are_no_refit(model, n, admitted):
+    notes, _, complaints = ward(n, seed=3)
+    dispositions = ["admitted"] * admitted + ["discharged"] * (n - admitted)
+    with pytest.raises(InputError, match=f"there are {n}, of them {admitted} admitted: recalibrate instead, or wait"):
+        update(model, notes, dispositions, complaints, how="refit")

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, field
 from sonmf.triage import measures, records
 from sonmf.triage.factorisations import METHODS, WordSettings, vectorizer_for, word_settings
 from sonmf.triage.forecaster import WORDS
-from sonmf.triage.measures import Figure
+from sonmf.triage.measures import Statistic
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.records import Bin, Estimate, Subgroup, Threshold
 from sonmf.triage.strict_json import NaturalNumber, NumberOrNaN, require
@@ -163,7 +163,7 @@ def _by_repeat(fits: Sequence[FoldForecasts]) -> tuple[Array, Array]:
     return each, log_odds.reshape(len(each), -1).T
 
 
-def _values(fits: Sequence[FoldForecasts], judged: Sequence[Mapping[str, Figure]], y: Array) -> dict[str, list[float]]:
+def _values(fits: Sequence[FoldForecasts], judged: Sequence[Mapping[str, Statistic]], y: Array) -> dict[str, list[float]]:
     """Each figure by name, with a value for each fit."""
     rows: list[dict[str, float]] = []
     for fit, figures in zip(fits, judged, strict=True):
@@ -176,7 +176,7 @@ def _values(fits: Sequence[FoldForecasts], judged: Sequence[Mapping[str, Figure]
 def _means(
     values: Mapping[str, list[float]],
     fits: Sequence[FoldForecasts],
-    judged: Sequence[Mapping[str, Figure]],
+    judged: Sequence[Mapping[str, Statistic]],
     patients: int,
     by_time: bool,
 ) -> dict[str, Estimate]:

@@ -13,7 +13,7 @@ import numpy as np
 from sonmf.triage import measures
 from sonmf.triage.evaluation_results import BOTH, COLUMNS, DEFAULT, NOTES, TITLES, FoldForecasts, JudgedMethod
 from sonmf.triage.forecaster import WORDS
-from sonmf.triage.measures import Figure
+from sonmf.triage.measures import Statistic
 from sonmf.types import Array
 
 CLEAR = 2.0  # standard errors
@@ -81,7 +81,7 @@ def verdict(losses: Mapping[Rival, Array], aurocs: Mapping[Rival, float]) -> lis
     return sentences
 
 
-def _lead(best: Rival, behind: Mapping[Rival, Figure]) -> list[str]:
+def _lead(best: Rival, behind: Mapping[Rival, Statistic]) -> list[str]:
     """Ahead of whom by more than two standard errors, and of whom not."""
     if not any(map(is_clear, behind.values())):
         return ["No other is behind by more than two standard errors, so they may be equally good."]
@@ -94,7 +94,7 @@ def _lead(best: Rival, behind: Mapping[Rival, Figure]) -> list[str]:
     return sentences + ([f"It is not clearly ahead of {' or of '.join(close)}."] if close else [])
 
 
-def is_clear(difference: Figure) -> bool:
+def is_clear(difference: Statistic) -> bool:
     """Whether a difference is larger than two standard errors."""
     return difference.value > CLEAR * difference.error
 

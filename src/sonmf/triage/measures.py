@@ -32,8 +32,8 @@ FARTHEST = float(norm.ppf(0.975))  # standard errors on either side of a 95% int
 NAN = float("nan")
 
 
-class Figure(NamedTuple):
-    """A figure, and how much each patient moves it; the squares of these add up to its variance."""
+class Statistic(NamedTuple):
+    """A figure of some patients, and how much each of them moves it; the squares of these add up to its variance."""
 
     value: float
     influences: Array
@@ -58,18 +58,18 @@ class Figure(NamedTuple):
         return Estimate(self.value, error, max(0.0, float(centre - reach)), min(1.0, float(centre + reach)))
 
 
-def weighted_sum(figures: Iterable[tuple[float, Array, Figure]], patients: int) -> Figure:
+def weighted_sum(figures: Iterable[tuple[float, Array, Statistic]], patients: int) -> Statistic:
     """The sum of weight x figure, where each figure is about the patients in these places of all ``patients``."""
     value, influences = 0.0, np.zeros(patients)
     for weight, places, figure in figures:
         value += weight * figure.value
         influences[places] += weight * figure.influences
-    return Figure(value, influences)
+    return Statistic(value, influences)
 
 
-def average(figures: Sequence[Figure]) -> Figure:
+def average(figures: Sequence[Statistic]) -> Statistic:
     """The mean of several figures of the same patients."""
-    return Figure(
+    return Statistic(
         float(np.mean([figure.value for figure in figures])), np.mean([figure.influences for figure in figures], axis=0)
     )
 
@@ -90,11 +90,11 @@ def figures(log_odds: Array, y: Array) -> Figures:
     )
 
 
-def with_influences(log_odds: Array, y: Array) -> dict[str, Figure]:
+def with_influences(log_odds: Array, y: Array) -> dict[str, Statistic]:
     """Those of ``figures`` and the mean forecast less the share admitted, by name."""
     p = probability(log_odds)
     ranks = 0 < y.sum() < len(y)
-    unknown = Figure(NAN, np.full(len(y), NAN))
+    unknown = Statistic(NAN, np.full(len(y), NAN))
     return {
         "accuracy": mean((p > 0.5) == (y > 0.5)),
         "auroc": _area(log_odds, y) if ranks else unknown,
@@ -111,22 +111,22 @@ def losses(log_odds: Array, y: Array) -> Array:
     return np.asarray(np.logaddexp(0, log_odds) - y * log_odds)
 
 
-def mean(values: Array) -> Figure:
+def mean(values: Array) -> Statistic:
     """The mean of a value of each patient."""
     n, centre = len(values), float(np.mean(values))
-    return Figure(centre, (values - centre) / np.sqrt(n * (n - 1)) if n > 1 else np.full(n, NAN))
+    return Statistic(centre, (values - centre) / np.sqrt(n * (n - 1)) if n > 1 else np.full(n, NAN))
 
 
-def ratio(above: Array, below: Array) -> Figure:
+def ratio(above: Array, below: Array) -> Statistic:
     """The sum of one value of the patients over the sum of another."""
     total = float(below.sum())
     if not total:
-        return Figure(NAN, np.full(len(below), NAN))
+        return Statistic(NAN, np.full(len(below), NAN))
     value = float(above.sum()) / total
-    return Figure(value, (above - value * below) / total)
+    return Statistic(value, (above - value * below) / total)
 
 
-def _area(log_odds: Array, y: Array) -> Figure:
+def _area(log_odds: Array, y: Array) -> Statistic:
     """The share of the patients of the other outcome that each is on the right side of: DeLong's placements."""
     yes = y > 0
     m, n = int(yes.sum()), int((~yes).sum())
@@ -135,10 +135,10 @@ def _area(log_odds: Array, y: Array) -> Figure:
     placed[~yes] = 1 - (ranks[~yes] - rankdata(log_odds[~yes])) / m
     area = float(placed[yes].mean())
     few = min(m, n) < 2  # no spread can be told from one patient
-    return Figure(area, np.full(len(y), NAN) if few else (placed - area) / np.sqrt(np.where(yes, m * (m - 1), n * (n - 1))))
+    return Statistic(area, np.full(len(y), NAN) if few else (placed - area) / np.sqrt(np.where(yes, m * (m - 1), n * (n - 1))))
 
 
-def _precision(log_odds: Array, y: Array) -> Figure:
+def _precision(log_odds: Array, y: Array) -> Statistic:
     """The mean, over the admitted, of the share admitted among those who are forecast at least as much."""
     values, place = np.unique(-log_odds, return_inverse=True)
     yes, all_at = np.bincount(place, y, len(values)), np.bincount(place, minlength=len(values))
@@ -147,10 +147,10 @@ def _precision(log_odds: Array, y: Array) -> Figure:
     value = float(yes @ (above / ahead) / admitted)
     gain, loss = (np.cumsum((yes * part / ahead**2)[::-1])[::-1] for part in (ahead - above, above))
     influences = np.where(y > 0, (above / ahead)[place] - value + gain[place], -loss[place]) / admitted
-    return Figure(value, influences)
+    return Statistic(value, influences)
 
 
-def _slope(log_odds: Array, y: Array) -> Figure:
+def _slope(log_odds: Array, y: Array) -> Statistic:
     """The slope of the outcome on the log-odds; NaN where they are all the same."""
     slope, offset = logistic_line(log_odds, y)
     p = probability(slope * log_odds + offset)
@@ -158,8 +158,8 @@ def _slope(log_odds: Array, y: Array) -> Figure:
     centred = log_odds - np.average(log_odds, weights=weight) if weight.any() else np.zeros(len(y))
     information = float(weight @ centred**2)
     if not information > 0:
-        return Figure(NAN, np.full(len(y), NAN))
-    return Figure(slope, centred * (y - p) / information)
+        return Statistic(NAN, np.full(len(y), NAN))
+    return Statistic(slope, centred * (y - p) / information)
 
 
 def calibration_slope(log_odds: Array, y: Array) -> tuple[float, float]:
@@ -239,7 +239,7 @@ def _threshold(limit: float, flagged: Array, y: Array) -> Threshold:
     """Net benefit is that of Vickers and Elkin, "Decision curve analysis", Medical Decision Making 26 (2006)."""
     n, price = len(y), limit / (1 - limit)
 
-    def over_times(figure: Array) -> Figure:
+    def over_times(figure: Array) -> Statistic:
         return average([mean(values) for values in figure])
 
     return Threshold(

@@ -14,7 +14,7 @@ from sonmf.triage import measures, records
 from sonmf.triage.columns import Table
 from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import one_sided
-from sonmf.triage.measures import Figure
+from sonmf.triage.measures import Statistic
 from sonmf.triage.patient_scores import Scored
 from sonmf.triage.patients import Patients
 from sonmf.types import Array
@@ -196,8 +196,8 @@ def differences(a: Array, b: Array, y: Array) -> list[Difference]:
     return [_difference(name, of_a[name], of_b[name], y) for name in TITLES]
 
 
-def _difference(name: str, a: Figure, b: Figure, y: Array, complaint: str = "") -> Difference:
-    estimate = Figure(b.value - a.value, b.influences - a.influences).estimate()
+def _difference(name: str, a: Statistic, b: Statistic, y: Array, complaint: str = "") -> Difference:
+    estimate = Statistic(b.value - a.value, b.influences - a.influences).estimate()
     return Difference(
         complaint=complaint,
         patients=len(y),

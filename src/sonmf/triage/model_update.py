@@ -30,6 +30,7 @@ Effect = TypeVar("Effect", ValueEffect[float], ValueEffect[str], GroupEffect[flo
 SAME, ALIKE = UNSTABLE, 0.5
 """Cosines of an old and a new topic: the same one; one that has changed, but no other one."""
 WRONG_WAY_ROUND = "the higher the forecast, the fewer were admitted: no recalibration helps, so refit"
+FEWEST_TO_REFIT = 100  # patients of either outcome
 
 
 class OldTopic(NamedTuple):
@@ -157,6 +158,26 @@ def update(
     return update_with(model, patients, how, source, progress)
 
 
+def too_few_to_refit(patients: int, admitted: int, min_notes: int) -> str:
+    """Why these patients are too few for a refit, as a clause; empty if they are enough.
+
+    A refit forgets all that the old model has learned. Below ``min_notes`` patients, or 100 of either outcome, what it learns
+    instead is mostly noise: recalibrate, or wait for more patients.
+
+    Examples
+    --------
+    >>> from sonmf.triage.model_update import too_few_to_refit
+    >>> too_few_to_refit(102, 22, 200)
+    'a refit needs at least 200 patients, 100 of either outcome, and there are 102, of them 22 admitted'
+    >>> too_few_to_refit(1000, 300, 200)
+    ''
+    """
+    if patients >= min_notes and min(admitted, patients - admitted) >= FEWEST_TO_REFIT:
+        return ""
+    needed = f"at least {max(min_notes, 2 * FEWEST_TO_REFIT):,} patients, {FEWEST_TO_REFIT} of either outcome"
+    return f"a refit needs {needed}, and there are {patients:,}, of them {admitted:,} admitted"
+
+
 def update_with(
     model: TriageModel,
     patients: Patients,
@@ -168,6 +189,9 @@ def update_with(
     if how not in WAYS:
         raise InputError(f"how={how!r} is not known: choose one of {', '.join(WAYS)}")
     way: How = RECALIBRATE if how == RECALIBRATE else REFIT
+    reason = too_few_to_refit(len(patients), int(patients.outcomes.sum()), model.min_notes) if way == REFIT else ""
+    if reason:
+        raise InputError(f"{reason}: recalibrate instead, or wait for more patients")
     updated = recalibrate(model, patients) if way == RECALIBRATE else refit(model, patients, progress)
     updated.model.lineage_ = lineage.extend_lineage(model, way, source, patients.fingerprint, len(patients))
     return updated
