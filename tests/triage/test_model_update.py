@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit
+from sklearn.model_selection import StratifiedKFold
 from wards import KINDS, beside, ward
 
 from sonmf.datasets import make_triage_notes
 from sonmf.errors import InputError
-from sonmf.triage import TriageModel, update
+from sonmf.triage import Patients, TriageModel, model_update, update
 from sonmf.triage.drift_reference import FORECAST, histogram_cells
 from sonmf.triage.lineage import has_seen, learned_from, lineage
 from sonmf.triage.model_update import apply_line
@@ -16,6 +17,12 @@ from sonmf.triage.recalibration import UNCHANGED, Line
 from sonmf.triage.warm_start import WarmStart
 
 OUTCOMES = np.array(["discharged", "admitted"], object)
+
+
+@pytest.fixture(autouse=True)
+def _two_refits_judge(monkeypatch):
+    """Instead of three: they cost most of the time here."""
+    monkeypatch.setattr(model_update, "REFITS", 2)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +61,7 @@ def test_a_shift_is_recovered_and_the_figures_improve(model, later):
     found = updated(model, later, Line(1.0, 1.0))
     for change in found.changes:
         assert change.line.intercept == pytest.approx(1.0, abs=0.5)
-        assert change.after.log_loss < change.before.log_loss
+        assert change.difference("log_loss").difference < 0
         assert change.forecast < change.admitted / change.notes
     assert not np.allclose(found.model.log_odds(*later), model.log_odds(*later))
 
@@ -258,3 +265,29 @@ def test_too_few_patients_are_no_refit(model, n, admitted):
     dispositions = ["admitted"] * admitted + ["discharged"] * (n - admitted)
     with pytest.raises(InputError, match=f"there are {n}, of them {admitted} admitted: recalibrate instead, or wait"):
         update(model, notes, dispositions, complaints, how="refit")
+
+
+def test_a_refit_is_judged_on_patients_that_neither_model_has_seen(later):
+    """By another way: a fit to the patients of the other folds, and its forecasts for the fold that is left."""
+    notes, dispositions, _ = ward(500)
+    model = TriageModel(n_topics=3, measurements=False).fit(notes, dispositions)
+    notes = later[0][:600]
+    y = outcomes(model, [notes], Line(0.5, 0.8))
+    refitted = update(model, notes, y, how="refit")
+    outcome = (y == "admitted").astype(float)
+    losses = np.empty(len(y))
+    for seen, out in StratifiedKFold(model_update.REFITS, shuffle=True, random_state=0).split(outcome, outcome):
+        part = TriageModel(n_topics=3, measurements=False)
+        part.fit_patients(Patients.given([notes[i] for i in seen], y[seen]), earlier=model)
+        odds = part.log_odds([notes[i] for i in out])
+        losses[out] = np.logaddexp(0, odds) - outcome[out] * odds
+    assert refitted.comparison["log_loss"].b == pytest.approx(losses.mean(), abs=1e-9)
+    assert refitted.comparison.patients == len(y)
+
+
+def test_a_refit_to_noise_is_no_improvement(model, later):
+    notes, complaints, columns = later
+    y = OUTCOMES[np.random.default_rng(0).integers(0, 2, len(notes))]
+    refitted = update(model, notes, y, complaints, columns, how="refit")
+    assert not refitted.comparison.improves
+    assert all(change.difference("auroc").b < 0.6 for change in refitted.changes)

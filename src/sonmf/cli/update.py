@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 JUDGED = {
     True: "Before: the old model. After: every patient is forecast by a recalibration to the other four fifths of them.",
-    False: "Before: the old model. After: every patient is forecast by a classifier and a calibration that had not seen the "
-    "outcome of that patient.",
+    False: "Before: the old model. After: every patient is forecast by a refit to the other two thirds of them. If the old "
+    "model was fitted to some of these patients, it looks better here than it is.",
 }
-HEAD = ["log loss before", "after", "AUROC before", "after", "calibration slope before", "after"]
+HEAD = ["log loss before", "after", "change", "AUROC before", "after", "change", "calibration slope before", "after"]
 EXAMPLES = {
     "the same topics, forecasts as in June": "sonmf update model.sonmf june.csv -o june.sonmf",
     "topics and effects of the last year": "sonmf update model.sonmf last_year.csv --how refit -o new.sonmf",
@@ -74,6 +74,12 @@ def update(
     new.save(out)  # before anything else is printed: what was learned must not depend on it
     (show_recalibrated if recalibrates else show_refitted)(console, old, changed)
     console.print(JUDGED[recalibrates], style="dim")
+    names = ("the old model", "the recalibrated model") if recalibrates else ("the recalibrated old model", "the refit")
+    console.print(f"Judged on {changed.comparison.patients:,} patients. {changed.comparison.verdict(*names)}")
+    if not recalibrates and not changed.comparison.improves:
+        console.print(
+            "No clear gain over a recalibration, which keeps what was learned before: leave out --how refit", style="yellow"
+        )
     console.print(f"lineage: {lineage.in_words(new)}")
     options.say_digest(new)
     console.print(
@@ -86,9 +92,9 @@ def show_recalibrated(console: Terminal, model: TriageModel, updated: Update) ->
     from sonmf.triage.model_report import title
     from sonmf.triage.recalibration import UNCHANGED
 
-    head = ["complaint", "patients", "admitted", "forecast", "change", *HEAD]
+    head = ["complaint", "patients", "admitted", "forecast", "recalibrated", *HEAD]
     rows = [[*_whom(change), f"{change.forecast:.1%}", _in_words(change.line), *_figures(change)] for change in updated.changes]
-    console.table(head, rows, words=["complaint", "change"], title="Recalibration", elsewhere="use a wider window")
+    console.table(head, rows, words=["complaint", "recalibrated"], title="Recalibration", elsewhere="use a wider window")
     for change in updated.changes:
         if change.reason:
             console.print(f"{title(change.name)}: not changed, {change.reason}", style="yellow")
@@ -162,9 +168,11 @@ def _whom(change: Change) -> list[str]:
 
 
 def _figures(change: Change) -> list[str]:
-    names = (("log_loss", 3), ("auroc", 3), ("calibration_slope", 2))
-    return [
-        "-" if figures is None else f"{getattr(figures, name):.{digits}f}"
-        for name, digits in names
-        for figures in (change.before, change.after)
-    ]
+    """Log loss, AUROC and slope before and after, and how much the first two changed with a 95% interval."""
+    cells: list[str] = []
+    for name, digits in (("log_loss", 3), ("auroc", 3), ("calibration_slope", 2)):
+        difference = change.difference(name)
+        figures = ["-", "-"] if difference is None else [f"{value:.{digits}f}" for value in (difference.a, difference.b)]
+        interval = "-" if difference is None else f"[{difference.low:+.3f}, {difference.high:+.3f}]"
+        cells += figures if name == "calibration_slope" else [*figures, interval]
+    return cells

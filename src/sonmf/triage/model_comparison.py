@@ -94,16 +94,25 @@ class Comparison(Struct, frozen=True):
         table = np.array(self.moves[outcome])
         return int(np.triu(table, 1).sum()), int(np.tril(table, -1).sum())
 
+    @property
+    def improves(self) -> bool:
+        """Whether b has a smaller log loss than a by more than chance."""
+        return self["log_loss"].high < 0
+
     def verdict(self, a: str = "A", b: str = "B") -> str:
         """Which model is better on these patients, in a sentence; log loss decides, since it sees order and calibration."""
         loss, area = self["log_loss"], self["auroc"]
         if not any(figure.difference for figure in self.differences) and not any(map(sum, map(self.moved, OUTCOMES))):
-            return f"{a} and {b} forecast the same for these patients."
-        in_figures = f"{b} against {a}: log loss {_by(loss)}, AUROC {_by(area, 3)}"
+            return f"{_capital(a)} and {b} forecast the same for these patients."
+        in_figures = f"{_capital(b)} against {a}: log loss {_by(loss)}, AUROC {_by(area, 3)}"
         if not loss.clear:
             return f"Neither is clearly better on these patients: the difference in log loss could be chance. {in_figures}."
         better = b if loss.difference < 0 else a
-        return f"{better} is better on these patients: the difference in log loss is beyond chance. {in_figures}."
+        return f"{_capital(better)} is better on these patients: the difference in log loss is beyond chance. {in_figures}."
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:] if " " in name else name  # a file keeps its spelling
 
 
 def _by(figure: Difference, digits: int = 4) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from msgspec.structs import replace
+from sklearn.model_selection import StratifiedKFold
 
 from sonmf.errors import InputError
 from sonmf.stability import UNSTABLE
@@ -19,9 +20,10 @@ from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import POOLED, one_sided
 from sonmf.triage.lineage import RECALIBRATE, REFIT, How
 from sonmf.triage.model import TriageModel
+from sonmf.triage.model_comparison import Comparison, Difference, compare_forecasts, differences
 from sonmf.triage.patients import Patients
 from sonmf.triage.recalibration import UNCHANGED, Line, closed_test, held_out
-from sonmf.triage.records import Calibration, Figures, GroupEffect, Shape, ValueEffect
+from sonmf.triage.records import Calibration, GroupEffect, Shape, ValueEffect
 from sonmf.triage.warm_start import WarmStart
 from sonmf.types import Array
 
@@ -31,6 +33,9 @@ SAME, ALIKE = UNSTABLE, 0.5
 """Cosines of an old and a new topic: the same one; one that has changed, but no other one."""
 WRONG_WAY_ROUND = "the higher the forecast, the fewer were admitted: no recalibration helps, so refit"
 FEWEST_TO_REFIT = 100  # patients of either outcome
+REFITS = 3  # to all patients but a part of them, which judges the refit
+
+Progress: TypeAlias = Callable[[int, int, str], None]
 
 
 class OldTopic(NamedTuple):
@@ -61,18 +66,21 @@ class Change(NamedTuple):
     notes: int
     """New patients."""
     admitted: int
-    before: Figures | None
-    """The old model on the new patients; None for a complaint that had none, or for one without new patients."""
     forecast: float
-    """Share of admissions that the old model expected; NaN if there is none."""
-    after: Figures | None
-    """The same patients, each forecast by an update without its fold; None if there were too few to learn from."""
+    """Share of admissions that the old model expected."""
+    differences: list[Difference]
+    """Of each figure: the old model, and updates that have not seen the patients they are judged on; empty if there were too
+    few to learn from."""
     line: Line = UNCHANGED
     """What a recalibration did to the log-odds."""
     topics: list[OldTopic] | None = None
-    """What became of each old topic in a refit; None for a new complaint."""
+    """What became of each old topic in a refit; None for a complaint that had no model."""
     reason: str = ""
     """Why the complaint stays as it is, where it could not be judged."""
+
+    def difference(self, figure: str) -> Difference | None:
+        """The difference of a figure; None if it could not be judged."""
+        return next((difference for difference in self.differences if difference.name == figure), None)
 
 
 class Update(NamedTuple):
@@ -84,14 +92,17 @@ class Update(NamedTuple):
     >>> from sonmf.triage import TriageModel, update
     >>> may, june = (make_triage_notes(600, complaints=["Fever"], random_state=month) for month in (5, 6))
     >>> model = TriageModel(n_topics=3).fit(may["note"], may["disposition"])
-    >>> found = update(model, june["note"], june["disposition"])
-    >>> [change.notes for change in found.changes], found.gone
+    >>> updated = update(model, june["note"], june["disposition"])
+    >>> [change.notes for change in updated.changes], updated.gone
     ([600], [])
     """
 
     model: TriageModel
     changes: list[Change]
     """The model of all complaints first."""
+    comparison: Comparison
+    """On the new patients: the old model and its recalibration, or its recalibration and the refit. Each patient is forecast by
+    an update that has not seen that patient."""
     gone: list[str]
     """Complaints that had a model of their own, and have none now."""
 
@@ -106,7 +117,7 @@ def update(
     how: str = RECALIBRATE,
     subgroups: Mapping[str, Iterable[object]] | None = None,
     source: str = "",
-    progress: Callable[[int, int, str], None] | None = None,
+    progress: Progress | None = None,
 ) -> Update:
     """A new model from an old one and new patients; the old one stays as it is.
 
@@ -118,7 +129,8 @@ def update(
     and new ones together to learn from both. Each complaint keeps its number of topics, and SONMF starts from the old ones, so
     that they keep their numbers and most of them stay what they were. Words that are new, or have become rare, come and go.
     A name that a person gave goes to the new topic that matches, if their cosine is at least 0.5; below 0.8 the topic has
-    changed, so look whether the name still fits. The sign of a topic counts.
+    changed, so look whether the name still fits. The sign of a topic counts. It takes 100 patients of either outcome, and is
+    judged by refits to two thirds of the patients on the others.
 
     Parameters
     ----------
@@ -144,13 +156,13 @@ def update(
     >>> may, june = (make_triage_notes(1500, complaints=["Cough"], random_state=month) for month in (5, 6))
     >>> model = TriageModel(n_topics=5).fit(may["note"], may["disposition"])
     >>> june.loc[june.index % 3 == 0, "disposition"] = "admitted"
-    >>> found = update(model, june["note"], june["disposition"])
-    >>> change = found.changes[0]
+    >>> updated = update(model, june["note"], june["disposition"])
+    >>> change = updated.changes[0]
     >>> change.forecast < change.admitted / change.notes, change.line.intercept > 0
     (True, True)
-    >>> change.after.log_loss < change.before.log_loss
+    >>> change.difference("log_loss").clear
     True
-    >>> [step.how for step in found.model.lineage_]
+    >>> [step.how for step in updated.model.lineage_]
     ['fit', 'recalibrate']
     """
     fewest = fewest_named(model.pooled_model_.vectorizer)
@@ -183,7 +195,7 @@ def update_with(
     patients: Patients,
     how: str = RECALIBRATE,
     source: str = "",
-    progress: Callable[[int, int, str], None] | None = None,
+    progress: Progress | None = None,
 ) -> Update:
     """The same for a table of patients."""
     if how not in WAYS:
@@ -201,6 +213,8 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
     """Recalibrate every complaint that has enough patients of both outcomes, and the model of all complaints by all of them."""
     counts = patients.counts()
     names = [name for name in model.by_name_ if name == POOLED or name in counts]
+    if reason := one_sided(len(patients), int(patients.outcomes.sum())):
+        raise InputError(f"these patients cannot tell how to change the model: {reason}")
     new = copy.copy(model)
     changes = []
     for name in names:
@@ -209,27 +223,44 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
         changes.append(change)
     new.evaluations_, new.remarks_, new.sha256_ = [], [], ""
     new.created_, new.versions_ = lineage.now(), lineage.package_versions()
-    return Update(new, changes, [])
+    before, after = _in_place(model, patients, _log_odds), _in_place(model, patients, _recalibrated_odds)
+    return Update(new, changes, compare_forecasts(before, after, patients.outcomes), [])
 
 
 def _recalibrate_one(model: ComplaintModel, patients: Patients) -> tuple[ComplaintModel, Change]:
-    y = patients.outcomes
-    change, odds = _judge_old(model, patients)
+    y, odds = patients.outcomes, _log_odds(model, patients)
+    change = _change(model.name, odds, y)
     if reason := one_sided(len(y), int(y.sum())):
         return model, change._replace(reason=reason)
     line = closed_test(odds, y)
     if not line.slope > 0:
         return model, change._replace(reason=WRONG_WAY_ROUND)
-    after = measures.figures(held_out(odds, y), y)
-    return apply_line(model, line), change._replace(after=after, line=line)
+    return apply_line(model, line), change._replace(differences=differences(odds, held_out(odds, y), y), line=line)
 
 
-def _judge_old(model: ComplaintModel, patients: Patients) -> tuple[Change, Array]:
-    """The model as it is on new patients, and their log-odds."""
+def _change(name: str, odds: Array, y: Array) -> Change:
+    """The patients of a complaint, and what the old model forecasts for them."""
+    return Change(name, len(y), int(y.sum()), float(measures.probability(odds).mean()), [])
+
+
+def _log_odds(model: ComplaintModel, patients: Patients) -> Array:
     rows = np.arange(len(patients)) if patients.rows is None else patients.rows
-    odds = model.forecaster.log_odds(model.forecaster.read(patients.notes, patients.columns, rows))
-    y, forecast = patients.outcomes, float(measures.probability(odds).mean())
-    return Change(model.name, len(y), int(y.sum()), measures.figures(odds, y), forecast, None), odds
+    return model.forecaster.log_odds(model.forecaster.read(patients.notes, patients.columns, rows))
+
+
+def _recalibrated_odds(model: ComplaintModel, patients: Patients) -> Array:
+    """The log-odds of each patient after a recalibration to others, where there are enough of them."""
+    odds, y = _log_odds(model, patients), patients.outcomes
+    return odds if one_sided(len(y), int(y.sum())) else held_out(odds, y)
+
+
+def _in_place(model: TriageModel, patients: Patients, odds_of: Callable[[ComplaintModel, Patients], Array]) -> Array:
+    """What ``odds_of`` says of each patient, given the model that serves the complaint of the patient."""
+    odds, served = np.empty(len(patients)), np.array([name if name in model.models_ else POOLED for name in patients.names])
+    for name in set(served):
+        places = np.flatnonzero(served == name)
+        odds[places] = odds_of(model.by_name_[name], patients.only(places))
+    return odds
 
 
 def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
@@ -271,8 +302,31 @@ def _scale_shape(shape: Shape, slope: float) -> Shape:
     )
 
 
-def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, str], None] | None = None) -> Update:
+def refit(model: TriageModel, patients: Patients, progress: Progress | None = None) -> Update:
     """A model fitted as the old one was, from its topics; their stability is looked at again where that was asked for."""
+    new = _fit_like(model, patients, _part(progress, 0), stability=model.pooled_model_.record.replicates)
+    after, whole = _by_refits_to_others(model, patients, list(new.by_name_), progress)
+    changes = []
+    for name, fitted in new.by_name_.items():
+        of_complaint, old = patients.of_complaint(name), model.by_name_.get(name)
+        before = _log_odds(old or model.pooled_model_, of_complaint)
+        compared = differences(before, after[name], of_complaint.outcomes)
+        change = _change(name, before, of_complaint.outcomes)._replace(differences=compared)
+        if old is not None:
+            counterparts = WarmStart(old.words, old.components).found_in(WarmStart(fitted.words, fitted.components))
+            topics = [
+                OldTopic(int(place), float(cosine), label)
+                for place, cosine, label in zip(*counterparts, old.labels, strict=True)
+            ]
+            new.put(fitted.with_labels({topic.place: topic.label for topic in topics if topic.alike}))
+            change = change._replace(topics=topics)
+        changes.append(change)
+    comparison = compare_forecasts(_in_place(model, patients, _recalibrated_odds), whole, patients.outcomes)
+    return Update(new, changes, comparison, [name for name in model.models_ if name not in new.models_])
+
+
+def _fit_like(model: TriageModel, patients: Patients, progress: Progress | None, stability: int = 0) -> TriageModel:
+    """A model of these patients with the parameters, the kinds of columns and the words of an old one, from its topics."""
     new = TriageModel(**model.get_params(deep=False))
     here = patients.columns
     kinds: dict[str, str] = {
@@ -281,21 +335,35 @@ def refit(model: TriageModel, patients: Patients, progress: Callable[[int, int, 
     kinds = {name: kind for name, kind in (kinds | dict(model.kinds or {})).items() if name in here}
     words = NotesVectorizer(**model.pooled_model_.vectorizer.get_params())
     new.set_params(vectorizer=words, kinds=kinds or None, positive=model.classes_[1])
-    new.fit_patients(patients, progress, stability=model.pooled_model_.record.replicates, earlier=model)
+    new.fit_patients(patients, progress, stability=stability, earlier=model)
     if model.provenance_ is not None:
         now = new.provenance_ or model.provenance_
         new.provenance_ = replace(now, time=model.provenance_.time)
-    changes = []
-    for name, fitted in new.by_name_.items():
-        old = model.by_name_.get(name)
-        judged = Change(name, fitted.n_notes, fitted.n_admitted, None, float("nan"), None)
-        if old is not None:
-            counterparts = WarmStart(old.words, old.components).found_in(WarmStart(fitted.words, fitted.components))
-            topics = [
-                OldTopic(int(place), float(cosine), label)
-                for place, cosine, label in zip(*counterparts, old.labels, strict=True)
-            ]
-            new.put(fitted.with_labels({topic.place: topic.label for topic in topics if topic.alike}))
-            judged = _judge_old(old, patients.of_complaint(name))[0]._replace(topics=topics)
-        changes.append(judged._replace(after=fitted.record.out_of_fold))
-    return Update(new, changes, [name for name in model.models_ if name not in new.models_])
+    return new
+
+
+def _by_refits_to_others(
+    model: TriageModel, patients: Patients, names: Sequence[str], progress: Progress | None
+) -> tuple[dict[str, Array], Array]:
+    """Log-odds of each patient by a refit to the other thirds: by complaint, and of the model as a whole.
+
+    A complaint that has too few patients in the other thirds is forecast by their model of all complaints, as it would be.
+    """
+    y, whole = patients.outcomes, np.empty(len(patients))
+    members = {name: patients.names == name if name else np.ones(len(y), bool) for name in names}
+    odds = {name: np.empty(len(y)) for name in names}
+    for fold, (seen, out) in enumerate(StratifiedKFold(REFITS, shuffle=True, random_state=0).split(y, y), start=1):
+        refitted = _fit_like(model, patients.only(seen), _part(progress, fold))
+        for name in names:
+            places = out[members[name][out]]
+            if len(places):
+                odds[name][places] = _log_odds(refitted.by_name_.get(name, refitted.pooled_model_), patients.only(places))
+        whole[out] = _in_place(refitted, patients.only(out), _log_odds)
+    return {name: odds[name][member] for name, member in members.items()}, whole
+
+
+def _part(progress: Progress | None, number: int) -> Progress | None:
+    """The progress of one of the fits to all patients and to two thirds of them, among all of these."""
+    if progress is None:
+        return None
+    return lambda done, total, name: progress(done + number * total, (REFITS + 1) * total, name)
