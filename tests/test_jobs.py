@@ -1,12 +1,15 @@
 """Processes that share out work: finished work stays, and nobody outlives a killed parent."""
 
 import json
+import multiprocessing
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -123,6 +126,38 @@ def test_a_killed_process_is_told_from_one_that_never_began(tmp_path):
     with pytest.raises(ChildProcessError, match="was killed, most likely because memory ran out: use fewer processes"):
         jobs.run(end_at_once, tasks, 1, print)
     assert (tmp_path / "0.json").exists()
+
+
+class UnpicklableError(ValueError):
+    def __init__(self, task):
+        super().__init__(task)
+        self.lock = threading.Lock()
+
+
+class PickledInVainError(ValueError):
+    def __init__(self, first, second):
+        super().__init__(first)
+
+
+def raise_what_cannot_be_sent(task):
+    raise UnpicklableError(task) if task else PickledInVainError(task, task)
+
+
+@pytest.mark.parametrize(("task", "name"), [(0, "PickledInVainError"), (1, "UnpicklableError")])
+def test_an_error_that_cannot_be_sent_is_named(tmp_path, task, name):
+    with pytest.raises(RuntimeError, match=f"^{name}, an error that cannot be sent") as raised:
+        jobs.run(raise_what_cannot_be_sent, {tmp_path / "a.json": task}, 1, print)
+    assert "raise_what_cannot_be_sent" in raised.value.__notes__[0]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing of ours starts the processes of a user")
+def test_processes_of_the_user_can_still_be_terminated(tmp_path):
+    jobs.run(double, {tmp_path / "a.json": 1}, 1, print, (2,))
+    process = multiprocessing.get_context("forkserver").Process(target=time.sleep, args=(600,))
+    process.start()
+    process.terminate()
+    process.join(PATIENCE)
+    assert process.exitcode == -signal.SIGTERM
 
 
 def double(task, factor):

@@ -118,6 +118,18 @@ def test_settings_of_two_fits_that_end_in_the_order_they_began_leave_every_libra
     assert [library["num_threads"] for library in threadpool_info()] == before
 
 
+def set_one_thread():
+    with threads.single_threaded():
+        return set(blas_threads())
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
+def test_a_child_forked_while_another_thread_changes_a_setting_can_change_it_too():
+    with threads._single_threaded.lock, multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(set_one_thread).get(timeout=60) == {1}
+
+
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 def test_a_forked_child_can_fit_after_its_parent_did():

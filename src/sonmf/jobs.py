@@ -147,15 +147,15 @@ def _processes(count: int, module: str) -> Iterator[list[Connection]]:
 
 
 def _context(module: str) -> Any:
-    """How processes start. Ctrl-C and SIGTERM are blocked in them: they are for the parent, which then closes the lines."""
+    """How processes start. Ctrl-C is blocked in them: it is for the parent, which then closes the lines."""
     if sys.platform != "linux":
         return multiprocessing.get_context("spawn")
     from multiprocessing import forkserver, resource_tracker
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([module])  # of no effect if the server runs already: copies then import what they need
-    resource_tracker.ensure_running()  # first, because it unblocks the signals
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    resource_tracker.ensure_running()  # first, because it unblocks the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the one server of this process also serves its user
     try:
         forkserver.ensure_running()
     except OSError:  # the name of the temporary folder is too long for a socket in it
@@ -179,9 +179,18 @@ def _serve(line: Connection) -> None:
         try:
             answer: object = json.dumps(work(task, *shared))
         except Exception as error:
-            error.add_note(f"In the process that did the work:\n{traceback.format_exc()}".rstrip())
-            answer = error
+            answer = _sendable(error)
+            answer.add_note(f"In the process that did the work:\n{traceback.format_exc()}".rstrip())
         line.send(answer)
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error, or another that names it if its class does not survive pickling."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}, an error that cannot be sent from one process to another")
+    return error
 
 
 def _receive(line: Connection, messages: queue.SimpleQueue[Any]) -> None:

@@ -144,5 +144,12 @@ def _helpers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(MOST_HELPERS, "sonmf", initializer=_always_alone)
 
 
+def _after_fork() -> None:
+    """Give a child threads and locks of its own: other threads, and whoever held a lock, are not copied with it."""
+    _helpers.cache_clear()
+    for setting in (_serial, _single_threaded):
+        setting.lock = threading.Lock()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_helpers.cache_clear)  # threads do not survive a fork
+    os.register_at_fork(after_in_child=_after_fork)
