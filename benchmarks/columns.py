@@ -218,9 +218,13 @@ def peers(data: str, name: str, topics: int) -> dict[str, Any]:
         (fitted,) = forecaster.fit(notes, study.patients.outcomes[train], given, stated, [topics], settings)
         seconds["sonmf"] = seconds.get("sonmf", 0) + time.process_time() - began
         model = fitted.forecaster
-        reads = [model.read(notes, given, stated=stated) for notes, given, stated in sides]
-        found.setdefault("sonmf", []).append(asdict(measures.figures(model.log_odds(reads[1]), study.patients.outcomes[test])))
-        inputs = [np.column_stack([project(read.X, model.components), *map(_plain, read.values)]) for read in reads]
+        encoded = [model.encode(notes, given, stated=stated) for notes, given, stated in sides]
+        found.setdefault("sonmf", []).append(
+            asdict(measures.figures(model.log_odds(encoded[1]), study.patients.outcomes[test]))
+        )
+        inputs = [
+            np.column_stack([project(patients.X, model.components), *map(_plain, patients.values)]) for patients in encoded
+        ]
         for title, rival in {
             "ExplainableBoostingClassifier": ExplainableBoostingClassifier(
                 interactions=0, outer_bags=4, random_state=0, n_jobs=1

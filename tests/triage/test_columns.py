@@ -76,11 +76,11 @@ def test_intercept_topics_and_columns_are_the_log_odds_of_every_kind_of_patient(
 def test_effects_are_centred(fitted):
     notes, _, _, columns = table()
     one = fitted.pooled_model_
-    read = one.forecaster.read(notes, column_arrays(columns, len(notes)))
+    read = one.forecaster.encode(notes, column_arrays(columns, len(notes)))
     assert {"age", "level", "history", "pulse"} <= {column.name for column in one.columns}
-    np.testing.assert_allclose(read.parts.mean(axis=0), 0, atol=0.02)  # three rare levels have no effect, and no share
+    np.testing.assert_allclose(read.column_parts.mean(axis=0), 0, atol=0.02)  # three rare levels have no effect, and no share
     exact = [place for place, column in enumerate(one.columns) if column.name != "level"]
-    np.testing.assert_allclose(read.parts[:, exact].mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(read.column_parts[:, exact].mean(axis=0), 0, atol=1e-12)
 
 
 def test_columns_help_where_they_matter():

@@ -101,7 +101,7 @@ def test_words_are_counted_one_by_one():
 def test_patients_that_are_given_make_the_same_histograms_but_for_the_forecast(model):
     notes, dispositions, _ = ward(500)
     one = model.pooled_model_
-    read = one.forecaster.read(notes, {name: np.array(values, object) for name, values in beside(dispositions).items()})
+    read = one.forecaster.encode(notes, {name: np.array(values, object) for name, values in beside(dispositions).items()})
     again = make_reference(one, read, notes, np.zeros(500), of_the_fit=True)
     kept = one.record.reference
     assert [h for h in again.histograms if h.kind != "forecast"] == [h for h in kept.histograms if h.kind != "forecast"]

@@ -126,7 +126,7 @@ def test_signs_of_a_topic_do_not_matter(model):
     one = model.models_["Cough"]
     forecaster = replace(one.forecaster, components=-one.components, effects=-one.effects)
     flipped = replace(one, forecaster=forecaster, centre=-one.centre)
-    read = one.forecaster.read(["cough syncope", "rash ankle"], {})
+    read = one.forecaster.encode(["cough syncope", "rash ankle"], {})
     y = np.array([1.0, 0.0])
     np.testing.assert_allclose(flipped.forecaster.log_odds(read), one.forecaster.log_odds(read))
     assert flipped.merit(read, y) == one.merit(read, y)

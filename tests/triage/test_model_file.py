@@ -257,7 +257,7 @@ def test_a_constant_topic_has_scale_0_and_no_strength():
     assert (one.scale == 0).any()
     assert (one.strength[one.scale == 0] == 0).all()
     assert ((np.diag(one.correlation) > 0) == (one.scale > 0)).all()
-    assert one.merit(one.forecaster.read(notes, {}), np.ones(300)).patients == one.record.merit.patients
+    assert one.merit(one.forecaster.encode(notes, {}), np.ones(300)).patients == one.record.merit.patients
 
 
 def test_numbers_that_have_lost_digits_are_written_as_zero(model, tmp_path):

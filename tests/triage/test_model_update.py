@@ -92,7 +92,7 @@ def test_curves_of_columns_and_signals_follow(model, later):
         for before, after in zip(old.record.columns, new.record.columns, strict=True):
             assert after.moves == pytest.approx(slope * before.moves)
             assert [p.effect for p in after.curve] == pytest.approx([slope * p.effect for p in before.curve])
-        read = old.forecaster.read(later[0], later[2]), new.forecaster.read(later[0], later[2])
+        read = old.forecaster.encode(later[0], later[2]), new.forecaster.encode(later[0], later[2])
         y = np.zeros(len(later[0]))
         assert old.merit(read[0], y) == new.merit(read[1], y)  # the same patients show the same signals
 
@@ -101,7 +101,7 @@ def test_what_a_monitor_remembers_of_the_forecasts_moves_with_them(model, later)
     """The same patients lie between the same edges: a recalibration is no drift."""
     one = model.pooled_model_
     new = apply_line(one, Line(-0.7, 0.6))
-    odds = [some.forecaster.log_odds(some.forecaster.read(later[0], later[2])) for some in (one, new)]
+    odds = [some.forecaster.log_odds(some.forecaster.encode(later[0], later[2])) for some in (one, new)]
     mine, its = (
         next(histogram.edges for histogram in some.record.reference.histograms if histogram.kind == FORECAST)
         for some in (one, new)

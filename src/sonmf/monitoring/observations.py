@@ -18,7 +18,7 @@ from sonmf.triage import measures
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.drift_reference import COLUMN, FORECAST, histogram_cells, make_reference
 from sonmf.triage.factorisations import project
-from sonmf.triage.forecaster import Read
+from sonmf.triage.forecaster import EncodedPatients
 from sonmf.triage.inputs import POOLED
 from sonmf.triage.lineage import learned_from
 from sonmf.triage.model import TriageModel
@@ -72,19 +72,21 @@ class Observations:
     def add(self, scored: Scored, periods: Sequence[str]) -> None:
         """Add patients, with the period of each."""
         complaint, own = np.empty(len(periods), int), []
-        for model, places, read in scored.served:
+        for model, places, encoded in scored.served:
             complaint[places] = self.served.index(model.name)
-            self._count(model, read, scored, places, periods)
+            self._count(model, encoded, scored, places, periods)
             own += [] if model.name == POOLED else [places]
         if own:  # the model of all complaints is held against all patients, whoever serves them
             everyone, places = self.model.pooled_model_, np.sort(np.concatenate(own))
-            self._count(everyone, scored.read_by(everyone, places), scored, places, periods)
+            self._count(everyone, scored.encoded_by(everyone, places), scored, places, periods)
         self.log_odds.extend(scored.log_odds)
         self.outcomes.extend(scored.patients.outcomes)
         self.complaint.extend(complaint)
         self.period.extend(self.names.setdefault(name, len(self.names)) for name in periods)
 
-    def _count(self, model: ComplaintModel, read: Read, scored: Scored, places: Array, of_all: Sequence[str]) -> None:
+    def _count(
+        self, model: ComplaintModel, encoded: EncodedPatients, scored: Scored, places: Array, of_all: Sequence[str]
+    ) -> None:
         """Count what a model reads in the patients of these places."""
         if model.name not in self.references:
             return
@@ -94,7 +96,7 @@ class Observations:
         seen = [self.seen.setdefault((str(name), model.name), PeriodCounts(histograms)) for name in names]
         for number, counted in enumerate(seen):
             counted.add_words(words[period == number])
-        for number, (histogram, cells) in enumerate(zip(histograms, _cells(model, read, histograms), strict=True)):
+        for number, (histogram, cells) in enumerate(zip(histograms, _cells(model, encoded, histograms), strict=True)):
             if cells is not None:
                 size = len(histogram.counts)
                 table = np.bincount(period * size + cells, minlength=len(names) * size).reshape(len(names), size)
@@ -155,17 +157,17 @@ class Observations:
                 yield drift.of_counts(histogram.kind, histogram.name, np.array(histogram.counts), now, chance)
 
 
-def _cells(model: ComplaintModel, read: Read, histograms: Sequence[Histogram]) -> Iterator[Array | None]:
+def _cells(model: ComplaintModel, encoded: EncodedPatients, histograms: Sequence[Histogram]) -> Iterator[Array | None]:
     """The cell of each patient in each histogram; None for a column that is not given."""
-    topics = project(read.X, model.components)
-    columns = {column.name: (column, values) for column, values in zip(model.columns, read.values, strict=True)}
+    topics = project(encoded.X, model.components)
+    columns = {column.name: (column, values) for column, values in zip(model.columns, encoded.values, strict=True)}
     for histogram in histograms:
         if histogram.kind == COLUMN:
             column, values = columns[histogram.name]
             yield None if values is None else histogram_cells(histogram.edges, values, column)
         else:
             values = (
-                measures.probability(model.forecaster.log_odds(read))
+                measures.probability(model.forecaster.log_odds(encoded))
                 if histogram.kind == FORECAST
                 else topics[:, int(histogram.name)]
             )
@@ -184,7 +186,7 @@ def references_from(model: TriageModel, patients: Patients) -> dict[str, Referen
     for fitted, rows in [(model.pooled_model_, np.arange(len(patients))), *own]:
         if len(rows) >= drift.FEWEST:
             chosen = patients.only(rows)
-            read = fitted.forecaster.read(chosen.notes, chosen.columns, rows)
-            forecasts = measures.probability(fitted.forecaster.log_odds(read))
-            references[fitted.name] = make_reference(fitted.forecaster, read, chosen.notes, forecasts, of_the_fit=False)
+            encoded = fitted.forecaster.encode(chosen.notes, chosen.columns, rows)
+            forecasts = measures.probability(fitted.forecaster.log_odds(encoded))
+            references[fitted.name] = make_reference(fitted.forecaster, encoded, chosen.notes, forecasts, of_the_fit=False)
     return references

@@ -84,8 +84,8 @@ def best_without_each_fold(tried: Sequence[HeldOut]) -> Array:
 
     The smallest loss over all folds would look better than it is, as its documents have chosen it.
     """
-    best = np.argmin([one.losses for one in tried], axis=0)
-    return np.asarray(np.choose(best[tried[0].fold], [one.odds for one in tried]))
+    best = np.argmin([of_fit.losses for of_fit in tried], axis=0)
+    return np.asarray(np.choose(best[tried[0].fold], [of_fit.odds for of_fit in tried]))
 
 
 def base_log_odds(y: Array) -> float:

@@ -22,7 +22,7 @@ from sonmf.triage.columns import Columns
 from sonmf.triage.drift_reference import make_reference
 from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart, cut_into_pieces
 from sonmf.triage.factorisations import project
-from sonmf.triage.forecaster import NO_KNOWN_WORD, Fit, Forecaster, Read, Settings
+from sonmf.triage.forecaster import NO_KNOWN_WORD, EncodedPatients, Forecaster, ForecasterFit, Settings
 from sonmf.triage.patients import Patients
 from sonmf.types import Array, Matrix
 
@@ -40,8 +40,8 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import TriageModel
     >>> notes = make_triage_notes(500, complaints=["Fever"], random_state=0)
-    >>> one = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"]).pooled_model_
-    >>> one.components.shape == (one.n_topics, len(one.words))
+    >>> fitted = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"]).pooled_model_
+    >>> fitted.components.shape == (fitted.n_topics, len(fitted.words))
     True
     """
 
@@ -147,19 +147,21 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
         (note,) = as_notes([note])
         forecaster, analysis, numbers = self.forecaster, self.vectorizer.analyse(note), located(note)
         stated = {number.name: number.value for number in numbers}
-        read = forecaster.read_words(analysis.row, forecaster.column_values(given, measurement_columns([stated]), rows=()))
-        log_odds = float(forecaster.log_odds(read)[0])
-        known = bool(forecaster.known(read.X)[0])
-        columns = self._column_parts(read, stated)
+        values = forecaster.column_values(given, measurement_columns([stated]), rows=())
+        patient = forecaster.encode_words(analysis.row, values)
+        X = patient.X
+        log_odds = float(forecaster.log_odds(patient)[0])
+        known = bool(forecaster.known(X)[0])
+        columns = self._column_parts(patient, stated)
         in_note = {part.name: part.contribution for part in columns if part.measured}
-        word_effects = zip(read.X.data, forecaster.word_effects[read.X.indices], read.X.indices, strict=True)
-        by_feature = {self.words[j]: weight * effect for weight, effect, j in word_effects}
-        (strange,) = forecaster.remarks(read)
+        word_parts = zip(X.indices, X.data * forecaster.word_effects[X.indices], strict=True)
+        by_feature = {self.words[place]: part for place, part in word_parts}
+        (strange,) = forecaster.remarks(patient)
         return Explanation(
             probability=float(measures.probability(log_odds)),
             log_odds=log_odds,
             intercept=self.intercept if known else forecaster.base_log_odds,
-            topics=self._parts(read.X) if known else [],
+            topics=self._topic_parts(X) if known else [],
             columns=columns,
             base_rate=self.base_rate,
             model=self.name,
@@ -168,16 +170,16 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
             remark="; ".join(filter(None, [remark, "" if known else NO_KNOWN_WORD, *strange, forecaster.not_given(given)])),
         )
 
-    def _column_parts(self, read: Read, stated: Mapping[str, float | str]) -> list[ColumnPart]:
+    def _column_parts(self, patient: EncodedPatients, stated: Mapping[str, float | str]) -> list[ColumnPart]:
         """What each column adds; a part is measured if its value comes from the note."""
-        parts = [
-            ColumnPart(one.name, value, float(part), one.measured and value is not None and stated.get(one.name) == value)
-            for one, values, part in zip(self.columns, read.values, read.parts[0], strict=True)
-            for value in [None if values is None else plain_value(values[0])]
-        ]
+        parts = []
+        for column, values, contribution in zip(self.columns, patient.values, patient.column_parts[0], strict=True):
+            value = None if values is None else plain_value(values[0])
+            measured = column.measured and value is not None and stated.get(column.name) == value
+            parts.append(ColumnPart(column.name, value, float(contribution), measured))
         return sorted(parts, key=lambda part: -abs(part.contribution))
 
-    def _parts(self, X: Matrix) -> list[TopicPart]:
+    def _topic_parts(self, X: Matrix) -> list[TopicPart]:
         """Topic by word: effect_k F_jk x_j."""
         words = [self.spellings[j] for j in X.indices]
         table = self.effects[:, None] * self.components[:, X.indices] * X.data
@@ -189,11 +191,11 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
             if self.effects[k] != 0
         ]
 
-    def merit(self, read: Read, y: Array) -> records.Merit:
+    def merit(self, patients: EncodedPatients, y: Array) -> records.Merit:
         """Admission rate of these patients by the number of signals shown."""
         centre = np.append(self.effects * self.centre, np.zeros(len(self.columns)))
         scale = np.append(np.abs(self.effects) * self.scale, [shape.moves for shape in self.record.columns])
-        return merit.tally(self.forecaster.parts(read), y, self.record.merit.topics, centre, scale)
+        return merit.tally(self.forecaster.parts(patients), y, self.record.merit.topics, centre, scale)
 
 
 def plain_value(value: float | str | None) -> float | str | None:
@@ -216,15 +218,15 @@ def fit(
 
     The topics are then compared with those of ``replicates`` fits to other draws; ``advance`` is called after every fit.
     """
-    notes, y, given = patients.notes, patients.outcomes, patients.columns
+    notes, y = patients.notes, patients.outcomes
     stated = read_measurements(notes) if measurements else {}
-    tried = [_judge(one, y) for one in forecaster.fit(notes, y, given, stated, n_topics, settings, advance)]
-    chosen, held_out, row = min(tried, key=lambda one: one[-1].log_loss)
-    odds = classifier.best_without_each_fold([one for _, one, _ in tried])
-    components = chosen.factorisation.components_
-    Z = project(chosen.read.X, components)
-    parts = chosen.forecaster.parts(chosen.read)
-    found = merit.judge(parts, parts, y)
+    fits = forecaster.fit(notes, y, patients.columns, stated, n_topics, settings, advance)
+    held_out = [_held_out(fit, y) for fit in fits]
+    by_topics = [_figures_of_fit(fit, of_fit.odds, y) for fit, of_fit in zip(fits, held_out, strict=True)]
+    best = int(np.argmin([figures.log_loss for figures in by_topics]))
+    chosen = fits[best]
+    odds = classifier.best_without_each_fold(held_out)
+    Z = project(chosen.patients.X, chosen.factorisation.components_)
     advance()
     return ComplaintModel(
         name=name,
@@ -232,27 +234,37 @@ def fit(
         centre=Z.mean(axis=0),
         scale=lasso.without_rounding(Z.std(axis=0)),
         correlation=correlation(Z),
-        labels=("",) * len(components),
+        labels=("",) * Z.shape[1],
         record=_record(
             chosen,
-            row.residual,
-            [one for *_, one in tried],
-            y,
+            patients,
             odds,
-            found,
-            patients.subgroups,
+            by_topics=by_topics,
+            residual=by_topics[best].residual,
             replicates=replicates,
             stability=_stability(chosen, replicates, settings.seed, advance),
-            reference=make_reference(chosen.forecaster, chosen.read, notes, measures.probability(held_out.odds)),
+            reference=make_reference(chosen.forecaster, chosen.patients, notes, measures.probability(held_out[best].odds)),
         ),
     )
 
 
-def _stability(chosen: Fit, replicates: int, seed: int, advance: Callable[[], None]) -> list[records.TopicStability]:
+def _held_out(fit: ForecasterFit, y: Array) -> classifier.HeldOut:
+    """What fits without the fold of each patient say of that patient."""
+    return classifier.held_out(fit.features, y, fit.forecaster.known(fit.patients.X), fit.classifier)
+
+
+def _figures_of_fit(fit: ForecasterFit, odds: Array, y: Array) -> records.ByTopics:
+    """How good a fit with one number of topics is, by the held-out log-odds of its patients."""
+    figures = asdict(measures.figures(odds, y))
+    n_topics = len(fit.forecaster.effects)
+    return records.ByTopics(n_topics=n_topics, residual=residual(fit.factorisation, fit.patients.X), **figures)
+
+
+def _stability(chosen: ForecasterFit, replicates: int, seed: int, advance: Callable[[], None]) -> list[records.TopicStability]:
     """The stability of each topic; empty without replicates."""
     cosines = []
-    for one in stability.replicates(chosen.factorisation, chosen.read.X, replicates, random_state=seed):
-        cosines.append(one)
+    for of_replicate in stability.replicates(chosen.factorisation, chosen.patients.X, replicates, random_state=seed):
+        cosines.append(of_replicate)
         advance()
     if not cosines:
         return []
@@ -266,13 +278,6 @@ def correlation(Z: Matrix) -> Array:
     return np.asarray(scaled.T @ scaled / len(scaled))
 
 
-def _judge(one: Fit, y: Array) -> tuple[Fit, classifier.HeldOut, records.ByTopics]:
-    """A fit with the held-out log-odds of its patients, and how good they are."""
-    held_out = classifier.held_out(one.features, y, one.forecaster.known(one.read.X), one.classifier)
-    k, figures = len(one.forecaster.effects), asdict(measures.figures(held_out.odds, y))
-    return one, held_out, records.ByTopics(n_topics=k, residual=residual(one.factorisation, one.read.X), **figures)
-
-
 def residual(factorisation: Any, X: Matrix) -> float:
     """Mean square of X - GF', or the mean cost for 0/1 data."""
     if hasattr(factorisation, "mean_cost_"):
@@ -283,23 +288,22 @@ def residual(factorisation: Any, X: Matrix) -> float:
 
 
 def _record(
-    chosen: Fit,
-    residual: float,
-    tried: list[records.ByTopics],
-    y: Array,
+    chosen: ForecasterFit,
+    patients: Patients,
     odds: Array,
-    found: records.Merit,
-    subgroups: Mapping[str, Array],
     *,
+    by_topics: list[records.ByTopics],
+    residual: float,
     replicates: int,
     stability: list[records.TopicStability],
     reference: records.Reference,
 ) -> records.FitRecord:
     """Everything about the fit that a report shows; figures of the forecast are from the held-out log-odds ``odds``."""
-    read, fitted, path = chosen.read, chosen.classifier, chosen.classifier.path
-    columns = zip(chosen.forecaster.columns, read.values, read.parts.T, strict=True)
+    y, encoded, fitted, path = patients.outcomes, chosen.patients, chosen.classifier, chosen.classifier.path
+    parts = chosen.forecaster.parts(encoded)
+    columns = zip(chosen.forecaster.columns, encoded.values, encoded.column_parts.T, strict=True)
     return records.FitRecord(
-        by_topics=tried,
+        by_topics=by_topics,
         residual=residual,
         objective=[float(value) for value in getattr(chosen.factorisation, "objective_history_", [])],
         lasso=records.Lasso(
@@ -313,13 +317,13 @@ def _record(
         ),
         calibration=records.Calibration(fitted.slope, fitted.offset, measures.reliability(measures.probability(odds), y)),
         out_of_fold=records.OutOfFold(roc=measures.roc(odds, y), **asdict(measures.figures(odds, y))),
-        merit=found,
-        subgroups=measures.subgroups(odds, y, subgroups),
-        columns=[shape(one, values, part, y) for one, values, part in columns],
-        leading_words=_leading_words(read.X, chosen.factorisation.components_),
+        merit=merit.judge(parts, parts, y),
+        subgroups=measures.subgroups(odds, y, patients.subgroups),
+        columns=[shape(column, values, column_part, y) for column, values, column_part in columns],
+        leading_words=_leading_words(encoded.X, chosen.factorisation.components_),
         replicates=replicates,
         stability=stability,
-        ranks=_ranks(chosen.choice),
+        ranks=_ranks(chosen.rank_choice),
         seeds=chosen.seeds,
         reference=reference,
     )

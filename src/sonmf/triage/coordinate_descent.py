@@ -26,8 +26,8 @@ def path(Z: Matrix, y: Array, lambdas: Array, start: Array | None = None, settle
         start = np.zeros(1 + Z.shape[1])
         start[0] = np.log(y.mean() / (1 - y.mean()))
     penalties = (1 + ROUNDING) * len(y) * np.asarray(lambdas, float)
-    found = _path(*_columns(Z), np.asarray(y, float), penalties, np.asarray(start, float), settled)
-    return found[:, 0], found[:, 1:]
+    solutions = _path(*_columns(Z), np.asarray(y, float), penalties, np.asarray(start, float), settled)
+    return solutions[:, 0], solutions[:, 1:]
 
 
 def _columns(Z: Matrix) -> tuple[Array, Array, Array]:
@@ -40,7 +40,7 @@ def _columns(Z: Matrix) -> tuple[Array, Array, Array]:
 
 @compiled
 def _path(values, rows, begins, y, penalties, start, settled):  # type: ignore[no-untyped-def]
-    found = np.empty((len(penalties), len(start)))
+    solutions = np.empty((len(penalties), len(start)))
     w = start.copy()
     m = _log_odds(values, rows, begins, w, len(y))
     slope = _slopes(values, rows, begins, y, m)
@@ -60,8 +60,8 @@ def _path(values, rows, begins, y, penalties, start, settled):  # type: ignore[n
                     used[j], complete = True, False
         for j in range(len(slope)):
             used[j] = w[1 + j] != 0
-        found[step], before = w, at
-    return found
+        solutions[step], before = w, at
+    return solutions
 
 
 @compiled
@@ -131,10 +131,10 @@ def _objective(y, m, at, w):  # type: ignore[no-untyped-def]
 
 @compiled
 def _log_odds(values, rows, begins, w, n):  # type: ignore[no-untyped-def]
-    m, one = np.full(n, w[0]), np.ones(n)
+    m, ones = np.full(n, w[0]), np.ones(n)
     for j in range(len(begins) - 1):
         if w[1 + j] != 0:
-            _subtract(values, rows, begins, j, -w[1 + j], one, m)
+            _subtract(values, rows, begins, j, -w[1 + j], ones, m)
     return m
 
 
@@ -142,10 +142,10 @@ def _log_odds(values, rows, begins, w, n):  # type: ignore[no-untyped-def]
 def _slopes(values, rows, begins, y, m):  # type: ignore[no-untyped-def]
     """Z'(y - sigma(m))."""
     r = y - 1 / (1 + np.exp(-m))
-    found = np.empty(len(begins) - 1)
-    for j in range(len(found)):
-        found[j] = _along(values, rows, begins, j, r)
-    return found
+    products = np.empty(len(begins) - 1)
+    for j in range(len(products)):
+        products[j] = _along(values, rows, begins, j, r)
+    return products
 
 
 @compiled

@@ -17,7 +17,7 @@ from sonmf.triage.strict_json import require
 from sonmf.types import Array
 
 if TYPE_CHECKING:
-    from sonmf.triage.forecaster import Forecaster, Read
+    from sonmf.triage.forecaster import EncodedPatients, Forecaster
 
 FORECAST: Final = "forecast"
 TOPIC: Final = "topic"
@@ -26,27 +26,31 @@ RANGES = 10  # of a histogram, at most
 
 
 def make_reference(
-    model: Forecaster, read: Read, notes: Sequence[object], forecasts: Array, *, of_the_fit: bool = True
+    model: Forecaster, patients: EncodedPatients, notes: Sequence[object], forecasts: Array, *, of_the_fit: bool = True
 ) -> Reference:
     """What a model with topics remembers of patients, whose forecasts are by a classifier that had not seen them.
 
     ``of_the_fit`` says whether the words were learned from these notes.
     """
     assert model.components is not None, "patients are held against topics"
-    topics = project(read.X, model.components)
-    found = [_ranges(FORECAST, "", forecasts), *(_ranges(TOPIC, str(k), amounts) for k, amounts in enumerate(topics.T))]
-    found += [_of_column(column, some) for column, some in zip(model.columns, read.values, strict=True) if some is not None]
+    topics = project(patients.X, model.components)
+    histograms = [_ranges(FORECAST, "", forecasts)]
+    histograms += [_ranges(TOPIC, str(k), amounts) for k, amounts in enumerate(topics.T)]
+    columns = zip(model.columns, patients.values, strict=True)
+    histograms += [_of_column(column, values) for column, values in columns if values is not None]
     words = word_counts(model.vectorizer.count_words(notes, of_the_fit=of_the_fit))
-    return Reference([histogram for histogram in found if histogram is not None], words)
+    return Reference([histogram for histogram in histograms if histogram is not None], words)
 
 
-def recalibrate_reference(found: Reference, line: Line) -> Reference:
+def recalibrate_reference(reference: Reference, line: Line) -> Reference:
     """The distribution of the same patients after a line with a slope above 0 has been applied to the log-odds of the model."""
     histograms = [
-        replace(one, edges=expit(line.of(logit(np.array(one.edges)))).tolist()) if one.kind == FORECAST else one
-        for one in found.histograms
+        replace(histogram, edges=expit(line.of(logit(np.array(histogram.edges)))).tolist())
+        if histogram.kind == FORECAST
+        else histogram
+        for histogram in reference.histograms
     ]
-    return replace(found, histograms=histograms)
+    return replace(reference, histograms=histograms)
 
 
 def word_counts(counts: Array) -> WordCounts:
@@ -88,11 +92,11 @@ def _ranges(kind: HistogramKind, name: str, values: Array) -> Histogram | None:
     return Histogram(kind, name, edges, np.bincount(histogram_cells(edges, values), minlength=len(edges) + 2).tolist())
 
 
-def check(found: Reference, topics: int, columns: Mapping[str, int]) -> None:
+def check(reference: Reference, topics: int, columns: Mapping[str, int]) -> None:
     """An ``InputError`` unless a fit with so many topics and these columns, by number of levels, could have left it."""
-    for one in found.histograms:
-        is_topic = one.kind == TOPIC and one.name.isdecimal() and int(one.name) < topics
-        known = is_topic or one.kind == FORECAST or (one.kind == COLUMN and one.name in columns)
+    for histogram in reference.histograms:
+        is_topic = histogram.kind == TOPIC and histogram.name.isdecimal() and int(histogram.name) < topics
+        known = is_topic or histogram.kind == FORECAST or (histogram.kind == COLUMN and histogram.name in columns)
         require(known, "a histogram is of something that the model does not have")
-        size = len(one.edges) + 2 if one.edges else columns.get(one.name, 0) + 1
-        require(len(one.counts) == size, "a histogram is incomplete")
+        size = len(histogram.edges) + 2 if histogram.edges else columns.get(histogram.name, 0) + 1
+        require(len(histogram.counts) == size, "a histogram is incomplete")

@@ -39,7 +39,7 @@ from sonmf.triage.evaluation_results import (
 )
 from sonmf.triage.evaluation_verdict import judge_rivals
 from sonmf.triage.factorisations import fewest_named, project, vectorizer_for, word_settings
-from sonmf.triage.forecaster import WORDS, Fit, Read, Settings, anything_measured
+from sonmf.triage.forecaster import WORDS, EncodedPatients, ForecasterFit, Settings, anything_measured
 from sonmf.triage.inputs import (
     AUTO,
     FEWEST,
@@ -317,8 +317,8 @@ def run_cell(cell: Cell, study: Study) -> dict[str, object]:
     began = time.perf_counter()
     (fitted,) = forecaster.fit(notes, y[train], given, stated, [cell.n_topics], settings)
     seconds = time.perf_counter() - began
-    read = fitted.forecaster.read(unseen[0], unseen[1], stated=unseen[2])
-    figures = _of_the_topics(fitted.factorisation, fitted.read.X) if fitted.factorisation is not None else {}
+    read = fitted.forecaster.encode(unseen[0], unseen[1], stated=unseen[2])
+    figures = _of_the_topics(fitted.factorisation, fitted.patients.X) if fitted.factorisation is not None else {}
     used = int(np.count_nonzero(fitted.classifier.effects))
     return FoldForecasts(
         places=rows[test].tolist(),
@@ -362,8 +362,8 @@ def _of_the_topics(factorisation: Any, X: Matrix) -> dict[str, float]:
     }
 
 
-def _merit(fitted: Fit, read: Read, y: Array) -> list[list[int]]:
+def _merit(fitted: ForecasterFit, patients: EncodedPatients, y: Array) -> list[list[int]]:
     """Patients and admissions of the test fold by the number of signals shown."""
-    judged = merit.judge(fitted.forecaster.parts(fitted.read), fitted.forecaster.parts(read), y)
+    judged = merit.judge(fitted.forecaster.parts(fitted.patients), fitted.forecaster.parts(patients), y)
     padding = [0] * (merit.SIGNALS + 1 - len(judged.patients))
     return [judged.patients + padding, judged.admitted + padding]

@@ -75,9 +75,9 @@ class Explanation(NamedTuple):
     >>> from sonmf.triage import TriageModel
     >>> notes = make_triage_notes(500, complaints=["Fever"], random_state=0)
     >>> model = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"])
-    >>> found = model.explain("72 yo m, fever, lethargic, HR 120")
-    >>> parts = [part.contribution for part in (*found.topics, *found.columns)]
-    >>> abs(found.intercept + sum(parts) - found.log_odds) < 1e-12
+    >>> why = model.explain("72 yo m, fever, lethargic, HR 120")
+    >>> parts = [part.contribution for part in (*why.topics, *why.columns)]
+    >>> abs(why.intercept + sum(parts) - why.log_odds) < 1e-12
     True
     """
 
@@ -117,16 +117,16 @@ def cut_into_pieces(
     ``by_feature`` and ``by_number`` tell what each known feature and each measurement that counts adds; others are passed over.
     """
     times = Counter(chain.from_iterable(features for _, _, features in analysis.trace))
-    found = []
+    placed = []
     for start, stop, features in analysis.trace:
         if features:
             parts = [by_feature[name] / times[name] for name in features if name in by_feature]
-            found.append((start, stop, Piece("", sum(parts, 0.0), bool(parts), "")))
+            placed.append((start, stop, Piece("", sum(parts, 0.0), bool(parts), "")))
     for name, _, start, stop in numbers:
         if name in by_number:
-            found.append((start, stop, Piece("", by_number[name], True, name)))
+            placed.append((start, stop, Piece("", by_number[name], True, name)))
     pieces, at = [], 0
-    for start, stop, piece in _merge_overlaps(sorted(found, key=lambda one: one[:2])):
+    for start, stop, piece in _merge_overlaps(sorted(placed, key=lambda at: at[:2])):
         if start > at:
             pieces.append(Piece(note[at:start], 0.0, None, ""))
         pieces.append(piece._replace(text=note[start:stop]))
@@ -137,15 +137,15 @@ def cut_into_pieces(
 Placed = tuple[int, int, Piece]
 
 
-def _merge_overlaps(found: list[Placed]) -> list[Placed]:
+def _merge_overlaps(placed: list[Placed]) -> list[Placed]:
     """What overlaps is one piece: the F of "81YOF" is a sex within a word."""
-    kept: list[Placed] = []
-    for start, stop, piece in found:
-        if kept and start < kept[-1][1]:
-            before, end, other = kept.pop()
+    merged: list[Placed] = []
+    for start, stop, piece in placed:
+        if merged and start < merged[-1][1]:
+            before, end, other = merged.pop()
             names = ", ".join(filter(None, [other.measurement, piece.measurement]))
             known = bool(other.known or piece.known)
-            kept.append((before, max(stop, end), Piece("", other.contribution + piece.contribution, known, names)))
+            merged.append((before, max(stop, end), Piece("", other.contribution + piece.contribution, known, names)))
         else:
-            kept.append((start, stop, piece))
-    return kept
+            merged.append((start, stop, piece))
+    return merged

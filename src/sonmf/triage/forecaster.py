@@ -60,14 +60,14 @@ class Settings:
     """Topics of an earlier model to start from."""
 
 
-class Read(NamedTuple):
-    """Patients as the model reads them."""
+class EncodedPatients(NamedTuple):
+    """Patients as a forecaster takes them: the words of their notes, and the values of its columns."""
 
     X: Matrix
     """Weights of their words."""
     values: list[Array | None]
     """Of each column; None where it is not given."""
-    parts: Array
+    column_parts: Array
     """What each column (second axis) adds to the log-odds."""
 
 
@@ -101,60 +101,64 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
         """The intercept of a note without a known word."""
         return float(self.recalibration.of(np.log(self.n_admitted / (self.n_notes - self.n_admitted))))
 
-    def read(self, notes: Sequence[object], given: Columns, rows: Rows = None, stated: Columns | None = None) -> Read:
+    def encode(
+        self, notes: Sequence[object], given: Columns, rows: Rows = None, stated: Columns | None = None
+    ) -> EncodedPatients:
         """Words and columns of patients; ``rows`` are their numbers in a larger table, for messages.
 
-        ``stated`` is what ``read_measurements`` finds in the notes, where that is known.
+        ``stated`` is what ``read_measurements`` reads in the notes, if that is known already.
         """
         if stated is None:
-            stated = read_measurements(notes) if any(one.measured for one in self.columns) else {}
-        return self.read_words(self.vectorizer.transform(notes), self.column_values(given, stated, rows))
+            stated = read_measurements(notes) if any(column.measured for column in self.columns) else {}
+        return self.encode_words(self.vectorizer.transform(notes), self.column_values(given, stated, rows))
 
-    def read_words(self, X: Matrix, values: list[Array | None]) -> Read:
+    def encode_words(self, X: Matrix, values: list[Array | None]) -> EncodedPatients:
         """The same from the words and the values of the columns."""
         n = X.shape[0]
         parts = [
-            np.zeros(n) if some is None else one.features(some) @ one.effects
-            for one, some in zip(self.columns, values, strict=True)
+            np.zeros(n) if values_of is None else column.features(values_of) @ column.effects
+            for column, values_of in zip(self.columns, values, strict=True)
         ]
-        return Read(X, values, np.array(parts).reshape(-1, n).T)
+        return EncodedPatients(X, values, np.array(parts).reshape(-1, n).T)
 
     def column_values(self, given: Columns, stated: Columns, rows: Rows = None) -> list[Array | None]:
-        """Of each column: what was given, and for measurements what the note says where nothing was given."""
-        by_name = {name.lower(): values for name, values in given.items()}
-        found: list[Array | None] = []
-        for one in self.columns:
-            values = by_name.get(one.name) if one.measured else given.get(one.name)
-            mine = None if values is None else convert_values(one.name, one.kind, values, rows)
-            found.append(_fill(mine, stated[one.name]) if one.measured else mine)
-        return found
+        """The values of each column: what was given, and for a measurement what the note says where nothing was given."""
+        lower_case = {name.lower(): values for name, values in given.items()}
+        values: list[Array | None] = []
+        for column in self.columns:
+            cells = lower_case.get(column.name) if column.measured else given.get(column.name)
+            converted = None if cells is None else convert_values(column.name, column.kind, cells, rows)
+            values.append(_fill(converted, stated[column.name]) if column.measured else converted)
+        return values
 
     def known(self, X: Matrix) -> Array:
         """Which notes have a word of the vocabulary; all of them if words are not used."""
         return np.diff(X.indptr) > 0 if len(self.effects) else np.ones(X.shape[0], bool)
 
-    def parts(self, read: Read) -> Array:
+    def parts(self, patients: EncodedPatients) -> Array:
         """What each topic, and then each column, adds to the log-odds of each patient."""
-        topics = np.empty((read.X.shape[0], 0)) if self.components is None else project(read.X, self.components) * self.effects
-        return np.hstack([topics, read.parts])
+        n = patients.X.shape[0]
+        topics = np.empty((n, 0)) if self.components is None else project(patients.X, self.components) * self.effects
+        return np.hstack([topics, patients.column_parts])
 
-    def remarks(self, read: Read) -> list[list[str]]:
+    def remarks(self, patients: EncodedPatients) -> list[list[str]]:
         """What is strange about the values of each patient; ``not_given`` tells what is the same for all of them."""
-        found: list[list[str]] = [[] for _ in range(read.X.shape[0])]
-        for one, values in zip(self.columns, read.values, strict=True):
+        remarks: list[list[str]] = [[] for _ in range(patients.X.shape[0])]
+        for column, values in zip(self.columns, patients.values, strict=True):
             if values is not None:
-                for remarks, value in zip(found, values, strict=True):
-                    remarks += filter(None, [one.remark(value)])
-        return found
+                for of_patient, value in zip(remarks, values, strict=True):
+                    of_patient += filter(None, [column.remark(value)])
+        return remarks
 
     def not_given(self, names: Collection[str]) -> str:
         """A sentence on the columns that are not among these names; empty if all are. Measurements need not be given."""
-        return not_given_sentence(one.name for one in self.columns if not one.measured and one.name not in names)
+        return not_given_sentence(column.name for column in self.columns if not column.measured and column.name not in names)
 
-    def log_odds(self, read: Read) -> Array:
-        """Of each patient; without a known word the intercept is that of the base rate, and columns still count."""
-        words = np.where(self.known(read.X), read.X @ self.word_effects + self.intercept, self.base_log_odds)
-        return np.asarray(words + read.parts.sum(axis=1))
+    def log_odds(self, patients: EncodedPatients) -> Array:
+        """The log-odds of each patient; without a known word they start from the base rate, and columns still count."""
+        X = patients.X
+        words = np.where(self.known(X), X @ self.word_effects + self.intercept, self.base_log_odds)
+        return np.asarray(words + patients.column_parts.sum(axis=1))
 
 
 def not_given_sentence(names: Iterable[str]) -> str:
@@ -163,12 +167,11 @@ def not_given_sentence(names: Iterable[str]) -> str:
     return NOT_GIVEN.format(listed) if listed else ""
 
 
-class Fit(NamedTuple):
-    """A forecaster, and what was found while it was fitted."""
+class ForecasterFit(NamedTuple):
+    """A forecaster, the patients that it was fitted to, and what else a report tells of the fit."""
 
     forecaster: Forecaster
-    read: Read
-    """The patients of the fit."""
+    patients: EncodedPatients
     features: Matrix
     """Projections of the notes, or their words, then the features of the columns."""
     factorisation: Any
@@ -176,7 +179,7 @@ class Fit(NamedTuple):
     seeds: list[str]
     """The seed words of the first topics, if there are any."""
     classifier: classifier.Classifier
-    choice: RankChoice | None
+    rank_choice: RankChoice | None
     """How the number of topics was chosen; None if it was given."""
 
 
@@ -188,10 +191,10 @@ def fit(
     n_topics: Sequence[int],
     settings: Settings,
     advance: Callable[[], None] = lambda: None,
-) -> list[Fit]:
-    """One for each number of topics that the notes can have; what does not depend on it is done once.
+) -> list[ForecasterFit]:
+    """A fit for each number of topics that the notes can have; what does not depend on that number is done once.
 
-    ``stated`` are the measurements that may be used, as ``read_measurements`` finds them in the notes. ``advance`` is called
+    ``stated`` are the measurements that may be used, as ``read_measurements`` reads them in the notes. ``advance`` is called
     after every fit that compares numbers of topics.
     """
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
@@ -203,7 +206,7 @@ def fit(
     for _ in range(fits_to_choose(n_topics, settings.auto) - (len(choice.curve.ranks) * FOLDS if choice else 0)):
         advance()  # of numbers that these notes cannot have
     numbers = [choice.rank] if choice else sorted({min(k, *X.shape) for k in n_topics})
-    return [_fit(X, y, vectorizer, columns, k, settings, seeds)._replace(choice=choice) for k in numbers]
+    return [_fit_one(X, y, vectorizer, columns, k, settings, seeds, choice) for k in numbers]
 
 
 def fits_to_choose(n_topics: Sequence[int], auto: bool) -> int:
@@ -227,36 +230,53 @@ def _choice(
     return select_rank(model, X, possible, random_state=settings.seed, callback=advance)
 
 
-def _fit(
-    X: Matrix, y: Array, vectorizer: NotesVectorizer, columns: list[_Known], k: int, settings: Settings, seeds: Seeds
-) -> Fit:
-    words = settings.notes and settings.method == WORDS
-    given: dict[str, object] = {"fixed_components": seeds.components} if seeds.words else {}
-    if settings.start is not None and settings.method == "sonmf":
-        start = settings.start.among(vectorizer, k, len(seeds.words))
-        given |= {} if start is None else {"init": start}
-    factorisation = METHODS[settings.method].fit(X, k, settings.seed, **given) if settings.notes and not words else None
-    components = factorisation.components_ if factorisation is not None else np.empty((0, X.shape[1]))
-    of_notes, blocks = X if words else project(X, components), [one.features for one in columns]
-    features = join_features(of_notes, blocks)
+def _fit_one(
+    X: Matrix,
+    y: Array,
+    vectorizer: NotesVectorizer,
+    columns: list[_FittedColumn],
+    n_topics: int,
+    settings: Settings,
+    seeds: Seeds,
+    choice: RankChoice | None,
+) -> ForecasterFit:
+    """The forecaster with one number of topics."""
+    factorisation = _factorisation(X, vectorizer, n_topics, settings, seeds)
+    components = None if factorisation is None else np.ascontiguousarray(factorisation.components_, np.float64)
+    if not settings.notes:
+        components = np.empty((0, X.shape[1]))
+    of_words = X if components is None else project(X, components)
+    features = join_features(of_words, [column.features for column in columns])
     fitted = classifier.fit(features, y, settings.rule, settings.seed)
-    ends = np.cumsum([of_notes.shape[1], *(block.shape[1] for block in blocks)])
-    of_words, *of_columns = np.split(fitted.effects, ends[:-1])
+    ends = np.cumsum([of_words.shape[1], *(column.features.shape[1] for column in columns)])
+    word_effects, *column_effects = np.split(fitted.effects, ends[:-1])
     forecaster = Forecaster(
         vectorizer=vectorizer,
-        components=None if words else np.ascontiguousarray(components, np.float64),
-        effects=of_words,
+        components=components,
+        effects=word_effects,
         intercept=fitted.intercept,
         columns=tuple(
-            structs.replace(one.column, effects=one.mixing @ some) for one, some in zip(columns, of_columns, strict=True)
+            structs.replace(fitted_column.column, effects=fitted_column.mixing @ effects)
+            for fitted_column, effects in zip(columns, column_effects, strict=True)
         ),
         n_notes=len(y),
         n_admitted=int(y.sum()),
         recalibration=UNCHANGED,
     )
-    parts = [block @ some for block, some in zip(blocks, of_columns, strict=True)]
-    read = Read(X, [one.values for one in columns], np.array(parts).reshape(-1, len(y)).T)
-    return Fit(forecaster, read, features, factorisation, seeds.words, fitted, choice=None)
+    parts = [column.features @ effects for column, effects in zip(columns, column_effects, strict=True)]
+    patients = EncodedPatients(X, [column.values for column in columns], np.array(parts).reshape(-1, len(y)).T)
+    return ForecasterFit(forecaster, patients, features, factorisation, seeds.words, fitted, choice)
+
+
+def _factorisation(X: Matrix, vectorizer: NotesVectorizer, n_topics: int, settings: Settings, seeds: Seeds) -> Any:
+    """The fitted factorisation; None where every word is a feature, or none is."""
+    if not settings.notes or settings.method == WORDS:
+        return None
+    parameters: dict[str, object] = {"fixed_components": seeds.components} if seeds.words else {}
+    if settings.start is not None and settings.method == "sonmf":
+        start = settings.start.among(vectorizer, n_topics, len(seeds.words))
+        parameters |= {} if start is None else {"init": start}
+    return METHODS[settings.method].fit(X, n_topics, settings.seed, **parameters)
 
 
 def join_features(features: Matrix, blocks: list[Array]) -> Matrix:
@@ -266,7 +286,7 @@ def join_features(features: Matrix, blocks: list[Array]) -> Matrix:
     return np.hstack([features, *blocks])
 
 
-class _Known(NamedTuple):
+class _FittedColumn(NamedTuple):
     """A column that can be used, with its values and features for the patients of the fit."""
 
     column: Column
@@ -296,19 +316,20 @@ def _uncorrelating(features: Array) -> Array:
     return np.asarray(np.sqrt(len(features)) * T / scale[:, None])
 
 
-def _columns(given: Columns, stated: Columns, settings: Settings) -> list[_Known]:
+def _columns(given: Columns, stated: Columns, settings: Settings) -> list[_FittedColumn]:
     """The columns and measurements that can be used; a given column replaces the measurement of the same name."""
     fewest = fewest_named(settings.vectorizer)
-    found: list[tuple[Column | None, Array]] = []
-    for name, values in given.items():
+    columns: list[tuple[Column | None, Array]] = []
+    for name, cells in given.items():
         kind = settings.kinds[name]
-        some = convert_values(name, kind, values)
-        found.append((_text(name, some, settings) if kind == TEXT else KINDS[kind].fit(name, some, fewest), some))
-    taken = {name.lower() for name in given}
-    for name, some in stated.items():
-        if name not in taken and _often(some):
-            found.append((KINDS[NUMBER if name in RANGES else CATEGORY].fit(name, some, fewest, measured=True), some))
-    return [_Known.of(one, some) for one, some in found if one is not None]
+        values = convert_values(name, kind, cells)
+        columns.append((_text(name, values, settings) if kind == TEXT else KINDS[kind].fit(name, values, fewest), values))
+    replaced = {name.lower() for name in given}
+    for name, values in stated.items():
+        if name not in replaced and _often(values):
+            kind = NUMBER if name in RANGES else CATEGORY
+            columns.append((KINDS[kind].fit(name, values, fewest, measured=True), values))
+    return [_FittedColumn.of(column, values) for column, values in columns if column is not None]
 
 
 def anything_measured(stated: Columns) -> bool:
@@ -336,8 +357,8 @@ def _text(name: str, values: Array, settings: Settings) -> Text | None:
     return Text(name, vectorizer, components, project(X, components).mean(axis=0))
 
 
-def _fill(mine: Array | None, stated: Array) -> Array:
-    """What was given, and where it is missing what the note says."""
-    if mine is None:
+def _fill(given: Array | None, stated: Array) -> Array:
+    """The values that were given, and where one is missing what the note says."""
+    if given is None:
         return stated
-    return np.array([other if is_missing(value) else value for value, other in zip(mine, stated, strict=True)], stated.dtype)
+    return np.array([said if is_missing(value) else value for value, said in zip(given, stated, strict=True)], stated.dtype)

@@ -150,7 +150,7 @@ class Forecasts:
         """
         model = self.model_for(complaint)
         y = (np.asarray(list(disposition), object) == self.classes_[1]).astype(float)
-        return model.merit(model.forecaster.read(notes := note_list(notes), column_arrays(columns, len(notes))), y)
+        return model.merit(model.forecaster.encode(notes := note_list(notes), column_arrays(columns, len(notes))), y)
 
     def model_for(self, complaint: object) -> ComplaintModel:
         """The model that serves a complaint.

@@ -112,8 +112,8 @@ def scores_within(features: Matrix, y: Array, path: Path) -> Array:
         walker = _Walker(standardise(features[seen]), y[seen])
         for place, at in enumerate(lambdas):
             walker.walk(np.array([at]), near=(path.intercepts[place * EVERY], path.coefficients[place * EVERY]))
-        for one, other in ((f, g), (g, f)):
-            scores[one, path.fold == other] = walker.score(features[path.fold == other], len(lambdas))
+        for without, scored in ((f, g), (g, f)):
+            scores[without, path.fold == scored] = walker.score(features[path.fold == scored], len(lambdas))
 
     threads.share(walk, combinations(range(folds), 2))
     return scores

@@ -272,7 +272,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     def tried_(self) -> list[int]:
         """The numbers of topics that were tried; with ``n_topics="auto"`` those that the models have."""
         if is_auto(self.n_topics):
-            return sorted({one.n_topics for one in self.by_name_.values()})
+            return sorted({fitted.n_topics for fitted in self.by_name_.values()})
         return topic_numbers(self.n_topics)
 
     def save(self, path: str | Path) -> None:

@@ -245,7 +245,7 @@ def _change(name: str, odds: Array, y: Array) -> Change:
 
 def _log_odds(model: ComplaintModel, patients: Patients) -> Array:
     rows = np.arange(len(patients)) if patients.rows is None else patients.rows
-    return model.forecaster.log_odds(model.forecaster.read(patients.notes, patients.columns, rows))
+    return model.forecaster.log_odds(model.forecaster.encode(patients.notes, patients.columns, rows))
 
 
 def _recalibrated_odds(model: ComplaintModel, patients: Patients) -> Array:

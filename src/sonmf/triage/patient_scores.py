@@ -16,7 +16,7 @@ from sonmf.triage.column_effects import Number
 from sonmf.triage.columns import convert_values
 from sonmf.triage.complaint import ComplaintModel, plain_value
 from sonmf.triage.factorisations import project
-from sonmf.triage.forecaster import NO_KNOWN_WORD, Read
+from sonmf.triage.forecaster import NO_KNOWN_WORD, EncodedPatients
 from sonmf.triage.inputs import POOLED, complaint_name
 from sonmf.triage.patients import Patients, columns_of
 from sonmf.types import Array
@@ -58,10 +58,10 @@ class FarOutside:
         self.far: Counter[str] = Counter()
         self.ranges: dict[str, tuple[float, float]] = {}
 
-    def add(self, model: ComplaintModel, read: Read, remarks: list[list[str]]) -> None:
+    def add(self, model: ComplaintModel, encoded: EncodedPatients, remarks: list[list[str]]) -> None:
         """Patients of one model, with what is strange about each: only those with a remark are looked at again."""
         rows = [i for i, some in enumerate(remarks) if some]
-        for column, values in zip(model.columns, read.values, strict=True):
+        for column, values in zip(model.columns, encoded.values, strict=True):
             if isinstance(column, Number) and not column.measured and values is not None:
                 self.values[column.name] += int(np.isfinite(values).sum())
                 if far := sum(bool(column.remark(values[i])) for i in rows if np.isfinite(values[i])):
@@ -86,20 +86,20 @@ class Scored:
         self.model, self.patients, self._outside = model, patients, outside or FarOutside()
         self._stated = read_measurements(patients.notes) if model.measured_ else {}
         self.served = [
-            (one, places, self.read_by(one, places)) for one, places in model.by_model(patients.complaint, len(patients))
+            (one, places, self.encoded_by(one, places)) for one, places in model.by_model(patients.complaint, len(patients))
         ]
         """Each model that serves some of them, the places of these, and what it reads."""
         self.log_odds = np.empty(len(patients))
-        for one, places, read in self.served:
-            self.log_odds[places] = one.forecaster.log_odds(read)
+        for one, places, encoded in self.served:
+            self.log_odds[places] = one.forecaster.log_odds(encoded)
 
-    def read_by(self, model: ComplaintModel, places: Array) -> Read:
+    def encoded_by(self, model: ComplaintModel, places: Array) -> EncodedPatients:
         """Some of the patients as a model reads them."""
         notes, rows = [self.patients.notes[place] for place in places], self.patients.rows
         given, stated = (
             {name: values[places] for name, values in all_.items()} for all_ in (self.patients.columns, self._stated)
         )
-        return model.forecaster.read(notes, given, places if rows is None else rows[places], stated)
+        return model.forecaster.encode(notes, given, places if rows is None else rows[places], stated)
 
     @property
     def probability(self) -> Array:
@@ -113,10 +113,10 @@ class Scored:
         """
         found: dict[int, Score] = {}
         complaints, away = self.patients.complaint or [None] * len(self.patients), self.patients.left_out
-        for one, places, read in self.served:
-            remarks = one.forecaster.remarks(read)
-            self._outside.add(one, read, remarks)
-            for place, each, strange in zip(places.tolist(), _scores(one, read, top), remarks, strict=True):
+        for one, places, encoded in self.served:
+            remarks = one.forecaster.remarks(encoded)
+            self._outside.add(one, encoded, remarks)
+            for place, each, strange in zip(places.tolist(), _scores(one, encoded, top), remarks, strict=True):
                 said = [self._served_by(complaints[place]), each.remark, *strange]
                 found[place] = each._replace(remark="; ".join(filter(None, said)), left_out=bool(away[place]))
         return [found[place] for place in range(len(self.patients))]
@@ -148,9 +148,9 @@ def values_of_one(model: TriageModel, given: Iterable[tuple[str, object]]) -> di
     return found
 
 
-def _scores(model: ComplaintModel, read: Read, top: int) -> Iterable[Score]:
+def _scores(model: ComplaintModel, encoded: EncodedPatients, top: int) -> Iterable[Score]:
     """Without what is strange about their values."""
-    X, p = read.X, measures.probability(model.forecaster.log_odds(read))
+    X, p = encoded.X, measures.probability(model.forecaster.log_odds(encoded))
     by_topic = project(X, model.components) * model.effects
     topics = model.names
     for i, (a, b) in enumerate(zip(X.indptr[:-1], X.indptr[1:], strict=True)):
@@ -161,14 +161,17 @@ def _scores(model: ComplaintModel, read: Read, top: int) -> Iterable[Score]:
             float(p[i]),
             [(topics[k], float(by_topic[i, k])) for k in _largest(by_topic[i], top)] if known else [],
             [(model.spellings[words[j]], float(parts[j])) for j in _largest(parts, top)],
-            [(_stated(model, read, j, i), float(read.parts[i, j])) for j in _largest(read.parts[i], top)],
+            [
+                (_stated(model, encoded, j, i), float(encoded.column_parts[i, j]))
+                for j in _largest(encoded.column_parts[i], top)
+            ],
             "" if known else NO_KNOWN_WORD,
         )
 
 
-def _stated(model: ComplaintModel, read: Read, column: int, row: int) -> str:
+def _stated(model: ComplaintModel, encoded: EncodedPatients, column: int, row: int) -> str:
     """A column with its value, such as "age 81"."""
-    values = read.values[column]
+    values = encoded.values[column]
     value = None if values is None else plain_value(values[row])
     return f"{model.columns[column].name} {in_short(value)}"
 

@@ -21,15 +21,15 @@ class WarmStart(NamedTuple):
     components: Array
     """A topic a row."""
 
-    def among(self, vectorizer: NotesVectorizer, n_topics: int, kept: int = 0) -> Array | None:
+    def among(self, vectorizer: NotesVectorizer, n_topics: int, fixed: int = 0) -> Array | None:
         """The start F for a fit with these words: the nearest orthonormal matrix, a new word with weight 0.
 
         A topic that has lost most of its words is left out, and the fit looks for another one; so are those beyond the
-        ``n_topics`` of the new fit. The first ``kept`` topics stay in their places. None if no topic is left.
+        ``n_topics`` of the new fit. The first ``fixed`` topics stay in their places. None if no topic is left.
         """
         F = self.over_words([str(word) for word in vectorizer.get_feature_names_out()])[:n_topics].T
         there = np.linalg.norm(F, axis=0) >= LEFT
-        there[:kept] = True
+        there[:fixed] = True
         return np.asarray(polar(F[:, there])) if there.any() else None
 
     def over_words(self, words: list[str]) -> Array:
