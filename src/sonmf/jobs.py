@@ -25,7 +25,7 @@ from sonmf import files
 from sonmf.errors import InputError
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-MARK = "study.json"
+MARK, FITS = "study.json", "fits"
 
 AT_ONCE = (
     "the processes that share the work ended at once: in a script, put the call under `if __name__ == '__main__':`, because "
@@ -205,7 +205,7 @@ def claim(folder: Path, study: list[object]) -> Path:
     """The folder of the finished work of this study; work of other data, settings or versions of the package is refused."""
     text = json.dumps(study, default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value))
     mark = {"study": hashlib.sha256(text.encode()).hexdigest(), "sonmf": version("sonmf")}
-    path, fits = folder / MARK, folder / "fits"
+    path, fits = folder / MARK, folder / FITS
     try:
         before = json.loads(path.read_text()) if path.exists() else None
     except (ValueError, RecursionError):

@@ -76,7 +76,7 @@ def started(*arguments):
 
 
 def finished_trials(folder):
-    return list(folder.glob("trials/scenario*.json"))
+    return list(folder.glob("fits/scenario*.json"))
 
 
 def wait_for_trials(folder, count):

@@ -10,6 +10,7 @@ import pytest
 
 from sonmf import experiments, metrics, simulate, stiefel
 from sonmf.engines import engine_for
+from sonmf.errors import InputError
 from sonmf.experiments import authors_solvers, design, simulation_claims, simulation_methods, simulation_report
 from sonmf.experiments.design import Outcome, Trial
 from sonmf.solvers.problem import least_squares
@@ -142,14 +143,13 @@ def test_no_rival_at_full_strength_is_weaker_than_as_the_paper_runs_it():
 
 
 def test_a_study_of_a_small_simulation_has_all_its_columns(monkeypatch):
-    from sonmf.experiments import binary_table, continuous_tables
+    from sonmf.experiments import simulations
 
-    for module in (binary_table, continuous_tables):
-        monkeypatch.setattr(module, "SIZE", 40)
-    monkeypatch.setattr(binary_table, "ITERATIONS", 12)
+    monkeypatch.setattr(simulations, "SIZE", 40)
+    monkeypatch.setattr(simulations, "ITERATIONS", 12)
     short = {name: method._replace(max_iter=12) for name, method in simulation_methods.METHODS.items()}
     monkeypatch.setattr(simulation_methods, "METHODS", short)
-    monkeypatch.setattr(continuous_tables, "TRUE_RANK", 3)
+    monkeypatch.setattr(simulations, "TRUE_RANK", 3)
     for name in experiments.NAMES:
         experiment = experiments.load(name)
         for outcome in experiment.run(Trial(name, experiment.cells[0][0], 5, 0, 0)):
@@ -193,6 +193,27 @@ def test_the_table_says_which_methods_have_fewer_trials(results):
     found, _ = results
     rows = found.rows[(found.rows["method"] != "rival") | (found.rows["trial"] == 0)]
     assert simulation_report.count_trials(found._replace(rows=rows)) == "2 trials (rival 1)"
+
+
+def test_the_table_of_scenario_1_says_which_columns_of_the_paper_are_swapped(results):
+    found, _ = results
+    remarks = {name: experiments.load(name).remark for name in experiments.NAMES}
+    assert [name for name, remark in remarks.items() if remark] == ["table1"]
+    assert simulation_report.markdown(found._replace(experiment=experiments.load("table1"))).endswith(f"{remarks['table1']}\n")
+
+
+def draw_nothing(trial):
+    return [Outcome("SONMF", {}, {})._asdict()]
+
+
+def test_trials_of_another_version_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(design, "run_one", draw_nothing)
+    trials = design.trials_of(experiments.load("table1"), 1, seed=0)
+    design.run(trials, tmp_path, 1, lambda trial: None)
+    design.run(design.trials_of(experiments.load("table1"), 2, seed=0), tmp_path, 1, lambda trial: None)  # more of the same
+    monkeypatch.setattr("sonmf.jobs.version", lambda _: "9.9")
+    with pytest.raises(InputError, match="or of another version of sonmf"):
+        design.run(trials, tmp_path, 1, lambda trial: None)
 
 
 def test_what_is_written_can_be_read_back(results):

@@ -4,14 +4,14 @@ import pandas as pd
 import pytest
 from wards import ward
 
-from sonmf.experiments import printed_figures, triage_study
+from sonmf.experiments import paper_tables, triage_study
 from sonmf.triage import TriageModel, evaluate
 from sonmf.triage.factorisations import vectorizer_for
 from sonmf.triage.patients import Patients
 
 
 def test_every_cell_of_the_papers_case_study_is_cited_once():
-    figures = printed_figures.triage()
+    figures = paper_tables.triage()
     assert len(figures) == 7 * 6 * 5
     assert {k for _, _, k in figures} == set(triage_study.TOPICS)
     row = figures["Altered Level of Consciousness", "sonmf", 10]
@@ -31,7 +31,7 @@ def test_ours_stands_above_the_papers(found, tmp_path):
     body = triage_study.tables(found)["Stroke"]
     ours = next(i for i, row in enumerate(body) if row[:2] == ["SONMF", "10"])
     assert body[ours + 1][0] == triage_study.PAPER
-    assert body[ours + 1][-2] == printed_figures.triage()["Stroke", "sonmf", 10]["lasso_accuracy_pct"]
+    assert body[ours + 1][-2] == paper_tables.triage()["Stroke", "sonmf", 10]["lasso_accuracy_pct"]
     triage_study.write(found, [["tfidf", "svd", "9", "0.5", "1"]], tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "figure.png",

@@ -65,10 +65,10 @@ def run(study: CaseStudy, out: Path, *, resume: bool, force: bool) -> None:
 
 
 def _check(study: CaseStudy) -> None:
-    from sonmf.experiments import case_study_fits
+    from sonmf.experiments import case_study_methods
     from sonmf.triage.evaluation_results import TITLES
 
-    there = case_study_fits.METHODS if study.papers_protocol else TITLES
+    there = case_study_methods.METHODS if study.papers_protocol else TITLES
     unknown = [name for name in study.methods or [] if name not in there]
     refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(there)}")
     refuse(study.trials is not None and study.trials < 1, f"--trials {study.trials}: at least 1 trial is needed")
@@ -101,19 +101,19 @@ def _would_be_lost(notes: Path, folder: Path, force: bool) -> bool:
 
 
 def _as_the_paper(study: CaseStudy, patients: Patients, folder: Path, console: Terminal) -> None:
-    from sonmf.experiments import case_study_fits, case_study_tables, case_study_topics
+    from sonmf.experiments import case_study_fits, case_study_methods, case_study_tables, case_study_topics
 
     with resumable(KEPT.format(folder)), progress(console, None, "fits") as advance:
         case_study_fits.run(
             patients.notes,
             (patients.outcomes == 1).tolist(),
-            chosen=study.methods or list(case_study_fits.QUICK_METHODS if study.quick else case_study_fits.METHODS),
+            chosen=study.methods or list(case_study_fits.QUICK_METHODS if study.quick else case_study_methods.METHODS),
             n_topics=study.topics or list(case_study_fits.QUICK_TOPICS if study.quick else case_study_fits.TOPICS),
             trials=study.trials or (1 if study.quick else case_study_fits.TRIALS),
             seed=study.seed,
             processes=study.jobs,
             folder=folder,
-            advance=lambda total, fit: advance(f"{case_study_fits.METHODS[fit.method].title} {fit.n_topics}", total),
+            advance=lambda total, fit: advance(f"{case_study_methods.METHODS[fit.method].title} {fit.n_topics}", total),
         )
     tables = case_study_tables.write(case_study_fits.finished(folder), folder)
     for name, title in (

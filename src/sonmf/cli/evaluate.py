@@ -16,7 +16,7 @@ from sonmf.cli.options import Settings
 from sonmf.cli.output_files import check_folder
 from sonmf.cli.say import refuse, resumable, stop
 from sonmf.cli.terminal import Terminal, progress
-from sonmf.experiments.markdown import markdown_table
+from sonmf.experiments.paper_tables import markdown_table
 from sonmf.files import escape_formula
 from sonmf.sources import TableError
 

@@ -12,7 +12,7 @@ from sonmf.cli import case_study, options
 from sonmf.cli.case_study import CaseStudy
 from sonmf.cli.say import refuse, refuse_options, resumable, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
-from sonmf.jobs import cores
+from sonmf.jobs import FITS, MARK, cores
 from sonmf.sources.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -156,8 +156,8 @@ def _prepare(out: Path, names: tuple[str, ...], *, resume: bool, force: bool) ->
         stop(f"--out {out} cannot be written to ({error.strerror}): name another folder")
     if force:
         for name in names:
-            for trial in (out / name / "trials").glob("*.json"):
-                trial.unlink()
+            for file in (*(out / name / FITS).glob("*.json"), out / name / MARK):
+                file.unlink(missing_ok=True)
 
 
 def _show(console: Terminal, results: simulation_report.Results) -> None:
@@ -167,6 +167,8 @@ def _show(console: Terminal, results: simulation_report.Results) -> None:
     title = f"{results.experiment.title}; mean ± standard error of {simulation_report.count_trials(results)}"
     rows = [[style_text(cell, "dim") for cell in row] if simulation_report.PAPER in row else row for row in body]
     console.table(head, rows, words=["method"], title=title, elsewhere="see table.md")
+    if results.experiment.remark:
+        console.print(results.experiment.remark)
 
 
 def _show_claim(console: Terminal, claim: simulation_claims.Claim) -> None:

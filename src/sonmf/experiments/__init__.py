@@ -12,6 +12,6 @@ NAMES = ("table1", "table2", "table3", "table4", "init-study", "rank-study", "st
 
 def load(name: str) -> Experiment:
     """The experiment of that name."""
-    from sonmf.experiments import binary_table, continuous_tables
+    from sonmf.experiments.simulations import EXPERIMENTS
 
-    return (continuous_tables.EXPERIMENTS | binary_table.EXPERIMENTS)[name]
+    return EXPERIMENTS[name]

@@ -21,7 +21,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from sonmf import jobs, metrics
 from sonmf.experiments import authors_words, case_study_methods
-from sonmf.experiments.simulation_methods import FULL
+from sonmf.experiments.case_study_methods import BINARY, METHODS
 from sonmf.frames import DataFrame, pandas
 from sonmf.triage import lasso, measures
 from sonmf.triage.complaint import residual
@@ -40,43 +40,6 @@ ALL_ROWS = -1  # in place of a fold: the factorisation of all notes
 ITERATIONS, ITERATIONS_OF_ALL = 100, 200
 LEAST_FALL = 1e-5  # of the cost on all notes in an iteration, below which logNMF stops
 STARTS = 5  # factorisations of all notes, where the start is drawn
-TF_IDF, BINARY = "tf-idf", "binary"
-
-
-class TableMethod(NamedTuple):
-    """How a row of the table is computed."""
-
-    title: str
-    weighting: str
-    row: str = ""
-    """The row of the paper to compare with, as ``printed_figures.triage`` names it."""
-    paper: str | None = None
-    """Its name in ``case_study_methods``; None for a method as the package has it."""
-    drawn: bool = False
-    """Whether the start is drawn at random."""
-
-
-METHODS = {
-    "sonmf-paper": TableMethod("SONMF", TF_IDF, "sonmf", "SONMF"),
-    "nmf": TableMethod("NMF", TF_IDF, "nmf", "NMF", drawn=True),
-    "onmf": TableMethod("ONMF", TF_IDF, "onmf", "ONMF", drawn=True),
-    "semi-nmf": TableMethod("Semi-NMF", TF_IDF, "semi-nmf", "Semi-NMF", drawn=True),
-    "binary-sonmf-paper": TableMethod("binary SONMF", BINARY, "binary-sonmf-plain", "binary SONMF"),
-    "logistic-nmf": TableMethod("logNMF", BINARY, "logistic-nmf", "logNMF", drawn=True),
-    "words": TableMethod("bag of words", TF_IDF),
-    "words-binary": TableMethod("bag of words, binary", BINARY),
-    "sonmf": TableMethod("SONMF, our solver", TF_IDF, "sonmf"),
-    "nmf-full": TableMethod(f"NMF{FULL}", TF_IDF, "nmf", f"NMF{FULL}", drawn=True),
-    "onmf-full": TableMethod(f"ONMF{FULL}", TF_IDF, "onmf", f"ONMF{FULL}", drawn=True),
-    "semi-nmf-full": TableMethod(f"Semi-NMF{FULL}", TF_IDF, "semi-nmf", f"Semi-NMF{FULL}", drawn=True),
-    "semi-nmf-kmeans": TableMethod("Semi-NMF from K-means", TF_IDF, "semi-nmf", "Semi-NMF, K-means", drawn=True),
-    "svd": TableMethod("TruncatedSVD", TF_IDF, "sonmf"),
-    "binary-sonmf": TableMethod("binary SONMF, our solver", BINARY, "binary-sonmf-plain"),
-    "binary-sonmf-monotone": TableMethod(
-        "binary SONMF, monotone line search", BINARY, "binary-sonmf-plain", "binary SONMF, monotone"
-    ),
-    "logistic-nmf-full": TableMethod(f"logNMF{FULL}", BINARY, "logistic-nmf", f"logNMF{FULL}", drawn=True),
-}
 PRINTED = ("sonmf-paper", "nmf", "onmf", "semi-nmf", "binary-sonmf-paper", "logistic-nmf")
 """The methods whose figures the paper prints."""
 WORDS = ("words", "words-binary")
@@ -95,14 +58,6 @@ class CaseStudyFit(NamedTuple):
     def name(self) -> str:
         fold = "whole" if self.fold == ALL_ROWS else f"fold{self.fold}"
         return f"{self.method}-k{self.n_topics}-trial{self.trial}-{fold}"
-
-
-class CountedNotes(NamedTuple):
-    """What every process needs."""
-
-    counts: csr_array
-    y: Array
-    seed: int
 
 
 def plan(chosen: Sequence[str], n_topics: Sequence[int], trials: int) -> list[CaseStudyFit]:
@@ -132,35 +87,35 @@ def run(
 ) -> None:
     """Make the fits that are not on disk yet; ``advance`` is told their number and each of them."""
     counts, _ = authors_words.counts(notes)
-    study = CountedNotes(counts, np.asarray(admitted, float), seed)
-    place = jobs.claim(folder, [counts.data, counts.indices, study.y, seed])
+    y = np.asarray(admitted, float)
+    place = jobs.claim(folder, [counts.data, counts.indices, y, seed])
     fits = plan(chosen, n_topics, trials)
     tasks = {place / f"{fit.name}.json": fit for fit in fits}
-    jobs.run(run_fit, tasks, processes or jobs.cores(), lambda fit: advance(len(fits), fit), (study,))
+    jobs.run(run_fit, tasks, processes or jobs.cores(), lambda fit: advance(len(fits), fit), (counts, y, seed))
 
 
-def run_fit(fit: CaseStudyFit, study: CountedNotes) -> dict[str, float | str]:
+def run_fit(fit: CaseStudyFit, counts: csr_array, y: Array, seed: int) -> dict[str, float | str]:
     """Factorise and, unless all rows were asked for, classify the fold that is left out.
 
     ``_min`` is lambda.min's figure. Seconds are processor time.
     """
     method = METHODS[fit.method]
-    X = authors_words.present(study.counts) if method.weighting == BINARY else authors_words.weighted(study.counts)
+    X = authors_words.present(counts) if method.weighting == BINARY else authors_words.weighted(counts)
     began = time.process_time()
     if fit.fold == ALL_ROWS:
-        return fit._asdict() | factorise(fit, X, study.seed)[1] | {"seconds": time.process_time() - began}
-    splits = StratifiedKFold(FOLDS, shuffle=True, random_state=study.seed + fit.trial)
-    train, test = list(splits.split(study.y, study.y))[fit.fold]
+        return fit._asdict() | factorise(fit, X, seed)[1] | {"seconds": time.process_time() - began}
+    splits = StratifiedKFold(FOLDS, shuffle=True, random_state=seed + fit.trial)
+    train, test = list(splits.split(y, y))[fit.fold]
     Z, Z_test = X[train], X[test]
     if fit.method not in WORDS:
-        components, _ = factorise(fit, X[train], study.seed)
+        components, _ = factorise(fit, X[train], seed)
         Z, Z_test = project(Z, components), project(Z_test, components)
     factorised = time.process_time()
-    path = lasso.fit_path(Z, study.y[train], folds=INNER_FOLDS, random_state=study.seed + fit.trial)
+    path = lasso.fit_path(Z, y[train], folds=INNER_FOLDS, random_state=seed + fit.trial)
     at, best = path.choose("1se"), path.choose("min")
     ended = time.process_time()
     figures, at_best = (
-        measures.figures(Z_test @ path.coefficients[one] + path.intercepts[one], study.y[test]) for one in (at, best)
+        measures.figures(Z_test @ path.coefficients[place] + path.intercepts[place], y[test]) for place in (at, best)
     )
     return fit._asdict() | {
         "accuracy": figures.accuracy,
@@ -177,7 +132,7 @@ def run_fit(fit: CaseStudyFit, study: CountedNotes) -> dict[str, float | str]:
 def factorise(fit: CaseStudyFit, X: csr_array, seed: int) -> tuple[Array, dict[str, float]]:
     """The topics (topics x words) and, of all rows, residual or cost with the shares of zeros."""
     method, whole = METHODS[fit.method], fit.fold == ALL_ROWS
-    if method.paper is None:
+    if method.solver is None:
         model = OURS[fit.method].fit(X, fit.n_topics, seed + fit.trial)
         if not whole:
             return model.components_, {}
@@ -186,7 +141,7 @@ def factorise(fit: CaseStudyFit, X: csr_array, seed: int) -> tuple[Array, dict[s
         random = np.random.RandomState([seed, fit.trial, fit.n_topics])
         iterations = ITERATIONS_OF_ALL if whole else ITERATIONS
         fall = LEAST_FALL if whole else 0.0
-        F, G, error = case_study_methods.fit(method.paper, X, fit.n_topics, random, iterations, fall)
+        F, G, error = case_study_methods.fit(method, X, fit.n_topics, random, iterations, fall)
     return F.T, {"residual": error, "F_sparsity": metrics.sparsity(F), "G_sparsity": metrics.sparsity(G)}
 
 
@@ -246,6 +201,6 @@ def error_of_difference(line: TableLine, lines: Sequence[TableLine]) -> float:
     The spread of a trial is pooled over the lines of the same method, because a method that depends on its start varies more
     than the others; it is pooled over all lines if no line of the method has two trials.
     """
-    known = [one for one in lines if isfinite(one.sd)]
-    spread = [one.sd for one in known if one.method == line.method] or [one.sd for one in known]
+    known = [other for other in lines if isfinite(other.sd)]
+    spread = [other.sd for other in known if other.method == line.method] or [other.sd for other in known]
     return float(np.sqrt(np.mean(np.square(spread)) * (1 / line.trials + 1 / TRIALS))) if spread else nan

@@ -23,6 +23,7 @@ from sonmf.solvers import binary_starts, cayley, logistic, loop, multiplicative,
 from sonmf.solvers.problem import Bernoulli, least_squares
 from sonmf.types import Array
 
+TF_IDF, BINARY = "tf-idf", "binary"
 RAISED = 0.2  # added to Semi-NMF's G
 NEWTON_STEP, LOGISTIC_STEP = 0.05, 0.0005
 MOST, SETTLED = 300, 1e-7  # iterations and fall of a method at full strength
@@ -31,34 +32,37 @@ Start: TypeAlias = Callable[[Engine, int, np.random.RandomState, csr_array], Any
 """What a start is depends on the solver: F, F and G, or F, mu and G."""
 
 
-class AuthorsFit(NamedTuple):
-    F: Array
-    G: Array
-    error: float
-    """Mean squared residual, or mean cost."""
+class TableMethod(NamedTuple):
+    """A row of the table: how it is computed, and which row of the paper it stands beside."""
 
-
-class AuthorsMethod(NamedTuple):
-    solver: AnySolver
-    starts: tuple[Start, ...]
+    title: str
+    weighting: str
+    row: str = ""
+    """The row of the paper to compare with, as ``paper_tables.triage`` names it."""
+    solver: AnySolver | None = None
+    """None for a method as the package has it, and for the words themselves."""
+    starts: tuple[Start, ...] = ()
     """The one that ends lowest counts."""
-    binary: bool = False
-    """Whether it is for 0/1 data."""
+    drawn: bool = False
+    """Whether a start is drawn at random."""
     falls: bool = False
     """Whether it stops where its cost has ceased to fall."""
     full: bool = False
     """Whether it runs until it has settled, at most ``MOST`` iterations."""
 
 
-def fit(name: str, X: csr_array, k: int, random: np.random.RandomState, iterations: int, fall: float = 0.0) -> AuthorsFit:
-    """Run a method on a sparse X; 0/1 data in single precision, which changes no digit of a table and takes half the time.
+def fit(
+    method: TableMethod, X: csr_array, k: int, random: np.random.RandomState, iterations: int, fall: float = 0.0
+) -> tuple[Array, Array, float]:
+    """F, G and the mean squared residual or mean cost of a method that has a solver, on a sparse X.
 
-    A method that ``falls`` stops before its iterations are over where an iteration lowers its cost by no more than ``fall``.
+    0/1 data are in single precision, which changes no digit of a table and takes half the time. A method that ``falls`` stops
+    before its iterations are over where an iteration lowers its cost by no more than ``fall``.
     """
-    method = METHODS[name]
-    X = X.astype(np.float32) if method.binary else X
+    assert method.solver is not None
+    X = X.astype(np.float32) if method.weighting == BINARY else X
     engine = engine_for(X)
-    problem = Bernoulli(engine) if method.binary else least_squares(engine)
+    problem = Bernoulli(engine) if method.weighting == BINARY else least_squares(engine)
     most, tol = (MOST, SETTLED) if method.full else (iterations, 0.0)
     runs = [
         loop.run(
@@ -74,7 +78,7 @@ def fit(name: str, X: csr_array, k: int, random: np.random.RandomState, iteratio
     best = min(runs, key=lambda run: run.records[-1].cost)
     point = best.state.point
     G = engine.gather(point.G) if hasattr(point, "G") else np.maximum(X @ point.F, 0)
-    return AuthorsFit(np.asarray(point.F, float), G, best.records[-1].cost)
+    return np.asarray(point.F, float), G, best.records[-1].cost
 
 
 def _stop_when_flat(fall: float) -> loop.Callback:
@@ -126,13 +130,13 @@ def oriented_with_codes(engine: Engine, k: int, random: np.random.RandomState, X
     return binary_starts.start(engine, singular_vectors(X, k), k, random, intercept=False)
 
 
-def drawn(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> tuple[Array, Array]:
+def normal(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> tuple[Array, Array]:
     """F ~ [N(0, 1)]+, G ~ N(0, 1)."""
     F = np.maximum(random.standard_normal((X.shape[1], k)), starts.DELTA)
     return F, engine.place(random.standard_normal((X.shape[0], k)).astype(X.dtype))
 
 
-def drawn_uniform(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> tuple[Array, Array]:
+def uniform_and_normal(engine: Engine, k: int, random: np.random.RandomState, X: csr_array) -> tuple[Array, Array]:
     """F ~ U(0, 1), G ~ N(0, 1), the start that the paper's text names for logNMF."""
     F = random.uniform(size=(X.shape[1], k))
     return F, engine.place(random.standard_normal((X.shape[0], k)).astype(X.dtype))
@@ -142,17 +146,31 @@ def uniform(engine: Engine, k: int, random: np.random.RandomState, X: csr_array)
     return starts.with_codes(engine, random.uniform(size=(X.shape[1], k)))
 
 
+NEWTON, AUTHORS_NEWTON = newton.Newton(NEWTON_STEP), authors_solvers.AuthorsNewton(NEWTON_STEP)
+LOGISTIC, AUTHORS_LOGISTIC = logistic.Logistic(LOGISTIC_STEP), authors_solvers.AuthorsLogistic(LOGISTIC_STEP)
+
 METHODS = {
-    "SONMF": AuthorsMethod(cayley, (oriented,)),
-    "NMF": AuthorsMethod(multiplicative, (clipped_pairs,)),
-    "ONMF": AuthorsMethod(orthogonal, (clipped_pairs,)),
-    "Semi-NMF": AuthorsMethod(semi, (raised_codes,)),
-    "Semi-NMF, K-means": AuthorsMethod(semi, (clusters,)),
-    "binary SONMF": AuthorsMethod(authors_solvers.AuthorsNewton(NEWTON_STEP), (oriented_with_codes,), binary=True),
-    "binary SONMF, monotone": AuthorsMethod(newton.Newton(NEWTON_STEP), (oriented_with_codes,), binary=True),
-    "logNMF": AuthorsMethod(authors_solvers.AuthorsLogistic(LOGISTIC_STEP), (drawn,), binary=True, falls=True),
-    f"NMF{FULL}": AuthorsMethod(multiplicative, (clipped_pairs, uniform), full=True),
-    f"ONMF{FULL}": AuthorsMethod(orthogonal, (clipped_pairs, clipped_svd, uniform), full=True),
-    f"Semi-NMF{FULL}": AuthorsMethod(semi, (raised_codes, nonnegative_span), full=True),
-    f"logNMF{FULL}": AuthorsMethod(logistic.Logistic(LOGISTIC_STEP), (drawn_uniform,), binary=True),
+    "sonmf-paper": TableMethod("SONMF", TF_IDF, "sonmf", cayley, (oriented,)),
+    "nmf": TableMethod("NMF", TF_IDF, "nmf", multiplicative, (clipped_pairs,), drawn=True),
+    "onmf": TableMethod("ONMF", TF_IDF, "onmf", orthogonal, (clipped_pairs,), drawn=True),
+    "semi-nmf": TableMethod("Semi-NMF", TF_IDF, "semi-nmf", semi, (raised_codes,), drawn=True),
+    "binary-sonmf-paper": TableMethod("binary SONMF", BINARY, "binary-sonmf-plain", AUTHORS_NEWTON, (oriented_with_codes,)),
+    "logistic-nmf": TableMethod("logNMF", BINARY, "logistic-nmf", AUTHORS_LOGISTIC, (normal,), drawn=True, falls=True),
+    "words": TableMethod("bag of words", TF_IDF),
+    "words-binary": TableMethod("bag of words, binary", BINARY),
+    "sonmf": TableMethod("SONMF, our solver", TF_IDF, "sonmf"),
+    "nmf-full": TableMethod(f"NMF{FULL}", TF_IDF, "nmf", multiplicative, (clipped_pairs, uniform), drawn=True, full=True),
+    "onmf-full": TableMethod(
+        f"ONMF{FULL}", TF_IDF, "onmf", orthogonal, (clipped_pairs, clipped_svd, uniform), drawn=True, full=True
+    ),
+    "semi-nmf-full": TableMethod(
+        f"Semi-NMF{FULL}", TF_IDF, "semi-nmf", semi, (raised_codes, nonnegative_span), drawn=True, full=True
+    ),
+    "semi-nmf-kmeans": TableMethod("Semi-NMF from K-means", TF_IDF, "semi-nmf", semi, (clusters,), drawn=True),
+    "svd": TableMethod("TruncatedSVD", TF_IDF, "sonmf"),
+    "binary-sonmf": TableMethod("binary SONMF, our solver", BINARY, "binary-sonmf-plain"),
+    "binary-sonmf-monotone": TableMethod(
+        "binary SONMF, monotone line search", BINARY, "binary-sonmf-plain", NEWTON, (oriented_with_codes,)
+    ),
+    "logistic-nmf-full": TableMethod(f"logNMF{FULL}", BINARY, "logistic-nmf", LOGISTIC, (uniform_and_normal,), drawn=True),
 }

@@ -14,12 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from sonmf import files
-from sonmf.experiments import printed_figures, simulation_claims
+from sonmf.experiments import paper_tables, simulation_claims
 from sonmf.experiments.case_study_fits import (
     ALL_ROWS,
     COMPLAINT,
     CORES,
-    METHODS,
     PRINTED,
     TOPICS,
     WORDS,
@@ -30,7 +29,8 @@ from sonmf.experiments.case_study_fits import (
     summary,
     whole_trials,
 )
-from sonmf.experiments.markdown import markdown_table, with_error, write_text
+from sonmf.experiments.case_study_methods import METHODS
+from sonmf.experiments.paper_tables import markdown_table, with_error, write_text
 from sonmf.experiments.simulation_claims import Claim
 from sonmf.frames import DataFrame, pandas
 
@@ -61,7 +61,7 @@ Lines = dict[tuple[str, int], TableLine]
 
 def table(lines: Sequence[TableLine], names: Collection[str]) -> list[list[str]]:
     """The rows of these methods, ours beside the paper's."""
-    printed, body = printed_figures.triage(), []
+    printed, body = paper_tables.triage(), []
     for line in lines:
         if line.method not in names or not line.trials:
             continue
@@ -79,7 +79,7 @@ def table(lines: Sequence[TableLine], names: Collection[str]) -> list[list[str]]
 
 def words_table(lines: Sequence[TableLine]) -> list[list[str]]:
     """The same for the bag of words."""
-    printed = printed_figures.bag_of_words()[COMPLAINT]
+    printed = paper_tables.bag_of_words()[COMPLAINT]
     theirs = {"words": printed["lasso_tfidf_accuracy_pct"], "words-binary": printed["lasso_binary_accuracy_pct"]}
     chosen = [line for line in lines if line.method in WORDS and line.trials]
     return [[METHODS[line.method].weighting, *_accuracy(line, lines, theirs[line.method])] for line in chosen]

@@ -25,7 +25,7 @@ from scipy.special import expit
 from sonmf import SONMF, files
 from sonmf.estimators.nmf import NMF
 from sonmf.experiments import authors_words
-from sonmf.experiments.markdown import markdown_table, write_text
+from sonmf.experiments.paper_tables import markdown_table, write_text
 from sonmf.experiments.simulation_report import COLOURS
 from sonmf.metrics import npmi_of_pairs
 from sonmf.text import NotesVectorizer

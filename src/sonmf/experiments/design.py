@@ -75,6 +75,8 @@ class Experiment(NamedTuple):
     """Trials of a full run."""
     paper: dict[tuple[int, int, str], dict[str, str]] | None = None
     """What the paper prints, by scenario, K and method."""
+    remark: str = ""
+    """What a reader of the paper's table should know."""
     iterations_shown: int = ITERATIONS
     cell_label: Callable[[int, int], str] = lambda scenario, k: f"K = {k}"
 
@@ -86,7 +88,12 @@ def trials_of(experiment: Experiment, count: int, seed: int) -> list[Trial]:
 
 
 def run(trials: list[Trial], folder: Path, processes: int, advance: Callable[[Trial], None]) -> None:
-    """Run those trials that are not on disk yet; ``advance`` hears of every trial, run or found."""
+    """Run those trials that are not on disk yet; ``advance`` hears of every trial, whether it is run now or was before.
+
+    Trials on disk of another version of the package are refused.
+    """
+    for experiment in sorted({trial.experiment for trial in trials}):
+        jobs.claim(folder / experiment, [experiment])
     jobs.run(run_one, {path_of(trial, folder): trial for trial in trials}, processes, advance, read=read_outcomes)
 
 
@@ -106,7 +113,7 @@ def read_outcomes(content: list[dict[str, Any]]) -> list[Outcome]:
 
 
 def path_of(trial: Trial, folder: Path) -> Path:
-    return folder / trial.experiment / "trials" / f"{trial.name}.json"
+    return folder / trial.experiment / jobs.FITS / f"{trial.name}.json"
 
 
 def factor_figures(F: Array, G: Array, F_hat: Array, G_hat: Array) -> dict[str, float]:

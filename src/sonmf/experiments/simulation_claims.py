@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
-from sonmf.experiments.markdown import markdown_table
+from sonmf.experiments.paper_tables import markdown_table
 from sonmf.experiments.simulation_methods import FULL
 
 Table: TypeAlias = pd.DataFrame

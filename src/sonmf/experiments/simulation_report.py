@@ -13,7 +13,7 @@ import pandas as pd
 
 from sonmf import files
 from sonmf.experiments.design import Experiment, Panel, Trial, outcomes_of
-from sonmf.experiments.markdown import markdown_table, with_error, write_text
+from sonmf.experiments.paper_tables import markdown_table, with_error, write_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,7 +98,8 @@ def cells(results: Results) -> tuple[list[str], list[list[str]]]:
 
 
 def markdown(results: Results) -> str:
-    return f"{markdown_table(*cells(results))}\nMean ± standard error of {count_trials(results)}.\n"
+    remark = f" {results.experiment.remark}" if results.experiment.remark else ""
+    return f"{markdown_table(*cells(results))}\nMean ± standard error of {count_trials(results)}.{remark}\n"
 
 
 def draw(results: Results) -> Figure:

@@ -11,8 +11,8 @@ import numpy as np
 
 from sonmf import files
 from sonmf.estimators.sonmf import SONMF
-from sonmf.experiments import printed_figures
-from sonmf.experiments.markdown import markdown_table, with_error, write_text
+from sonmf.experiments import paper_tables
+from sonmf.experiments.paper_tables import markdown_table, with_error, write_text
 from sonmf.experiments.simulation_report import COLOURS, LINES, save_figure
 from sonmf.files import escape_formula
 from sonmf.stability import matched
@@ -49,7 +49,7 @@ def run(
 
 def tables(found: Evaluation) -> dict[str, list[list[str]]]:
     """The rows of the table of each complaint: ours with standard errors, and below each the paper's, if it has one."""
-    printed = printed_figures.triage()
+    printed = paper_tables.triage()
     result: dict[str, list[list[str]]] = {}
     order = {method: place for place, method in enumerate(TITLES)}
     for row in sorted(found.summary(), key=lambda row: (row["complaint"], order[row["method"]], row["n_topics"])):
