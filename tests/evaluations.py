@@ -21,5 +21,5 @@ def made_up(rows, left_out=None, asked=ASKED, settings=SETTINGS):
         means = {name: weighted_mean(np.array(values[name]), np.ones(len(fits))) for name in values if name in FIGURES}
         figures = {name: Estimate(mean, error, mean - 2 * error, mean + 2 * error) for name, (mean, error) in means.items()}
         curves = {"roc": [0.5] * 101, "reliability": [Bin(10, 0.3, 0.4)], "merit": [[0] * 6] * 2}
-        methods.append(JudgedMethod(*key, 10, 4, values, figures, **curves, subgroups=[], thresholds=[]))
-    return Evaluation(asked, "2026-03-01T09:00:00+00:00", settings, methods, [], left_out or {})
+        methods.append(JudgedMethod(*key, 10, 4, values, figures, **curves, subgroups=[], thresholds=[], days=None))
+    return Evaluation(asked, "2026-03-01T09:00:00+00:00", settings, methods, [], [], left_out or {})

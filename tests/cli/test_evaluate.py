@@ -18,9 +18,18 @@ from sonmf.cli.say import resumable
 
 def test_evaluation_is_written(sonmf, folder, tmp_path):
     command = ["evaluate", folder / "notes.csv", "--methods", "sonmf,words", "--topics", "4", "--folds", "2", "--jobs", "1"]
-    code, out, err = sonmf(*command, "-o", tmp_path / "ev", "--subgroup", "sex")
+    code, out, err = sonmf(*command, "-o", tmp_path / "ev", "--subgroup", "sex", "--subgroup", "id:300")
     assert code == 0, err
     assert "bag of words" in out
+    assert "What a threshold costs: SONMF with 4 topics" in out
+    assert "id: under 300" in out
+    groups, costs = (
+        pd.read_csv(tmp_path / "ev" / f"{name}.csv", keep_default_na=False) for name in ("subgroups", "thresholds")
+    )
+    together = groups[(groups["complaint"] == "") & (groups["inputs"] == "notes + columns") & (groups["method"] == "sonmf")]
+    assert together.groupby("column")["n"].sum().nunique() == 1  # every column divides the same patients
+    assert set(together[together["column"] == "id"]["value"]) == {"under 300", "300 and over"}
+    assert costs.groupby(["complaint", "method", "inputs"]).size().unique().tolist() == [19]
     results = pd.read_csv(tmp_path / "ev" / "results.csv")
     assert results.groupby(["method", "inputs"]).size().to_dict() == {
         ("sonmf", "notes"): 4,

@@ -22,7 +22,7 @@ def study(n=400, seed=0, **changes):
 def judged(one, method, topics, folds=1):
     """A method judged on the first folds of a study."""
     fits = [read_cell(run_cell(Cell("", method, topics, 0, fold), one)) for fold in range(folds)]
-    return JudgedMethod.of(("", method, topics, "notes"), fits, one.patients.outcomes, {}, by_time=False)
+    return JudgedMethod.of(("", method, topics, "notes"), fits, one.patients)
 
 
 def test_shuffled_outcomes_cannot_be_forecast():

@@ -19,7 +19,7 @@ from sonmf.monitoring.patients_by_period import PatientsByPeriod
 from sonmf.sources import open_table
 from sonmf.triage import Provenance, TriageModel
 from sonmf.triage.patient_stream import PatientStream, notes_by_complaint, read_as_fitted
-from sonmf.triage.patients import Patients, age_band
+from sonmf.triage.patients import Patients
 from sonmf.triage.strict_json import decode, encode
 
 VALUES = ["home", "ward", "ICU", "left", " ward ", "Ward", "HOME", None, "", "  "]
@@ -243,14 +243,6 @@ def test_typical_notes_are_listed_by_complaint(model):
     assert {name: len(notes) for name, notes in found.items()} == {"": 6, "Cough": 2, "Fall": 2}
 
 
-@given(st.floats(0, 120) | st.integers(0, 120))
-def test_an_age_is_in_its_band(age):
-    low, _, high = age_band(age).removesuffix("+").partition("-")
-    assert int(low) <= age
-    assert (age < int(high) + 1) if high else age_band(age) == "80+"
-    assert age_band(str(age)) == age_band(age)
-
-
 def test_a_code_for_missing_is_one_however_its_file_spells_it(tmp_path):
     frame = pd.DataFrame({"note": ["a", "b", "c"], "disposition": ["admitted", "home", "home"], "age": [-9, None, 40]})
     asked = Provenance.request(columns=("age",), missing=("-9",))
@@ -260,7 +252,8 @@ def test_a_code_for_missing_is_one_however_its_file_spells_it(tmp_path):
         assert [value is None or value != value for value in values] == [True, True, False]
 
 
-def test_what_is_no_age_is_unknown():
-    assert [age_band(value) for value in (None, "", "old", float("nan"), "inf", -5)] == ["unknown"] * 6
+def test_ages_are_in_bands_of_twenty_years():
     patients = Patients.read(table(["admitted", "home"] * 20), Provenance.request(subgroups=("age",)))
-    assert patients.subgroups["age"].tolist() == ["0-19"] * 20 + ["20-39"] * 20
+    assert patients.subgroups["age"].tolist() == ["under 20"] * 20 + ["20 to under 40"] * 20
+    asked = Provenance.request(subgroups=("age:15",))
+    assert set(Patients.read(table(["admitted", "home"] * 20), asked).subgroups["age"]) == {"under 15", "15 and over"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from sonmf.triage.evaluation_results import EvaluationSettings, JudgedMethod
     from sonmf.triage.patients import Patients
     from sonmf.triage.provenance import Provenance
+    from sonmf.triage.records import Estimate, Subgroup, Threshold
 
 SHOWN = (
     "auroc", "log_loss", "calibration_slope", "accuracy", "auprc", "brier",
@@ -35,7 +37,8 @@ SHOWN = (
 )  # fmt: skip
 """Those that decide first: a narrow terminal shows no others."""
 SPLITS = ("random", "time")
-WRITTEN = ("results.csv", "evaluation.json", "table.md", "study.json")
+WRITTEN = ("results.csv", "evaluation.json", "table.md", "subgroups.csv", "thresholds.csv", "study.json")
+COSTS = (0.1, 0.2, 0.3, 0.5, 0.7)  # thresholds that are printed; all are in the files
 
 
 Row = Mapping[str, Any]
@@ -133,7 +136,7 @@ def evaluate(
     if fitted and model:
         keep(fitted, model, evaluation)
     show(console, evaluation)
-    console.print(f"{out / 'results.csv'}, table.md, evaluation.json", style="dim")
+    console.print(f"{out / 'results.csv'}, table.md, subgroups.csv, thresholds.csv, evaluation.json", style="dim")
     if fitted and model:
         console.print(f"kept beside the model for its report, in {evaluations_path(model)}")
         console.print_each(
@@ -228,11 +231,12 @@ def write(evaluation: Evaluation, out: Path) -> None:
 
     what_repeats = {name: value for name, value in msgspec.structs.asdict(evaluation).items() if name != "date"}
     text = msgspec.json.format(encode(what_repeats), indent=1)
-    frame = evaluation.frame()
-    frame["complaint"] = frame["complaint"].map(escape_formula)
-    files.replace(out / "results.csv", lambda partial: frame.to_csv(partial, index=False))
-    files.replace(out / "evaluation.json", lambda partial: partial.write_bytes(text))
-    files.replace(out / "table.md", lambda partial: partial.write_text(markdown_table(*cells(evaluation))))
+    files.replace(out / "evaluation.json", lambda path: path.write_bytes(text))
+    files.replace(out / "table.md", lambda path: path.write_text(markdown_table(*cells(evaluation))))
+    tables = {"results": evaluation.frame(), **{name: evaluation.table(name) for name in ("subgroups", "thresholds")}}
+    for name, table in tables.items():
+        spelt = table.map(lambda cell: escape_formula(cell) if isinstance(cell, str) else cell)
+        files.replace(out / f"{name}.csv", partial(spelt.to_csv, index=False))
 
 
 def cells(evaluation: Evaluation) -> tuple[list[str], list[list[str]]]:
@@ -255,7 +259,7 @@ def _table(summary: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
 
 
 def _order(row: Row) -> tuple[str, int, int]:
-    from sonmf.triage.model_report import INPUTS
+    from sonmf.triage.evaluation_results import INPUTS
 
     return row["complaint"], row["n_topics"], -INPUTS.index(row["inputs"])
 
@@ -281,9 +285,54 @@ def show(console: Terminal, evaluation: Evaluation) -> None:
     console.say_left_out(left, "see table.md")
     for name, reason in evaluation.left_out.items():
         console.print(f"{name or 'without a complaint'}: left out, {reason}")
+    show_leading(console, evaluation.leading)
     if evaluation.verdict:
         console.print()
         console.print_each(evaluation.verdict)
+
+
+def show_leading(console: Terminal, method: JudgedMethod) -> None:
+    """Print of the method that leads, over all patients, what thresholds cost, how calibrated it is, and its subgroups."""
+    from sonmf.triage.evaluation_verdict import Rival
+
+    named = f"{Rival(method.method, method.n_topics)}, {method.patients:,} patients, {method.inputs}"
+    costs = [cost for cost in method.thresholds if cost.threshold in COSTS]
+    if costs:
+        console.print()
+        head = ["prepare from", "flagged of 100", "missed", "in vain", "sensitivity", "PPV", "net benefit", "if for all"]
+        console.table(head, list(map(_cost, costs)), title=f"What a threshold costs: {named}", elsewhere="see thresholds.csv")
+        if method.days is not None:
+            a_day = {cost.threshold: cost.flagged.value * method.patients / method.days for cost in costs}
+            console.print(f"Flagged a day: {', '.join(f'{count:.1f} from {limit:.0%} on' for limit, count in a_day.items())}")
+    if method.calibration_in_words:
+        console.print()
+        console.print(" ".join(method.calibration_in_words))
+    if method.subgroups:
+        console.print()
+        head = ["group", "patients", "forecast of 100", "admitted of 100", "AUROC", "calibration slope"]
+        rows = list(map(_group, method.subgroups))
+        console.table(head, rows, words=["group"], title=f"By subgroup: {named}", elsewhere="see subgroups.csv")
+
+
+def _cost(cost: Threshold) -> list[str]:
+    """A row on a threshold: patients of 100, then shares."""
+    of_100 = [_interval(figure, 100, 0) for figure in (cost.flagged, cost.missed, cost.in_vain)]
+    shares = [_interval(cost.sensitivity, 1, 2), _interval(cost.ppv, 1, 2), _interval(cost.net_benefit, 1, 3)]
+    return [f"{cost.threshold:.0%}", *of_100, *shares, f"{cost.prepare_for_all:.3f}"]
+
+
+def _group(group: Subgroup) -> list[str]:
+    calibration = [f"{100 * group.forecast:.0f}", _interval(group.admitted, 100, 0)]
+    figures = [_interval(group.auroc, 1, 2), _interval(group.calibration_slope, 1, 2)]
+    return [f"{group.column}: {group.value}", f"{group.n:,}", *calibration, *figures]
+
+
+def _interval(figure: Estimate, times: float, digits: int) -> str:
+    """A figure and its interval; a dash if there is none."""
+    if figure.value != figure.value:
+        return "-"
+    value, low, high = (f"{times * number:.{digits}f}" for number in (figure.value, figure.low, figure.high))
+    return f"{value} [{low}, {high}]"
 
 
 def _about_patients(method: JudgedMethod) -> str:

@@ -47,7 +47,12 @@ Time = Annotated[
     Option(help="Column with the time of arrival, such as arrival, or arrival:day-first if 3/4/2024 could mean either."),
 ]
 Subgroup = Annotated[
-    list[str] | None, Option(metavar="NAME", help="Column whose groups get figures of their own, such as sex; repeat for more.")
+    list[str] | None,
+    Option(
+        metavar="NAME[:CUT,CUT...]",
+        help="Column whose groups get figures of their own, such as sex, or age:18,65 for those under 18, to 65 and older; "
+        "repeat for more.",
+    ),
 ]
 Measurements = Annotated[
     bool | None,

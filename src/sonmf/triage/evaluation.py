@@ -240,10 +240,13 @@ def evaluate_patients(
     by_method: dict[tuple[Any, ...], list[FoldForecasts]] = {}
     for cell, fit in fits.items():
         by_method.setdefault(tuple(getattr(cell, name) for name in KEY), []).append(fit)
-    y, by_time = patients.outcomes, patients.times is not None
-    methods = [JudgedMethod.of(key, of_key, y, patients.subgroups, by_time=by_time) for key, of_key in by_method.items()]
-    verdict = judge_rivals(methods, list(by_method.values()), y)
-    return Evaluation(patients.recorded, now(), settings, methods, verdict, left_out)
+    methods = [JudgedMethod.of(key, of_key, patients) for key, of_key in by_method.items()]
+    all_fits: dict[tuple[Any, ...], list[FoldForecasts]] = {}
+    for (_, *key), of_key in by_method.items():
+        all_fits.setdefault((POOLED, *key), []).extend(of_key)
+    together = [JudgedMethod.of(key, of_key, patients) for key, of_key in all_fits.items()] if len(members) > 1 else []
+    verdict = judge_rivals(methods, list(by_method.values()), patients.outcomes)
+    return Evaluation(patients.recorded, now(), settings, methods, together, verdict, left_out)
 
 
 def _run(study: Study, place: Path, processes: int, progress: Progress | None) -> dict[Cell, FoldForecasts]:

@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, field, structs
 
 from sonmf.triage import measures, records
 from sonmf.triage.factorisations import METHODS, WordSettings, vectorizer_for, word_settings
 from sonmf.triage.forecaster import WORDS
 from sonmf.triage.measures import Statistic
+from sonmf.triage.patients import Patients
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.records import Bin, Estimate, Subgroup, Threshold
 from sonmf.triage.strict_json import NaturalNumber, NumberOrNaN, require
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 KEY = ("complaint", "method", "n_topics", "inputs")
 NOTES, COLUMNS, BOTH = "notes", "columns", "notes + columns"
+INPUTS = (NOTES, COLUMNS, BOTH)
+"""What a method has seen, from the least to all there is."""
 FIGURES = {
     "residual": "residual",
     "F_sparsity": "sparsity of F",
@@ -43,6 +46,7 @@ SHARES = ("accuracy", "auroc", "auprc")
 TITLES = {name: method.title for name, method in METHODS.items()} | {WORDS: "bag of words"}
 """The methods, as people call them."""
 DEFAULT = "sonmf"
+TYPICAL = (0.1, 0.2, 0.5, 0.8)  # forecasts that calibration is told for
 RIVALS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", WORDS)
 
 Row: TypeAlias = dict[str, Any]
@@ -102,19 +106,19 @@ class JudgedMethod(Struct, frozen=True):
     subgroups: list[Subgroup]
     thresholds: list[Threshold]
     """What it costs to prepare for those forecast at least so much, and the decision curve."""
+    days: float | None
+    """From the first of these patients to the last, where folds are periods."""
 
     def __post_init__(self) -> None:
         require(len({len(values) for values in self.fits.values()}) == 1, "figures are not about the same fits")
 
     @classmethod
-    def of(
-        cls, key: Sequence[Any], fits: Sequence[FoldForecasts], y: Array, groups: Mapping[str, Array], *, by_time: bool
-    ) -> JudgedMethod:
+    def of(cls, key: Sequence[Any], fits: Sequence[FoldForecasts], patients: Patients) -> JudgedMethod:
         """Judge fits that between them forecast each patient of a complaint equally often.
 
-        ``y`` and ``groups`` have the outcome and the subgroups of all patients that were given. Fits to the past (``by_time``)
-        are no draws of each other, so the error of a mean is that of its patients.
+        Fits to the past are no draws of each other, so the error of a mean over periods is that of its patients.
         """
+        y, times = patients.outcomes, patients.times
         complaint, method, n_topics, inputs = key
         judged = [measures.with_influences(fit.log_odds, y[fit.places]) for fit in fits]
         places, odds = _by_repeat(fits)
@@ -129,18 +133,28 @@ class JudgedMethod(Struct, frozen=True):
             patients=len(places),
             admitted=int(outcomes.sum()),
             fits=values,
-            figures=_means(values, fits, judged, len(y), by_time),
+            figures=_means(values, fits, judged, len(y), times is not None),
             roc=np.mean([measures.roc(fit.log_odds, y[fit.places]) for fit in fits], axis=0).round(4).tolist(),
             reliability=[Bin(int(n), float(p / n), float(a / n)) for n, p, a in np.asarray(bins).tolist() if n],
             merit=np.sum([fit.merit for fit in fits], axis=0).astype(int).tolist(),
-            subgroups=measures.subgroups(odds, outcomes, {name: column[places] for name, column in groups.items()}),
+            subgroups=measures.subgroups(odds, outcomes, {name: values[places] for name, values in patients.subgroups.items()}),
             thresholds=measures.thresholds(odds, outcomes),
+            days=None if times is None else float(np.ptp(times[places]) / np.timedelta64(1, "D")) + 1,
         )
 
     @property
     def title(self) -> str:
         """The method as people call it."""
         return TITLES.get(self.method, self.method)
+
+    @property
+    def calibration_in_words(self) -> list[str]:
+        """For forecasts from low to high: of 100 patients with such a forecast, how many were admitted."""
+        known = [group for group in self.reliability if group.n >= measures.SMALLEST]
+        nearest = {min(known, key=lambda group: abs(group.forecast - typical)): None for typical in TYPICAL} if known else {}
+        return [
+            f"Of 100 patients forecast {group.forecast:.0%}, {100 * group.admitted:.0f} were admitted." for group in nearest
+        ]
 
     @property
     def row(self) -> Row:
@@ -170,7 +184,7 @@ def _values(fits: Sequence[FoldForecasts], judged: Sequence[Mapping[str, Statist
         error = measures.calibration_slope(fit.log_odds, y[fit.places])[1]
         own = {name: figures[name].value for name in records.TITLES} | {"calibration_slope_error": error}
         rows.append(fit.figures | own)
-    return {name: [row[name] for row in rows] for name in rows[0]}
+    return {name: [row.get(name, float("nan")) for row in rows] for name in {name: None for row in rows for name in row}}
 
 
 def _means(
@@ -227,6 +241,8 @@ class Evaluation(Struct, frozen=True):
     """Day and time (UTC) at which it was made."""
     settings: EvaluationSettings
     methods: Annotated[list[JudgedMethod], Meta(min_length=1)]
+    together: list[JudgedMethod]
+    """The same over the patients of all complaints; empty if there is one."""
     verdict: list[str]
     """Which method is best, a sentence each."""
     left_out: dict[str, str]
@@ -235,6 +251,12 @@ class Evaluation(Struct, frozen=True):
     def __post_init__(self) -> None:
         keys = [tuple(getattr(method, name) for name in KEY) for method in self.methods]
         require(len(set(keys)) == len(keys), "a method is there twice")
+
+    @property
+    def leading(self) -> JudgedMethod:
+        """The first method that was asked for, on all patients, with all inputs and the number of topics that suits it best."""
+        own = [method for method in self.together or self.methods if method.method == self.settings.methods[0]]
+        return min(own, key=lambda method: (-INPUTS.index(method.inputs), method.figures["log_loss"].value))
 
     def summary(self) -> list[Row]:
         """The mean of each figure by name for each method, with ``_error``, ``_low`` and ``_high`` where they are known."""
@@ -250,6 +272,20 @@ class Evaluation(Struct, frozen=True):
             for number, values in enumerate(zip(*method.fits.values(), strict=True)):
                 repeat, fold = divmod(number, self.settings.folds)
                 rows.append(key | {"repeat": repeat, "fold": fold} | dict(zip(method.fits, values, strict=True)))
+        return pd.DataFrame(rows)
+
+    def table(self, name: Literal["subgroups", "thresholds"]) -> pd.DataFrame:
+        """The subgroups or the thresholds of every method, by complaint and together; figures have ``_low`` and ``_high``."""
+        import pandas as pd
+
+        rows = []
+        for method in (*self.methods, *self.together):
+            for record in getattr(method, name):
+                row: Row = {name: getattr(method, name) for name in KEY}
+                for figure, value in structs.asdict(record).items():
+                    row[figure] = value.value if isinstance(value, Estimate) else value
+                    row |= {f"{figure}_low": value.low, f"{figure}_high": value.high} if isinstance(value, Estimate) else {}
+                rows.append(row)
         return pd.DataFrame(rows)
 
     def asks_the_same(self, other: Evaluation) -> bool:

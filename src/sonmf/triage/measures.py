@@ -20,6 +20,7 @@ from sklearn.metrics import roc_curve
 
 from sonmf.triage.classifier import logistic_line
 from sonmf.triage.records import Bin, Estimate, Figures, Subgroup, Threshold
+from sonmf.triage.subgroups import in_order
 from sonmf.types import Array
 
 BINS = 10
@@ -55,7 +56,8 @@ class Statistic(NamedTuple):
         shift = FARTHEST**2 / size if size > 0 else NAN
         centre = (self.value + shift / 2) / (1 + shift)
         reach = np.sqrt(shift * spread + shift**2 / 4) / (1 + shift)
-        return Estimate(self.value, error, max(0.0, float(centre - reach)), min(1.0, float(centre + reach)))
+        low, high = min(self.value, max(0.0, float(centre - reach))), max(self.value, min(1.0, float(centre + reach)))
+        return Estimate(self.value, error, low, high)
 
 
 def weighted_sum(figures: Iterable[tuple[float, Array, Statistic]], patients: int) -> Statistic:
@@ -207,7 +209,7 @@ def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest:
     rows = []
     for column, values in columns.items():
         named = np.asarray([str(value) for value in values], object)
-        for value in sorted(set(named)):
+        for value in in_order(set(named)):
             member = named == value
             if member.sum() >= smallest:
                 rows.append(_subgroup(column, value, np.atleast_2d(log_odds)[:, member], y[member]))

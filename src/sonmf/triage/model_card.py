@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from sonmf.triage import lineage
 from sonmf.triage.evaluation_file import differences
-from sonmf.triage.evaluation_results import Evaluation, EvaluationSettings, JudgedMethod, Row
+from sonmf.triage.evaluation_results import INPUTS, Evaluation, EvaluationSettings, JudgedMethod, Row
 from sonmf.triage.factorisations import METHODS
 from sonmf.triage.lineage import Step
-from sonmf.triage.model_report import INPUTS, ColumnReport, Curve, columns
+from sonmf.triage.model_report import ColumnReport, Curve, columns
 from sonmf.triage.provenance import Provenance, in_words
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from sonmf.text.note_numbers import RANGES
 from sonmf.text.topic_words import LEAST_SHARE
 from sonmf.triage.column_effects import Column, Number
 from sonmf.triage.complaint import ComplaintModel
-from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
 from sonmf.triage.factorisations import project
 from sonmf.triage.recalibration import UNCHANGED
 from sonmf.triage.records import (
@@ -41,8 +40,6 @@ WORDS = 10
 RANKED_BY = "correlation"  # what the words of a topic are ranked by
 EXAMPLES = 3
 TRADED = 12  # topics in the picture of how they trade off
-INPUTS = (NOTES, COLUMNS, BOTH)
-"""What a method has seen, from the least to all there is."""
 JUDGED = (
     "Every patient is forecast by a classifier and a calibration that had not seen the outcome of that patient. "
     "The topics were found on all notes, without outcomes."

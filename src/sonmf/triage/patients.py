@@ -30,6 +30,7 @@ from sonmf.triage.inputs import (
     values_in_words,
 )
 from sonmf.triage.provenance import Fingerprint, Provenance, in_one_spelling, in_words, outcome_key, outcome_text, rows_by_value
+from sonmf.triage.subgroups import column_and_cuts, groups
 from sonmf.types import Array
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class Patients:
             complaint=list(frame[asked.group]) if asked.group else None,
             outcomes=np.array([meaning[text] for text in texts], float),
             columns=columns_of(frame, asked.columns, asked.missing or ()),
-            subgroups={name: _in_bands(name, frame[name]) for name in asked.subgroups},
+            subgroups={name: groups(text, frame[name]) for text in asked.subgroups for name in [column_and_cuts(text)[0]]},
             classes=classes,
             asked=asked,
             frame=frame,
@@ -265,22 +266,9 @@ def columns_of(
 def columns_read(asked: Provenance, more: Iterable[str] = ()) -> list[str]:
     """The columns that are asked for, and more, each once."""
     time = dates.column_and_order(asked.time)[0] if asked.time else None
-    wanted = [asked.text, asked.label, asked.group, asked.patient, time, *asked.subgroups, *asked.columns, *more]
+    subgroups = [column_and_cuts(text)[0] for text in asked.subgroups]
+    wanted = [asked.text, asked.label, asked.group, asked.patient, time, *subgroups, *asked.columns, *more]
     return list(dict.fromkeys(name for name in wanted if name))
-
-
-def age_band(age: Any) -> str:
-    """The band of twenty years that an age is in, or "unknown"."""
-    try:
-        low = min(int(float(age)) // 20 * 20, 80)
-    except (TypeError, ValueError, OverflowError):
-        return "unknown"
-    return "unknown" if low < 0 else f"{low}-{low + 19}" if low < 80 else "80+"
-
-
-def _in_bands(name: str, values: Iterable[object]) -> Array:
-    """The values of a column to report figures for; an age becomes a band of twenty years."""
-    return np.array([age_band(value) if name.lower() == "age" else value for value in values], object)
 
 
 def open_as(source: Source, asked: Provenance, like: Provenance | None) -> tuple[Provenance, Source]:
@@ -308,7 +296,7 @@ def _required_columns(source: Source, full: Provenance, asked: Provenance, like:
         columns=columns,
         kinds=kinds,
         missing=tuple(sorted(full.missing or ())),
-        subgroups=asked.subgroups or tuple(name for name in usual if name in source.columns),
+        subgroups=asked.subgroups or tuple(text for text in usual if column_and_cuts(text)[0] in source.columns),
         source=source.name,
     )
     for name in columns_read(complete):

@@ -14,8 +14,8 @@ from markupsafe import Markup
 from sonmf import __version__
 from sonmf.beds.local_hours import in_words
 from sonmf.triage.columns import NUMBER
-from sonmf.triage.evaluation_results import FIGURES
-from sonmf.triage.model_report import INPUTS, ColumnReport, TopicReport
+from sonmf.triage.evaluation_results import FIGURES, INPUTS
+from sonmf.triage.model_report import ColumnReport, TopicReport
 from sonmf.triage.records import TITLES, Merit, ValueEffect
 from sonmf.triage.strict_json import encode
 
