@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from sonmf.monitoring import Budget, Calendar, Period, figures_of, verdict
-from sonmf.monitoring.alarm_limits import OUTCOMES
+from sonmf.monitoring import Budget, Calendar, Drift, Period, drift, figures_of, verdict
+from sonmf.monitoring.alarm_limits import COLUMNS, FORECAST, OUTCOMES, TOPICS
 from sonmf.monitoring.observations import Observations, references_of
 from sonmf.monitoring.patients_by_period import PatientsByPeriod
 from sonmf.sources import open_table
@@ -24,53 +25,92 @@ from sonmf.text import NotesVectorizer
 from sonmf.triage import Provenance, TriageModel
 from sonmf.triage.measures import probability
 from sonmf.triage.patients import Patients
+from sonmf.types import Array
 
-BUDGET = Budget(Calendar("month"), 0)
-LIMITS = {name: BUDGET.limit(name, "") for name in OUTCOMES}
+CALENDAR = Calendar("month")
 FITTED = 10_000
-QUIET = ((50, -1.0), (100, -1.0), (500, -1.0), (500, -2.5))
+QUIET = ((50, -1.0, 0), (100, -1.0, 0), (500, -1.0, 0), (500, -2.5, 0), (500, -1.0, 5))
+"""Patients a month, centre of the log-odds, and number of complaints."""
 SHIFTS = ((200, 0.06), (500, 0.03), (500, 0.06), (500, 0.1), (2000, 0.03))
+SLOW = ((60, 0.05), (200, 0.03), (500, 0.015))
+HISTOGRAMS = {FORECAST: 1, TOPICS: 20, COLUMNS: 10}
+"""How many histograms of each kind a model compares patients with, each with ten cells."""
 
 
-def month(random: np.random.Generator, n: int, centre: float, number: int, shift: float = 0.0) -> Period:
-    odds = random.normal(centre, 1.2, n)
-    p = probability(odds)
-    y = (random.random(n) < np.clip(p + shift, 0, 1)).astype(float)
-    figures = figures_of(odds, y, LIMITS, widening=(1 + n / FITTED) ** 0.5)
-    return Period(
-        "", "month", f"{2024 + number // 12}-{number % 12 + 1:02d}", "", n, n, int(y.sum()), float(p.sum()), figures, []
-    )
+def month(
+    random: np.random.Generator, budget: Budget, patients: list[int], centre: float, number: int, shift: float = 0.0
+) -> list[Period]:
+    """One month: over all patients, then of each complaint if there are several."""
+    parts = [
+        (odds := random.normal(centre, 1.2, n), random.random(n) < np.clip(probability(odds) + shift, 0, 1)) for n in patients
+    ]
+    whole = [tuple(map(np.concatenate, zip(*parts, strict=True)))]
+    return [
+        period(random, budget, odds, y.astype(float), number, f"complaint {k}" if k else "")
+        for k, (odds, y) in enumerate(whole + (parts if len(parts) > 1 else []))
+    ]
 
 
-def quiet_years(n: int, centre: float, years: int) -> float:
-    random, alarms = np.random.default_rng(0), 0
+def period(random: np.random.Generator, budget: Budget, odds: Array, y: Array, number: int, complaint: str) -> Period:
+    n, limits = len(y), {name: budget.limit(name, complaint) for name in OUTCOMES}
+    figures = figures_of(odds, y, limits, widening=(1 + n / FITTED) ** 0.5)
+    name, expected = f"{2024 + number // 12}-{number % 12 + 1:02d}", float(probability(odds).sum())
+    moved = list(quiet_drift(random, budget, n, complaint)) if budget.complaints else []
+    return Period("", "month", name, complaint, n, n, int(y.sum()), expected, figures, moved)
+
+
+def quiet_drift(random: np.random.Generator, budget: Budget, n: int, complaint: str) -> Iterator[Drift]:
+    """The drift of patients who are spread as those of the fit."""
+    for kind, parts in HISTOGRAMS.items():
+        then, now = (random.multinomial(size, np.full(10, 0.1), parts) for size in (FITTED, n))
+        for k in range(parts):
+            moved = drift.of_counts(kind, str(k), then[k], now[k], budget.chance(kind, complaint, parts))
+            if moved:
+                yield moved
+
+
+def quiet_years(n: int, centre: float, complaints: int, years: int) -> tuple[float, float]:
+    """How often the first and the third year after a fit have an alarm, of any figure and complaint."""
+    random, budget, alarms = np.random.default_rng(0), Budget(CALENDAR, complaints), np.zeros(2)
+    patients = [n // max(complaints, 1)] * max(complaints, 1)
     for _ in range(years):
-        periods = [month(random, n, centre, k) for k in range(12)]
-        alarms += any(verdict(periods[:k], BUDGET, 10**9).alarm for k in range(1, 13))
-    return alarms / years
+        months = [month(random, budget, patients, centre, k) for k in range(36)]
+        by_complaint = list(zip(*months, strict=True))
+        for third, ends in enumerate((range(1, 13), range(25, 37))):
+            alarms[third] += any(verdict(some[:k], budget, 10**9).alarm for some in by_complaint for k in ends)
+    first, third = alarms / years
+    return first, third
 
 
-def found_within(n: int, shift: float, runs: int, months: int = 3) -> list[float]:
-    random, found = np.random.default_rng(0), np.zeros(months)
+def found_within(n: int, shift: float, runs: int, months: tuple[int, ...]) -> list[float]:
+    """How often a shift after six quiet months is found within so many months."""
+    random, budget, found = np.random.default_rng(0), Budget(CALENDAR, 0), []
     for _ in range(runs):
-        periods = [month(random, n, -1.0, k) for k in range(6)]
-        for k in range(months):
-            periods.append(month(random, n, -1.0, 6 + k, shift))
-            if verdict(periods, BUDGET, FITTED).alarm:
-                found[k:] += 1
+        periods = [month(random, budget, [n], -1.0, k)[0] for k in range(6)]
+        for k in range(months[-1]):
+            periods += month(random, budget, [n], -1.0, 6 + k, shift)
+            if verdict(periods, budget, FITTED).alarm:
                 break
-    return (found / runs).tolist()
+        else:
+            k = months[-1]
+        found.append(k)
+    return [float(np.mean(np.array(found) < limit)) for limit in months]
 
 
 def tables(years: int) -> None:
-    print("| patients a month | admitted | quiet years with an alarm |\n|---|---|---|")
-    for n, centre in QUIET:
+    print("| patients a month | admitted | complaints | first years with an alarm | third years |\n|---|---|---|---|---|")
+    for n, centre, complaints in QUIET:
         admitted = probability(np.random.default_rng(0).normal(centre, 1.2, 10_000)).mean()
-        print(f"| {n} | {admitted:.0%} | {quiet_years(n, centre, years):.1%} |", flush=True)
+        first, third = quiet_years(n, centre, complaints, years)
+        print(f"| {n} | {admitted:.0%} | {complaints or 'none'} | {first:.1%} | {third:.1%} |", flush=True)
     print("\n| patients a month | shift | found in the first month | within two | within three |\n|---|---|---|---|---|")
     for n, shift in SHIFTS:
-        shares = " | ".join(f"{share:.0%}" for share in found_within(n, shift, years))
+        shares = " | ".join(f"{share:.0%}" for share in found_within(n, shift, years, (1, 2, 3)))
         print(f"| {n} | {shift * 100:.0f} points | {shares} |", flush=True)
+    print("\n| patients a month | shift | found within six months | within a year | within two years |\n|---|---|---|---|---|")
+    for n, shift in SLOW:
+        shares = " | ".join(f"{share:.0%}" for share in found_within(n, shift, years, (6, 12, 24)))
+        print(f"| {n} | {shift * 100:.1f} points | {shares} |", flush=True)
 
 
 def neiss(path: Path) -> None:

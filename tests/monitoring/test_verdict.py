@@ -1,9 +1,11 @@
 """What the periods say, in words, and about the right ones."""
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from sonmf.monitoring import Budget, Calendar, Drift, Figure, Period, verdict
+from sonmf.monitoring import Budget, Calendar, Drift, Figure, Period, figures_of, verdict
+from sonmf.monitoring.alarm_limits import OUTCOMES
 
 BUDGET = Budget(Calendar("month"), 0)
 QUIET = Figure("calibration", 0.0, 0.0, 0.02, 0.0, -0.07, 0.07)
@@ -21,10 +23,78 @@ def sentences(*periods, fitted=10**6):
     return [one.sentence for one in verdict(periods, BUDGET, fitted, ["lungs", "legs"]).findings]
 
 
+def whole(month, *figures, **more):
+    """A month in which everything is judged."""
+    rest = [replace(QUIET, name=name, value=1.0) for name in ("slope", "auroc", "brier")]
+    return period(month, *(figures or [QUIET]), *rest, drift=[Drift("words", "", 0.04, 0.04, 0.06, 0.08)], **more)
+
+
 def test_nothing_is_said_of_quiet_months():
-    found = verdict([period(k, QUIET) for k in (1, 2)], BUDGET, 1000)
+    found = verdict([whole(k) for k in (1, 2)], BUDGET, 1000)
+    assert found.well
+    assert found.gist == "Well: 260 of 1,000 patients admitted from January 2024 to February 2024 where 260.0 were expected (limits 193 to 327)"
+
+
+def test_what_is_not_judged_is_not_called_well():
+    found = verdict([whole(1), period(2, QUIET), period(3, judged=0), whole(4)], BUDGET, 1000)
     assert not found.alarm
-    assert found.gist == "Well: 260 of 1,000 patients admitted from January 2024 to February 2024 where 260.0 were expected"
+    assert found.gist.startswith("No alarm: 390 of 1,500 patients admitted")
+    said = "not judged: outcomes of March 2024, slope, AUROC and Brier score of February 2024, drift of 2 months"
+    assert found.gist.endswith(f"; {said}")
+
+
+@pytest.mark.parametrize(
+    ("months", "starred", "said"),
+    [
+        (12, 0, ""),
+        (12, 1, "1 of 60 figures outside their limits in earlier months, more than chance allows, and none now"),
+        (120, 1, "1 of 600 figures outside their limits, as chance allows"),
+    ],
+)
+def test_figures_that_were_outside_their_limits_are_counted_and_not_called_well(months, starred, said):
+    """A hundred and twenty quiet months have a figure beyond 3.36 standard deviations in about one of fifteen cases."""
+    quiet = [replace(whole(1), period=f"{2024 + k // 12}-{k % 12 + 1:02d}") for k in range(months - starred)]
+    found = verdict([*[whole(1, off(4, value=0.08))] * starred, *quiet], BUDGET, 10**6)
+    assert not found.alarm
+    assert found.outside == said
+    assert found.gist.startswith("No alarm: " if starred else "Well: ")
+    assert found.gist.endswith(said)
+
+
+def slow(months, admitted, expected, n=62):
+    """Months of n patients, each with a few more admissions than expected, from exact distributions."""
+    odds = np.full(n, np.log(expected / (n - expected)))
+    for k in range(months):
+        here = (admitted * (k + 1)) // months - (admitted * k) // months
+        figures = figures_of(odds, (np.arange(n) < here).astype(float), dict.fromkeys(OUTCOMES, 3.4))
+        name = f"{2024 + k // 12}-{k % 12 + 1:02d}"
+        yield Period("", "month", name, "", n, n, here, float(expected), figures, [])
+
+
+def test_a_total_that_is_far_off_is_an_alarm_though_each_month_is_quiet():
+    """391 admitted where 314.6 were expected in 24 months: 4.8 standard deviations, 3.8 with the error of the model."""
+    periods = list(slow(24, 391, 314.6 / 24))
+    found = verdict(periods, BUDGET, 2500)
+    assert all(not found.beyond(one, figure) for one in periods for figure in one.figures)
+    assert not any(verdict(periods[:k], BUDGET, 2500).alarm for k in range(1, 13))
+    (finding,) = found.findings
+    assert (finding.measure, finding.remedy) == ("calibration", "Recalibrate the model")
+    assert "points low since January 2024: 391 admitted where 314.6 were expected" in finding.sentence
+    line = found.cumulative()
+    assert line[-1][1] == pytest.approx(391 - 314.6)
+    assert [abs(off) > reach for _, off, reach in line][-1]
+    assert not verdict(list(slow(24, 315, 314.6 / 24)), BUDGET, 2500).alarm
+
+
+def test_the_line_of_totals_is_beyond_its_limits_where_all_months_together_are():
+    periods = list(slow(24, 391, 314.6 / 24))
+    found = verdict(periods, BUDGET, 2500)
+    for k, (one, off, reach) in enumerate(found.cumulative(), 1):
+        n, p = 62 * k, 314.6 / 24 / 62
+        sd = np.sqrt(n * p * (1 - p) * (1 + n / 2500))
+        assert one is periods[k - 1]
+        assert off == pytest.approx(sum(period.admitted - period.expected for period in periods[:k]))
+        assert reach == pytest.approx(BUDGET.limit("calibration", "") * sd, rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_every_chart_has_a_table_with_the_same_figures(html, found):
     charts = [attrs for attrs, _ in page.all("div") if attrs.get("data-chart")]
     tables = [text for attrs, text in page.all("details") if "as a table" in text and "fold" not in attrs.get("class", "")]
     panels = [points for one in found.verdicts for name in TITLES if (points := points_of(found, one, name))]
-    assert len(charts) == len(panels) == 3 * 9
+    assert len(charts) == len(panels) == 3 * 10
     assert len(tables) == len(panels) + 3  # and one of all drift
     for panel, table in zip(panels, [text for text in tables if "Drift of everything" not in text], strict=True):
         assert table.count("beyond") == sum(point["beyond"] for point in panel)
@@ -120,14 +120,14 @@ def test_it_fits_the_screen_and_is_accessible(reading, check_accessible, size):
     assert tab.errors == []
     assert tab.evaluate("document.documentElement.scrollWidth") <= size["width"]
     assert tab.evaluate(CLIPPED) == []
-    assert tab.locator("svg.plot").count() == 27
+    assert tab.locator("svg.plot").count() == 30
     assert tab.evaluate("window.attacked") is None
     check_accessible(tab)
 
 
 def test_what_is_beyond_its_limits_is_a_diamond(reading):
     tab = reading(DESKTOP)
-    panel = tab.locator("[data-chart=control]").nth(1)  # calibration, all complaints
+    panel = tab.locator("[data-chart=control]").nth(2)  # calibration, all complaints
     colours = panel.locator("[aria-label=dot] path").evaluate_all("(all) => all.map((one) => one.getAttribute('fill'))")
     assert len(colours) == 6
     assert colours.count("#b2182b") == 3

@@ -17,7 +17,7 @@ from sonmf.cli.terminal import Cell, Terminal, progress, style_text
 from sonmf.sources import Source
 
 if TYPE_CHECKING:
-    from sonmf.monitoring import Calendar, Period
+    from sonmf.monitoring import Calendar, Period, Verdict
     from sonmf.monitoring.observations import References
     from sonmf.monitoring.overview import Overview
     from sonmf.triage import TriageModel
@@ -101,7 +101,7 @@ def watch(
 ) -> Overview:
     """Read the patients, write the page, add to the history; ``files`` are the model and the patients as people name them."""
     from sonmf.monitoring import history
-    from sonmf.monitoring.observations import Observations
+    from sonmf.monitoring.observations import COMPLETE, Observations
     from sonmf.monitoring.overview import make_overview
     from sonmf.monitoring.patients_by_period import CHUNK, PatientsByPeriod
     from sonmf.web.monitor_page import monitor_html
@@ -116,6 +116,11 @@ def watch(
             advance(source.name)
     quiet.print_each(patients.after)
     refuse(not observations.names, f"{source} has no patient with a time and an outcome that counts: check --time and --label")
+    if partly := observations.known_in_part:
+        quiet.print(
+            f"{calendar.in_words(partly)} is known in part, and discharges are known first: its outcomes are judged once "
+            f"{COMPLETE:.0%} of them are known"
+        )
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     with history.extended(out, observations.periods(), now) as (lines, fuller):
         if less := sorted({period.period for period in fuller}):
@@ -131,30 +136,48 @@ def watch(
 def show(console: Terminal, overview: Overview) -> None:
     """The latest periods over all, the verdict of each complaint, and what to do."""
     everyone, *complaints = overview.verdicts
-    rows = [_row(period, overview) for period in everyone.periods[-SHOWN:]]
+    rows = [*(_row(period, everyone) for period in everyone.periods[-SHOWN:]), *_total(everyone)]
     console.table([overview.every, *HEAD], rows, words=[overview.every], title=everyone.title, elsewhere="see the page")
     if (earlier := len(everyone.periods) - SHOWN) > 0:
         console.print(f"{earlier} earlier on the page", style="dim")
     console.print()
-    console.print(style_text(overview.headline, "bold red" if overview.alarm else "bold green"))
+    colour = "red" if overview.alarm else "green" if overview.well else "yellow"
+    console.print(style_text(overview.headline, f"bold {colour}"))
+    for remedy in overview.remedies:
+        console.print(f"{remedy}.")
     for finding in everyone.findings[1:]:
         console.print(f"{everyone.title}: {finding.sentence}")
     for verdict in complaints:
         console.print(f"{verdict.title}: {verdict.gist}", style="" if verdict.alarm else "dim")
-    for remedy in overview.remedies[1:]:
-        console.print(f"{remedy}.")
 
 
-def _row(period: Period, overview: Overview) -> list[Cell]:
+def _row(period: Period, verdict: Verdict) -> list[Cell]:
     figures: list[tuple[str, str]] = [("calibration", "{:+.1f}"), ("slope", "{:.2f}"), ("auroc", "{:.3f}"), ("brier", "{:.3f}")]
     cells: list[Cell] = [period.period, f"{period.patients:,}", f"{period.judged:,}"]
     cells += [f"{period.expected:,.1f}" if period.judged else "-", f"{period.admitted:,}" if period.judged else "-"]
     for name, form in figures:
         figure = period.figure(name)
-        beyond = figure is not None and overview.beyond(period, figure)
+        beyond = figure is not None and verdict.beyond(period, figure)
         text = "-" if figure is None else form.format(figure.value * (100 if name == "calibration" else 1))
         cells.append(style_text(f"{text} *", "red") if beyond else text)
     words = next((drift for drift in period.drift if drift.kind == "words"), None)
     share = f"{words.value:.1%}" if words else "-"
     cells.append(style_text(f"{share} *", "red") if words and words.alarm else share)
     return cells
+
+
+def _total(verdict: Verdict) -> list[list[Cell]]:
+    """The row of all periods together, if there are several whose outcomes are judged."""
+    line = verdict.cumulative()
+    if len(line) < 2:
+        return []
+    _, off, reach = line[-1]
+    judged, admitted = (sum(getattr(period, field) for period, *_ in line) for field in ("judged", "admitted"))
+    points = f"{round(100 * off / judged, 1) + 0:+.1f}"  # never -0.0
+    counts = [
+        f"{sum(period.patients for period in verdict.periods):,}",
+        f"{judged:,}",
+        f"{admitted - off:,.1f}",
+        f"{admitted:,}",
+    ]
+    return [["all", *counts, style_text(f"{points} *", "red") if abs(off) > reach else points, *["-"] * 4]]

@@ -1,12 +1,13 @@
 """How far a figure may be off before it is an alarm: at most 5 of 100 years without a change have any alarm.
 
-A year looks at many figures: each measure, of each complaint and over all, in each period and in windows of several periods.
-The chance of 5% is shared out among them (Bonferroni's inequality, which holds however they depend on each other). Three fifths
-go to the measure that beds depend on most, the calibration over all.
+A year looks at many figures: each measure, of each complaint and over all, in each period, in windows of several periods, and
+in all periods since the fit. The chance of 5% is shared out among them (Bonferroni's inequality, which holds however they
+depend on each other). Three fifths go to the measure that beds depend on most, the calibration over all.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from scipy.special import ndtri
@@ -15,9 +16,6 @@ from sonmf.monitoring.calendar import Calendar
 
 A_YEAR = 0.05
 """Chance of any alarm in a year in which nothing has changed."""
-OVERLAP = 0.8
-"""Windows that end in the same period have patients in common: ten looks count as eight, as simulation shows for any limit
-between 3 and 4.3 standard deviations."""
 CALIBRATION, SLOPE, AUROC, BRIER = OUTCOMES = ("calibration", "slope", "auroc", "brier")
 WORDS, FORECAST, TOPICS, COLUMNS, COMPLAINTS = DRIFTS = ("words", "forecast", "topic", "column", "complaint")
 
@@ -30,7 +28,7 @@ class Budget(NamedTuple):
     >>> from sonmf.monitoring import Budget, Calendar
     >>> budget = Budget(Calendar("month"), complaints=7)
     >>> round(budget.limit("calibration", ""), 2), round(budget.limit("calibration", "Cough"), 2)
-    (3.36, 4.58)
+    (3.36, 4.69)
     >>> measures = ["calibration", "slope", "auroc", "brier", "words", "forecast", "topic", "column", "complaint"]
     >>> round(sum(budget.share(measure, "") for measure in measures), 6)
     0.04
@@ -49,12 +47,25 @@ class Budget(NamedTuple):
 
     def limit(self, measure: str, complaint: str) -> float:
         """Standard deviations, up or down, that a figure of outcomes may be off in any window that ends in any period."""
-        looks = OVERLAP * self.calendar.a_year * len(self.calendar.windows)
-        return float(-ndtri(self.share(measure, complaint) / looks / 2))
+        return _limit(self.share(measure, complaint), self.calendar.a_year * (len(self.calendar.windows) + 1))
 
     def chance(self, measure: str, complaint: str, parts: int = 1) -> float:
         """The chance of a false alarm of one look at drift; each period looks at ``parts`` parts, such as topics."""
         return self.share(measure, complaint) / self.calendar.a_year / max(parts, 1)
+
+
+@cache
+def _limit(chance: float, looks: int) -> float:
+    """The limit of so many looks a year that chance alone goes beyond in so many years.
+
+    Windows that end in the same period have patients in common, and so have those that end in the next one: the looks count as
+    0.27 x limit - 0.375 times as many, at most, as simulation shows for limits from 3 to 4.5 standard deviations.
+    """
+    limit = 4.0
+    for _ in range(20):
+        counted = min(0.27 * limit - 0.375, 1.0) * looks
+        limit = float(-ndtri(chance / counted / 2))
+    return limit
 
 
 def widening(patients: float, fitted: int) -> float:

@@ -39,8 +39,11 @@ class Calendar(NamedTuple):
 
     @property
     def windows(self) -> tuple[int, ...]:
-        """How many of the last periods are looked at together: a sudden change shows in few, a small one in many."""
-        return (1, 2, 3, 6) if self.every == MONTH else (1, 2, 4, 13)
+        """How many of the last periods are looked at together: a sudden change shows in few, a small one in many.
+
+        All periods since the fit are looked at too.
+        """
+        return (1, 2, 3, 6, 12) if self.every == MONTH else (1, 2, 4, 13, 52)
 
     def periods(self, times: Array) -> list[str]:
         """The period of each time, in a form that sorts; empty where there is no time."""

@@ -27,6 +27,7 @@ from sonmf.triage.patients import Patients
 from sonmf.triage.records import Histogram, Reference, WordCounts
 from sonmf.types import Array
 
+COMPLETE = 0.9  # share of the outcomes of the last period that must be known
 References = Mapping[str, Reference]
 """The reference of each complaint, by its name."""
 
@@ -106,8 +107,10 @@ class Observations:
 
     def periods(self) -> list[Period]:
         """Every period and complaint with at least FEWEST patients, in the order of time."""
-        odds, outcomes = np.frombuffer(self.log_odds), np.frombuffer(self.outcomes)
+        odds, outcomes = np.frombuffer(self.log_odds), np.frombuffer(self.outcomes).copy()
         period, complaint = (np.frombuffer(numbers, numbers.typecode) for numbers in (self.period, self.complaint))
+        if self.known_in_part:
+            outcomes[period == self.names[self.known_in_part]] = np.nan
         periods = []
         for name in sorted(self.names):
             now = period == self.names[name]
@@ -117,6 +120,13 @@ class Observations:
                     mix = np.bincount(complaint[rows], minlength=len(self.served)) if title == POOLED else None
                     periods.append(self._period(name, title, odds[rows], outcomes[rows], mix))
         return periods
+
+    @property
+    def known_in_part(self) -> str:
+        """The last period, if many of its outcomes are still to come: discharges are known first, so it is not judged."""
+        last = max(self.names)
+        outcomes = np.frombuffer(self.outcomes)[np.frombuffer(self.period, self.period.typecode) == self.names[last]]
+        return last if 0 < np.isfinite(outcomes).mean() < COMPLETE else ""
 
     def _period(self, name: str, complaint: str, odds: Array, outcomes: Array, mix: Array | None) -> Period:
         known = np.isfinite(outcomes)

@@ -9,14 +9,25 @@ from itertools import compress
 import numpy as np
 
 from sonmf.errors import InputError
-from sonmf.frames import DataFrame
+from sonmf.frames import DataFrame, pandas
 from sonmf.monitoring.calendar import Calendar
 from sonmf.sources import Source, dates
 from sonmf.triage.inputs import FEWEST_NAMED, values_in_words
+from sonmf.triage.lineage import has_seen
 from sonmf.triage.model import TriageModel
 from sonmf.triage.patient_scores import Scored
 from sonmf.triage.patient_stream import PatientStream, how_asked
-from sonmf.triage.provenance import Provenance, in_one_spelling, in_words, outcome_key, outcome_text, rows_by_value
+from sonmf.triage.patients import Patients
+from sonmf.triage.provenance import (
+    Fingerprint,
+    Provenance,
+    in_one_spelling,
+    in_words,
+    outcome_key,
+    outcome_text,
+    rows_by_value,
+)
+from sonmf.types import Array
 
 CHUNK = 2000  # patients at a time
 
@@ -36,9 +47,18 @@ class PatientsByPeriod:
         self.stream = PatientStream(model, source, asked, keep=[self.time], rows=CHUNK)
         self.values: Counter[str | None] = Counter()
         """Rows with a time by the value of their outcome."""
+        self.repeated = self.visits = 0
+        """Rows that are the same as another one, and further rows of a patient."""
+        self._rows: set[int] = set()
+        self._patients: set[str] = set()
+        self._fingerprint = Fingerprint()
         table = self.stream.source
         cells = [cell for frame in table.chunks(columns=[self.time]) for cell in frame[self.time]]
-        self.periods = calendar.periods(dates.parse_times(cells, self.time, table, order))
+        times = dates.parse_times(cells, self.time, table, order)
+        self.periods = calendar.periods(times)
+        clock = (times - times.astype("datetime64[D]"))[~np.isnat(times)]
+        self.tells_apart = self.stream.asked.patient is not None or len(np.unique(clock)) > 1
+        """Whether two patients never have the same row: there is an identifier, or a time of day."""
 
     @property
     def chunks(self) -> int:
@@ -53,10 +73,33 @@ class PatientsByPeriod:
             timely = np.array([bool(period) for period in periods], bool)
             if label:
                 self.values.update(map(outcome_text, compress(patients.cells(label), timely)))
-            counted = np.flatnonzero(timely & ~patients.left_out)
+            known = patients.only(np.flatnonzero(np.isfinite(patients.outcomes)))
+            self._fingerprint.add(known.notes, map(str, known.disposition), known.complaint)
+            again = self._seen_before(patients)
+            counted = np.flatnonzero(timely & ~patients.left_out & ~(again & self.tells_apart))
             if len(counted):
                 yield self.stream.score(patients.only(counted)), [periods[place] for place in counted]
         self._refuse_other_codes()
+        if made := has_seen(self.stream.model, self._fingerprint.hexdigest()):
+            raise InputError(
+                f"the model was {made} on the patients of {self.stream.source}, whom it forecasts better than others: "
+                "give patients who came later"
+            )
+
+    def _seen_before(self, patients: Patients) -> Array:
+        """Whether each row is the same as one before it; further visits of a patient are counted too."""
+        frame = patients.frame
+        assert frame is not None, "patients of a stream have their rows"
+        again = np.zeros(len(frame), bool)
+        for place, row in enumerate(pandas().util.hash_pandas_object(frame.astype(str), index=False).tolist()):
+            again[place] = row in self._rows
+            self._rows.add(row)
+        self.repeated += int(again.sum())
+        if name := self.stream.asked.patient:
+            for patient in compress(map(str, frame[name]), ~again):
+                self.visits += patient in self._patients
+                self._patients.add(patient)
+        return again
 
     @property
     def before(self) -> list[str]:
@@ -70,11 +113,16 @@ class PatientsByPeriod:
         """What is said once they are read."""
         asked, timeless = self.stream.asked, sum(not period for period in self.periods)
         found = [f"{timeless:,} rows have no time in column {self.time}: they are left out"] if timeless else []
-        if unknown := self.values[None]:
+        if self.repeated:
+            once = "they count once" if self.tells_apart else "without a time of day or an identifier they count separately"
+            found.append(f"{self.repeated:,} rows are the same as another row: {once}")
+        if self.visits:
             found.append(
-                f"{unknown:,} rows have no outcome yet: they count for drift alone, "
-                f"and a {self.calendar.every} is judged fairly once all its outcomes are known"
+                f"{self.visits:,} rows are further visits of a patient (column {asked.patient}): limits are for patients who "
+                "have nothing to do with each other, so they are somewhat too narrow"
             )
+        if unknown := self.values[None]:
+            found.append(f"{unknown:,} rows have no outcome yet: they count for drift alone")
         rows = {value: count for value, count in self._spelled.items() if value}
         seen = {outcome_key(value) for value in asked.not_admitted}
         left = {value: rows[value] for value in rows if asked.leaves_out(value)}

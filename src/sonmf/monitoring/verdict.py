@@ -1,4 +1,7 @@
-"""What the periods say together, in plain words: all well, or what has changed since when, and what to do."""
+"""What the periods say together, in plain words: all well, or what has changed since when, and what to do.
+
+Judged are the last period, the last few together, the last year, and everything since the fit.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
+from scipy.stats import poisson
 
 from sonmf.monitoring import alarm_limits
 from sonmf.monitoring.alarm_limits import Budget, widening
@@ -13,8 +18,11 @@ from sonmf.monitoring.calendar import Calendar
 from sonmf.monitoring.figures import Figure
 from sonmf.monitoring.history import Period
 from sonmf.triage.model_report import title
+from sonmf.types import Array
 
 RECALIBRATE, REFIT = "Recalibrate the model", "Refit the model"
+CHANCE = 0.05
+"""Chance of so many figures outside their limits, in so many periods, down to which they count as chance."""
 LOOK = "Find out why the patients or their notes have changed; the page shows what has moved"
 
 
@@ -40,17 +48,18 @@ class Verdict(NamedTuple):
 
     Examples
     --------
-    >>> from sonmf.monitoring import Verdict
-    >>> Verdict("Cough", [], [], "97 of 498 patients admitted in January 2024 where 97.4 were expected", 1200, []).gist
-    'Well: 97 of 498 patients admitted in January 2024 where 97.4 were expected'
+    >>> from sonmf.monitoring import Budget, Calendar, Figure, Period, Verdict
+    >>> figures = [Figure(name, 0.0, 0.0, 0.01, 0.1, -0.1, 0.1) for name in ("calibration", "slope", "auroc", "brier")]
+    >>> january = Period("", "month", "2024-01", "Cough", 498, 498, 97, 97.4, figures, drift=[])
+    >>> Verdict("Cough", [january], [], Budget(Calendar("month"), 1), 1200, []).not_judged
+    'not judged: drift of January 2024'
     """
 
     complaint: str
     """The name of the complaint; empty for all patients."""
     periods: Sequence[Period]
     findings: list[Finding]
-    well: str
-    """The sentence for a complaint where nothing has changed."""
+    budget: Budget
     fitted: int
     """Patients that its model was fitted to, or recalibrated to."""
     topic_names: Sequence[str]
@@ -66,21 +75,88 @@ class Verdict(NamedTuple):
         return bool(self.findings)
 
     @property
+    def well(self) -> bool:
+        """Whether everything could be judged, and no figure of any period is outside its limits."""
+        return not (self.alarm or self.outside or self.not_judged)
+
+    @property
     def gist(self) -> str:
         """The verdict in a line."""
-        if not self.alarm:
-            return f"Well: {self.well}"
-        more = len(self.findings) - 1
-        return f"Alarm: {self.findings[0].sentence}" + (f"; and {more} more" if more else "")
+        if self.alarm:
+            more = len(self.findings) - 1
+            return f"Alarm: {self.findings[0].sentence}" + (f"; and {more} more" if more else "")
+        return "; ".join(filter(None, [f"{'Well' if self.well else 'No alarm'}: {self.total}", self.outside, self.not_judged]))
+
+    @property
+    def total(self) -> str:
+        """How many of all patients were admitted, and how many were expected with what limits, in a sentence."""
+        line, calendar = self.cumulative(), self.budget.calendar
+        if not line:
+            return "no outcome is known yet, or of too few patients"
+        n, admitted = (sum(getattr(period, field) for period, *_ in line) for field in ("judged", "admitted"))
+        first, last = (calendar.in_words(line[place][0].period) for place in (0, -1))
+        when = f"in {last}" if len(line) == 1 else f"from {first} to {last}"
+        expected, reach = admitted - line[-1][1], line[-1][2]
+        limits = f"limits {max(expected - reach, 0):,.0f} to {min(expected + reach, n):,.0f}"
+        return f"{admitted:,} of {n:,} patients admitted {when} where {expected:,.1f} were expected ({limits})"
+
+    @property
+    def outside(self) -> str:
+        """How many figures of single periods are outside their limits, and whether chance allows it; empty for none."""
+        outcomes = [(period, figure) for period in self.periods for figure in period.figures]
+        drifts = [(period, kind) for period in self.periods for kind in {drift.kind for drift in period.drift}]
+        beyond = sum(self.beyond(period, figure) for period, figure in outcomes)
+        beyond += sum(any(drift.alarm for drift in period.drift if drift.kind == kind) for period, kind in drifts)
+        if not beyond:
+            return ""
+        by_chance = sum(2 * ndtr(-self.budget.limit(figure.name, self.complaint)) for _, figure in outcomes)
+        by_chance += sum(self.budget.chance(kind, self.complaint) for _, kind in drifts)
+        counts = f"{beyond:,} of {len(outcomes) + len(drifts):,} figures"
+        if poisson.sf(beyond - 1, by_chance) >= CHANCE:
+            return f"{counts} outside their limits, as chance allows"
+        return f"{counts} outside their limits in earlier {self.budget.calendar.every}s, more than chance allows, and none now"
+
+    @property
+    def not_judged(self) -> str:
+        """What could not be judged, in how many periods; empty if everything was."""
+        without = {
+            "outcomes": [period for period in self.periods if not period.figures],
+            "slope, AUROC and Brier score": [period for period in self.periods if len(period.figures) == 1],
+            "drift": [period for period in self.periods if not period.drift],
+        }
+        calendar = self.budget.calendar
+        missing = [
+            f"{what} of {calendar.in_words(some[0].period) if len(some) == 1 else f'{len(some)} {calendar.every}s'}"
+            for what, some in without.items()
+            if some
+        ]
+        return f"not judged: {', '.join(missing)}" if missing else ""
+
+    def beyond(self, period: Period, figure: Figure) -> bool:
+        """Whether a figure of one period is beyond its limits by itself."""
+        reach = self.budget.limit(figure.name, self.complaint) * widening(period.judged, self.fitted)
+        return abs(figure.score) > reach
+
+    def cumulative(self) -> list[tuple[Period, float, float]]:
+        """Each period with the number admitted since the first one less the number expected, and how far that may be off."""
+        known = _with_figure(self.periods, alarm_limits.CALIBRATION)
+        limit, line = self.budget.limit(alarm_limits.CALIBRATION, self.complaint), []
+        patients = off = variance = 0.0
+        for (period, figure), deviation in zip(known, _off_together(known, self.fitted) if known else (), strict=True):
+            patients, off = patients + period.judged, off + period.admitted - period.expected
+            variance += (period.judged * figure.error) ** 2
+            unit = abs(off / deviation) if abs(deviation) > 1 else variance**0.5 * widening(patients, self.fitted)
+            line.append((period, off, limit * unit))
+        return line
 
 
 def verdict(periods: Sequence[Period], budget: Budget, fitted: int, topic_names: Sequence[str] = ()) -> Verdict:
-    """Whether the last periods of one complaint are beyond their limits.
+    """Whether the last periods of one complaint, or all of them together, are beyond their limits.
 
     Parameters
     ----------
     periods : sequence of Period
-        The periods of one complaint, in the order of time; at least one.
+        The periods of one complaint since the fit or the last update, in the order of time; at least one.
     budget : Budget
     fitted : int
         Patients that the model was fitted to.
@@ -112,25 +188,36 @@ def verdict(periods: Sequence[Period], budget: Budget, fitted: int, topic_names:
         findings += [
             finding for kind in alarm_limits.DRIFTS if (finding := _of_drift(period, kind, budget.calendar, topic_names))
         ]
-    return Verdict(periods[0].complaint, periods, findings, _well(periods, budget.calendar), fitted, topic_names)
+    return Verdict(periods[0].complaint, periods, findings, budget, fitted, topic_names)
+
+
+def _with_figure(periods: Sequence[Period], name: str) -> list[tuple[Period, Figure]]:
+    return [(period, figure) for period in periods if (figure := period.figure(name)) is not None and figure.error > 0]
+
+
+def _off_together(known: Sequence[tuple[Period, Figure]], fitted: int) -> Array:
+    """How far the first, the first two, the first three ... of these periods are off together, in standard deviations.
+
+    Numbers of admissions are added up, as people read them. Other figures are averaged, each weighted by its precision.
+    """
+    rows = [(figure.error, figure.score, period.judged, figure.name == alarm_limits.CALIBRATION) for period, figure in known]
+    errors, scores, patients, counts = np.array(rows, float).T
+    weights = np.where(counts, patients * errors, 1 / errors)
+    off = np.cumsum(weights * scores) / np.sqrt(np.cumsum(weights**2))
+    return np.asarray(off / [widening(n, fitted) for n in np.cumsum(patients)])
 
 
 def _of_outcomes(periods: Sequence[Period], name: str, budget: Budget, fitted: int) -> Finding | None:
-    """The mean deviation of the last periods, each weighted by its precision, over its error: for each window that ends now."""
-    known = [(period, figure) for period in periods if (figure := period.figure(name)) is not None and figure.error > 0]
+    """What each window of the last periods shows, and all of them together."""
+    known = _with_figure(periods, name)
     if not known:
         return None
-    newest_first = [(figure.error, figure.score, period.judged) for period, figure in reversed(known)]
-    errors, scores, patients = np.array(newest_first, float).T
-    off = np.cumsum(scores / errors) / np.sqrt(np.cumsum(1 / errors**2))
-    wide = np.array([widening(n, fitted) for n in np.cumsum(patients)])
-    windows = budget.calendar.windows
-    deviations = (off / wide)[: windows[-1]]
-    looked = deviations[[length - 1 for length in windows if length <= len(deviations)]]
+    deviations = _off_together(known[::-1], fitted)
+    looked = deviations[[length - 1 for length in budget.calendar.windows if length < len(known)] + [-1]]
     farthest = looked[np.argmax(np.abs(looked))]
     if abs(farthest) <= budget.limit(name, periods[0].complaint):
         return None
-    window = known[-1 - int(np.argmax(np.abs(deviations))) :]  # the change is most likely to have begun there
+    window = known[-1 - int(np.argmax(deviations * np.sign(farthest))) :]  # the change is most likely to have begun there
     since = window[0][0].period
     when = f"{'in' if len(window) == 1 else 'since'} {budget.calendar.in_words(since)}"
     return Finding(name, since, *_in_words(name, farthest > 0, window, when))
@@ -177,13 +264,3 @@ def _of_drift(period: Period, kind: str, calendar: Calendar, topic_names: Sequen
     else:
         sentence = f"the {kind} {name} has moved {figure}"
     return Finding(kind, period.period, f"{sentence} in {calendar.in_words(period.period)}", LOOK)
-
-
-def _well(periods: Sequence[Period], calendar: Calendar) -> str:
-    judged = [period for period in periods if period.figures]
-    if not judged:
-        return "no outcome is known yet, or of too few patients"
-    n, admitted, expected = (sum(getattr(period, field) for period in judged) for field in ("judged", "admitted", "expected"))
-    first, last = calendar.in_words(judged[0].period), calendar.in_words(judged[-1].period)
-    when = f"in {last}" if len(judged) == 1 else f"from {first} to {last}"
-    return f"{admitted:,} of {n:,} patients admitted {when} where {expected:,.1f} were expected"

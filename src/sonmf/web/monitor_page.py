@@ -12,9 +12,10 @@ from sonmf.monitoring.overview import Overview
 from sonmf.monitoring.verdict import Verdict
 from sonmf.web.standalone import standalone_html
 
-BEDS = "beds"
+BEDS, CUMULATIVE = "beds", "cumulative"
 TITLES = {
     BEDS: "Beds: admitted and expected",
+    CUMULATIVE: "Admitted less expected, added up",
     alarm_limits.CALIBRATION: "Calibration in the large",
     alarm_limits.SLOPE: "Calibration slope",
     alarm_limits.AUROC: "AUROC",
@@ -41,7 +42,7 @@ def monitor_html(overview: Overview) -> str:
         last=overview.named(everyone[-1].period),
         written=overview.written,
         headline=overview.headline,
-        alarm=overview.alarm,
+        state="alarm" if overview.alarm else "well" if overview.well else "caution",
         remedies=overview.remedies,
         others=overview.others,
         windows=", ".join(map(str, overview.budget.calendar.windows)),
@@ -69,8 +70,9 @@ def _section(overview: Overview, verdict: Verdict) -> dict[str, object]:
 def _panel(name: str, points: Sequence[Point]) -> dict[str, object]:
     """A chart of one measure over the periods, for the template."""
     beyond = [str(point["period"]) for point in points if point["beyond"]]
-    outcome = name in (BEDS, *alarm_limits.OUTCOMES)
+    outcome = name in (BEDS, CUMULATIVE, *alarm_limits.OUTCOMES)
     return {
+        "number": name in (BEDS, CUMULATIVE),
         "name": name,
         "title": TITLES[name],
         "share": name in SHARES,
@@ -83,6 +85,9 @@ def _panel(name: str, points: Sequence[Point]) -> dict[str, object]:
 
 def points_of(overview: Overview, verdict: Verdict, name: str) -> list[Point]:
     """The figure of each period that has it; of several drifts of a kind the one that is nearest to its limit, or beyond."""
+    if name == CUMULATIVE:
+        line = verdict.cumulative()
+        return [_point(overview, period, off, 0.0, -reach, reach, abs(off) > reach) for period, off, reach in line]
     points = []
     for period in verdict.periods:
         drifts = [drift for drift in period.drift if drift.kind == name]
@@ -95,7 +100,7 @@ def points_of(overview: Overview, verdict: Verdict, name: str) -> list[Point]:
             if name == BEDS:
                 value, expected = period.admitted, period.expected
                 low, high = (period.expected + period.judged * end for end in (low, high))
-            points.append(_point(overview, period, value, expected, low, high, overview.beyond(period, figure)))
+            points.append(_point(overview, period, value, expected, low, high, verdict.beyond(period, figure)))
     return points
 
 
