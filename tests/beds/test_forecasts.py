@@ -96,12 +96,21 @@ def test_a_wrong_model_is_found_out():
     assert found.coverage < found.promised - 0.05
     assert found.pit[0] > 0.2 > found.pit[-1]
     assert found.expected > 1.2 * found.observed
+    off = found.expected - found.observed
+    assert f"forecasts run high by {off:.2f} beds ({off / found.observed:.0%} of those needed)" in found.bias
+    assert found.bias.endswith("more than chance explains")
+
+
+def test_a_right_model_is_called_biased_as_seldom_as_chance_allows():
+    found = [judge(department(4, seed=seed), 8 * HOUR, 8 * HOUR, YEAR) for seed in range(20)]
+    assert sum("forecasts run" in one.bias for one in found) <= 4  # 5% of 20 is one; five or more have a chance of 0.3%
+    assert all(f"{one.observed:.2f} beds were needed" in one.bias for one in found)
 
 
 def test_a_wrong_model_is_told_of_with_the_remedy():
     both = department(8, wrong=1.4), department(8)
     said = [" ".join(look_ahead(some, some, BedOptions(every="4h")).remarks) for some in both]
-    assert "expected too many beds" in said[0]
+    assert "forecasts run high by" in said[0]
     assert "sonmf update" in said[0]
     assert "sonmf update" not in said[1]
 

@@ -49,7 +49,7 @@ def test_a_moment_is_shown_as_python_shows_it(time, zone):
     hours = LocalHours(moment - HOUR, moment + HOUR, zone)
     assert hours.hour_of_week(np.array([moment])).tolist() == [there.weekday() * 24 + there.hour]
     assert hours.written(moment) == (there if zone else there.replace(tzinfo=None)).isoformat(timespec="minutes")
-    assert in_words(hours.written(moment)) == there.strftime("%a %-d %b %H:%M")
+    assert in_words(hours.written(moment)) == there.strftime("%a %-d %b %Y %H:%M")
 
 
 @given(TIMES, st.integers(0, 5 * 24 * 3600), st.integers(0, 5 * 24 * 3600), st.sampled_from(ZONES))
@@ -73,6 +73,13 @@ def test_a_departure_at_the_end_of_the_calendar_is_in_the_far_future(zone):
 def test_a_day_that_a_clock_skips_whole_is_no_defect():
     skipped = np.array(["2011-12-30T12:00"], "datetime64[s]")  # Samoa went from Thursday to Saturday
     assert abs(to_moments(skipped, ZoneInfo("Pacific/Apia"))[0] - np.datetime64("2011-12-30T10:00:00")) < 24 * HOUR
+
+
+def test_a_midnight_that_comes_twice_is_no_defect():
+    first, last = np.array(["2000-10-28T12:00", "2000-10-29T12:00"], "datetime64[s]")
+    hours = LocalHours(first, last, ZoneInfo("America/St_Johns"))  # the clock went from 00:01 back to 23:01
+    assert len(hours.midnights) in (1, 2)
+    assert hours.lengths(first, last).sum() == 24
 
 
 def test_a_skipped_hour_has_no_length_and_a_repeated_one_two():

@@ -223,10 +223,9 @@ def _remarks(
     elif unknown := int(np.isnan(past.admitted).sum()):
         remarks.append(f"patients without a known outcome, who are left out when past days are judged: {unknown:,}")
     if judged is not None and judged.uniform is not None and judged.uniform < WRONG:
-        way = "too many" if judged.expected > judged.observed else "too few"
         remarks.append(
-            f"forecasts of past days expected {way} beds, {judged.expected:.1f} where {judged.observed:.1f} were needed, "
-            "more than chance explains: check the model with sonmf monitor, and bring it up to date with sonmf update"
+            f"forecasts of past days do not agree with what came: {judged.bias}. Check the model with sonmf monitor, and bring "
+            "it up to date with sonmf update"
         )
     return remarks
 

@@ -45,9 +45,9 @@ class LocalHours:
     def __init__(self, first: np.datetime64, last: np.datetime64, zone: tzinfo | None = None) -> None:
         self.first, self.zone = first - first.astype("datetime64[s]").astype(np.int64) % 900 - QUARTER, zone
         quarters = np.arange(self.first, last + 1, QUARTER)
-        local = pandas().DatetimeIndex(quarters, tz="UTC").tz_convert(zone)
+        local = pandas().DatetimeIndex(quarters, tz="UTC").tz_convert(zone).tz_localize(None)
         self._hour_of_week = np.asarray(HOURS * local.day_of_week + local.hour)
-        self.midnights = quarters[1:][np.diff(local.normalize().asi8) != 0]
+        self.midnights = quarters[1:][np.diff(local.normalize().asi8) > 0]
         """The moments at which local days begin."""
 
     def hour_of_week(self, moments: Array) -> Array:
@@ -90,6 +90,6 @@ def written(moment: np.datetime64, zone: tzinfo | None) -> str:
 
 
 def in_words(moment: str) -> str:
-    """A moment as ``written`` gives it, for a table: Sun 31 Mar 14:05."""
+    """A moment as ``written`` gives it, for a table: Sun 31 Mar 2024 14:05."""
     local = datetime.fromisoformat(moment)
-    return f"{local:%a} {local.day} {local:%b %H:%M}"
+    return f"{local:%a} {local.day} {local:%b %Y %H:%M}"

@@ -51,6 +51,8 @@ class PastForecasts(NamedTuple):
     """Number of moments whose windows have no patient in common."""
     uniform: float | None
     """p-value of a Kolmogorov-Smirnov test that the PIT values of these moments are uniform; None if there are too few."""
+    bias: str
+    """Whether forecasts ran high or low, in words, and whether chance explains it."""
     hours: list[dict[str, float]]
     """Average beds ``observed`` and ``expected`` of a window that starts in each ``hour`` of the day."""
 
@@ -175,6 +177,7 @@ def _summarise(past: DataFrame, patients: TimedPatients, window: np.timedelta64,
     ].mean()
     apart = past["pit"][past["apart"]]
     return PastForecasts(
+        bias=_bias(past),
         moments=len(past),
         days=past["day"].nunique(),
         observed=float(past["observed"].mean()),
@@ -189,3 +192,16 @@ def _summarise(past: DataFrame, patients: TimedPatients, window: np.timedelta64,
         uniform=float(kstest(apart, "uniform").pvalue) if len(apart) >= FEWEST else None,
         hours=by_hour.rename_axis("hour").reset_index().to_dict("records"),
     )
+
+
+def _bias(past: DataFrame) -> str:
+    """Beds needed and expected on average, and what their difference means; its error is that of windows that share nobody."""
+    observed, expected = past["observed"].mean(), past["expected"].mean()
+    means = f"{observed:,.2f} beds were needed on average and {expected:,.2f} expected"
+    off, apart = observed - expected, (past["observed"] - past["expected"])[past["apart"]]
+    if len(apart) < FEWEST:
+        return f"{means}, in too few windows without a patient in common to tell a bias from chance"
+    if abs(off) <= 2 * apart.std() / len(apart) ** 0.5:
+        return f"{means}, a difference that chance explains"
+    size = f"{abs(off):,.2f} beds ({abs(off) / observed:.0%} of those needed)" if observed else f"{abs(off):,.2f} beds"
+    return f"{means}: forecasts run {'low' if off > 0 else 'high'} by {size}, more than chance explains"

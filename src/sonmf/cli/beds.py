@@ -134,19 +134,19 @@ def show(console: Terminal, outlook: Outlook) -> None:
     everyone, last = outlook.everyone, outlook.everyone.lines[-1]
     console.print(
         style_text(
-            f"{in_words(outlook.now)}: {everyone.patients:,} patients present, {last.expected:.1f} beds expected", "bold"
+            f"{in_words(outlook.now)}: {everyone.patients:,} patients present, {last.expected:,.1f} beds expected", "bold"
         ),
-        f" by {in_words(last.until)} ({outlook.level:.0%} interval {last.low} to {last.high})",
+        f" by {in_words(last.until)} ({outlook.level:.0%} interval {last.low:,} to {last.high:,})",
     )
     head = ["until", *_beds_head(outlook), "arrivals"]
-    rows = [[in_words(line.until), *_beds_cells(line), f"{line.arrivals:.1f}"] for line in everyone.lines]
+    rows = [[in_words(line.until), *_beds_cells(line), f"{line.arrivals:,.1f}"] for line in everyone.lines]
     console.table(head, rows, words=["until"], elsewhere="use --out")
     if outlook.groups:
         _show_groups(console, outlook)
     history = outlook.history
     console.print(
         f"rates from {history.arrivals:,} arrivals between {in_words(history.first)} and {in_words(history.last)}: "
-        f"{history.a_day:.1f} a day, {history.share:.1%} of whom are expected to need a bed"
+        f"{history.a_day:,.1f} a day, {history.share:.1%} of whom are expected to need a bed"
     )
     if outlook.judged:
         for sentence in in_sentences(outlook.judged, outlook):
@@ -168,7 +168,9 @@ def _beds_head(outlook: Outlook) -> list[str]:
 
 
 def _beds_cells(line: BedsUntil) -> list[str]:
-    return [f"{line.expected:.1f}", f"{line.low} to {line.high}", f"{line.present:.1f}", f"{line.arriving:.1f}"]
+    numbers = (f"{number:,.1f}" for number in (line.expected, line.present, line.arriving))
+    expected, present, arriving = numbers
+    return [expected, f"{line.low:,} to {line.high:,}", present, arriving]
 
 
 def in_sentences(judged: PastForecasts, outlook: Outlook) -> list[str]:
@@ -179,10 +181,9 @@ def in_sentences(judged: PastForecasts, outlook: Outlook) -> list[str]:
         else f"PIT uniform with p = {judged.uniform:.2g}, over {judged.independent} windows without a patient in common"
     )
     return [
-        f"the last {judged.days} days again, {judged.moments:,} windows of {outlook.window}: {judged.observed:.2f} beds on "
-        f"average, {judged.expected:.2f} expected",
-        f"mean error {judged.error:.2f} beds, that of the same hour last week {judged.last_week_error:.2f}; "
-        f"CRPS {judged.crps:.2f}",
+        f"the last {judged.days} days again, {judged.moments:,} windows of {outlook.window}: {judged.bias}",
+        f"mean error {judged.error:,.2f} beds, that of the same hour last week {judged.last_week_error:,.2f}; "
+        f"CRPS {judged.crps:,.2f}",
         f"{judged.coverage:.1%} of the windows inside the {outlook.level:.0%} interval ({judged.promised:.1%} expected); "
         f"{uniform}",
     ]

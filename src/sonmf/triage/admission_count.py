@@ -33,7 +33,7 @@ class Beds(NamedTuple):
 
     def __str__(self) -> str:
         share = f"{self.level:.0%}"
-        return f"{self.expected:.1f} of {self.patients} patients expected ({share} interval {self.low} to {self.high})"
+        return f"{self.expected:,.1f} of {self.patients:,} patients expected ({share} interval {self.low:,} to {self.high:,})"
 
 
 def expected_admissions(probabilities: ArrayLike, level: float = 0.9) -> Beds:

@@ -86,8 +86,8 @@ def percent(value: float | None, digits: int = 1) -> str:
 
 
 def decimals(value: float | None, digits: int = 3) -> str:
-    """A figure with a fixed number of decimals; a dash if there is none."""
-    return f"{value:z.{digits}f}".replace("-", MINUS) if is_known(value) else MISSING
+    """A figure with a fixed number of decimals, 1,234.5; a dash if there is none."""
+    return f"{value:z,.{digits}f}".replace("-", MINUS) if is_known(value) else MISSING
 
 
 def significant(value: float | None, digits: int = 4) -> str:
