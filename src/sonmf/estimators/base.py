@@ -106,8 +106,6 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPa
     _parameter_constraints: ClassVar[Constraints]
     _kernels: ClassVar[str] = "products"
     """The family of kernels that a kind of X must have for this method."""
-    _rule: ClassVar[type[loop.Falling | loop.Turning]] = loop.Falling
-    """What ``tol`` is about."""
     _missing: ClassVar[bool] = False
     """Whether NaN in a dense X means a missing entry."""
 
@@ -196,7 +194,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPa
             problem,
             start,
             max_iter=self.max_iter,
-            rule=self._rule(self.tol),
+            rule=loop.Turning(self.tol),
             verbose=self.verbose,
             callback=self.callback,
         )
@@ -205,7 +203,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPa
         self.objective_history_ = np.array([record.objective for record in run.records])
         if not run.converged:
             warn_user(
-                f"{type(self).__name__} stopped at max_iter={self.max_iter} before the {self._rule.what} settled to "
+                f"{type(self).__name__} stopped at max_iter={self.max_iter} before the topics settled to "
                 f"tol={self.tol:g}: raise max_iter, or raise tol if the result is good enough",
                 ConvergenceWarning,
             )

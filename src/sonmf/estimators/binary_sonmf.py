@@ -48,10 +48,11 @@ class BinarySONMF(BinaryFactorization):
         ``fit_transform`` then returns the G of the fit, and ``transform`` stops on the way to the solution.
     init : {"svd", "kmeans", "random"} or array-like of shape (n_words, k), default="svd"
         Start for F. With an intercept the SVD is that of X minus the words' frequencies.
-    max_iter : int, default=200
+    max_iter : int, default=1000
         Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
-    tol : float, default=1e-5
-        Stop when an iteration lowers the penalised mean cost by at most ``tol`` times its value.
+    tol : float, default=0.002
+        Stop when no topic has turned by more than this angle, in radians, in the last six accepted iterations together. Slow
+        stretches are longer than those of ``SONMF``, so the angle is smaller.
     eta : float, default=0.05
         Step of ``solver="newton"``.
     validation_fraction : float, optional
@@ -124,8 +125,8 @@ class BinarySONMF(BinaryFactorization):
         intercept: bool = True,
         alpha: float = 0.01,
         init: str | ArrayLike = "svd",
-        max_iter: int = 200,
-        tol: float = 1e-5,
+        max_iter: int = 1000,
+        tol: float = 0.002,
         eta: float = 0.05,
         validation_fraction: float | None = None,
         signed: bool = False,

@@ -32,10 +32,11 @@ class LogisticNMF(BinaryFactorization):
         Start for F: entries Unif(0, 1), or your own non-negative matrix. G starts at N(0, 1).
     eta : float, default=0.001
         Step of the gradient ascent. The paper needed 0.0005 on its text data.
-    max_iter : int, default=500
+    max_iter : int, default=2000
         Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
-    tol : float, default=1e-5
-        Stop when an iteration lowers the mean cost by at most ``tol`` times its value.
+    tol : float, default=0.001
+        Stop when no topic has turned by more than this angle, in radians, in the last six iterations together. Gradient ascent
+        turns topics slowly and for long, so the angle is small, and real data often reach ``max_iter`` first.
     random_state : int, RandomState instance or None, default=None
         Draws the start.
     verbose : int, default=0
@@ -72,7 +73,7 @@ class LogisticNMF(BinaryFactorization):
     >>> from sonmf import LogisticNMF
     >>> from sonmf.simulate import binary
     >>> X, F, G = binary(n=100, p=80, k=3, random_state=0)
-    >>> model = LogisticNMF(n_components=3, tol=1e-3, random_state=0).fit(X)
+    >>> model = LogisticNMF(n_components=3, random_state=0).fit(X)
     >>> bool(model.components_.min() >= 0), model.mean_cost_ < 0.69
     (True, True)
     """
@@ -89,8 +90,8 @@ class LogisticNMF(BinaryFactorization):
         *,
         init: str | ArrayLike = "random",
         eta: float = 0.001,
-        max_iter: int = 500,
-        tol: float = 1e-5,
+        max_iter: int = 2000,
+        tol: float = 0.001,
         random_state: RandomState = None,
         verbose: int = 0,
         callback: loop.Callback | None = None,

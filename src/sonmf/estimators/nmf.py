@@ -40,8 +40,8 @@ class NonNegativeCodes(Factorization):
         n_components: int = 10,
         *,
         init: str | ArrayLike = "random",
-        max_iter: int = 200,
-        tol: float = 1e-5,
+        max_iter: int = 3000,
+        tol: float = 0.001,
         random_state: RandomState = None,
         verbose: int = 0,
         callback: loop.Callback | None = None,
@@ -167,10 +167,10 @@ class NMF(Weighted, NonNegativeFactors):
     init : {"random", "svd"} or array-like of shape (n_words, k), default="random"
         Start for F: entries Unif(0, 1) as Lee and Seung do, the singular vectors clipped at 1e-10 as the paper does, or your
         own non-negative matrix. G starts at [XF], clipped at 1e-10.
-    max_iter : int, default=200
+    max_iter : int, default=3000
         Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
-    tol : float, default=1e-5
-        Stop when an iteration lowers the objective by at most ``tol`` times its value.
+    tol : float, default=0.001
+        Stop when no topic has turned by more than this angle, in radians, in the last six iterations together.
     random_state : int, RandomState instance or None, default=None
         Used by ``init="random"``.
     verbose : int, default=0
@@ -227,10 +227,10 @@ class ONMF(NonNegativeFactors):
     init : {"random", "svd"} or array-like of shape (n_words, k), default="random"
         Start for F: entries Unif(0, 1), the singular vectors clipped at 1e-10 as the paper does, or your own non-negative
         matrix. G starts at [XF], clipped at 1e-10.
-    max_iter : int, default=200
+    max_iter : int, default=3000
         Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
-    tol : float, default=1e-5
-        Stop when an iteration lowers the objective by at most ``tol`` times its value.
+    tol : float, default=0.001
+        Stop when no topic has turned by more than this angle, in radians, in the last six iterations together.
     random_state : int, RandomState instance or None, default=None
         Used by ``init="random"``.
     verbose : int, default=0
@@ -292,10 +292,10 @@ class SemiNMF(NonNegativeCodes):
     offset : float, default=0.2
         Added to the start of G, so that no entry is locked at zero. (The paper's figures come from 0.4: 0.2, added
         twice.)
-    max_iter : int, default=200
+    max_iter : int, default=3000
         Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
-    tol : float, default=1e-5
-        Stop when an iteration lowers the objective by at most ``tol`` times its value.
+    tol : float, default=0.001
+        Stop when no topic has turned by more than this angle, in radians, in the last six iterations together.
     random_state : int, RandomState instance or None, default=None
         Used by ``init="kmeans"``.
     verbose : int, default=0
@@ -349,8 +349,8 @@ class SemiNMF(NonNegativeCodes):
         *,
         init: str | ArrayLike = "kmeans",
         offset: float = 0.2,
-        max_iter: int = 200,
-        tol: float = 1e-5,
+        max_iter: int = 3000,
+        tol: float = 0.001,
         random_state: RandomState = None,
         verbose: int = 0,
         callback: loop.Callback | None = None,

@@ -134,7 +134,6 @@ class SONMF(Weighted):
     True
     """
 
-    _rule = loop.Turning
     _missing = True
     _parameter_constraints: ClassVar[Constraints] = COMMON | {
         "solver": [StrOptions(set(SOLVERS))],

@@ -115,7 +115,7 @@ def follow(
     problem: Bernoulli,
     start: Callable[[], Any],
     codes: Callable[[Any], Array],
-    tol: float = 0.0,
+    rule: loop.Falling | loop.Turning | None = None,
 ) -> Outcome:
     """Run a solver until its cost falls no more; cost and distance of the probabilities by iteration, figures at the end."""
     costs: list[float] = []
@@ -133,7 +133,7 @@ def follow(
             distances[len(costs)] = metrics.probability_distance(probabilities(after.point), truth.P, squared=False)
             aside += time.process_time() - measured
 
-    run = loop.run(Watched(solver, see), problem, start(), max_iter=ITERATIONS, rule=loop.Falling(tol))
+    run = loop.run(Watched(solver, see), problem, start(), max_iter=ITERATIONS, rule=rule or loop.Falling(0.0))
     seconds, point = time.process_time() - began - aside, run.state.point
     F, G = point.F, codes(point)
     eps_P = metrics.probability_distance(probabilities(point), truth.P)
@@ -172,7 +172,7 @@ def majoriser_outcome(truth: BinaryTruth, k: int, method: str) -> Outcome:
         return F, mu, binary_starts.majoriser_codes(engine, G, None)
 
     problem = Bernoulli(engine, default.alpha, intercept=True)
-    return follow(truth, method, majoriser, problem, start, lambda point: point.G.G, default.tol)
+    return follow(truth, method, majoriser, problem, start, lambda point: point.G.G, loop.Turning(default.tol))
 
 
 def logistic_outcome(truth: BinaryTruth, k: int, random: np.random.Generator, method: str) -> Outcome:

@@ -105,8 +105,6 @@ Callback = Callable[[Iterate], object]
 class Falling:
     """Settled when an accepted iteration lowers the objective by at most tol times its value."""
 
-    what = "objective"
-
     def __init__(self, tol: float) -> None:
         self.tol = tol
 
@@ -119,8 +117,6 @@ class Turning:
 
     The topic that turns most decides. On average over many topics, a few that leave a saddle would not be noticed.
     """
-
-    what = "topics"
 
     def __init__(self, tol: float) -> None:
         self.tol, self.turns = tol, deque[Array](maxlen=WINDOW)

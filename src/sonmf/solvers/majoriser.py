@@ -6,7 +6,8 @@ and lowering the right side lowers the cost, with no step size. At theta = mu + 
 G' = [(Z - mu)F]+ / (1 + 8 alpha) = [G + 4DF]+ / (1 + 8 alpha) with D = X - sigma(theta); then, jointly over F and mu, F' is
 the polar factor of the column-centred Z'G' and mu' = mean(Z) - F' mean(G'). One evaluation of D serves both steps.
 
-The map is accelerated like the continuous one: extrapolate what the images are made of, restart if the objective worsens.
+The map is accelerated like the continuous one: extrapolate what the images are made of, and restart if the objective worsens or
+hardly falls. Momentum is nearly full at once, so that after a restart a slow step means slow topics and not a slow beginning.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from sonmf.kernels import bernoulli
 from sonmf.solvers.problem import Bernoulli
 from sonmf.stiefel import polar
 from sonmf.types import Array
+
+OVERSHOT = 0.05  # an extrapolated step that gains less than this share of the last gain has gone too far
 
 
 class BernoulliPoint(NamedTuple):
@@ -45,6 +48,8 @@ class MajoriserState(NamedTuple):
     previous: Image | None = None
     age: int = 0
     """Accepted steps since the last restart."""
+    gain: float = 0.0
+    """By how much the last accepted step lowered the objective."""
     accepted: bool = True
 
 
@@ -55,13 +60,14 @@ def init_state(problem: Bernoulli, start: tuple[Array, Array, object]) -> Majori
 
 def update(problem: Bernoulli, state: MajoriserState) -> MajoriserState:
     t = state.age
-    beta = 0.0 if state.previous is None else t / (t + 3)
+    beta = 0.0 if state.previous is None else (t + 8) / (t + 9)
     M, offset, mean = state.image if state.previous is None else extrapolate(state.image, state.previous, beta)
     F = polar(M)
     mu = offset - F @ mean if problem.intercept else state.point.mu
     point, image = evaluate(problem, state.point.G, F, mu, beta)
-    if point.objective <= state.point.objective:
-        return MajoriserState(point, image, previous=state.image, age=t + 1)
+    gain = state.point.objective - point.objective
+    if gain >= (0.0 if state.previous is None else OVERSHOT * state.gain):
+        return MajoriserState(point, image, previous=state.image, age=t + 1, gain=gain)
     if state.previous is None:  # the plain step can raise the objective only by rounding: it has converged
         return state._replace(accepted=True)
     return MajoriserState(state.point, state.image, accepted=False)
