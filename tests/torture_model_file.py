@@ -211,7 +211,7 @@ def _crafted_arrays(outer: dict, body: bytes) -> Iterator[tuple[str, bytes]]:
         "huge": 1e31,
         "-huge": -1e300,
     }
-    wrong = {"components": 0.5, "scale": -1e-9, "correlation": 1.001, "idf": 0.123456789}
+    wrong = {"components": 0.5, "covariance": -1e-9, "idf": 0.123456789}
     for name, entry in outer.items():
         if name in ("__metadata__", "header", "sha256"):
             continue

@@ -28,7 +28,6 @@ from sonmf.cli.terminal import LONGEST, Terminal, progress, style_text
 from sonmf.experiments import simulation_claims, simulation_report
 from sonmf.triage import TriageModel, patients
 from sonmf.triage.evaluation_results import FIGURES
-from sonmf.triage.patient_scores import FarOutside
 from sonmf.triage.provenance import Provenance
 
 TERMINALS = [80, 100, 120]
@@ -121,9 +120,7 @@ def of_explain(console, model, text):
 
 
 def of_predict(console, model, text):
-    outside = FarOutside()
-    outside.far[text], outside.values[text], outside.ranges[text] = 1, 1, (50.0, 130.0)
-    stream = SimpleNamespace(model=SimpleNamespace(models_={text: 1}), outside=outside, remarks=[])
+    stream = SimpleNamespace(model=SimpleNamespace(models_={text: 1}), strange_values=[text], remarks=[])
     forecast = predict.Forecast(stream, 3, 0.5, all_rows=False)
     forecast.probabilities.append(0.5)
     forecast.counted.append(False)

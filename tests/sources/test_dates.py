@@ -137,4 +137,4 @@ def test_no_message_quotes_a_cell(cells):
     except TableError as error:
         said = str(error).split(": write it as in")[0]
         assert not any(letter in said for letter in "QXZ")
-        assert set(re.findall("[0-9]+", re.sub(r"row [0-9]+|of [0-9,]+ letters", "", said))) <= {"9" * k for k in range(21)}
+        assert set(re.findall("[0-9]+", re.sub(r"row [0-9]+|of [0-9,]+ letter", "", said))) <= {"9" * k for k in range(21)}

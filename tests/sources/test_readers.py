@@ -198,7 +198,7 @@ def test_impossible_vital_signs_are_missing_and_counted(patients):
     ("old", "new", "message"),
     [
         ("SAT.O2", "Sats", r"has no column 'SAT\.O2'"),
-        ("D,3", "X,3", "row 2, column 'DISPOSITION': a text of 1 letters is not a value of the published file, which has A"),
+        ("D,3", "X,3", "row 2, column 'DISPOSITION': a text of 1 letter is not a value of the published file, which has A"),
         ("36.5", "warm", "row 1, column 'Temp': a text of 4 letters is not a value of the published file, which has a number"),
     ],
 )

@@ -138,7 +138,7 @@ EXAMPLES = {
     "fell off 10 y/o bike": {},
     "struck by 14 yom": {},
     "seizures since age 12": {},
-    "surgery 5 yrs ago": {"days": 5 * 365.25},
+    "surgery 5 yrs ago": {},
     "ex 30 weeker": {},
     "17 weeks pregnant": {},
     "44 yo for f/u": {"age": 44},
@@ -309,3 +309,19 @@ def test_vital_signs_read_from_their_phrases_are_those_of_the_patient():
     there = ~np.isnan(read)
     assert there.any(axis=0).all()
     assert read[there] == pytest.approx(true[there])
+
+
+@pytest.mark.parametrize(
+    ("note", "days"),
+    [
+        ("SMOKER, QUIT 8 YR AGO", None),
+        ("two years ago had a stroke", None),
+        ("hx MI 3 months ago, cp x2d", 2),
+        ("s/p hip fx 5 months ago, fell 2 days ago", 2),
+        ("PMH HTN. fell 2 weeks ago", 14),
+        ("s/p fall 3 days ago", 3),
+    ],
+)
+def test_history_is_no_onset(note, days):
+    (found,) = measurements([note])["days"]
+    assert np.isnan(found) if days is None else found == days

@@ -17,7 +17,7 @@ from sonmf.triage.column_effects import MISSING, OTHER, Category, Number
 from sonmf.triage.columns import column_arrays, convert_values, guess_kind, kinds_of
 from sonmf.triage.evaluation import Cell, Study, read_cell, run_cell
 from sonmf.triage.evaluation_results import BOTH, EvaluationSettings
-from sonmf.triage.forecaster import _uncorrelating
+from sonmf.triage.known_columns import _uncorrelating
 from sonmf.triage.patients import Patients
 
 HISTORIES = ["heart failure", "asthma and eczema", "none known", "diabetes, heart failure", "migraine for years"]
@@ -79,8 +79,10 @@ def test_effects_are_centred(fitted):
     read = one.forecaster.encode(notes, column_arrays(columns, len(notes)))
     assert {"age", "level", "history", "pulse"} <= {column.name for column in one.columns}
     np.testing.assert_allclose(read.column_parts.mean(axis=0), 0, atol=0.02)  # three rare levels have no effect, and no share
-    exact = [place for place, column in enumerate(one.columns) if column.name != "level"]
-    np.testing.assert_allclose(read.column_parts[:, exact].mean(axis=0), 0, atol=1e-12)
+    known = pd.notna(columns["age"]).to_numpy()
+    for name, rows in (("age", known), ("pulse", slice(None)), ("history", slice(None))):
+        place = next(place for place, column in enumerate(one.columns) if column.name == name)
+        assert read.column_parts[rows, place].mean() == pytest.approx(0, abs=1e-12)
 
 
 def test_columns_help_where_they_matter():
@@ -90,30 +92,34 @@ def test_columns_help_where_they_matter():
     assert loss["notes + columns"] < min(loss["notes"], loss["columns"]) - 0.02
 
 
-def test_a_column_that_is_not_given_adds_nothing_and_is_said(fitted):
+def test_a_column_that_is_not_given_is_said(fitted):
     bare, whole = (fitted.explain("syncope", "Cough", values) for values in ({}, {"age": 80, "level": "1"}))
-    silent = {part.name: part.contribution for part in bare.columns}
-    assert silent["age"] == silent["level"] == silent["pulse"] == 0
-    assert "not given, so without effect: age, level, history, pulse" in bare.remark
+    assert "not given, so expected from the rest of the patient: age, level, history, pulse" in bare.remark
     assert "age" not in whole.remark
     assert whole.log_odds > bare.log_odds
 
 
-def test_a_missing_value_has_an_effect_of_its_own_only_where_the_fit_saw_some(fitted):
-    why = fitted.explain("syncope", None, {"age": None, "level": None, "pulse": None, "history": None})
-    assert "age" not in why.remark
-    assert "pulse is missing, which the fit did not see: it adds nothing" in why.remark
-    assert next(part.contribution for part in why.columns if part.name == "pulse") == 0
-
-
-def test_far_values_are_named_and_go_on_in_a_line(fitted):
-    why = fitted.explain("syncope", None, {"pulse": 8000})
-    assert "pulse is 8000, far outside the range of the fit" in why.remark
-    assert "check its unit" in why.remark
+def test_far_values_are_named_and_an_unknown_level_gets_the_known_ones(fitted):
+    why = fitted.explain("syncope", None, {"pulse": 8000, "level": "unheard of"})
     column = next(one for one in fitted.pooled_model_.columns if one.name == "pulse")
-    for side in (np.array([-300.0, -200, -100]), np.array([400.0, 500, 600])):
-        parts = column.features(side) @ column.effects
-        assert parts[2] - parts[1] == pytest.approx(parts[1] - parts[0], abs=1e-9)
+    assert f"pulse is 8000, far outside the range of the fit ({column.low:g} to {column.high:g}): it counts as" in why.remark
+    assert "check its unit" in why.remark
+    assert "level has a level that the fit did not see, and counts as missing: it knows 1, 2, 3, 4" in why.remark
+    assert "unheard" not in why.remark
+
+
+@given(st.sampled_from(["age", "pulse", "level"]), st.one_of(st.floats(-1e30, 1e30), st.sampled_from(["1", "2", "7", "zebra"])))
+def test_no_value_adds_more_than_the_most_of_the_patients_of_the_fit(fitted, name, value):
+    notes, _, _, columns = table()
+    one = fitted.pooled_model_
+    place = next(place for place, column in enumerate(one.columns) if column.name == name)
+    parts = one.forecaster.encode(notes, column_arrays(columns, len(notes))).column_parts[:, place]
+    column = one.columns[place]
+    (values,) = np.array([[value if isinstance(value, str) == (column.kind == "category") else None]], object)
+    read = convert_values(name, column.kind, values)
+    if not column.missing_in(read)[0]:
+        (part,) = column.features(read) @ column.effects
+        assert parts.min() - 1e-12 <= part <= parts.max() + 1e-12
 
 
 def test_rows_match_by_position_and_not_by_index(fitted):
@@ -226,8 +232,9 @@ def test_a_number_bends_where_a_spline_of_first_degree_does(seed):
     x[:20] = np.nan
     column = Number.fit("x", x, 5)
     known = np.isfinite(x)
-    knots = np.r_[x[known].min(), column.knots, x[known].max()][:, None]
-    spline = SplineTransformer(degree=1, knots=knots).fit_transform(x[known, None])
+    ends = np.sort(x[known])[[4, -5]]  # beyond the five lowest and the five highest values nothing changes
+    knots = np.r_[ends[0], column.knots, ends[1]][:, None]
+    spline = SplineTransformer(degree=1, knots=knots).fit_transform(np.clip(x[known, None], *ends))
     target = np.sin(x[known] / 9)
     ours = LinearRegression().fit(column.features(x)[known], target).predict(column.features(x)[known])
     theirs = LinearRegression().fit(spline, target).predict(spline)
@@ -335,15 +342,17 @@ def test_a_column_that_no_model_can_use_is_said():
 def test_the_commonest_levels_are_kept_and_the_others_are_one():
     values = np.repeat([f"{k:04d}" for k in range(300)], np.arange(300) // 10 + 6).astype(object)
     values[:7] = None
-    found = Category.fit("postcode", values, 5)
+    found = Category.fit("postcode", values, 5, measured=True)
     assert found.levels == (MISSING, *(f"{k:04d}" for k in range(200, 300)), OTHER)
     assert found.shares.sum() == pytest.approx(1)
     np.testing.assert_allclose(found.features(values).sum(axis=0), 0, atol=1e-8)
 
 
-def test_missing_levels_have_a_name():
-    column = Category.fit("sex", np.array(["F", "M", None] * 20, object), 5)
-    assert set(column.levels) == {"F", "M", MISSING}
+def test_nothing_is_a_level_in_notes_and_beside_a_single_other_one():
+    sexes, blanks = np.array(["F", "M", None] * 20, object), np.array(["yes", None] * 20, object)
+    assert set(Category.fit("sex", sexes, 5, measured=True).levels) == {"F", "M", MISSING}
+    assert set(Category.fit("sex", sexes, 5).levels) == {"F", "M"}
+    assert set(Category.fit("ambulance", blanks, 5).levels) == {"yes", MISSING}
 
 
 def test_columns_can_be_signals(fitted):

@@ -8,6 +8,7 @@ from wards import CALM, FILLER, GRAVE, ward
 
 from sonmf.text import NotesVectorizer
 from sonmf.triage import TriageModel
+from sonmf.triage.moments import Moments
 
 KINDS = {
     "plain": ("33yo cough fever syncope", "Cough"),
@@ -124,8 +125,11 @@ def test_more_signals_mean_more_admissions(model):
 
 def test_signs_of_a_topic_do_not_matter(model):
     one = model.models_["Cough"]
-    forecaster = replace(one.forecaster, components=-one.components, effects=-one.effects)
-    flipped = replace(one, forecaster=forecaster, centre=-one.centre)
+    sign = np.where(np.arange(len(one.forecaster.moments.centre)) < one.n_topics, -1.0, 1.0)
+    moments = Moments(sign * one.forecaster.moments.centre, np.outer(sign, sign) * one.forecaster.moments.covariance)
+    flipped = replace(
+        one, forecaster=replace(one.forecaster, components=-one.components, effects=-one.effects, moments=moments)
+    )
     read = one.forecaster.encode(["cough syncope", "rash ankle"], {})
     y = np.array([1.0, 0.0])
     np.testing.assert_allclose(flipped.forecaster.log_odds(read), one.forecaster.log_odds(read))

@@ -131,7 +131,8 @@ def test_the_format_is_as_described(model, path):
             components = opened.get_tensor(f"complaints.{number}.forecaster.components")
             assert components.shape == (k, p)
             assert (components == fitted.components).all()
-            assert (opened.get_tensor(one["correlation"]) == fitted.correlation).all()
+            moments = one["forecaster"]["moments"]
+            assert (opened.get_tensor(moments["covariance"]) == fitted.forecaster.moments.covariance).all()
             assert opened.get_tensor(one["forecaster"]["vectorizer"]["idf"]).shape == (p,)
             assert (one["name"], [column["name"] for column in one["forecaster"]["columns"]]) == (
                 fitted.name,
@@ -262,7 +263,9 @@ def test_a_constant_topic_has_scale_0_and_no_strength():
 
 def test_numbers_that_have_lost_digits_are_written_as_zero(model, tmp_path):
     one = model.models_["Cough"]
-    tiny = structs.replace(one, centre=np.where(np.arange(one.n_topics) == 1, 5e-324, one.centre))
+    centre = one.forecaster.moments.centre
+    moments = structs.replace(one.forecaster.moments, centre=np.where(np.arange(len(centre)) == 1, 5e-324, centre))
+    tiny = structs.replace(one, forecaster=structs.replace(one.forecaster, moments=moments))
     changed = copy.copy(model)
     changed.models_ = model.models_ | {"Cough": tiny}
     changed.save(tmp_path / "tiny.sonmf")

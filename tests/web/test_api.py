@@ -16,6 +16,7 @@ from wards import CALM, GRAVE
 from sonmf import files
 from sonmf.cli.forecast_file import FIELDS
 from sonmf.triage import TriageModel, expected_admissions
+from sonmf.triage.columns import is_missing
 from sonmf.web import api, errors
 from sonmf.web.application import application
 from sonmf.web.served_model import ServedModel
@@ -98,8 +99,9 @@ def test_a_patient_is_scored_and_explained_as_python_does(client, served, words,
     given = {name: [value] for name, value in columns.items()}
     expected = served.model.predict_proba([note], [complaint], given)[0, 1]
     assert {part["name"] for part in why["columns"]} == {one.name for one in served.model.model_for(complaint).columns}
-    missing = [name for name in ("hr", "level", "coin", "history") if name not in columns]
-    assert f"not given, so without effect: {', '.join(missing)}" in why["remark"]
+    gone = [name for name in ("hr", "level") if is_missing(columns.get(name))]
+    missing = gone + [name for name in ("coin", "history") if name not in columns]  # an empty history is one
+    assert f"not given, so expected from the rest of the patient: {', '.join(missing)}" in why["remark"]
     assert why["probability"] == pytest.approx(expected, abs=1e-12)
     assert score["probability"] == pytest.approx(expected, abs=1e-12)
     assert "".join(piece["text"] for piece in why["pieces"]) == note.replace("\ud800", "?")

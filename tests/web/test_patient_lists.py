@@ -78,7 +78,9 @@ def test_a_list_brings_its_columns_and_says_once_what_it_lacks(client, served, p
     columns = frame[["hr", "history", "level"]]
     chances = served.model.predict_proba(frame["note"], frame["complaint"], columns)[:, 1]
     np.testing.assert_allclose([row["probability"] for row in found], chances, atol=1e-6)
-    assert lines(response)[-1]["remark"] == "not given, so without effect: coin"
+    assert lines(response)[-1]["remark"].startswith(
+        "not given, so expected from the rest of the patient: coin; hr: missing in 50%"
+    )
     assert not any("coin" in row["remark"] for row in found)
     why = served.model.explain(found[1]["note"], found[1]["complaint"], found[1]["values"])
     assert why.probability == pytest.approx(found[1]["probability"], abs=1e-6)

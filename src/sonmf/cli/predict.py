@@ -21,7 +21,7 @@ from sonmf.files import escape_formula
 
 if TYPE_CHECKING:
     from sonmf.triage import Explanation, TriageModel
-    from sonmf.triage.patient_scores import Score
+    from sonmf.triage.patient_scores import PatientForecast
     from sonmf.triage.patient_stream import PatientStream
     from sonmf.triage.patients import Patients
 
@@ -162,7 +162,7 @@ class Forecast:
             for patient, score, more in zip(patients.identifiers, scores, copied, strict=True):
                 yield [patient, score.probability, *self._count(score), *more]
 
-    def _count(self, score: Score) -> list[object]:
+    def _count(self, score: PatientForecast) -> list[object]:
         """The cells of a patient beside the probability."""
         counted = self.all_rows or not score.left_out
         self.probabilities.append(score.probability)
@@ -244,7 +244,7 @@ def tell(console: Terminal, forecast: Forecast) -> None:
     if forecast.remarks:
         what = "no known word, no model of their own complaint, or a value that is missing or strange"
         console.print(f"{forecast.remarks:,} rows have a remark: {what}")
-    for sentence in stream.outside.sentences:
+    for sentence in stream.strange_values:
         console.print(sentence, style="yellow")
     if 2 * forecast.unknown_complaints > n:
         unknown, known = forecast.unknown_complaints, few_names(stream.model.models_) or "any"

@@ -60,7 +60,7 @@ def cell_in_words(cell: object) -> str:
     if not text:
         return "an empty cell"
     if len(text) > LONGEST_SHAPE or any(map(str.isalpha, text)):
-        return f"a text of {len(text):,} letters"
+        return f"a text of {len(text):,} letter{'' if len(text) == 1 else 's'}"
     return f"a value such as {''.join('9' if character.isdigit() else character for character in text)}"
 
 

@@ -86,6 +86,8 @@ PERIOD = (
     r"[ -]?(?:(?:minute|min|hour|hr|day|week|wk|month|mnth|mth|mo|year|yr)s?|[hdw])\b(?!/))(?![ -]?old)"
 )
 LASTING = rf"(?P<days>\d{{1,3}}(?:\.\d)?|{COUNT_WORDS}){PERIOD}"
+MONTHS_OR_YEARS = r"(?:month|mnth|mth|mo|year|yr)s?"
+HISTORY = "hx|h/o|history|pmh|pmhx|s/p|sp|quit|stopped|dx|dx'd|diagnosed|diagnosis|surgery|operation|former|formerly|smoker"
 BEFORE_NOW = r"[ -](?:ago|hx|history|h/o|prior)\b"
 MOMENTS = {"yesterday": 1.0, "yest": 1.0, "yday": 1.0, "last night": 0.5, "last noc": 0.5, "last evening": 0.5}
 MOMENTS |= dict.fromkeys(["today", "this am", "this morning", "this afternoon", "this evening", "this pm", "tonight"], 0.0)
@@ -147,11 +149,17 @@ FORMS = (
         "sugars?",
         rf"{GAP}(?P<glucose>\d{{1,3}}(?:\.\d{{1,2}})?|\.\d)(?: ?(?P<unit>mmol|mg ?/? ?dl)|{OTHER_UNIT})",
     ),
-    # days since onset; the first one is a trap, for how long an event lasted
+    # days since onset; the first ones are traps, for how long an event lasted, and for history
     Form(
         "loc|lasted|lasting|lasts|seizures?|seizing|sz|syncope|syncopal|unconscious|unresponsive|out",
         rf" ?(?:x|for)? ?[~<>]? ?(?:\d+|{COUNT_WORDS})(?: ?- ?\d+)? ?(?:min|sec)[a-z]*",
     ),
+    Form(
+        HISTORY,
+        rf"[^.,;\d]{{0,40}}? (?:\d{{1,3}}(?:\.\d)?|{COUNT_WORDS})(?: ?(?:-|to|or) ?\d{{1,3}})?[ -]?{MONTHS_OR_YEARS} ago\b",
+    ),
+    Form(NUMBER_OF_ITS_OWN, r"[ -]?(?:years?|yrs?) ago\b"),
+    Form(COUNT_WORDS, r"[ -]?(?:years?|yrs?) ago\b"),
     Form("x", rf" ?~?{LASTING}"),
     Form("for|past|last|over|within", rf"(?: the| past| last| about| approx| ~)* {LASTING}"),
     Form(NUMBER_OF_ITS_OWN, rf"(?P<days>){PERIOD}{BEFORE_NOW}"),

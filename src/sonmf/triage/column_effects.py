@@ -1,11 +1,14 @@
 """What a column adds to the log-odds: a bent line for a number, a value for each level of a category, topics for a text.
 
-Each value becomes a few features with mean 0 over the patients of the fit, so that effects are centred: they add nothing for
-the average patient, nor where the column is not given. A missing value has a feature of its own where the fit saw some.
+Each value becomes a few features with mean 0 over the patients of the fit that have one, so that effects are centred: they add
+nothing for the average patient. What a missing value adds is expected from the rest of the patient (``moments``); only where a
+note does not state a measurement, being missing is a feature of its own.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, ClassVar, Self
 
@@ -13,6 +16,7 @@ import numpy as np
 from msgspec import Meta, Struct, field
 
 from sonmf.text import NotesVectorizer
+from sonmf.text.note_numbers import RANGES
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Kind, is_missing
 from sonmf.triage.records import GroupEffect, Shape, ValueEffect
 from sonmf.triage.strict_json import Bounded, require
@@ -22,12 +26,16 @@ KNOTS = (0.05, 0.35, 0.65, 0.95)  # quantiles where the line may bend; benchmark
 FEWEST_TO_BEND = 200  # values: fewer show no more than a slope
 MISSING, OTHER = "(missing)", "(other)"
 MOST_LEVELS = 100  # the commonest of a category; the others are merged
+MOST_NAMED = 12  # levels that a message lists
 BINS = 10  # of a number, at most, in a report
+FEWEST_TO_COMPARE = 20  # patients with a value of their own and one in the note
+SAME_UNIT = 0.15  # of the spread of a column: by how much the two may differ in the middle
+SAME_MEANING = 0.9  # of the patients whose note has a word have the same level
 SMALLEST = 20  # patients of a bin: fewer could be re-identified
 
 
 class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=NUMBER):
-    """f(x) = a x + sum over knots of b_j (x - knot_j)+, centred: linear beyond the outer knots."""
+    """f(x) = a x + sum over knots of b_j (x - knot_j)+, centred, for x between low and high; constant beyond them."""
 
     kind: ClassVar[Kind] = NUMBER
     name: str
@@ -41,6 +49,8 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
     low: Bounded
     high: Bounded
     """The range of the fit. A few patients are beyond each end, so that no patient can be identified by it."""
+    stated: bool
+    """Whether the note's value counts where the column has none: it has the name and the unit of a measurement."""
     effects: Array = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
@@ -54,33 +64,54 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
         return len(self.centre) + (self.missing > 0)
 
     @classmethod
-    def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False) -> Self | None:
-        """None if nothing can be learned: fewer than twice ``fewest`` values, or all the same."""
+    def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False, notes: Array | None = None) -> Self | None:
+        """None if nothing can be learned: fewer than twice ``fewest`` values, or all the same.
+
+        ``notes`` is what the notes state under this name; it fills gaps if it has the same unit.
+        """
+        stated = notes is not None and _same_unit(name, values, notes)
+        if stated and notes is not None:
+            values = np.where(np.isfinite(values), values, notes)
         known = np.sort(values[np.isfinite(values)])
-        if len(known) < 2 * fewest or known[0] == known[-1]:
+        if len(known) < 2 * fewest or known[fewest - 1] == known[-fewest]:
             return None
-        knots = np.unique(np.quantile(known, KNOTS if len(known) >= FEWEST_TO_BEND else ()))
-        knots = knots[(known[0] < knots) & (knots < known[-1])] if len(np.unique(known)) > 2 else np.empty(0)
-        absent = len(values) - len(known)
-        missing = absent / len(values) if absent >= fewest else 0.0
         low, high = float(known[fewest - 1]), float(known[-fewest])
-        return cls(name, measured, knots, _bent(known, knots).mean(axis=0), missing, low, high)
+        known = np.clip(known, low, high)
+        knots = np.unique(np.quantile(known, KNOTS if len(known) >= FEWEST_TO_BEND else ()))
+        knots = knots[(low < knots) & (knots < high)] if len(np.unique(known)) > 2 else np.empty(0)
+        absent = len(values) - len(known)
+        missing = absent / len(values) if measured and absent >= fewest else 0.0
+        return cls(name, measured, knots, _bent(known, knots).mean(axis=0), missing, low, high, stated)
+
+    def filled(self, values: Array | None, notes: Array | None) -> Array | None:
+        """The values, and where one is missing that of the note, if it counts; None where there is nothing at all."""
+        if notes is None or not (self.measured or self.stated):
+            return values
+        return notes if values is None else np.where(np.isfinite(values), values, notes)
 
     def features(self, values: Array) -> Array:
         """A row for each value; NaN is missing."""
         known = np.isfinite(values)
         bent = np.zeros((len(values), len(self.centre)))
-        bent[known] = _bent(values[known], self.knots) - self.centre
+        bent[known] = _bent(np.clip(values[known], self.low, self.high), self.knots) - self.centre
         return np.column_stack([bent, ~known - self.missing]) if self.missing else bent
+
+    def missing_in(self, values: Array) -> Array:
+        """Where there is no value, and missing ones have no effect of their own."""
+        return np.zeros(len(values), bool) if self.missing else ~np.isfinite(values)
 
     def remark(self, value: float) -> str:
         """What is strange about one value; empty if nothing is."""
-        if not np.isfinite(value):
-            return "" if self.missing else f"{self.name} is missing, which the fit did not see: it adds nothing"
-        width = self.high - self.low
-        if width == 0 or self.low - width <= value <= self.high + width:
+        if not self.far_outside(np.array([value])).any():
             return ""
-        return f"{self.name} is {value:g}, far outside the range of the fit ({self.low:g} to {self.high:g}): check its unit"
+        end = self.low if value < self.low else self.high
+        fitted = f"the range of the fit ({self.low:g} to {self.high:g})"
+        return f"{self.name} is {value:g}, far outside {fitted}: it counts as {end:g}; check its unit"
+
+    def far_outside(self, values: Array) -> Array:
+        """Which values are further from the range of the fit than it is wide: usually they have another unit."""
+        width = self.high - self.low
+        return np.asarray((values < self.low - width) | (values > self.high + width))
 
 
 def _bent(values: Array, knots: Array) -> Array:
@@ -96,11 +127,14 @@ class Category(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
     levels: tuple[str, ...]
     shares: Array
     """Of the patients of the fit that have one of the levels."""
+    stated: dict[str, str]
+    """The level for each word that counts where the column has none and the note has the word; empty if none does."""
     effects: Array = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
         require(len(set(self.levels)) == self.width >= 2, "a column does not have at least two different levels")
         require(self.shares.shape == (self.width,), "a column does not have as many shares as levels")
+        require(set(self.stated.values()) <= set(self.levels), "a note can state a level that a column does not have")
         require(self.shares.min() > 0 and abs(self.shares.sum() - 1) < 1e-9, "the shares of a column are not shares")
 
     @property
@@ -109,26 +143,40 @@ class Category(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
         return len(self.levels)
 
     @classmethod
-    def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False) -> Self | None:
-        """None if there are not two levels of ``fewest`` patients."""
-        names, counts = np.unique([MISSING if value is None else value for value in values], return_counts=True)
-        common = names == MISSING
-        common[np.argsort(-counts, kind="stable")[:MOST_LEVELS]] = True
-        common &= counts >= fewest
-        found = dict(zip(names[common].tolist(), counts[common].tolist(), strict=True))
-        others = int(counts[~common & (names != MISSING)].sum()) + found.get(OTHER, 0)
-        if others >= fewest:
-            found[OTHER] = others
-        if len(found) < 2:
+    def fit(cls, name: str, values: Array, fewest: int, *, measured: bool = False, notes: Array | None = None) -> Self | None:
+        """None if there are not two levels of ``fewest`` patients; ``notes`` is what the notes state under this name.
+
+        A missing value is a level in what notes state, and where there is only one other level, as in "yes" and nothing.
+        Elsewhere it is unknown, so that a file without values is forecast as one without the column.
+        """
+        stated = {} if notes is None else _same_meaning(values, notes)
+        if notes is not None:
+            values = _fill_levels(values, notes, stated)
+        levels = {} if measured else _common_levels([value for value in values if value is not None], fewest)
+        if len(levels) < 2:
+            levels = _common_levels([MISSING if value is None else value for value in values], fewest)
+        if len(levels) < 2:
             return None
-        sizes = np.array(list(found.values()), float)
-        return cls(name, measured, tuple(found), sizes / sizes.sum())
+        sizes = np.array(list(levels.values()), float)
+        stated = stated if set(stated.values()) <= set(levels) else {}
+        return cls(name, measured, tuple(levels), sizes / sizes.sum(), stated)
+
+    def filled(self, values: Array | None, notes: Array | None) -> Array | None:
+        """The values, and where one is missing what the note states, if it counts; None where there is nothing at all."""
+        if notes is None or not (self.measured or self.stated):
+            return values
+        words = {word: word for word in notes} if self.measured else self.stated
+        return _fill_levels(np.full(len(notes), None, object) if values is None else values, notes, words)
 
     def features(self, values: Array) -> Array:
         """A row for each value; None is missing."""
         place = np.array([self.place(value) for value in values], int).reshape(len(values))
         rows = (place[:, None] == np.arange(len(self.levels))) - self.shares
         return np.where(place[:, None] < 0, 0.0, rows)
+
+    def missing_in(self, values: Array) -> Array:
+        """Where there is no level that the fit has seen, or none at all and missing ones are not a level."""
+        return np.array([self.place(value) < 0 for value in values], bool)
 
     def place(self, value: str | None) -> int:
         """Number of the level that a value belongs to, -1 if there is none."""
@@ -142,10 +190,54 @@ class Category(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
 
     def remark(self, value: str | None) -> str:
         """What is strange about one value; empty if nothing is."""
-        if self.place(value) >= 0:
+        if value is None or self.place(value) >= 0:
             return ""
-        what = "is missing" if value is None else "has a value"
-        return f"{self.name} {what}, which the fit did not see: it adds nothing"
+        return f"{self.name} has a level that the fit did not see, and counts as missing: it knows {self.known_levels}"
+
+    @property
+    def known_levels(self) -> str:
+        """The levels of the fit, for a message."""
+        named = [level for level in self.levels if level not in (MISSING, OTHER)]
+        more = f" and {len(named) - MOST_NAMED:,} more" if len(named) > MOST_NAMED else ""
+        return ", ".join(named[:MOST_NAMED]) + more
+
+
+def _same_unit(name: str, values: Array, notes: Array) -> bool:
+    """Whether a column and the notes state the same in the same unit, as patients with both show, else plausible values."""
+    known, both = values[np.isfinite(values)], np.isfinite(values) & np.isfinite(notes)
+    low, high = np.quantile(known, [0.01, 0.99]) if len(known) else (0.0, 0.0)
+    if both.sum() >= FEWEST_TO_COMPARE:
+        return bool(np.median(np.abs(values[both] - notes[both])) <= SAME_UNIT * (high - low))
+    least, most, _ = RANGES[name.lower()]
+    return bool(least <= low <= high <= most)
+
+
+def _same_meaning(values: Array, notes: Array) -> dict[str, str]:
+    """The level that goes with each word of the notes, as patients with both show; empty if it is not clear."""
+    levels: dict[str, str] = {}
+    for word in sorted({word for word in notes if word is not None}):
+        counts = Counter(value for value, note in zip(values, notes, strict=True) if note == word and value is not None)
+        level, most = counts.most_common(1)[0] if counts else ("", 0)
+        if most < max(FEWEST_TO_COMPARE, SAME_MEANING * counts.total()):
+            return {}
+        levels[word] = level
+    return levels if len(set(levels.values())) == len(levels) else {}
+
+
+def _fill_levels(values: Array, notes: Array, levels: Mapping[str, str]) -> Array:
+    pairs = zip(values, notes, strict=True)
+    return np.array([levels.get(note) if value is None else value for value, note in pairs], object)
+
+
+def _common_levels(values: Sequence[str], fewest: int) -> dict[str, int]:
+    """How many patients have each level; the rare ones, and those beyond the commonest, count together."""
+    names, counts = np.unique(np.array(values, object), return_counts=True) if values else (np.empty(0, object), np.empty(0))
+    common = names == MISSING
+    common[np.argsort(-counts, kind="stable")[:MOST_LEVELS]] = True
+    common &= counts >= fewest
+    levels = dict(zip(names[common].tolist(), counts[common].tolist(), strict=True))
+    others = int(counts[~common & (names != MISSING)].sum()) + levels.get(OTHER, 0)
+    return levels | ({OTHER: others} if others >= fewest else {})
 
 
 class Text(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=TEXT):
@@ -158,6 +250,7 @@ class Text(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", ta
     centre: Array
     effects: Array = field(default_factory=lambda: np.empty(0))
     measured: ClassVar[bool] = False
+    stated: ClassVar[bool] = False
 
     @property
     def width(self) -> int:
@@ -168,6 +261,14 @@ class Text(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", ta
         """A row for each text; None is an empty one."""
         return np.asarray(self.vectorizer.transform(values) @ self.components.T) - self.centre
 
+    def missing_in(self, values: Array) -> Array:
+        """Nowhere: an empty text is one without words."""
+        return np.zeros(len(values), bool)
+
+    def filled(self, values: Array | None, notes: Array | None) -> Array | None:
+        """The texts as they are."""
+        return values
+
     def remark(self, value: object) -> str:
         """Nothing is strange about a text."""
         return ""
@@ -176,7 +277,7 @@ class Text(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", ta
 Column = Number | Category | Text
 
 
-def shape(column: Column, values: Array | None, parts: Array, y: Array) -> Shape:
+def shape(column: Column, values: Array | None, parts: Array, y: Array, auroc_without: float | None) -> Shape:
     """How much a column moves the forecast, and how: what a report draws."""
     assert values is not None, "a fit has the values of its columns"
     missing = np.array([is_missing(value) for value in values], bool)
@@ -186,6 +287,7 @@ def shape(column: Column, values: Array | None, parts: Array, y: Array) -> Shape
         measured=column.measured,
         missing=float(missing.mean()),
         moves=float(parts.std()),
+        auroc_without=auroc_without,
         missing_effect=_mean(parts[missing]) if missing.any() else None,
         curve=_curve(column) if isinstance(column, Number) else [],
         bins=_bins(values, parts, y, ~missing) if isinstance(column, Number) else [],

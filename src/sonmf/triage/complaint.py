@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import asdict, replace
+from sklearn.metrics import roc_auc_score
 
 from sonmf import metrics, stability
 from sonmf.rank import RankChoice
@@ -18,10 +19,9 @@ from sonmf.text.note_reader import as_notes
 from sonmf.text.topic_words import Ranking, Side, by_correlation, in_words
 from sonmf.triage import classifier, forecaster, lasso, measures, merit, records
 from sonmf.triage.column_effects import Column, shape
-from sonmf.triage.columns import Columns
+from sonmf.triage.columns import Columns, is_missing
 from sonmf.triage.drift_reference import make_reference
 from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart, cut_into_pieces
-from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import NO_KNOWN_WORD, EncodedPatients, Forecaster, ForecasterFit, Settings
 from sonmf.triage.patients import Patients
 from sonmf.types import Array, Matrix
@@ -48,12 +48,6 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
     name: str
     """Of the complaint; empty for the model of all complaints."""
     forecaster: Forecaster
-    centre: Array
-    """Mean of each topic over the training notes."""
-    scale: Array
-    """Standard deviation of each topic over the training notes, 0 where it is constant."""
-    correlation: Array
-    """Of the topics over the training notes."""
     labels: tuple[str, ...]
     """Names that a person has given to topics; an empty text for a topic without one."""
     record: records.FitRecord
@@ -134,6 +128,22 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
         return ["/".join(word for word, _ in topic.positive) or f"topic {k}" for k, topic in enumerate(self.topics(2))]
 
     @property
+    def centre(self) -> Array:
+        """Mean of each topic over the training notes."""
+        return self.forecaster.moments.centre[: self.n_topics]
+
+    @cached_property
+    def scale(self) -> Array:
+        """Standard deviation of each topic over the training notes, 0 where it is constant."""
+        return lasso.without_rounding(self.forecaster.moments.scale[: self.n_topics])
+
+    @cached_property
+    def correlation(self) -> Array:
+        """Correlations of the topics over the training notes; those of a constant topic are 0."""
+        covariance = self.forecaster.moments.covariance[: self.n_topics, : self.n_topics]
+        return lasso.per_scale(lasso.per_scale(covariance, self.scale).T, self.scale)
+
+    @property
     def strength(self) -> Array:
         """Change of the log-odds when a topic rises by one standard deviation."""
         return np.asarray(self.effects * self.scale)
@@ -146,14 +156,14 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
         """The log-odds of a patient in exact parts; ``given`` has one value in each column. The note is read once."""
         (note,) = as_notes([note])
         forecaster, analysis, numbers = self.forecaster, self.vectorizer.analyse(note), located(note)
-        stated = {number.name: number.value for number in numbers}
-        values = forecaster.column_values(given, measurement_columns([stated]), rows=())
+        stated = measurement_columns([{number.name: number.value for number in numbers}])
+        values = forecaster.column_values(given, stated, rows=())
         patient = forecaster.encode_words(analysis.row, values)
         X = patient.X
         log_odds = float(forecaster.log_odds(patient)[0])
         known = bool(forecaster.known(X)[0])
-        columns = self._column_parts(patient, stated)
-        in_note = {part.name: part.contribution for part in columns if part.measured}
+        columns = self._column_parts(patient, given, stated)
+        in_note = {part.name.lower(): part.contribution for part in columns if part.measured}
         word_parts = zip(X.indices, X.data * forecaster.word_effects[X.indices], strict=True)
         by_feature = {self.words[place]: part for place, part in word_parts}
         (strange,) = forecaster.remarks(patient)
@@ -167,16 +177,18 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
             model=self.name,
             unknown=analysis.unknown,
             pieces=cut_into_pieces(note, analysis, by_feature if known else {}, numbers, in_note),
-            remark="; ".join(filter(None, [remark, "" if known else NO_KNOWN_WORD, *strange, forecaster.not_given(given)])),
+            remark="; ".join(filter(None, [remark, "" if known else NO_KNOWN_WORD, *strange, forecaster.not_given(patient)])),
         )
 
-    def _column_parts(self, patient: EncodedPatients, stated: Mapping[str, float | str]) -> list[ColumnPart]:
+    def _column_parts(self, patient: EncodedPatients, given: Columns, stated: Columns) -> list[ColumnPart]:
         """What each column adds; a part is measured if its value comes from the note."""
         parts = []
         for column, values, contribution in zip(self.columns, patient.values, patient.column_parts[0], strict=True):
             value = None if values is None else plain_value(values[0])
-            measured = column.measured and value is not None and stated.get(column.name) == value
-            parts.append(ColumnPart(column.name, value, float(contribution), measured))
+            in_note = column.filled(None, stated.get(column.name.lower()))
+            from_note = value is not None and in_note is not None and in_note[0] == value
+            own = column.measured or is_missing(given.get(column.name, [None])[0])
+            parts.append(ColumnPart(column.name, value, float(contribution), from_note and own))
         return sorted(parts, key=lambda part: -abs(part.contribution))
 
     def _topic_parts(self, X: Matrix) -> list[TopicPart]:
@@ -226,15 +238,11 @@ def fit(
     best = int(np.argmin([figures.log_loss for figures in by_topics]))
     chosen = fits[best]
     odds = classifier.best_without_each_fold(held_out)
-    Z = project(chosen.patients.X, chosen.factorisation.components_)
     advance()
     return ComplaintModel(
         name=name,
         forecaster=chosen.forecaster,
-        centre=Z.mean(axis=0),
-        scale=lasso.without_rounding(Z.std(axis=0)),
-        correlation=correlation(Z),
-        labels=("",) * Z.shape[1],
+        labels=("",) * len(chosen.factorisation.components_),
         record=_record(
             chosen,
             patients,
@@ -301,7 +309,8 @@ def _record(
     """Everything about the fit that a report shows; figures of the forecast are from the held-out log-odds ``odds``."""
     y, encoded, fitted, path = patients.outcomes, chosen.patients, chosen.classifier, chosen.classifier.path
     parts = chosen.forecaster.parts(encoded)
-    columns = zip(chosen.forecaster.columns, encoded.values, encoded.column_parts.T, strict=True)
+    without = _aurocs_without(chosen, y, odds)
+    columns = zip(chosen.forecaster.columns, encoded.values, encoded.column_parts.T, without, strict=True)
     return records.FitRecord(
         by_topics=by_topics,
         residual=residual,
@@ -319,7 +328,7 @@ def _record(
         out_of_fold=records.OutOfFold(roc=measures.roc(odds, y), **asdict(measures.figures(odds, y))),
         merit=merit.judge(parts, parts, y),
         subgroups=measures.subgroups(odds, y, patients.subgroups),
-        columns=[shape(column, values, column_part, y) for column, values, column_part in columns],
+        columns=[shape(column, values, parts_of, y, area) for column, values, parts_of, area in columns],
         leading_words=_leading_words(encoded.X, chosen.factorisation.components_),
         replicates=replicates,
         stability=stability,
@@ -327,6 +336,18 @@ def _record(
         seeds=chosen.seeds,
         reference=reference,
     )
+
+
+def _aurocs_without(chosen: ForecasterFit, y: Array, odds: Array) -> list[float | None]:
+    """The held-out AUROC if a column were not given, for each; None for measurements, which are in the note.
+
+    What the fit says without the column is less or more than with it by so much; so are the held-out log-odds.
+    """
+    change = chosen.forecaster.without_each(chosen.patients) - chosen.forecaster.log_odds(chosen.patients)[:, None]
+    return [
+        None if column.measured else float(roc_auc_score(y, odds + by))
+        for column, by in zip(chosen.forecaster.columns, change.T, strict=True)
+    ]
 
 
 def _leading_words(X: Matrix, components: Array) -> list[Ranking]:

@@ -39,7 +39,7 @@ from sonmf.triage.evaluation_results import (
 )
 from sonmf.triage.evaluation_verdict import judge_rivals
 from sonmf.triage.factorisations import fewest_named, project, vectorizer_for, word_settings
-from sonmf.triage.forecaster import WORDS, EncodedPatients, ForecasterFit, Settings, anything_measured
+from sonmf.triage.forecaster import WORDS, EncodedPatients, ForecasterFit, Settings
 from sonmf.triage.inputs import (
     AUTO,
     FEWEST,
@@ -53,6 +53,7 @@ from sonmf.triage.inputs import (
     too_few,
     topic_numbers,
 )
+from sonmf.triage.known_columns import anything_measured
 from sonmf.triage.lineage import now
 from sonmf.triage.patients import Patients
 from sonmf.triage.strict_json import as_json

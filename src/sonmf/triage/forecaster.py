@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -16,12 +16,14 @@ from msgspec import Struct, structs
 
 from sonmf.rank import FOLDS, RankChoice, select_rank
 from sonmf.text import NotesVectorizer, Seeds, seed_topics
-from sonmf.text.note_numbers import RANGES, read_measurements
+from sonmf.text.note_numbers import read_measurements
 from sonmf.text.vectorizer import NoWordsError
 from sonmf.triage import classifier
-from sonmf.triage.column_effects import Category, Column, Number, Text
-from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Columns, Rows, convert_values, is_missing
+from sonmf.triage.column_effects import Column, Text
+from sonmf.triage.columns import Columns, Rows, convert_values, is_missing
 from sonmf.triage.factorisations import METHODS, fewest_named, project, vectorizer_for
+from sonmf.triage.known_columns import KnownColumn, usable_columns
+from sonmf.triage.moments import Moments, shrinkage
 from sonmf.triage.recalibration import UNCHANGED, Line
 from sonmf.triage.records import PatientCount
 from sonmf.triage.strict_json import Bounded
@@ -30,9 +32,7 @@ from sonmf.types import Array, Matrix
 
 WORDS = "words"
 NO_KNOWN_WORD = "the note has no word that the model knows: the forecast starts from the base rate of the complaint"
-NOT_GIVEN = "not given, so without effect: {}"
-NOTHING_NEW = 1e-7  # of a feature, after those before it
-FEWEST_MEASURED = 20  # notes that state a measurement: fewer teach nothing
+NOT_GIVEN = "not given, so expected from the rest of the patient: {}"
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class EncodedPatients(NamedTuple):
 
     X: Matrix
     """Weights of their words."""
-    values: list[Array | None]
+    values: Sequence[Array | None]
     """Of each column; None where it is not given."""
     column_parts: Array
     """What each column (second axis) adds to the log-odds."""
@@ -85,6 +85,8 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
     n_admitted: PatientCount
     recalibration: Line
     """What updates did to the log-odds since the fit; effects and intercept include it."""
+    moments: Moments
+    """Of the topics and the columns, as they were before any recalibration: what a missing column is expected from."""
 
     @property
     def base_rate(self) -> float:
@@ -109,26 +111,38 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
         ``stated`` is what ``read_measurements`` reads in the notes, if that is known already.
         """
         if stated is None:
-            stated = read_measurements(notes) if any(column.measured for column in self.columns) else {}
+            stated = read_measurements(notes) if self.reads_numbers else {}
         return self.encode_words(self.vectorizer.transform(notes), self.column_values(given, stated, rows))
 
-    def encode_words(self, X: Matrix, values: list[Array | None]) -> EncodedPatients:
+    def encode_words(self, X: Matrix, values: Sequence[Array | None]) -> EncodedPatients:
         """The same from the words and the values of the columns."""
-        n = X.shape[0]
-        parts = [
-            np.zeros(n) if values_of is None else column.features(values_of) @ column.effects
-            for column, values_of in zip(self.columns, values, strict=True)
-        ]
-        return EncodedPatients(X, values, np.array(parts).reshape(-1, n).T)
+        parts, missing = effects_of(self.columns, values, X.shape[0])
+        return EncodedPatients(X, values, self._with_expected(X, parts, missing) if missing.any() else parts)
+
+    def _with_expected(self, X: Matrix, parts: Array, missing: Array) -> Array:
+        """What each column adds; one that is missing adds what the note and the other columns let expect (``moments``)."""
+        topics = self.topics(X)
+        topics[~self.known(X)] = self.moments.centre[: topics.shape[1]]
+        slope = self.recalibration.slope
+        parts, variance = self.moments.expect(topics, parts / slope, missing)
+        before = (self._words(X) - self.recalibration.intercept) / slope + parts.sum(axis=1)
+        open_ = variance.sum(axis=1)
+        share = variance / np.where(open_ > 0, open_, 1.0)[:, None]
+        return np.asarray(slope * (parts + share * ((shrinkage(open_) - 1) * before)[:, None]))
+
+    @property
+    def reads_numbers(self) -> bool:
+        """Whether what notes state in numbers counts."""
+        return any(column.measured or column.stated for column in self.columns)
 
     def column_values(self, given: Columns, stated: Columns, rows: Rows = None) -> list[Array | None]:
-        """The values of each column: what was given, and for a measurement what the note says where nothing was given."""
-        lower_case = {name.lower(): values for name, values in given.items()}
+        """Of each column: what was given, and where that is missing what the note says, if a note can say it."""
+        by_name = {name.lower(): values for name, values in given.items()}
         values: list[Array | None] = []
         for column in self.columns:
-            cells = lower_case.get(column.name) if column.measured else given.get(column.name)
-            converted = None if cells is None else convert_values(column.name, column.kind, cells, rows)
-            values.append(_fill(converted, stated[column.name]) if column.measured else converted)
+            cells = by_name.get(column.name) if column.measured else given.get(column.name)
+            own = None if cells is None else convert_values(column.name, column.kind, cells, rows)
+            values.append(column.filled(own, stated.get(column.name.lower())))
         return values
 
     def known(self, X: Matrix) -> Array:
@@ -137,34 +151,57 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
 
     def parts(self, patients: EncodedPatients) -> Array:
         """What each topic, and then each column, adds to the log-odds of each patient."""
-        n = patients.X.shape[0]
-        topics = np.empty((n, 0)) if self.components is None else project(patients.X, self.components) * self.effects
-        return np.hstack([topics, patients.column_parts])
+        topics = self.topics(patients.X)
+        return np.hstack([topics * self.effects[: topics.shape[1]], patients.column_parts])
+
+    def topics(self, X: Matrix) -> Array:
+        """How much of each topic a note has; no column where every word is a feature."""
+        return np.empty((X.shape[0], 0)) if self.components is None else np.asarray(project(X, self.components))
 
     def remarks(self, patients: EncodedPatients) -> list[list[str]]:
         """What is strange about the values of each patient; ``not_given`` tells what is the same for all of them."""
-        remarks: list[list[str]] = [[] for _ in range(patients.X.shape[0])]
+        strange: list[list[str]] = [[] for _ in range(patients.X.shape[0])]
         for column, values in zip(self.columns, patients.values, strict=True):
             if values is not None:
-                for of_patient, value in zip(remarks, values, strict=True):
-                    of_patient += filter(None, [column.remark(value)])
-        return remarks
+                for remarks, value in zip(strange, values, strict=True):
+                    remarks += filter(None, [column.remark(value)])
+        return strange
 
-    def not_given(self, names: Collection[str]) -> str:
-        """A sentence on the columns that are not among these names; empty if all are. Measurements need not be given."""
-        return not_given_sentence(column.name for column in self.columns if not column.measured and column.name not in names)
+    def not_given(self, patients: EncodedPatients) -> str:
+        """A sentence on the columns of one patient that neither was given nor stands in the note; empty if there are none."""
+        absent = [
+            column.name
+            for column, values in zip(self.columns, patients.values, strict=True)
+            if not column.measured and (values is None or (column.missing_in(values)[0] and is_missing(values[0])))
+        ]
+        return NOT_GIVEN.format(", ".join(absent)) if absent else ""
+
+    def without_each(self, patients: EncodedPatients) -> Array:
+        """The log-odds of each patient if a column (second axis) were not given."""
+        parts, missing = effects_of(self.columns, patients.values, patients.X.shape[0])
+        log_odds = np.empty(parts.shape)
+        for place in range(len(self.columns)):
+            gone = missing.copy()
+            gone[:, place] = True
+            log_odds[:, place] = self._words(patients.X) + self._with_expected(patients.X, parts, gone).sum(axis=1)
+        return log_odds
 
     def log_odds(self, patients: EncodedPatients) -> Array:
-        """The log-odds of each patient; without a known word they start from the base rate, and columns still count."""
-        X = patients.X
-        words = np.where(self.known(X), X @ self.word_effects + self.intercept, self.base_log_odds)
-        return np.asarray(words + patients.column_parts.sum(axis=1))
+        """Of each patient; without a known word the intercept is that of the base rate, and columns still count."""
+        return np.asarray(self._words(patients.X) + patients.column_parts.sum(axis=1))
+
+    def _words(self, X: Matrix) -> Array:
+        """The intercept and what the words of each note add to it."""
+        return np.where(self.known(X), X @ self.word_effects + self.intercept, self.base_log_odds)
 
 
-def not_given_sentence(names: Iterable[str]) -> str:
-    """A sentence on columns that are not given; empty if all are."""
-    listed = ", ".join(names)
-    return NOT_GIVEN.format(listed) if listed else ""
+def effects_of(columns: Sequence[Column], values: Sequence[Array | None], n: int) -> tuple[Array, Array]:
+    """What each column (second axis) adds for each of n patients, and where it is missing: there it adds 0 so far."""
+    parts, missing = np.zeros((n, len(columns))), np.ones((n, len(columns)), bool)
+    for place, (column, given) in enumerate(zip(columns, values, strict=True)):
+        if given is not None:
+            parts[:, place], missing[:, place] = column.features(given) @ column.effects, column.missing_in(given)
+    return parts, missing
 
 
 class ForecasterFit(NamedTuple):
@@ -199,7 +236,8 @@ def fit(
     """
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
     X = vectorizer.fit_transform(notes)
-    columns = _columns(given, stated, settings)
+    fewest = fewest_named(settings.vectorizer)
+    columns = usable_columns(given, stated, settings.kinds, fewest, lambda name, texts: _text(name, texts, settings))
     seeds = seed_topics(settings.seeds if settings.method == "sonmf" else [], vectorizer, X, strict=settings.strict_seeds)
     n_topics = [max(k, len(seeds.words)) for k in n_topics]
     choice = _choice(X, n_topics, settings.method, settings, advance)
@@ -234,7 +272,7 @@ def _fit_one(
     X: Matrix,
     y: Array,
     vectorizer: NotesVectorizer,
-    columns: list[_FittedColumn],
+    columns: list[KnownColumn],
     n_topics: int,
     settings: Settings,
     seeds: Seeds,
@@ -246,25 +284,26 @@ def _fit_one(
     if not settings.notes:
         components = np.empty((0, X.shape[1]))
     of_words = X if components is None else project(X, components)
-    features = join_features(of_words, [column.features for column in columns])
+    blocks = [known.features if components is None else known.imputed(of_words) for known in columns]
+    features = join_features(of_words, blocks)
     fitted = classifier.fit(features, y, settings.rule, settings.seed)
-    ends = np.cumsum([of_words.shape[1], *(column.features.shape[1] for column in columns)])
+    ends = np.cumsum([of_words.shape[1], *(block.shape[1] for block in blocks)])
     word_effects, *column_effects = np.split(fitted.effects, ends[:-1])
+    pairs = zip(columns, column_effects, strict=True)
+    used = tuple(structs.replace(known.column, effects=known.mixing @ effects) for known, effects in pairs)
+    values = [known.values for known in columns]
     forecaster = Forecaster(
         vectorizer=vectorizer,
         components=components,
         effects=word_effects,
         intercept=fitted.intercept,
-        columns=tuple(
-            structs.replace(fitted_column.column, effects=fitted_column.mixing @ effects)
-            for fitted_column, effects in zip(columns, column_effects, strict=True)
-        ),
+        columns=used,
         n_notes=len(y),
         n_admitted=int(y.sum()),
         recalibration=UNCHANGED,
+        moments=Moments.of(np.empty((len(y), 0)) if components is None else of_words, *effects_of(used, values, len(y))),
     )
-    parts = [column.features @ effects for column, effects in zip(columns, column_effects, strict=True)]
-    patients = EncodedPatients(X, [column.values for column in columns], np.array(parts).reshape(-1, len(y)).T)
+    patients = forecaster.encode_words(X, values)
     return ForecasterFit(forecaster, patients, features, factorisation, seeds.words, fitted, choice)
 
 
@@ -286,64 +325,6 @@ def join_features(features: Matrix, blocks: list[Array]) -> Matrix:
     return np.hstack([features, *blocks])
 
 
-class _FittedColumn(NamedTuple):
-    """A column that can be used, with its values and features for the patients of the fit."""
-
-    column: Column
-    values: Array
-    features: Array
-    """Those of the column times ``mixing``. A line that bends at four knots has features that hardly differ, and the
-    classifier would take much longer to tell them apart, so they are made uncorrelated; of two levels one is enough."""
-    mixing: Array
-
-    @classmethod
-    def of(cls, column: Column, values: Array) -> Self:
-        features = column.features(values)
-        mixing = _uncorrelating(features) if isinstance(column, Number) else np.eye(features.shape[1])
-        if isinstance(column, Category) and len(column.levels) == 2:
-            mixing = mixing[:, 1:]
-        return cls(column, values, features @ mixing, mixing)
-
-
-def _uncorrelating(features: Array) -> Array:
-    """The upper triangle T for which features @ T has uncorrelated columns: of each feature what those before lack."""
-    scale = np.abs(features).max(axis=0)
-    scale[scale == 0] = 1.0
-    _, R = np.linalg.qr(features / scale)
-    new = np.abs(np.diag(R)) > NOTHING_NEW * np.sqrt(len(features))
-    T = np.zeros_like(R)
-    T[np.ix_(new, new)] = np.linalg.inv(R[np.ix_(new, new)])
-    return np.asarray(np.sqrt(len(features)) * T / scale[:, None])
-
-
-def _columns(given: Columns, stated: Columns, settings: Settings) -> list[_FittedColumn]:
-    """The columns and measurements that can be used; a given column replaces the measurement of the same name."""
-    fewest = fewest_named(settings.vectorizer)
-    columns: list[tuple[Column | None, Array]] = []
-    for name, cells in given.items():
-        kind = settings.kinds[name]
-        values = convert_values(name, kind, cells)
-        columns.append((_text(name, values, settings) if kind == TEXT else KINDS[kind].fit(name, values, fewest), values))
-    replaced = {name.lower() for name in given}
-    for name, values in stated.items():
-        if name not in replaced and _often(values):
-            kind = NUMBER if name in RANGES else CATEGORY
-            columns.append((KINDS[kind].fit(name, values, fewest, measured=True), values))
-    return [_FittedColumn.of(column, values) for column, values in columns if column is not None]
-
-
-def anything_measured(stated: Columns) -> bool:
-    """Whether enough notes state an age, a vital sign or the like."""
-    return any(map(_often, stated.values()))
-
-
-def _often(values: Array) -> bool:
-    return sum(not is_missing(value) for value in values) >= FEWEST_MEASURED
-
-
-KINDS: dict[str, type[Number] | type[Category]] = {NUMBER: Number, CATEGORY: Category}
-
-
 def _text(name: str, values: Array, settings: Settings) -> Text | None:
     """None if no word occurs often enough."""
     vectorizer = vectorizer_for("sonmf", settings.vectorizer)
@@ -355,10 +336,3 @@ def _text(name: str, values: Array, settings: Settings) -> Text | None:
     k = choice.rank if choice else min(*settings.text_topics, *X.shape)
     components = METHODS["sonmf"].fit(X, k, settings.seed).components_
     return Text(name, vectorizer, components, project(X, components).mean(axis=0))
-
-
-def _fill(given: Array | None, stated: Array) -> Array:
-    """The values that were given, and where one is missing what the note says."""
-    if given is None:
-        return stated
-    return np.array([said if is_missing(value) else value for value, said in zip(given, stated, strict=True)], stated.dtype)

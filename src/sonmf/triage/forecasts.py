@@ -38,7 +38,7 @@ class Forecasts:
         Parameters
         ----------
         notes, complaint, columns
-            As for ``fit``; a column that is not given adds nothing.
+            As for ``fit``; what a column that is not given adds is expected from the rest of the patient.
 
         Returns
         -------
@@ -53,7 +53,7 @@ class Forecasts:
         Parameters
         ----------
         notes, complaint, columns
-            As for ``fit``; a column that is not given adds nothing.
+            As for ``fit``; what a column that is not given adds is expected from the rest of the patient.
 
         Returns
         -------
@@ -73,7 +73,7 @@ class Forecasts:
         Parameters
         ----------
         notes, disposition, complaint, columns
-            As for ``fit``; a column that is not given adds nothing.
+            As for ``fit``; what a column that is not given adds is expected from the rest of the patient.
 
         Returns
         -------
@@ -87,7 +87,7 @@ class Forecasts:
         Parameters
         ----------
         notes, complaint, columns
-            As for ``fit``; a column that is not given adds nothing.
+            As for ``fit``; what a column that is not given adds is expected from the rest of the patient.
 
         Returns
         -------
@@ -107,7 +107,7 @@ class Forecasts:
         Parameters
         ----------
         notes, complaint, columns
-            As for ``fit``; a column that is not given adds nothing.
+            As for ``fit``; what a column that is not given adds is expected from the rest of the patient.
         level : float, default=0.9
 
         Returns

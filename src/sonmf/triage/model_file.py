@@ -244,13 +244,10 @@ def _check_complaint(complaint: ComplaintModel, method: str) -> None:
     require(forecaster.components is not None, "there are no topics")
     _check_shape("components", complaint.components, k, words)
     _check_shape("effects", forecaster.effects, k)
-    _check_shape("centre", complaint.centre, k)
-    _check_shape("scale", complaint.scale, k)
-    _check_shape("correlation", complaint.correlation, k, k)
+    _check_shape("centre", forecaster.moments.centre, k + len(forecaster.columns))
     require(forecaster.n_admitted < forecaster.n_notes, "there are more admitted than notes, or only one outcome")
     _check_components(complaint.components, method)
     _check_idf(forecaster.vectorizer.idf_, forecaster.n_notes)
-    _check_spread(complaint.scale, complaint.correlation)
     _check_columns(complaint)
     _check_record(complaint)
 
@@ -275,14 +272,6 @@ def _check_idf(idf: Array, notes: int) -> None:
     df = notes * np.exp2(-idf)
     whole = np.round(df)
     require(whole.min() >= 1 and (np.abs(df - whole) <= TOLERANCE * whole).all(), "array idf belongs to other notes")
-
-
-def _check_spread(scale: Array, correlation: Array) -> None:
-    """Standard deviations are not negative; a topic correlates with itself by 1, or by 0 where it is constant."""
-    require(scale.min() >= 0, "array scale has a negative number")
-    require(np.abs(correlation - correlation.T).max() <= TOLERANCE, "array correlation is not symmetric")
-    require(np.abs(correlation).max() <= 1 + TOLERANCE, "array correlation has a number beyond 1")
-    require(np.abs(np.diag(correlation) - (scale > 0)).max() <= TOLERANCE, "arrays scale and correlation do not agree")
 
 
 def _check_columns(complaint: ComplaintModel) -> None:

@@ -181,6 +181,8 @@ class Shape(Struct, frozen=True):
     """Share of the patients without a value."""
     moves: Annotated[float, Meta(ge=0)]
     """Standard deviation of what it adds to the log-odds."""
+    auroc_without: Share | None
+    """Held-out AUROC where this column is not given and the others are; None for what is read from the note."""
     missing_effect: float | None
     """None if every patient has a value."""
     curve: list[ValueEffect[float]]

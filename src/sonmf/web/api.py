@@ -146,9 +146,9 @@ def _rename(served: ServedModel, complaint: str, topic: int, name: str) -> Mappi
 def _score(served: ServedModel, note: str, complaint: str | None = None, columns: Values | None = None) -> Mapping[str, object]:
     given = _read_columns(served, columns)
     patient = Patients.arriving([note], [complaint or ""], {name: [value] for name, value in given.items()})
-    (score,) = Scored(served.model, patient).explained()
-    fitted = served.model.model_for(complaint)
-    remark = "; ".join(filter(None, [score.remark, fitted.forecaster.not_given(given)]))
+    scored = Scored(served.model, patient)
+    (score,), ((fitted, _, read),) = scored.explained(), scored.served
+    remark = "; ".join(filter(None, [score.remark, fitted.forecaster.not_given(read)]))
     return {
         "probability": score.probability,
         "topics": named_values(score.topics, None),

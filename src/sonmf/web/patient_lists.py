@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from sonmf.errors import InputError
 from sonmf.triage import expected_admissions
 from sonmf.triage.columns import is_missing
-from sonmf.triage.patient_scores import Score, Scored
+from sonmf.triage.patient_scores import PatientForecast, Scored
 from sonmf.triage.patient_stream import PatientStream
 from sonmf.triage.patients import Patients
 from sonmf.triage.provenance import Provenance
@@ -112,7 +112,7 @@ def scored_lines(served: ServedModel, upload: Upload, asked: Provenance) -> Gene
         facts = {}
     yield json_line(
         beds=expected_admissions(probabilities)._asdict(),
-        remark="; ".join(filter(None, [*stream.source.remarks, stream.absent, *stream.outside.sentences])),
+        remark="; ".join(filter(None, [*stream.source.remarks, stream.absent, *stream.strange_values])),
     )
 
 
@@ -147,7 +147,7 @@ def scored_chunks(stream: PatientStream, upload: Upload) -> Iterator[Scored]:
             yield stream.score(patients)
 
 
-def _rows(patients: Patients, scores: Iterable[Score]) -> list[dict[str, object]]:
+def _rows(patients: Patients, scores: Iterable[PatientForecast]) -> list[dict[str, object]]:
     """The patients of a part, as openapi.json describes one."""
     columns = zip(*patients.columns.values(), strict=True) if patients.columns else [()] * len(patients)
     complaints = patients.complaint or [""] * len(patients)
