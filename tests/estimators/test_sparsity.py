@@ -11,6 +11,8 @@ from sonmf.engines import engine_for
 from sonmf.engines.blocks import Blocks
 from sonmf.solvers import starts
 
+pytestmark = pytest.mark.filterwarnings("ignore:sparsity=.* leaves .* of the documents without any topic:UserWarning")
+
 
 @pytest.fixture(scope="module")
 def X():
@@ -101,6 +103,19 @@ def test_a_threshold_above_every_document_is_refused(X):
         SONMF(5, sparsity=9).fit(X)
 
 
-def test_the_pass_that_takes_the_penalty_off_the_error_is_counted(X):
+def test_the_passes_for_the_error_without_penalty_and_for_documents_without_topic_are_counted(X):
     counts = [SONMF(5, init="svd", sparsity=s, max_iter=1, callback=lambda it: True).fit(X).n_passes_ for s in (0.0, 0.1)]
-    assert counts[1] == counts[0] + 1
+    assert counts[1] == counts[0] + 2
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+def test_documents_without_a_topic_are_reported_and_many_of_them_are_warned_about(X, blocks, recwarn):
+    given = Blocks([lambda: X[:150], lambda: X[150:]], [150, 250], X.shape[1], X.dtype) if blocks else X
+    model = SONMF(5, sparsity=0.4)
+    with pytest.warns(UserWarning, match=r"sparsity=0.4 leaves \d+% of the documents without any topic"):
+        model.fit(given)
+    assert model.topicless_share_ == pytest.approx(np.mean(model.transform(X).max(axis=1) == 0))
+    assert model.topicless_share_ > 0.05
+    recwarn.clear()
+    assert not hasattr(model.set_params(sparsity=0).fit(X), "topicless_share_")
+    assert not recwarn

@@ -12,7 +12,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
-from sonmf.device_arrays import to_numpy
+from sonmf.device_arrays import DeviceArray, to_numpy
+from sonmf.engines import Engine
 from sonmf.errors import InputError
 from sonmf.estimators.base import COMMON, Constraints, RandomState, orthonormal_init, orthonormal_rows, warn_user
 from sonmf.estimators.least_squares_problem import Weighted, scaled_least_squares, weighted_least_squares
@@ -28,6 +29,7 @@ SOLVERS: dict[str, loop.Solver[LeastSquares, Array, Any]] = {
     "cayley": cayley,
 }
 
+FEW = 0.05  # share of documents without a topic above which a fit warns
 HEAT = 10  # times tol: starts that race are compared when their topics turn by this
 
 
@@ -63,6 +65,8 @@ class SONMF(Weighted):
         A price for every topic that a document uses, so that it uses fewer: the objective becomes ||X - G F'||\ :sup:`2` +
         2 lambda sum(G) with lambda = ``sparsity`` times the root mean square length of a document, and the best G is
         [XF - lambda]\ :sub:`+`. About 0.02 to 0.1 suits long documents; short notes gain nothing.
+        Documents may be left without any topic: see ``topicless_share_``. Sparse amounts are for reading. A classifier does
+        better with ``signed=True``, or with [XF]\ :sub:`+` of a fit without sparsity.
     max_iter : int, default=500
         Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
     tol : float, default=0.02
@@ -98,6 +102,9 @@ class SONMF(Weighted):
         ||X - G F'||, the Frobenius norm, as in scikit-learn.
     threshold_ : float
         lambda, which follows from ``sparsity`` and these documents.
+    topicless_share_ : float
+        Share of the documents of the fit that ``sparsity`` leaves without any topic; only with ``sparsity`` above 0. A
+        warning tells it if it is above 5%.
     moments_ : ndarray of shape (n_words, k) or (n_words, 3k)
         What ``partial_fit`` stores of the documents so far: X'G, and after its first call also a sketch of X'X.
     n_documents_seen_ : int
@@ -186,15 +193,30 @@ class SONMF(Weighted):
         M = np.asarray(to_numpy(point.M), np.float64)
         self.moments_, self.n_documents_seen_ = M * 4.0**problem.exponent, problem.engine.shape[0]
         self.reconstruction_err_ = float(np.sqrt(error(problem, point) * problem.entries))
-        self.n_passes_ = problem.engine.passes
         if threshold and not np.any(M):
             raise InputError(f"sparsity={self.sparsity:g} leaves every document without a topic: lower it")
+        self.__dict__.pop("topicless_share_", None)  # of an earlier fit
+        if threshold:
+            self.topicless_share_ = self._topicless_share(problem.engine, point.F, threshold)
+        self.n_passes_ = problem.engine.passes
         fixed = 0 if problem.fixed is None else problem.fixed.shape[1]
         if (rank := fixed + stiefel.rank(np.asarray(problem.free_part(M)))) < self.n_components:
             warn_user(
                 f"n_components={self.n_components} exceeds the rank of X (about {rank}): "
                 f"{self.n_components - rank} topics only complete the basis and carry nothing; lower n_components"
             )
+
+    def _topicless_share(self, engine: Engine, F: Array, threshold: float) -> float:
+        """The share of documents whose G is zero, with a warning if it is more than a few."""
+        local, _ = engine.sweep(kernels.clip, None, F, 0.0, threshold)
+        with_topic = to_numpy(engine.gather(engine.each(_has_topic, local)))
+        share = 1 - float(with_topic.mean())
+        if share > FEW:
+            warn_user(
+                f"sparsity={self.sparsity:g} leaves {share:.0%} of the documents without any topic: lower it, "
+                "or use signed=True for the features of a classifier"
+            )
+        return share
 
     def _best(self, problem: LeastSquares, several: list[Array]) -> Array:
         """The start with the lowest objective when its topics turn by little, moved to where it is then."""
@@ -317,6 +339,11 @@ class SONMF(Weighted):
         threshold = self.threshold_ * 2.0**-problem.exponent
         _, (explained,) = problem.engine.sweep(kernels.explained, None, self.components_.T, self.signed, threshold)
         return float(explained / problem.square) if problem.square > 0 else 1.0
+
+
+def _has_topic(G: DeviceArray) -> DeviceArray:
+    """Which documents have an amount of any topic, as a column."""
+    return G.max(1)[:, None] > 0 if isinstance(G, np.ndarray) else G.amax(1)[:, None] > 0
 
 
 def _fill_missing(F: Array, X: Matrix) -> Matrix:
