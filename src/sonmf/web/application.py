@@ -84,7 +84,7 @@ class Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         """Called ten times a second: close connections whose next request is not whole in time, which uvicorn leaves open."""
         now, connections = time.monotonic(), cast("set[Any]", self.server_state.connections)
-        idle = [(one, one.cycle) for one in connections if one.cycle is None or one.cycle.response_complete]
+        idle = [(each, each.cycle) for each in connections if each.cycle is None or each.cycle.response_complete]
         self._waiting = {key: self._waiting.get(key, now) for key in idle}
         for (connection, _), since in self._waiting.items():
             if now - since > HEADERS:

@@ -55,13 +55,13 @@ def bundle(name: str) -> str:
     return "".join(EXPORT.sub("", IMPORT.sub("", asset(part))) for part in _in_order(name, []))
 
 
-def _in_order(name: str, found: list[str]) -> list[str]:
-    """``found``, and after it the modules that are not there yet: what a module imports, then the module."""
+def _in_order(name: str, before: list[str]) -> list[str]:
+    """``before``, and after it the modules that are not there yet: what a module imports, then the module."""
     for imported in IMPORT.findall(asset(name)):
-        _in_order(normpath(join(dirname(name), imported)), found)
-    if name not in found:
-        found.append(name)
-    return found
+        _in_order(normpath(join(dirname(name), imported)), before)
+    if name not in before:
+        before.append(name)
+    return before
 
 
 def policy(scripts: Iterable[str], style: str) -> str:
