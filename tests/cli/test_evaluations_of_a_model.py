@@ -102,11 +102,13 @@ def test_every_value_of_the_outcome_is_told_and_the_rows_left_out(sonmf, here):
 
 def test_one_slope_is_printed_everywhere(sonmf, here):
     printed = re.search(r"Cough .*?(\d\.\d\d ± \d\.\d\d)", (here / "fit.txt").read_text())[1]
-    text = report(sonmf, here)
-    assert f"Calibration slope {printed}" in text
-    assert len(re.findall(re.escape(printed), text)) >= 3  # at a glance, in the section of the complaint, and under its chart
     shown = quality(here, "Cough")["figures"]
     assert f"{shown.calibration_slope:.2f} ± {shown.calibration_slope_error:.2f}" == printed
+    low, high = shown.intervals["calibration_slope"]
+    told = f"{shown.calibration_slope:.2f} [{low:.2f}, {high:.2f}]"
+    text = report(sonmf, here)
+    assert f"Calibration slope {told}" in text
+    assert len(re.findall(re.escape(told), text)) >= 3  # at a glance, in the section of the complaint, and under its chart
     assert "topics were found on all notes, without outcomes" in text
     assert "topics were found on all notes" in " ".join((here / "fit.txt").read_text().split())
 

@@ -21,6 +21,7 @@ from sonmf.triage.factorisations import METHODS
 from sonmf.triage.model_update import apply_line
 from sonmf.triage.recalibration import Line
 from sonmf.triage.records import Figures
+from sonmf.triage.strict_json import encode
 
 
 @pytest.fixture
@@ -229,7 +230,7 @@ def test_a_key_that_is_not_known_is_passed_over_where_it_cannot_change_a_forecas
     (tmp_path / "later").write_bytes(torture.changed(data, later))
     (tmp_path / "as_it_was").write_bytes(data)
     now, then = (TriageModel.load(tmp_path / name).pooled_model_ for name in ("later", "as_it_was"))
-    assert now.record == then.record
+    assert encode(now.record) == encode(then.record)  # figures that are not known are no equals
 
 
 def test_what_a_later_sonmf_writes_asks_for_an_update(data, tmp_path):

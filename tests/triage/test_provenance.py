@@ -182,6 +182,6 @@ def test_damaged_evaluations_are_refused_in_a_sentence_or_reported(model, judged
         evaluations = model_card.evaluations(loaded)
         model_report.complaint(loaded.pooled_model_, evaluated=model_card.curves_beside(loaded, "", evaluations))
         for evaluation in evaluations:
-            pivot(evaluation.rows, "auroc")
+            pivot(evaluation.methods, "auroc")
     assert tried > 500
     assert refused > tried / 2

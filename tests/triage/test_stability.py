@@ -77,18 +77,19 @@ def test_the_report_tells_stable_topics_from_unstable_ones(model):
     one = model.models_["Fall"]
     for topic in model_report.topics(one):
         score = one.record.stability[topic.number].score
-        assert topic.unstable == (score < 0.8)
+        assert topic.stability.unstable == topic.name.endswith(" (unstable)") == (score < 0.8)
         assert topic.stability_in_words.startswith("stable" if score >= 0.8 else "unstable")
     stable = sum(found.score >= 0.8 for found in one.record.stability)
     assert model_report.how_stable(one).startswith(f"Stable: {stable} of 6. ")
     assert as_json(model_report.complaint(one))["topics"]
 
 
-def test_without_replicates_nothing_is_told():
+def test_without_replicates_it_is_told_that_nobody_asked():
     notes, dispositions, _ = ward(300)
     one = TriageModel(n_topics=3).fit(notes, dispositions).pooled_model_
     assert one.record.stability == []
-    assert model_report.how_stable(one) == ""
+    assert model_report.how_stable(one) == model_report.STABILITY_UNKNOWN
+    assert not [name for name in one.names if "unstable" in name]
     assert {topic.stability for topic in model_report.topics(one)} == {None}
 
 

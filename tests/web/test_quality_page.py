@@ -57,6 +57,7 @@ def test_an_evaluation_stands_under_its_label(browser, live, model_file):
         assert "bag of words" in text
         assert "admitted: 300 in; not admitted: 500 home; 12 rows left out: 12 left" in text
         slope = model.models_["Cough"].record.out_of_fold
-        assert f"{slope.calibration_slope:.2f} ± {slope.calibration_slope_error:.2f}" in text
+        low, high = slope.intervals["calibration_slope"]
+        assert f"{slope.calibration_slope:.2f} [{low:.2f}, {high:.2f}]" in " ".join(text.split())
         tab.click("text=What it is about")
         tab.wait_for_selector("td:has-text('812 rows')")

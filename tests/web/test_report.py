@@ -24,7 +24,7 @@ from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
 from sonmf.triage.patient_scores import in_short
 from sonmf.triage.records import Merit
 from sonmf.web import report_page
-from sonmf.web.rendering import SHOWN, decimals, environment, percent, pivot, significant
+from sonmf.web.rendering import RANKED, decimals, environment, percent, pivot, significant
 from sonmf.web.report_page import report_html
 from sonmf.web.standalone import LIBRARIES, MODULE, asset, bundle
 
@@ -109,14 +109,14 @@ def test_names_and_notes_of_an_attacker_stay_text(model):
     assert not hostile.all("img")
     assert ODD in [text for _, text in hostile.all("h2")]
     assert NOTE in [text for _, text in hostile.all("blockquote")]
-    assert any(text.startswith(f"{LABEL} topic 0") for _, text in hostile.all("h5"))
-    assert [data for data in hostile.data if "topics" in data and LABEL in data["topics"]]
+    assert any(text.startswith(LABEL) and text.endswith("topic 0") for _, text in hostile.all("h5"))
+    assert [data for data in hostile.data if "topics" in data and any(name.startswith(LABEL) for name in data["topics"])]
 
 
 def test_every_complaint_and_topic_is_there_with_its_words(model, page):
     titles = [text for _, text in page.all("h2")]
     built = [model_report.complaint(one) for one in model_report.ordered(model)]
-    assert titles == ["At a glance", *(one.title for one in built), "Evaluation", "Model card"]
+    assert titles == ["At a glance", "How to read it", *(one.title for one in built), "Evaluation", "Model card"]
     places = [attrs["id"] for attrs, _ in page.all("article")]
     topics = [(k, topic) for k, one in enumerate(built, 1) for topic in one.topics]
     assert len(places) == len(topics)
@@ -150,19 +150,51 @@ def test_effects_fall_from_card_to_card(model, page):
             assert values == sorted(values, reverse=True)
 
 
-def test_the_strongest_topics_of_either_direction_are_seen_without_unfolding(model, page):
-    """Their cards in the first complaint, which is open; their names in every complaint."""
-    cards = [attrs["id"] for tag, attrs, _ in page.seen if tag == "article"]
-    said = [" ".join(text.split()) for attrs, text in page.all("span") if attrs.get("class") == "direction"]
-    for k, one in enumerate(model_report.ordered(model), 1):
-        for side, word in ((1, "raise"), (-1, "lower")):
-            order = [int(topic) for topic in np.argsort(-side * one.strength, kind="stable") if side * one.strength[topic] > 0]
-            assert order
-            shown = [at for at in cards if at.startswith(f"c{k}-") and side * one.strength[int(at.split("-t")[1])] > 0]
-            assert shown == ([f"c{k}-t{topic}" for topic in order[:SHOWN]] if k == 1 else [])
-            named = ", ".join(one.names[topic] for topic in order[:3])
-            assert said.pop(0) == " ".join(f"{word} the odds {named}".split())
-    assert said == []
+def test_the_first_page_ranks_columns_with_topics_by_what_they_add(model, page):
+    """The size of an effect, found anew: the spread over the patients of what a topic or a column adds to the log-odds."""
+    everyone = model.pooled_model_
+    sizes = dict(zip(everyone.names, abs(everyone.strength), strict=True))
+    sizes |= {shape.name: shape.moves for shape in everyone.record.columns}
+    ranked = sorted((name for name in sizes if sizes[name]), key=lambda name: -sizes[name])[:RANKED]
+    (drawn, *_) = [data for data in page.data if isinstance(data, list) and isinstance(data[0], dict) and "raising" in data[0]]
+    assert [row["name"] for row in drawn] == ranked
+    assert {row["topic"] is None for row in drawn} == {True, False}
+    assert [row["odds"] for row in drawn] == pytest.approx([math.exp(sizes[name]) for name in ranked])
+    glance = [tag for tag, attrs, _ in page.seen if attrs.get("data-chart")]
+    assert len(glance) == 2  # the ranking and the thresholds are seen without unfolding anything
+
+
+def test_what_signals_admission_is_named_with_the_side_that_does(model):
+    for fitted in model_report.ordered(model):
+        named = model_report.signals(fitted)
+        assert len(named) == len(fitted.record.merit.topics)
+        for k, name in zip(fitted.record.merit.topics, named, strict=True):
+            if k < fitted.n_topics:
+                assert name.startswith("away from ") == (fitted.strength[k] < 0)
+            else:
+                shape = fitted.record.columns[k - fitted.n_topics]
+                effects = [at.effect for at in (*shape.curve, *shape.levels, *shape.words)]
+                top = max(drawn_parts(shape), key=lambda at: at.effect)
+                if shape.missing_effect is None or shape.missing_effect <= max(effects):
+                    assert in_short(top.value)[:3] in name
+
+
+def test_figures_have_intervals_and_accuracy_its_base_rate(model, page):
+    for fitted in model_report.ordered(model):
+        figures = fitted.record.out_of_fold
+        for name, (low, high) in figures.intervals.items():
+            assert low < getattr(figures, name) < high
+        low, high = figures.intervals["auroc"]
+        assert page.text.count(f"{figures.auroc:.3f} [{low:.3f}, {high:.3f}]") >= 3
+    commoner = max(model.pooled_model_.base_rate, 1 - model.pooled_model_.base_rate)
+    assert f"is right for {commoner:.1%}" in page.text
+
+
+def test_thresholds_are_those_of_the_record(model, page):
+    for row in model.pooled_model_.record.out_of_fold.thresholds:
+        costs = [row.flagged, row.missed, row.in_vain]
+        cells = " ".join(f"{100 * cost.value:.0f} [{100 * cost.low:.0f}, {100 * cost.high:.0f}]" for cost in costs)
+        assert re.sub(r"\s", "", f"{row.threshold:.0%}{cells}") in re.sub(r"\s", "", page.text)
 
 
 def test_columns_come_with_their_curves_and_bars_by_how_much_they_move_the_forecast(model, html):
@@ -252,7 +284,7 @@ def test_generated_notes_are_marked_and_those_of_patients_too(model, page):
     assert "Typical notes in this report are generated" in page.text
     assert "contains notes of patients" not in page.text
     tags = [text for attrs, text in page.all("span") if attrs.get("class") == "tag" and not text.startswith("topic")]
-    assert set(tags) == {"generated", "read from the note"}
+    assert set(tags) == {"column", "generated", "read from the note"}
     assert set(report_page.generated_notes(model)) == {"Cough"}  # nobody can generate notes of the other complaint
     given = Page(report_html(model, {"Cough": ["syncope today", "cough at home"]}))
     assert "This file contains notes of patients." in given.text
@@ -312,7 +344,7 @@ def test_each_method_is_drawn_at_its_best_number_of_topics(model):
 
 def test_words_stand_in_every_row_of_the_paper_s_table():
     rows = [
-        {"complaint": "Cough", "method": method, "title": method.upper(), "n_topics": k, "inputs": inputs, "accuracy": accuracy}
+        {"complaint": "Cough", "method": method, "n_topics": k, "inputs": inputs, "accuracy": accuracy, "auroc": 0.5}
         for method, k, inputs, accuracy in (
             ("sonmf", 10, BOTH, 0.8),
             ("sonmf", 20, BOTH, 0.9),
@@ -322,11 +354,14 @@ def test_words_stand_in_every_row_of_the_paper_s_table():
             ("sonmf", 10, NOTES, 0.5),
         )
     ]
-    table = pivot(rows, "accuracy")
-    means = [[cell and cell["mean"] for cell in row["cells"]] for row in table["rows"]]
-    assert table["methods"] == ["SONMF", "NMF", "WORDS"]
+    judged = made_up(rows).methods
+    table = pivot(judged, "accuracy")
+    means = [[cell and cell.value for cell in row["cells"]] for row in table["rows"]]
+    assert table["methods"] == ["SONMF", "NMF", "bag of words"]
     assert [(row["inputs"], row["n_topics"]) for row in table["rows"]] == [(NOTES, 10), (COLUMNS, 0), (BOTH, 10), (BOTH, 20)]
     assert means == [[0.5, None, None], [0.4, None, None], [0.8, None, 0.7], [0.9, 0.6, 0.7]]
+    admitted = judged[0].admitted / judged[0].patients
+    assert {row["base"] for row in table["rows"]} == {max(admitted, 1 - admitted)}
 
 
 @pytest.mark.parametrize("show", [decimals, percent, significant])

@@ -294,6 +294,7 @@ def show(console: Terminal, evaluation: Evaluation) -> None:
 def show_leading(console: Terminal, method: JudgedMethod) -> None:
     """Print of the method that leads, over all patients, what thresholds cost, how calibrated it is, and its subgroups."""
     from sonmf.triage.evaluation_verdict import Rival
+    from sonmf.triage.measures import calibration_in_words
 
     named = f"{Rival(method.method, method.n_topics)}, {method.patients:,} patients, {method.inputs}"
     costs = [cost for cost in method.thresholds if cost.threshold in COSTS]
@@ -304,9 +305,9 @@ def show_leading(console: Terminal, method: JudgedMethod) -> None:
         if method.days is not None:
             a_day = {cost.threshold: cost.flagged.value * method.patients / method.days for cost in costs}
             console.print(f"Flagged a day: {', '.join(f'{count:.1f} from {limit:.0%} on' for limit, count in a_day.items())}")
-    if method.calibration_in_words:
+    if calibration := calibration_in_words(method.reliability):
         console.print()
-        console.print(" ".join(method.calibration_in_words))
+        console.print(" ".join(calibration))
     if method.subgroups:
         console.print()
         head = ["group", "patients", "forecast of 100", "admitted of 100", "AUROC", "calibration slope"]

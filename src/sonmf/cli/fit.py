@@ -144,6 +144,8 @@ def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> N
     for name, reason in model.pooled_.items():
         console.print(f"{name}: the model of all complaints is used, {reason}")
     console.print(f"{notes:,} notes in {seconds:.0f} s. {model_report.JUDGED}", style="dim")
+    if not any(fitted.record.replicates for fitted in model.by_name_.values()):
+        console.print(model_report.STABILITY_UNKNOWN, style="dim")
 
 
 def _row(name: str, fitted: ComplaintModel) -> list[str]:

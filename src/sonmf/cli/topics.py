@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import exp
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
@@ -14,8 +15,6 @@ from sonmf.cli.terminal import Cell, Terminal, style_text
 if TYPE_CHECKING:
     from sonmf.triage import ComplaintModel
     from sonmf.triage.model_report import TopicReport
-
-UNKNOWN = "Which topics would come back with other patients is not known: fit with --stability 20 to see it here."
 
 EXAMPLES = {
     "the topics of every complaint": "sonmf topics model.sonmf",
@@ -56,7 +55,7 @@ def topics(
         show(console, fitted, words, filler=() if all_words else None)
     console.print(model_report.about_words(shown[0], all_words=all_words), style="dim")
     if not all(fitted.record.replicates for fitted in shown):
-        console.print(UNKNOWN, style="dim")
+        console.print(model_report.STABILITY_UNKNOWN, style="dim")
     options.say_digest(loaded)
 
 
@@ -76,8 +75,10 @@ def show(
     console.table(head, rows, words=[head[0], *head[-2:]], title=title, elsewhere="see the report")
     left = f"; {unused} of {model.n_topics} topics have no effect and are not shown" if unused else ""
     console.print(f"odds for one standard deviation more of the topic{left}", style="dim")
-    for sentence in filter(None, (model_report.about_seeds(model), model_report.how_stable(model))):
-        console.print(sentence, style="dim")
+    if model.record.seeds:
+        console.print(model_report.about_seeds(model), style="dim")
+    if known:
+        console.print(model_report.how_stable(model), style="dim")
     console.print()
     show_columns(console, model)
 
@@ -87,7 +88,7 @@ def _row(topic: TopicReport, *, seeded: bool) -> list[Cell]:
     towards, away = (" ".join(word for word, _ in side) for side in (topic.positive, topic.negative))
     odds = style_text(f"x {topic.odds:.2f}", "red" if topic.strength > 0 else "blue")
     score = "" if topic.stability is None else f"{topic.stability.score:.2f}"
-    stability: Cell = style_text(f"{score} unstable", "yellow") if topic.unstable else score
+    stability: Cell = style_text(f"{score} unstable", "yellow") if topic.stability and topic.stability.unstable else score
     share = f" ({topic.negative_share:.1%})" if away and topic.negative_share is not None else ""
     name = f"{topic.number} {topic.label}{' (seeded)' if seeded else ''}".strip()
     return [name, odds, *([stability] if score else []), towards, away + share]
@@ -95,20 +96,18 @@ def _row(topic: TopicReport, *, seeded: bool) -> list[Cell]:
 
 def show_columns(console: Terminal, model: ComplaintModel) -> None:
     """Print the columns by the size of their effect, with the values at which it is smallest and largest."""
-    import numpy as np
+    from sonmf.triage import model_report
 
-    from sonmf.triage.patient_scores import in_short
-
-    moving = sorted((shape for shape in model.record.columns if shape.moves), key=lambda shape: -shape.moves)
-    rows: list[list[Cell]] = []
-    for shape in moving:
-        ends = [(at.effect, in_short(at.value)) for at in shape.curve]
-        ends += [(at.effect, at.value) for at in (*shape.levels, *shape.words)]
-        if shape.curve and shape.missing_effect is not None:  # a category has it among its levels
-            ends.append((shape.missing_effect, "missing"))
-        least, most = (f"x {np.exp(effect):.2f} {where}" for effect, where in (min(ends), max(ends)))
-        name = f"{shape.name} (in the note)" if shape.measured else shape.name
-        rows.append([name, f"x {np.exp(shape.moves):.2f}", least, most, f"{shape.missing:.0%}"])
+    moving = sorted((column for column in model_report.columns(model) if column.moves), key=lambda column: -column.moves)
+    rows: list[list[Cell]] = [
+        [
+            f"{column.name} (in the note)" if column.measured else column.name,
+            f"x {exp(column.moves):.2f}",
+            *(f"x {exp(at.effect):.2f} {at.value}" for at in (column.least, column.most)),
+            f"{column.missing:.0%}",
+        ]
+        for column in moving
+    ]
     if rows:
         head = ["column", "odds of admission", "least at", "most at", "missing"]
         console.table(head, rows, words=[head[0], *head[2:4]], elsewhere="see the report")

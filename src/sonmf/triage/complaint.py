@@ -27,6 +27,7 @@ from sonmf.triage.patients import Patients
 from sonmf.types import Array, Matrix
 
 DIGITS = 4  # of a correlation that is kept
+UNSTABLE = " (unstable)"  # after the name of such a topic
 
 
 class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
@@ -115,8 +116,13 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def names(self) -> list[str]:
-        """What to call each topic: the name a person gave it, its seed words, or its two strongest words."""
-        return [label or seed or words for label, seed, words in zip(self.labels, self.seeds, self._two_words, strict=True)]
+        """What to call each topic: the name a person gave it, its seed words, or its two strongest words.
+
+        A topic that other draws of the patients do not give is marked, so that nobody builds on it wherever it is quoted.
+        """
+        marks = [UNSTABLE if topic.unstable else "" for topic in self.record.stability] or [""] * self.n_topics
+        names = zip(self.labels, self.seeds, self._two_words, marks, strict=True)
+        return [(label or seed or words) + mark for label, seed, words, mark in names]
 
     @property
     def seeds(self) -> list[str]:
@@ -325,7 +331,7 @@ def _record(
             duality_gap=path.gap,
         ),
         calibration=records.Calibration(fitted.slope, fitted.offset, measures.reliability(measures.probability(odds), y)),
-        out_of_fold=records.OutOfFold(roc=measures.roc(odds, y), **asdict(measures.figures(odds, y))),
+        out_of_fold=measures.out_of_fold(odds, y),
         merit=merit.judge(parts, parts, y),
         subgroups=measures.subgroups(odds, y, patients.subgroups),
         columns=[shape(column, values, parts_of, y, area) for column, values, parts_of, area in columns],

@@ -42,11 +42,9 @@ FIGURES = {
     "seconds": "seconds",
 }
 """The figures of a fit by name, as people call them."""
-SHARES = ("accuracy", "auroc", "auprc")
 TITLES = {name: method.title for name, method in METHODS.items()} | {WORDS: "bag of words"}
 """The methods, as people call them."""
 DEFAULT = "sonmf"
-TYPICAL = (0.1, 0.2, 0.5, 0.8)  # forecasts that calibration is told for
 RIVALS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", WORDS)
 
 Row: TypeAlias = dict[str, Any]
@@ -148,15 +146,6 @@ class JudgedMethod(Struct, frozen=True):
         return TITLES.get(self.method, self.method)
 
     @property
-    def calibration_in_words(self) -> list[str]:
-        """For forecasts from low to high: of 100 patients with such a forecast, how many were admitted."""
-        known = [group for group in self.reliability if group.n >= measures.SMALLEST]
-        nearest = {min(known, key=lambda group: abs(group.forecast - typical)): None for typical in TYPICAL} if known else {}
-        return [
-            f"Of 100 patients forecast {group.forecast:.0%}, {100 * group.admitted:.0f} were admitted." for group in nearest
-        ]
-
-    @property
     def row(self) -> Row:
         """The mean of each figure by name, with ``_error``, ``_low`` and ``_high`` where they are known."""
         row: Row = {name: getattr(self, name) for name in KEY} | {"title": self.title}
@@ -209,7 +198,7 @@ def _means(
             share = np.where(known, weights, 0) / weights[known].sum()
             terms = zip(share, (fit.places for fit in fits), (figures[name] for figures in judged), strict=True)
             figure = measures.weighted_sum((term for term in terms if term[0]), patients)
-            interval = figure.share(patients) if name in SHARES else figure.estimate()
+            interval = figure.share(patients) if name in measures.SHARES else figure.estimate()
             means[name] = Estimate(mean, interval.error if by_time else error, interval.low, interval.high)
     return means
 

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import asdict
 from numpy.typing import ArrayLike
 from scipy.special import expit
 from scipy.stats import norm, rankdata
 from sklearn.metrics import roc_curve
 
 from sonmf.triage.classifier import logistic_line
-from sonmf.triage.records import Bin, Estimate, Figures, Subgroup, Threshold
+from sonmf.triage.records import TITLES, Bin, Estimate, Figures, OutOfFold, Subgroup, Threshold
 from sonmf.triage.subgroups import in_order
 from sonmf.types import Array
 
@@ -28,6 +29,9 @@ FALSE_ALARMS = np.linspace(0, 1, 101)
 BIN_EDGES = np.linspace(0, 1, 21)
 THRESHOLDS = [round(0.05 * step, 2) for step in range(1, 20)]
 """Forecasts from which on a ward may prepare for a patient."""
+SHARES = ("accuracy", "auroc", "auprc")
+"""Figures from 0 to 1."""
+TYPICAL = (0.1, 0.2, 0.5, 0.8)  # forecasts that calibration is told for
 SMALLEST = 10  # patients of a group that is shown: those of a smaller one could be re-identified
 FARTHEST = float(norm.ppf(0.975))  # standard errors on either side of a 95% interval
 NAN = float("nan")
@@ -60,6 +64,11 @@ class Statistic(NamedTuple):
         return Estimate(self.value, error, low, high)
 
 
+def share_of(share: float, n: int) -> Estimate:
+    """A share that was seen among ``n`` patients, with Wilson's interval."""
+    return Statistic(share, np.array([np.sqrt(share * (1 - share) / n)])).share(n)
+
+
 def weighted_sum(figures: Iterable[tuple[float, Array, Statistic]], patients: int) -> Statistic:
     """The sum of weight x figure, where each figure is about the patients in these places of all ``patients``."""
     value, influences = 0.0, np.zeros(patients)
@@ -89,6 +98,21 @@ def figures(log_odds: Array, y: Array) -> Figures:
         brier=of_all["brier"].value,
         calibration_slope=of_all["calibration_slope"].value,
         calibration_slope_error=error,
+    )
+
+
+def out_of_fold(log_odds: Array, y: Array) -> OutOfFold:
+    """The figures with their intervals, the ROC curve, and what thresholds cost."""
+    estimates = {
+        name: figure.share(len(y)) if name in SHARES else figure.estimate()
+        for name, figure in with_influences(log_odds, y).items()
+        if name in TITLES
+    }
+    return OutOfFold(
+        **asdict(figures(log_odds, y)),
+        intervals={name: (estimate.low, estimate.high) for name, estimate in estimates.items()},
+        roc=roc(log_odds, y),
+        thresholds=thresholds(log_odds, y),
     )
 
 
@@ -192,6 +216,13 @@ def reliability(p: Array, y: Array) -> list[Bin]:
     """Tenths of the patients by forecast: how many, the mean forecast, the share admitted."""
     order = np.argsort(p, kind="stable")
     return [Bin(len(part), float(p[part].mean()), float(y[part].mean())) for part in np.array_split(order, BINS) if len(part)]
+
+
+def calibration_in_words(groups: Sequence[Bin]) -> list[str]:
+    """For forecasts from low to high: of 100 patients with such a forecast, how many were admitted."""
+    known = [group for group in groups if group.n >= SMALLEST]
+    nearest = {min(known, key=lambda group: abs(group.forecast - typical)): None for typical in TYPICAL} if known else {}
+    return [f"Of 100 patients forecast {group.forecast:.0%}, {100 * group.admitted:.0f} were admitted." for group in nearest]
 
 
 def sums_in_bins(p: Array, y: Array) -> Array:

@@ -31,6 +31,7 @@ from sonmf.triage.records import (
     Shape,
     Subgroup,
     TopicStability,
+    ValueEffect,
 )
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ CHOSEN = (
 BEFORE = (
     "These figures and curves are of the fit. The forecast was recalibrated to later patients since: judge it on patients that "
     "came after those."
+)
+STABILITY_UNKNOWN = (
+    "Which topics would come back with other patients is not known, since it was not asked: fit with --stability 20 to see it."
 )
 SEEDED = "Such a topic stays what the notes with these words make it; the fit found the other topics beside it."
 
@@ -74,7 +78,6 @@ class TopicReport(Struct, frozen=True):
     stability: TopicStability | None
     """None where the topics were not fitted again to other draws of the patients."""
     stability_in_words: str
-    unstable: bool
     examples: list[str]
 
 
@@ -84,6 +87,10 @@ class ColumnReport(Shape, frozen=True):
     unit: str
     low: float | None
     high: float | None
+    least: ValueEffect[str]
+    """The value that lowers the odds of admission most."""
+    most: ValueEffect[str]
+    """The value that raises them most."""
 
 
 class TradeOffs(Struct, frozen=True):
@@ -225,7 +232,6 @@ def topics(
             about=about_topic(sides[k], model.seeds[k]),
             stability=stability[k],
             stability_in_words=how_stable_is(stability[k], model.record.replicates),
-            unstable=is_unstable(stability[k]),
             examples=[notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         )
         for k in np.argsort(-strength, kind="stable")
@@ -266,28 +272,23 @@ def about_topic(topic: Topic, seed: str = "") -> list[str]:
     return sentences
 
 
-def is_unstable(stability: TopicStability | None) -> bool:
-    """Whether other draws of the patients give a topic that differs much."""
-    return stability is not None and stability.score < UNSTABLE
-
-
 def how_stable_is(stability: TopicStability | None, replicates: int) -> str:
     """How far a topic comes back in fits to other draws of the patients; empty where nobody has looked."""
     if stability is None:
         return ""
     meaning = (
         "unstable: other draws of the patients give a topic that differs much, so do not build on it"
-        if is_unstable(stability)
+        if stability.unstable
         else "stable: other draws of the patients give much the same topic"
     )
     return f"{meaning} ({stability.score:.2f} of 1 on average in {replicates} fits to other draws of the patients)"
 
 
 def how_stable(model: ComplaintModel) -> str:
-    """How many topics are stable, and what that means; empty where nobody has looked."""
+    """How many topics are stable, and what that means, or that nobody has looked."""
     if not model.record.stability:
-        return ""
-    stable = sum(not is_unstable(topic) for topic in model.record.stability)
+        return STABILITY_UNKNOWN
+    stable = sum(not topic.unstable for topic in model.record.stability)
     return (
         f"Stable: {stable} of {model.n_topics}. The topics were fitted again to {model.record.replicates} other draws of "
         "these patients. A stability of 1 means that a topic came back unchanged each time. "
@@ -325,7 +326,21 @@ def columns(model: ComplaintModel) -> list[ColumnReport]:
 def _column(fitted: Column, shape: Shape) -> ColumnReport:
     unit = RANGES[fitted.name].unit if fitted.measured and fitted.name in RANGES else ""
     low, high = (fitted.low, fitted.high) if isinstance(fitted, Number) else (None, None)
-    return ColumnReport(**structs.asdict(shape), unit=unit, low=low, high=high)
+    values = _values(shape)
+    least, most = (pick(values, key=lambda at: at.effect) for pick in (min, max))
+    return ColumnReport(**structs.asdict(shape), unit=unit, low=low, high=high, least=least, most=most)
+
+
+def _values(shape: Shape) -> list[ValueEffect[str]]:
+    """The values of a column in words, each with what it adds; the ends of a number are called low and high."""
+    if not shape.curve:  # a category has a missing value among its levels
+        return [ValueEffect(at.value, at.effect) for at in (*shape.levels, *shape.words)]
+    ends = {0: "low", len(shape.curve) - 1: "high"}
+    values = [
+        ValueEffect(f"{ends[place]} ({at.value:.4g})" if place in ends else f"about {at.value:.4g}", at.effect)
+        for place, at in enumerate(shape.curve)
+    ]
+    return values + ([] if shape.missing_effect is None else [ValueEffect("missing", shape.missing_effect)])
 
 
 def trade_offs(model: ComplaintModel) -> TradeOffs:
@@ -337,9 +352,17 @@ def trade_offs(model: ComplaintModel) -> TradeOffs:
 
 
 def signals(model: ComplaintModel) -> list[str]:
-    """The topics and columns that signal admission most, by name."""
-    names = [*model.names, *(column.name for column in model.columns)]
-    return [names[k] for k in model.record.merit.topics]
+    """The topics and columns that signal admission most, each with the side of it that does."""
+    named = [_signal(topic) for topic in sorted(topics(model, words=3), key=lambda topic: topic.number)]
+    named += [f"{column.name}: {column.most.value}" for column in columns(model)]
+    return [named[k] for k in model.record.merit.topics]
+
+
+def _signal(topic: TopicReport) -> str:
+    if topic.strength > 0:
+        return topic.name
+    words = ", ".join(word for word, _ in topic.negative)
+    return f"away from {topic.name}" + (f" ({words})" if words else "")
 
 
 def search(model: ComplaintModel, word: str) -> list[WordInTopic]:

@@ -7,6 +7,7 @@ from typing import Annotated, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
+from sonmf.stability import UNSTABLE
 from sonmf.text.topic_words import Ranking
 from sonmf.triage.columns import Kind
 from sonmf.triage.strict_json import Correlation, NaturalNumber, NumberOrNaN, Share, require
@@ -41,12 +42,6 @@ class Figures(Struct, frozen=True):
     calibration_slope: NumberOrNaN
     calibration_slope_error: NumberOrNaN
     """Standard error of the calibration slope."""
-
-
-class OutOfFold(Figures, frozen=True):
-    """The figures of patients that neither classifier nor sigmoid had seen."""
-
-    roc: Roc
 
 
 class ByTopics(Figures, frozen=True):
@@ -97,6 +92,19 @@ class Threshold(Struct, frozen=True):
     patient. It is 0 where one prepares for nobody."""
     prepare_for_all: float
     """The net benefit of preparing for everyone."""
+
+
+class OutOfFold(Figures, frozen=True):
+    """The figures of patients that neither classifier nor sigmoid had seen."""
+
+    intervals: dict[str, tuple[NumberOrNaN, NumberOrNaN]]
+    """The 95% interval of each figure by name: how far other patients could move it."""
+    roc: Roc
+    thresholds: list[Threshold]
+    """What it costs to prepare for those forecast at least so much, and the decision curve."""
+
+    def __post_init__(self) -> None:
+        require(set(self.intervals) == set(TITLES), "not every figure has an interval")
 
 
 class Bin(Struct, frozen=True):
@@ -198,6 +206,11 @@ class TopicStability(Struct, frozen=True):
     score: Correlation
     low: Correlation
     high: Correlation
+
+    @property
+    def unstable(self) -> bool:
+        """Whether other draws of the patients give a topic that differs much."""
+        return self.score < UNSTABLE
 
 
 class RankError(Struct, frozen=True):

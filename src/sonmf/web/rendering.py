@@ -14,12 +14,15 @@ from markupsafe import Markup
 from sonmf import __version__
 from sonmf.beds.local_hours import in_words
 from sonmf.triage.columns import NUMBER
-from sonmf.triage.evaluation_results import FIGURES, INPUTS
-from sonmf.triage.model_report import ColumnReport, TopicReport
+from sonmf.triage.complaint import UNSTABLE
+from sonmf.triage.evaluation_results import FIGURES, INPUTS, JudgedMethod
+from sonmf.triage.measures import calibration_in_words, share_of
+from sonmf.triage.model_report import ColumnReport, ComplaintReport, TopicReport
 from sonmf.triage.records import TITLES, Merit, ValueEffect
 from sonmf.triage.strict_json import encode
 
-STRONGEST = 12  # topics in the chart of effects
+RANKED = 12  # topics and columns in the chart of effects
+NAMED = 4  # words of a topic in a line
 SHOWN = 3  # topics that raise the odds, as many that lower them, and columns, without unfolding anything
 PAGES = {
     "/": ("topics", "Topics"),
@@ -51,9 +54,9 @@ def environment() -> Environment:
     """Jinja for these templates: an unknown name is an error, and filters return lists."""
     loader = PackageLoader("sonmf.web")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    figures = (percent, decimals, significant, signed, thousands, is_known)
+    figures = (of_100, percent, decimals, significant, signed, thousands, is_known)
     words = (capitalise, breakable, named_values, effect_bars, value_range, in_words)
-    tables = (merit_rows, pivot, strongest_topics)
+    tables = (calibration_in_words, merit_rows, pivot, ranked_effects, share_of)
     made.filters |= {function.__name__: function for function in (*figures, *words, *tables)}
     made.filters = {name: _listing(function) for name, function in made.filters.items()}
     made.globals |= {"FIGURES": FIGURES, "MEASURES": list(TITLES), "SHOWN": SHOWN, "WEEKDAYS": list(calendar.day_name)}
@@ -78,6 +81,11 @@ class NamedValue(TypedDict):
 
     name: str
     value: float
+
+
+def of_100(share: float) -> str:
+    """0.318 as 32."""
+    return f"{100 * share:.0f}"
 
 
 def percent(value: float | None, digits: int = 1) -> str:
@@ -111,8 +119,10 @@ def capitalise(text: str) -> str:
 
 
 def breakable(topic: str) -> Markup:
-    """The name of a topic, in which a line may end after the slash between its words."""
-    return Markup("/<wbr>").join(topic.split("/"))
+    """The name of a topic, in which a line may end after the slash between its words; the mark of an unstable one is a tag."""
+    name = topic.removesuffix(UNSTABLE)
+    tag = "" if name == topic else Markup(' <span class="tag unstable">{}</span>').format(UNSTABLE.strip())
+    return Markup("/<wbr>").join(name.split("/")) + tag
 
 
 def named_values(pairs: Iterable[tuple[str, float]], digits: int | None = VISIBLE) -> list[NamedValue]:
@@ -137,10 +147,28 @@ def is_known(value: float | None) -> TypeGuard[float]:
     return value is not None and math.isfinite(value)
 
 
-def strongest_topics(topics: Iterable[TopicReport]) -> list[NamedValue]:
-    """The topics with the largest effects, from the one that raises the odds most to the one that lowers them most."""
-    largest = sorted((topic for topic in topics if topic.strength), key=lambda topic: -abs(topic.strength))[:STRONGEST]
-    return [{"name": topic.name, "value": topic.strength} for topic in sorted(largest, key=lambda topic: -topic.strength)]
+def ranked_effects(report: ComplaintReport, most: int = RANKED) -> list[Record]:
+    """Topics and columns that move the forecast, the largest effect first: the spread of what each adds to the log-odds."""
+    topics = [_topic_effect(topic) for topic in report.topics if topic.strength]
+    columns = [_column_effect(column) for column in report.columns if column.moves]
+    return sorted(topics + columns, key=lambda row: -row["size"])[:most]
+
+
+def _topic_effect(topic: TopicReport) -> Record:
+    sides = [", ".join(word for word, _ in words[:NAMED]) or MISSING for words in (topic.positive, topic.negative)]
+    raising, lowering = sides if topic.strength > 0 else reversed(sides)
+    way = "raises" if topic.strength > 0 else "lowers"
+    size = abs(topic.strength)
+    return {"name": topic.name, "topic": topic.number, "size": size, "odds": math.exp(size), "way": way} | {
+        "raising": raising,
+        "lowering": lowering,
+    }
+
+
+def _column_effect(column: ColumnReport) -> Record:
+    raising, lowering = (f"{at.value}: \N{MULTIPLICATION SIGN} {math.exp(at.effect):.2f}" for at in (column.most, column.least))
+    shown = {"name": column.name, "topic": None, "size": column.moves, "odds": math.exp(column.moves), "way": "either"}
+    return shown | {"raising": raising, "lowering": lowering}
 
 
 def merit_rows(merit: Merit) -> list[Record]:
@@ -152,17 +180,19 @@ def merit_rows(merit: Merit) -> list[Record]:
     ]
 
 
-def pivot(rows: Sequence[Record], name: str) -> Record:
+def pivot(methods: Sequence[JudgedMethod], name: str) -> Record:
     """One figure as the paper prints it: complaints, inputs and numbers of topics down, methods across.
 
-    Words have no number of topics: they are in every row of their inputs.
+    Words have no number of topics: they are in every row of their inputs. ``base`` is how often the commoner outcome occurs.
     """
-    methods = {row["method"]: row["title"] for row in rows}
+    titles = {method.method: method.title for method in methods}
     lines: list[Record] = []
-    for complaint, inputs in sorted({(row["complaint"], INPUTS.index(row["inputs"])) for row in rows}):
-        judged = [row for row in rows if (row["complaint"], INPUTS.index(row["inputs"])) == (complaint, inputs)]
-        cells = {(row["n_topics"], row["method"]): {"mean": row.get(name), "error": row.get(f"{name}_error")} for row in judged}
-        for k in sorted({row["n_topics"] for row in judged if row["n_topics"]}) or [0]:
-            across = [cells.get((k, method)) or cells.get((0, method)) for method in methods]
-            lines.append({"complaint": complaint, "inputs": INPUTS[inputs], "n_topics": k, "cells": across})
-    return {"title": capitalise(FIGURES[name]), "methods": list(methods.values()), "rows": lines}
+    for complaint, place in sorted({(method.complaint, INPUTS.index(method.inputs)) for method in methods}):
+        judged = [method for method in methods if (method.complaint, method.inputs) == (complaint, INPUTS[place])]
+        cells = {(method.n_topics, method.method): method.figures.get(name) for method in judged}
+        admitted = judged[0].admitted / max(judged[0].patients, 1)
+        for k in sorted({method.n_topics for method in judged if method.n_topics}) or [0]:
+            across = [cells.get((k, method)) or cells.get((0, method)) for method in titles]
+            line = {"complaint": complaint, "inputs": INPUTS[place], "n_topics": k, "cells": across}
+            lines.append(line | {"base": max(admitted, 1 - admitted)})
+    return {"title": capitalise(FIGURES[name]), "methods": list(titles.values()), "rows": lines}

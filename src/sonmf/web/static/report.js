@@ -40,23 +40,20 @@ window.addEventListener("resize", () => {
   waiting = setTimeout(redraw, 150);
 });
 
+/* What is printed: the summary, or everything if the button has asked for it. */
 const unfolded = [];
 window.addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("details[data-print]:not([open])")) {
-    details.open = true;
-    unfolded.push(details);
-  }
-  drawCharts([...chartElements].filter((element) => !alreadyDrawn.has(element)));
+  if (document.body.classList.contains("whole"))
+    for (const details of document.querySelectorAll("details[data-print]:not([open])")) {
+      details.open = true;
+      unfolded.push(details);
+    }
+  drawCharts([...chartElements].filter((element) => !alreadyDrawn.has(element) && element.clientWidth));
 });
-window.addEventListener("afterprint", () =>
-  unfolded.splice(0).forEach((details) => {
-    details.open = false;
-  }),
-);
-
-/* On a phone the first complaint alone is six screens long. */
-const first = document.querySelector(".fold");
-if (first && window.matchMedia("(max-width: 40rem)").matches) first.open = false;
+window.addEventListener("afterprint", () => {
+  document.body.classList.remove("whole");
+  for (const details of unfolded.splice(0)) details.open = false;
+});
 
 /* A section unfolds with its link, and so does everything around what is linked to. */
 function reveal(hash) {
@@ -86,18 +83,29 @@ const place = new IntersectionObserver(
 );
 for (const section of document.querySelectorAll("main > section")) place.observe(section);
 
-/* One button for all folds; without this script there is none, and each fold still works. */
-const button = document.createElement("button");
+/* Buttons for all folds and for printing all; without this script there are none, and each fold still works. */
+function addButton(work) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "unfold";
+  button.addEventListener("click", work);
+  contents.append(button);
+  return button;
+}
+
 const folds = [...document.querySelectorAll(".fold")];
-const nameButton = () => {
-  button.textContent = folds.every((fold) => fold.open) ? "Fold all" : "Unfold all";
-};
-button.type = "button";
-button.className = "unfold";
-button.addEventListener("click", () => {
-  const open = !folds.every((fold) => fold.open);
-  for (const fold of folds) fold.open = open;
-});
-for (const fold of folds) fold.addEventListener("toggle", nameButton);
-nameButton();
-if (folds.length) contents.append(button);
+if (folds.length) {
+  const foldAll = addButton(() => {
+    const open = !folds.every((fold) => fold.open);
+    for (const fold of folds) fold.open = open;
+  });
+  const nameButton = () => {
+    foldAll.textContent = folds.every((fold) => fold.open) ? "Fold all" : "Unfold all";
+  };
+  for (const fold of folds) fold.addEventListener("toggle", nameButton);
+  nameButton();
+  addButton(() => {
+    document.body.classList.add("whole");
+    window.print();
+  }).textContent = "Print all";
+}

@@ -3,7 +3,8 @@ import { arrivalRates, bedsByHour, observedByHour, pit } from "./beds.js";
 import { effectOfNumber } from "./columns.js";
 import { control } from "./monitor.js";
 import { byTopics, calibration, convergence, merit, roc } from "./quality.js";
-import { contributions, topicBars, tradeOffs } from "./topics.js";
+import { thresholds } from "./thresholds.js";
+import { contributions, ranking, topicBars, tradeOffs } from "./topics.js";
 
 export const CHARTS = Object.freeze({
   arrivalRates,
@@ -17,7 +18,9 @@ export const CHARTS = Object.freeze({
   merit,
   observedByHour,
   pit,
+  ranking,
   roc,
+  thresholds,
   topicBars,
   tradeOffs,
 });

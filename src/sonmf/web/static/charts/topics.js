@@ -1,6 +1,6 @@
 /* Topics: their words, what they add to a forecast, and how they trade off. */
 import { signed } from "../format.js";
-import { chart, INK, legend, plot, shortened, towards, widthOf } from "./base.js";
+import { chart, INK, LOWERS, legend, NEITHER, plot, RAISES, shortened, towards, widthOf } from "./base.js";
 
 function drawTopicBars({ positive, negative, strength = 0 }, width) {
   const side = (words, sign) => words.map(({ name, value }, rank) => ({ name, rank, value: sign * Math.abs(value) }));
@@ -96,6 +96,46 @@ function drawContributions(rows, width) {
 export const contributions = chart(
   (rows) => `Log-odds: ${rows.map((d) => `${d.name} ${signed(d.value)}`).join(", ")}.`,
   drawContributions,
+);
+
+/* Topics and columns by the size of their effect, all to the right: a column has no one direction. */
+function drawRanking(rows, width) {
+  const left = widthOf(
+    rows.map((d) => d.name),
+    width,
+    0.45,
+  );
+  const order = (d) => rows.indexOf(d);
+  const title = (d) => `${d.name}\nodds × ${d.odds.toFixed(2)}\nraises: ${d.raising}\nlowers: ${d.lowering}`;
+  const colour = (d) => (d.way === "raises" ? RAISES : d.way === "lowers" ? LOWERS : NEITHER);
+  return [
+    plot({
+      width: Math.min(width, 760),
+      height: 24 * rows.length + 12,
+      marginLeft: left,
+      marginRight: 56,
+      marginTop: 6,
+      marginBottom: 6,
+      x: { axis: null, domain: [0, d3.max(rows, (d) => d.size) || 1] },
+      y: { axis: null, type: "band", domain: d3.range(rows.length), padding: 0.25 },
+      marks: [
+        Plot.barX(rows, { x: "size", y: order, fill: colour, title, tip: true }),
+        Plot.ruleX([0], { stroke: INK }),
+        Plot.text(rows, { x: 0, y: order, text: "name", dx: -6, textAnchor: "end", ...shortened(left - 10) }),
+        Plot.text(rows, { x: "size", y: order, text: (d) => `× ${d.odds.toFixed(2)}`, dx: 5, textAnchor: "start" }),
+      ],
+    }),
+    legend([
+      { title: "topic that raises the odds", colour: RAISES },
+      { title: "topic that lowers them", colour: LOWERS },
+      { title: "column, either way", colour: NEITHER },
+    ]),
+  ];
+}
+
+export const ranking = chart(
+  (rows) => `Odds for one standard deviation: ${rows.map((d) => `${d.name} × ${d.odds.toFixed(2)}`).join(", ")}.`,
+  drawRanking,
 );
 
 function drawTradeOffs({ topics, numbers, correlation }, width) {
