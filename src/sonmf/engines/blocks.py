@@ -167,10 +167,10 @@ def parse_bytes(memory: int | str) -> int:
     >>> parse_bytes("1.5GB"), parse_bytes("64 MiB"), parse_bytes(1000)
     (1500000000, 67108864, 1000)
     """
-    found = re.fullmatch(r"\s*([0-9]{1,18}\.?[0-9]*|\.[0-9]+)\s*([kmgt]?i?)b?\s*", str(memory).lower())
-    if not found or found[2] not in UNITS:
+    size = re.fullmatch(r"\s*([0-9]{1,18}\.?[0-9]*|\.[0-9]+)\s*([kmgt]?i?)b?\s*", str(memory).lower())
+    if not size or size[2] not in UNITS:
         raise InputError(f"memory={memory!r} is not a size: write it like 1GB, 512MB or 2GiB")
-    return int(float(found[1]) * UNITS[found[2]])
+    return int(float(size[1]) * UNITS[size[2]])
 
 
 def block_bytes(memory: int | str | None) -> int:

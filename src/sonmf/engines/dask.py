@@ -135,16 +135,16 @@ class DaskEngine(Engine):
         addresses = self._addresses()
 
         def fetch(requests: list[Request]) -> list[Matrix]:
-            asked = [(*addresses[b], within) for b, within in requests]
-            return list(self.client.gather([self.client.submit(_documents, self.shards[s], i, r) for s, i, r in asked]))
+            places = [(*addresses[b], within) for b, within in requests]
+            return list(self.client.gather([self.client.submit(_documents, self.shards[s], i, r) for s, i, r in places]))
 
         with _readable_failures():
             return collect_documents(self.sizes, rows, fetch)
 
     def _addresses(self) -> list[tuple[int, int]]:
         """For each block of X its shard and its position there."""
-        found = {b: (s, i) for s, members in enumerate(self.members) for i, b in enumerate(members)}
-        return [found[b] for b in range(len(found))]
+        address = {b: (s, i) for s, members in enumerate(self.members) for i, b in enumerate(members)}
+        return [address[b] for b in range(len(address))]
 
     def _map(self, function: Callable[..., object], *arguments: Iterable[object]) -> list[Future]:
         """A task for each shard, on its worker, or on another one if that worker is gone."""
@@ -201,7 +201,7 @@ def _identity(shared: tuple[object, ...]) -> tuple[object, ...]:
 
 
 def _step(blocks: list[Matrix], kernel: Kernel, key: str | None, shared: tuple[object, ...]) -> State:
-    states = [None] * len(blocks) if key is None else _kept(key)
+    states = [None] * len(blocks) if key is None else _states_at(key)
     shared = tuple(
         np.array(s) if isinstance(s, np.ndarray) else s for s in shared
     )  # received arrays lie at unaligned addresses
@@ -212,13 +212,13 @@ def _step(blocks: list[Matrix], kernel: Kernel, key: str | None, shared: tuple[o
         return [state for state, _ in results], add_up([sums for _, sums in results])
 
 
-def _kept(key: str) -> list[Local] | None:
+def _states_at(key: str) -> list[Local] | None:
     """The local states under this key, also if dask gave a busy worker's task to an idle one; None if their worker died."""
     worker = get_worker()
     if key in worker.data:
         return worker.data[key][0]  # type: ignore[no-any-return]
-    found = sync(worker.loop, worker.scheduler.gather, keys=[key])
-    return found["data"][key][0] if found["status"] == "OK" else None
+    answer = sync(worker.loop, worker.scheduler.gather, keys=[key])
+    return answer["data"][key][0] if answer["status"] == "OK" else None
 
 
 def _sums(blocks: list[Matrix], state: State) -> Sums:
@@ -226,7 +226,7 @@ def _sums(blocks: list[Matrix], state: State) -> Sums:
 
 
 def _each(blocks: list[Matrix], function: Callable[..., object], *local: State) -> State:
-    return [function(*states) for states in zip(*(kept for kept, _ in local), strict=True)], ()
+    return [function(*states) for states in zip(*(of_shard for of_shard, _ in local), strict=True)], ()
 
 
 def _place(blocks: list[Matrix], parts: list[Array]) -> State:

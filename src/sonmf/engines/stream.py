@@ -35,28 +35,28 @@ class StreamEngine(Engine):
     def sweep(self, kernel: Kernel, local: Local, *shared: object) -> tuple[Local, Sums]:
         self.passes += 1
         factors = convert_shared(shared, self.dtype)
-        kept: list[Kept] = []
+        states: list[StoredState] = []
         total: Sums | None = None
-        for block, state in zip(self._read(), [Kept(None)] * len(self.X.sizes) if local is None else local, strict=True):
+        for block, state in zip(self._read(), [StoredState(None)] * len(self.X.sizes) if local is None else local, strict=True):
             state, sums = kernel(block, state.load(), *factors)
-            kept.append(self._keep(state))
+            states.append(self._store(state))
             total = sums if total is None else add_up([total, sums])
             del block  # before the next one arrives
-        return kept, total or ()
+        return states, total or ()
 
     def each(self, function: Callable[..., object], *local: Local) -> Local:
-        return [self._keep(function(*(kept.load() for kept in block))) for block in zip(*local, strict=True)]
+        return [self._store(function(*(state.load() for state in block))) for block in zip(*local, strict=True)]
 
     def place(self, array: Array) -> Local:
-        return [self._keep(part) for part in self._split(array)]
+        return [self._store(part) for part in self._split(array)]
 
     def gather(self, local: Local) -> Matrix:
         """One array in a temporary file, mapped to memory, because it is as long as X."""
         first = local[0].load()
         with tempfile.TemporaryFile(prefix="sonmf-", dir=temporary_folder()) as file:
             out = np.memmap(file, first.dtype, "w+", shape=(self.shape[0], *first.shape[1:]))
-        for rows, kept in zip(self._split(out), local, strict=True):
-            rows[:] = kept.load()
+        for rows, state in zip(self._split(out), local, strict=True):
+            rows[:] = state.load()
         return out
 
     def documents(self, rows: NDArray[np.intp]) -> Matrix:
@@ -74,11 +74,11 @@ class StreamEngine(Engine):
     def _split(self, array: Array) -> list[Array]:
         return np.split(array, np.cumsum(self.X.sizes)[:-1])
 
-    def _keep(self, state: object) -> Kept:
-        return Kept(state, self.folder)
+    def _store(self, state: object) -> StoredState:
+        return StoredState(state, self.folder)
 
 
-class Kept:
+class StoredState:
     """The local state of one block, in a file that is removed when nothing refers to it any more."""
 
     def __init__(self, state: object, folder: Path | None = None) -> None:

@@ -118,5 +118,5 @@ def clusters(engine: Engine, k: int, random: np.random.RandomState, init: str) -
     from sklearn.cluster import KMeans
 
     X = engine.documents(np.arange(engine.shape[0]))
-    found = KMeans(k, init="random", n_init=1, max_iter=10, random_state=random).fit(X)
-    return found.cluster_centers_.T, engine.place(np.eye(k)[found.labels_] + OFFSET)
+    means = KMeans(k, init="random", n_init=1, max_iter=10, random_state=random).fit(X)
+    return means.cluster_centers_.T, engine.place(np.eye(k)[means.labels_] + OFFSET)

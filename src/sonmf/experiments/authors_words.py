@@ -69,8 +69,8 @@ def words_of(note: str, stem: Callable[[str], str]) -> list[str]:
     """The stems of a note, in order."""
     for pattern, replacement in PATTERNS:
         note = pattern.sub(replacement, note)
-    kept = [word for word in note.lower().split() if word not in STOP_WORDS]
-    return [word for word in map(stem, kept) if len(word) >= SHORTEST]
+    content = [word for word in note.lower().split() if word not in STOP_WORDS]
+    return [word for word in map(stem, content) if len(word) >= SHORTEST]
 
 
 def stemmer() -> Callable[[str], str]:
@@ -84,14 +84,14 @@ def stemmer() -> Callable[[str], str]:
 def counts(notes: Iterable[object]) -> tuple[csr_array, list[str]]:
     """How often each word occurs in each note (notes x words, sparse), and the words in alphabetical order."""
     stem = stemmer()
-    found = [Counter(words_of(note, stem)) for note in as_notes(notes)]
-    words = sorted(set().union(*found))
+    by_note = [Counter(words_of(note, stem)) for note in as_notes(notes)]
+    words = sorted(set().union(*by_note))
     place = {word: column for column, word in enumerate(words)}
-    columns = [sorted((place[word], count) for word, count in note.items()) for note in found]
+    columns = [sorted((place[word], count) for word, count in note.items()) for note in by_note]
     indptr = np.cumsum([0, *map(len, columns)], dtype=np.int32)
     indices = np.array([column for note in columns for column, _ in note], np.int32)
     data = np.array([count for note in columns for _, count in note], float)
-    return csr_array((data, indices, indptr), shape=(len(found), len(words))), words
+    return csr_array((data, indices, indptr), shape=(len(by_note), len(words))), words
 
 
 def weighted(counted: csr_array) -> csr_array:

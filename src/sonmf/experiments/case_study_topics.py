@@ -110,7 +110,7 @@ def sides_table(topics: Topics, admitted: Array) -> list[list[str]]:
         z = Z[:, topic]
         others = {column for other, (words, _) in enumerate(sides) if other != topic for column in words} - {*positive}
         pairs = (combinations(positive, 2), combinations(negative, 2), product(positive, negative), product(positive, others))
-        means = (np.mean([npmi[place[a], place[b]] for a, b in some if a != b]) for some in pairs)
+        means = (np.mean([npmi[place[a], place[b]] for a, b in few if a != b]) for few in pairs)
         ends = (_first(-z), _first(np.abs(z)), _first(z))
         shown = [f"{mean:+.2f}" for mean in means] + [_rate(admitted[rows]) for rows in ends]
         shown += [_sure(odds[side, topic], errors[side, topic]) for side in (0, 1)]
@@ -127,10 +127,10 @@ def side_log_odds(Z: Array, y: Array) -> tuple[Array, Array]:
     sides = np.hstack([np.maximum(Z, 0), np.maximum(-Z, 0)])
     spread = sides.std(axis=0)
     A = np.column_stack([(sides - sides.mean(axis=0)) / np.where(spread > 0, spread, 1), np.ones(len(sides))])
-    found = minimize(_penalised, np.zeros(A.shape[1]), (A, y), jac=True, method="L-BFGS-B", tol=1e-12)
-    p = expit(A @ found.x)
+    optimum = minimize(_penalised, np.zeros(A.shape[1]), (A, y), jac=True, method="L-BFGS-B", tol=1e-12)
+    p = expit(A @ optimum.x)
     errors = np.sqrt(np.diag(np.linalg.inv((A.T * (p * (1 - p))) @ A + np.eye(A.shape[1]))))
-    return found.x[:-1].reshape(2, -1), errors[:-1].reshape(2, -1)
+    return optimum.x[:-1].reshape(2, -1), errors[:-1].reshape(2, -1)
 
 
 def _penalised(b: Array, A: Array, y: Array) -> tuple[float, Array]:
@@ -156,14 +156,14 @@ def _rate(y: Array) -> str:
 def write(notes: Sequence[object], admitted: ArrayLike, folder: Path) -> list[str]:
     """topics.md, topics-ours.md, sides.md, sides-ours.md, correlation.png and violins.png; returns their names."""
     y = np.asarray(admitted, float)
-    found = {"": theirs(notes), "-ours": ours(notes)}
-    for ending, topics in found.items():
+    topics_of = {"": theirs(notes), "-ours": ours(notes)}
+    for ending, topics in topics_of.items():
         write_text(folder / f"topics{ending}.md", markdown_table(*word_table(topics)))
         write_text(folder / f"sides{ending}.md", markdown_table(HEAD, sides_table(topics, y)))
-    figures = {"correlation.png": draw_correlation(found[""]), "violins.png": draw_violins(found[""], y)}
+    figures = {"correlation.png": draw_correlation(topics_of[""]), "violins.png": draw_violins(topics_of[""], y)}
     for name, figure in figures.items():
         files.replace(folder / name, partial(figure.savefig, dpi=130))
-    return [f"{name}{ending}.md" for name in ("topics", "sides") for ending in found] + list(figures)
+    return [f"{name}{ending}.md" for name in ("topics", "sides") for ending in topics_of] + list(figures)
 
 
 def draw_correlation(topics: Topics) -> Figure:

@@ -37,7 +37,7 @@ def check(folder: Path, names: tuple[str, ...]) -> list[Claim]:
 
 def markdown(claims: list[Claim], last: str = "our solver") -> str:
     """One row for each claim."""
-    rows = [[one.text, "holds" if one.holds else "does not hold", one.figures, one.ours] for one in claims]
+    rows = [[claim.text, "holds" if claim.holds else "does not hold", claim.figures, claim.ours] for claim in claims]
     return markdown_table(["claim of the paper", "in our run", "figures", last], rows)
 
 

@@ -178,7 +178,7 @@ def _commit() -> str:
     """The commit of the source tree this package runs from, marked where it has changes; 'installed' where there is none."""
     here = Path(__file__).parent
     try:
-        asked = ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=12", "--exclude", "*"]
-        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+        command = ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=12", "--exclude", "*"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "installed"
