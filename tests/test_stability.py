@@ -36,7 +36,7 @@ def test_topics_of_the_data_come_back_and_those_of_noise_do_not(model, X):
     real = stability.bootstrap(model, X, n=4, random_state=0)
     noise = stability.bootstrap(model, np.random.default_rng(0).random(X.shape), n=4, random_state=0)
     assert real.scores.shape == noise.scores.shape == (4,)
-    assert np.sort(noise.scores)[0] < 0.8
+    assert noise.scores.min() < 0.85  # non-negative topics of noise share its mean, so that even they have cosines near 0.8
     if not isinstance(model, TruncatedSVD):  # its topics are turned against those of the data
         assert real.scores.min() > 0.95
         assert not real.unstable.any()
