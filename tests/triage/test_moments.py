@@ -161,3 +161,15 @@ def test_a_note_in_another_unit_does_not_fill_a_column():
         model = TriageModel(5).fit(texts, dispositions, columns={"temperature": fahrenheit})
         (column,) = (column for column in model.pooled_model_.columns if column.name == "temperature")
         assert not column.stated
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_columns_that_are_seldom_known_together_give_no_effects_beyond_all_patients(seed):
+    """Pairs that were known of different patients can have correlations that contradict each other."""
+    rng = np.random.default_rng(seed)
+    shared, none = rng.normal(size=(1000, 1)), np.empty((1000, 0))
+    parts = shared * [1, -1, 1, 1, -1, 1] + 0.3 * rng.normal(size=(1000, 6))
+    moments = Moments.of(none, parts, rng.random(parts.shape) < 0.6)
+    assert np.linalg.eigvalsh(moments.covariance).min() > -1e-9
+    expected, _ = moments.expect(none, parts, rng.random(parts.shape) < 0.3)
+    assert np.abs((expected - moments.centre) / moments.scale).max() < 10

@@ -47,9 +47,7 @@ class Moments(Struct, frozen=True, forbid_unknown_fields=True, eq=False):
         away = np.where(known, values - centre, 0.0)
         together = known.T.astype(float) @ known
         covariance = away.T @ away / np.maximum(together, 1)
-        scale = np.sqrt(np.diag(covariance))
-        bound = np.outer(scale, scale)  # of two columns that are seldom known together
-        return cls(centre, np.clip((covariance + covariance.T) / 2, -bound, bound))
+        return cls(centre, _positive(np.sqrt(np.diag(covariance)), covariance))
 
     @property
     def scale(self) -> Array:
@@ -79,6 +77,22 @@ class Moments(Struct, frozen=True, forbid_unknown_fields=True, eq=False):
             total = max(float(left.sum()), 0.0)
             variance[np.ix_(rows, pattern)] = total * own / max(own.sum(), 1e-300)
         return parts, variance
+
+
+def _positive(scale: Array, covariance: Array) -> Array:
+    """The covariance with correlations that all variables can have together.
+
+    Each covariance is over other patients if columns are missing, and together they may contradict each other: what solves
+    their equations would then be of any size.
+    """
+    outer = np.outer(scale, scale)
+    correlation = np.divide(covariance, outer, out=np.zeros_like(covariance), where=outer > 0)
+    values, vectors = np.linalg.eigh((correlation + correlation.T) / 2)
+    if values.min(initial=0.0) < -TOLERANCE:
+        correlation = (vectors * np.maximum(values, 0)) @ vectors.T
+        length = np.sqrt(np.maximum(np.diag(correlation), TOLERANCE))
+        covariance = outer * correlation / np.outer(length, length)
+    return np.asarray(np.clip((covariance + covariance.T) / 2, -outer, outer))
 
 
 def shrinkage(variance: Array) -> Array:
