@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from sonmf.monitoring import Budget, Calendar, Drift, Figure, Period, figures_of, verdict
 from sonmf.monitoring.alarm_limits import OUTCOMES
+from sonmf.monitoring.overview import remedies
 
 BUDGET = Budget(Calendar("month"), 0)
 QUIET = Figure("calibration", 0.0, 0.0, 0.02, 0.0, -0.07, 0.07)
@@ -146,3 +147,22 @@ def test_drift_is_that_of_the_latest_period_that_tells():
         "the column age has moved (PSI 0.50, limit 0.20) in January 2024",
     ]
     assert sentences(*months, period(3, drift=[replace(words, value=0.06)])) == []
+
+
+@pytest.mark.parametrize(
+    ("judged", "admitted", "advice"),
+    [
+        (500, 150, "Refit the model: sonmf update m.sonmf new.csv --how refit -o NEW_MODEL"),
+        (102, 22, "Recalibrate the model: sonmf update m.sonmf new.csv -o NEW_MODEL"),
+        (500, 60, "Recalibrate the model: sonmf update m.sonmf new.csv -o NEW_MODEL"),
+    ],
+)
+def test_a_refit_is_advised_only_with_enough_patients_since_the_change(judged, admitted, advice):
+    worse = off(-6, "auroc", 0.7, 0.8)
+    months = [period(1, replace(worse, score=0.0)), period(2, worse, judged=judged, admitted=admitted)]
+    found = verdict(months, BUDGET, 10**6)
+    assert [finding.remedy for finding in found.findings] == ["Refit the model"]
+    (said,) = remedies([found], BUDGET.calendar, "m.sonmf new.csv", min_notes=200)
+    assert said.startswith(f"{advice}. Give it a file with only the patients since February 2024, when the change began")
+    few = "Do not refit yet: a refit needs at least 200 patients, 100 of either outcome"
+    assert (f"{few}, and there are {judged}, of them {admitted}" in said) == (" --how refit" not in advice)

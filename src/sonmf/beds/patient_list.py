@@ -23,16 +23,16 @@ UNKNOWN = "unknown"
 class PatientList:
     """The patients of a stream, added chunk by chunk; the stream keeps the columns of the options."""
 
-    def __init__(self, stream: PatientStream, asked: BedOptions) -> None:
-        self.model, self.where, self.asked = stream.model, stream.source, asked
-        self.arrival, self.order = dates.column_and_order(asked.time)
+    def __init__(self, stream: PatientStream, options: BedOptions) -> None:
+        self.model, self.where, self.options = stream.model, stream.source, options
+        self.arrival, self.order = dates.column_and_order(options.time)
         self.probabilities: list[Array] = []
         self.outcomes: list[Array] = []
         self.away: list[Array] = []
         """Whether the fit of the model left out patients with this outcome."""
         self.mark = Fingerprint()
         """Fingerprint of the patients with an outcome that counts, as the fit computes it."""
-        self.cells: dict[str, list[object]] = {name: [] for name in asked.columns}
+        self.cells: dict[str, list[object]] = {name: [] for name in options.columns}
 
     def add(self, scored: Scored) -> None:
         """Add a chunk of the stream."""
@@ -47,15 +47,12 @@ class PatientList:
 
     def patients(self) -> tuple[TimedPatients, list[str]]:
         """All patients, and remarks on rows that do not count or look wrong."""
-        asked = self.asked
-        times = self._times(asked.time)
+        times, by = self._times(self.options.time), self.options.by
         arrival = self._moments(times)
         departure, lost = self._departures(arrival, times.instants)
         nobody, away = np.zeros(0), np.concatenate([np.zeros(0, bool), *self.away])
         counts = ~np.isnat(arrival) & ~away
-        names = (
-            [complaint_name(value).strip() or UNKNOWN for value in self.cells[asked.by]] if asked.by else [""] * len(arrival)
-        )
+        names = [complaint_name(value).strip() or UNKNOWN for value in self.cells[by]] if by else [""] * len(arrival)
         chance, admitted = (np.concatenate([nobody, *values]) for values in (self.probabilities, self.outcomes))
         counted = TimedPatients(arrival, departure, chance, admitted, np.array(names, object)).only(counts)
         if not len(counted.arrival):
@@ -64,11 +61,11 @@ class PatientList:
         repeated = int(pandas().DataFrame(ordered._asdict()).duplicated().sum())
         return ordered, self._remarks(arrival, int(away.sum()), lost, repeated)
 
-    def _times(self, asked: str) -> dates.Times:
-        """The times of a column; those with an offset need a zone."""
-        name, order = dates.column_and_order(asked)
+    def _times(self, column: str) -> dates.Times:
+        """The times of a column, which may be named with its order of day and month; those with an offset need a zone."""
+        name, order = dates.column_and_order(column)
         times = dates.read_times(self.cells[name], name, self.where, order or self.order)
-        if times.instants and not self.asked.zone:
+        if times.instants and not self.options.zone:
             raise TableError(
                 f"{self.where} column {name!r} has times with an offset: give the zone of the clock, "
                 "such as --zone Europe/Berlin or --zone UTC"
@@ -77,15 +74,15 @@ class PatientList:
 
     def _moments(self, times: dates.Times, later: bool = False) -> Array:
         """The moments of times; of a local time that occurs twice the first, or on request the later one."""
-        return times.values if times.instants else to_moments(times.values, self.asked.time_zone, later)
+        return times.values if times.instants else to_moments(times.values, self.options.time_zone, later)
 
     def _departures(self, arrival: Array, instants: bool) -> tuple[Array, int]:
         """The moments of departure, and how many are unknown and long past; a departure before the arrival is refused."""
-        if not self.asked.until:
-            return arrival + self.asked.length("stay"), 0
-        times = self._times(self.asked.until)
+        if not self.options.until:
+            return arrival + self.options.length("stay"), 0
+        times = self._times(self.options.until)
         departure = self._moments(times)
-        name, first, zone = dates.column_and_order(self.asked.until)[0], self.arrival, self.asked.time_zone
+        name, first, zone = dates.column_and_order(self.options.until)[0], self.arrival, self.options.time_zone
         known = ~np.isnat(departure) & ~np.isnat(arrival)
         if known.any() and times.instants != instants:
             raise TableError(
@@ -105,16 +102,16 @@ class PatientList:
         return np.where(open_ones, arrival + LOST, departure), lost
 
     def _remarks(self, arrival: Array, away: int, lost: int, repeated: int) -> list[str]:
-        until = dates.column_and_order(self.asked.until)[0]
-        found = {
+        until = dates.column_and_order(self.options.until)[0]
+        counts = {
             f"rows of {self.where} without {self.arrival}, which are left out": int(np.isnat(arrival).sum()),
             f"rows of {self.where} that do not count, because the fit left out patients with their outcome": away,
             f"patients of {self.where} without {until} two days after their arrival, who count as gone": lost,
             f"rows of {self.where} with the times, ward, outcome and forecast of another row, which count separately": repeated,
         }
-        said = [f"{what}: {count:,}" for what, count in found.items() if count]
+        remarks = [f"{what}: {count:,}" for what, count in counts.items() if count]
         if made := has_seen(self.model, self.mark.hexdigest()):
-            said.append(
+            remarks.append(
                 f"the model was {made} on the patients of {self.where}: forecasts of past days look better than they are"
             )
-        return said
+        return remarks

@@ -81,9 +81,9 @@ def beds(
     if out is None:
         refuse_options(ctx, ["force"], "only for --out, so name a folder there too")
     refuse(until and stay, "--stay is for patients without a departure, and --until names the column of it: leave one out")
-    asked = BedOptions(time or "", until or "", by or "", zone or "", every, window, stay or BedOptions().stay, now or "")
+    bed_options = BedOptions(time or "", until or "", by or "", zone or "", every, window, stay or BedOptions().stay, now or "")
     source, past = reading.open(patients), reading.open_if_given(history)
-    asked.check()
+    bed_options.check()
     console = Terminal()
     if out is not None:
         refuse(out.exists() and not out.is_dir(), f"--out {out} is a file: name a folder")
@@ -91,14 +91,14 @@ def beds(
             check_target(out / name, force, model, *source.places, *(past.places if past else ()))
     loaded = options.load_model(model, expect_sha256)
     fitted = loaded.provenance_.time if loaded.provenance_ else None
-    asked = asked._replace(time=asked.time or fitted or USUAL_TIME)
+    bed_options = bed_options._replace(time=bed_options.time or fitted or USUAL_TIME)
     named = Provenance.request(text=text or "", group=group, preset=preset)
-    listed, remarks = read_patients(PatientStream(loaded, source, named, asked.columns), asked)
+    listed, remarks = read_patients(PatientStream(loaded, source, named, bed_options.columns), bed_options)
     earlier = listed
     if past:
-        earlier, more = read_patients(PatientStream(loaded, past, named, asked.columns), asked)
+        earlier, more = read_patients(PatientStream(loaded, past, named, bed_options.columns), bed_options)
         remarks += more
-    outlook = look_ahead(listed, earlier, asked, remarks)
+    outlook = look_ahead(listed, earlier, bed_options, remarks)
     show(console, outlook)
     if out is not None:
         write(outlook, out)
@@ -115,11 +115,11 @@ def write(outlook: Outlook, folder: Path) -> None:
     write_html(standalone_html("beds_file.html", beds=outlook.as_json()), folder / "beds.html")
 
 
-def read_patients(stream: PatientStream, asked: BedOptions) -> tuple[TimedPatients, list[str]]:
+def read_patients(stream: PatientStream, bed_options: BedOptions) -> tuple[TimedPatients, list[str]]:
     """Read and score all patients of a stream; also the remarks on how they were read."""
     from sonmf.beds.patient_list import PatientList
 
-    listed = PatientList(stream, asked)
+    listed = PatientList(stream, bed_options)
     for scored in stream.scored():
         listed.add(scored)
     patients, remarks = listed.patients()

@@ -65,7 +65,9 @@ def monitor(
     The folder gets monitor.html and history.jsonl, which only grows and holds no note. The same month read again is not
     written twice; one with more patients or outcomes than before replaces the earlier one.
 
-    Exit code 0: all well. 3: an alarm, in at most 5 of 100 years in which nothing has changed. 2: wrong use.
+    Judged are the last month, the last few together, the last year, and everything since the fit or the last update.
+
+    Exit code 0: no alarm. 3: an alarm, in at most 5 of 100 years in which nothing has changed. 2: wrong use.
     """
     from sonmf.monitoring import Calendar, history
     from sonmf.monitoring.calendar import EVERY

@@ -55,8 +55,8 @@ class Overview(NamedTuple):
             return f"All well: {everyone.total}; every figure is within its limits."
         outside = [f"{verdict.title}: {verdict.outside}" for verdict in complaints if verdict.outside]
         within = "" if everyone.outside or outside else "every figure that could be judged is within its limits"
-        said = [everyone.total, everyone.outside, *outside, within, everyone.not_judged]
-        return f"No alarm: {'; '.join(filter(None, said))}."
+        clauses = [everyone.total, everyone.outside, *outside, within, everyone.not_judged]
+        return f"No alarm: {'; '.join(filter(None, clauses))}."
 
     def named(self, period: str) -> str:
         """A period as people say it."""
@@ -74,14 +74,14 @@ def make_overview(
     for name in [POOLED, *sorted(model.models_)]:
         if of_complaint := [period for period in periods if period.complaint == name]:
             verdicts.append(verdict(of_complaint, budget, learned_from(model, name), model.by_name_[name].names))
-    return Overview(verdicts, budget, _remedies(verdicts, budget.calendar, files, model.min_notes), written, others)
+    return Overview(verdicts, budget, remedies(verdicts, budget.calendar, files, model.min_notes), written, others)
 
 
-def _remedies(verdicts: Sequence[Verdict], calendar: Calendar, files: str, min_notes: int) -> list[str]:
+def remedies(verdicts: Sequence[Verdict], calendar: Calendar, files: str, min_notes: int) -> list[str]:
     """What to do: recalibrate, or refit if a finding asks for it and the patients since the change are enough."""
     findings = [finding for verdict in verdicts for finding in verdict.findings]
     needed = {finding.remedy for finding in findings}
-    remedies = []
+    sentences: list[str] = []
     if update := next((remedy for remedy in (REFIT, RECALIBRATE) if remedy in needed), ""):
         since = {finding.since for finding in findings if finding.remedy == update}
         last, everyone = max(since), verdicts[0].periods
@@ -96,5 +96,5 @@ def _remedies(verdicts: Sequence[Verdict], calendar: Calendar, files: str, min_n
             sentences.append(f"Give it a file with only the patients since {calendar.in_words(last)}, when {change} began")
         if too_few:
             sentences.append(f"Do not refit yet: {too_few}")
-        remedies.append(". ".join(sentences))
-    return remedies + ([LOOK] if LOOK in needed else [])
+    advice = [". ".join(sentences)] if sentences else []
+    return advice + ([LOOK] if LOOK in needed else [])

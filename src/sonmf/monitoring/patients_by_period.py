@@ -112,17 +112,17 @@ class PatientsByPeriod:
     def after(self) -> list[str]:
         """What is said once they are read."""
         asked, timeless = self.stream.asked, sum(not period for period in self.periods)
-        found = [f"{timeless:,} rows have no time in column {self.time}: they are left out"] if timeless else []
+        remarks = [f"{timeless:,} rows have no time in column {self.time}: they are left out"] if timeless else []
         if self.repeated:
             once = "they count once" if self.tells_apart else "without a time of day or an identifier they count separately"
-            found.append(f"{self.repeated:,} rows are the same as another row: {once}")
+            remarks.append(f"{self.repeated:,} rows are the same as another row: {once}")
         if self.visits:
-            found.append(
+            remarks.append(
                 f"{self.visits:,} rows are further visits of a patient (column {asked.patient}): limits are for patients who "
                 "have nothing to do with each other, so they are somewhat too narrow"
             )
         if unknown := self.values[None]:
-            found.append(f"{unknown:,} rows have no outcome yet: they count for drift alone")
+            remarks.append(f"{unknown:,} rows have no outcome yet: they count for drift alone")
         rows = {value: count for value, count in self._spelled.items() if value}
         seen = {outcome_key(value) for value in asked.not_admitted}
         left = {value: rows[value] for value in rows if asked.leaves_out(value)}
@@ -135,8 +135,8 @@ class PatientsByPeriod:
             (strange, "not seen in the fit, so counted as not admitted"),
         ):
             if counts:
-                found.append(f"outcomes {what}: {in_words(rows_by_value(counts, FEWEST_NAMED, asked.not_admitted))}")
-        return found
+                remarks.append(f"outcomes {what}: {in_words(rows_by_value(counts, FEWEST_NAMED, asked.not_admitted))}")
+        return remarks
 
     @property
     def _spelled(self) -> dict[str | None, int]:

@@ -126,9 +126,9 @@ class Verdict(NamedTuple):
         }
         calendar = self.budget.calendar
         missing = [
-            f"{what} of {calendar.in_words(some[0].period) if len(some) == 1 else f'{len(some)} {calendar.every}s'}"
-            for what, some in without.items()
-            if some
+            f"{what} of {calendar.in_words(periods[0].period) if len(periods) == 1 else f'{len(periods)} {calendar.every}s'}"
+            for what, periods in without.items()
+            if periods
         ]
         return f"not judged: {', '.join(missing)}" if missing else ""
 
