@@ -17,6 +17,16 @@ def test_a_wrong_column_lists_those_there_are(refused, folder):
     refused("has no column 'ward'", "predict", folder / "model.sonmf", folder / "notes.csv", "--group", "ward")
 
 
+def test_the_column_of_the_notes_is_guessed_where_it_has_another_name(refused, folder, tmp_path):
+    frame = pd.read_csv(folder / "notes.csv").rename(columns={"note": "narrative"})
+    frame.assign(seen_by="a doctor").to_csv(tmp_path / "other.csv", index=False)
+    hint = "name the column of the notes with --text, perhaps --text 'narrative'"
+    refused(hint, "fit", tmp_path / "other.csv", "-o", tmp_path / "x.sonmf")
+    refused(hint, "predict", folder / "model.sonmf", tmp_path / "other.csv")
+    frame[["id", "disposition"]].to_csv(tmp_path / "none.csv", index=False)
+    refused("name the column of the notes with --text", "fit", tmp_path / "none.csv", "-o", tmp_path / "x.sonmf")
+
+
 FILES = {
     "empty.csv": (b"", "empty"),
     "head.csv": (b"note,disposition\n", "no rows"),
@@ -64,6 +74,7 @@ def test_unwritable_targets_are_refused_before_the_work(refused, folder):
         (["fit", "NOTES", "--negative", "home"], "--negative home: column 'disposition' has no such value"),
         (["fit", "NOTES", "--rule", "best"], "rule='best' must be"),
         (["fit", "NOTES", "--subgroup", "age"], "has no column 'age'"),
+        (["fit", "NOTES", "--column", "age:numeric"], "the kinds of a column are number, category, text: write age:number"),
         (["fit", "NOTES", "--preset", "neiss"], "has no column 'narrative'"),
         (["fit", "EMPTY"], "is a folder without tables"),
         (["evaluate", "NOTES", "--methods", "lda"], "--methods lda: choose one of sonmf"),

@@ -287,6 +287,9 @@ def test_a_model_of_a_known_data_set_reads_it_again_without_its_name(sonmf, tmp_
         assert code == 0, err
         assert out.startswith("id,probability")
         assert out.count("\n") == 301
+    code, _, err = sonmf("predict", model, tmp_path / "neiss.csv", "--keep", "Disposition")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "neiss.csv has a column 'Disposition', which a preset reads under other names: name one of its columns, " in err
     pd.DataFrame({"note": ["syncope"], "age": [30], "sex": ["M"]}).to_csv(tmp_path / "other.csv", index=False)
     code, out, err = sonmf("predict", model, tmp_path / "other.csv")
     assert (code, out.count("\n")) == (0, 2), err

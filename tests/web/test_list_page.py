@@ -39,7 +39,7 @@ def test_a_list_takes_columns_from_the_file(page, model_file, tmp_path):
     page.goto("/list")
     page.set_input_files("#file", tmp_path / "in.csv")
     page.wait_for_selector("#rows tr", state="visible")
-    assert page.inner_text("#remarks") == "Not given, so without effect: coin, history."
+    assert page.inner_text("#remarks").startswith("Not given, so expected from the rest of the patient: coin, history.")
     strongest = [f"{part.name} {in_short(part.value)} {amount(part.contribution)}" for part in why.columns if part.contribution]
     assert page.inner_text("#rows tr:first-child td:nth-child(6)") == "; ".join(strongest[:3])
     page.click("#rows button")
@@ -148,3 +148,29 @@ def test_patients_who_left_are_not_counted_among_the_beds(browser, live, model_f
         assert "1 patient is not counted among the beds" in tab.inner_text("#gone")
         tab.fill("#filter", "syncope")  # the one who left is alone in the table
         tab.wait_for_selector("#beds:has-text('0 of 3')")
+
+
+def test_the_slider_flags_patients_as_predict_does(page, model_file, tmp_path):
+    notes, _, complaints = ward(60, seed=3)
+    path = tmp_path / "sixty.csv"
+    pd.DataFrame({"id": range(60), "note": notes, "complaint": complaints}).to_csv(path, index=False)
+    chances = pd.Series(page_probabilities(model_file, path)).round(6)
+    page.goto("/list")
+    page.set_input_files("#file", path)
+    page.wait_for_selector("#rows tr", state="visible")
+    assert page.locator("#rows .flagged").count() == 0
+    limit = round(float(chances.median()), 1)
+    move = "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input')); }"
+    page.locator("#threshold").evaluate(move, round(100 * limit))
+    flagged = chances >= limit
+    assert 0 < flagged.sum() < 60
+    assert page.inner_text("#flagged") == (
+        f"{flagged.sum()} of 60 patients are flagged: {chances[flagged].sum():.1f} of them are expected to be admitted, and "
+        f"{chances[~flagged].sum():.1f} of the others."
+    )
+    assert page.locator("#rows .flagged").count() == min(50, flagged.sum())  # the table begins with the largest
+    with page.expect_download() as saved:
+        page.click("#download")
+    table = pd.read_csv(saved.value.path())
+    assert list(table.columns)[:3] == ["id", "probability", "flagged"]
+    assert set(table.loc[table["flagged"] == "yes", "id"]) == set(flagged[flagged].index)

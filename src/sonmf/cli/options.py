@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 Settings = dict[str, Any]
 """Parameters of a model, an evaluation or a vectoriser by name; those classes check the values."""
 
+OTHER_KINDS = (
+    "numeric", "num", "int", "integer", "float", "real", "continuous", "quantitative", "categorical", "cat", "factor",
+    "nominal", "ordinal", "bool", "boolean", "binary", "string", "str", "notes", "free-text",
+)  # fmt: skip
+"""What other programs call the kinds of a column."""
 OF_TYPICAL_NOTES = ("text", "group", "sep", "encoding", "sheet")
 WITHOUT_NOTES = "only for --notes, so give a file there too"
 
@@ -210,6 +215,8 @@ def _with_kinds(columns: list[str]) -> dict[str, str]:
     kinds: dict[str, str] = {}
     for column in columns:
         name, _, kind = column.rpartition(":")
+        kinds_are = f"the kinds of a column are {', '.join(KINDS)}: write {name}:{KINDS[0]}, for instance"
+        refuse(name and kind.lower() in OTHER_KINDS, f"--column {column}: {kinds_are}")
         name, kind = (name, kind) if name and kind in KINDS else (column, "")
         refuse(name in kinds, f"--column {name} is given twice: name each column once")
         kinds[name] = kind

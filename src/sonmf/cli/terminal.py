@@ -160,6 +160,6 @@ def progress(console: Terminal, total: int | None, unit: str) -> Iterator[Callab
         if spent >= due or done == total:
             due = spent + 30
             left = spent / done * ((total or done) - done)
-            console.print(f"{done} of {total} {unit}, {spent:.0f} s, about {left:.0f} s left ({label})")
+            console.print(f"{done:,} of {total or done:,} {unit}, {spent:.0f} s, about {left:.0f} s left ({label})")
 
     yield advance

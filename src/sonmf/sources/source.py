@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, Self,
 from sonmf.errors import InputError
 from sonmf.frames import DataFrame, Series, pandas
 from sonmf.sources import limits
-from sonmf.sources.errors import TableError, cell_in_words, explained, not_among, refuse_names, require
+from sonmf.sources.errors import MissingColumnError, TableError, cell_in_words, explained, not_among, refuse_names, require
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 ROWS = 20_000  # of a chunk, at most
 ALL_ROWS = 2**31
+LOOKED_AT, LEAST_WORDS = 100, 3  # rows that tell which column has the notes, and words of a cell there
 WORDS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 OPTIONS = {
     "separator": "--sep is for CSV, TSV and other text",
@@ -114,6 +115,22 @@ class Source(Protocol):
         """The name of a column; one that is missing is refused with a list of those that it has."""
         require(self.columns, name, self, self.missing_column_hint)
         return name
+
+    def require_note(self, name: str) -> str:
+        """``require`` for the column of the notes: the sentence also says which column looks most like them."""
+        try:
+            return self.require(name)
+        except MissingColumnError as error:
+            likely = self._longest_texts() if error.columns else ""
+            perhaps = f", perhaps --text {likely!r}" if likely else ""
+            raise MissingColumnError(f"{error}; name the column of the notes with --text{perhaps}", error.columns) from None
+
+    def _longest_texts(self) -> str:
+        """The column with the most words in the first rows; empty if no column has three words in a cell on average."""
+        words: dict[str, float] = {"": LEAST_WORDS}
+        for column, cells in next(self.chunks(LOOKED_AT)).items():
+            words[str(column)] = sum(len(cell.split()) for cell in cells if isinstance(cell, str)) / len(cells)
+        return max(words, key=lambda name: words[name])
 
 
 class Reading(NamedTuple):
@@ -309,6 +326,15 @@ class KnownSource(Source):
     @property
     def missing_column_hint(self) -> str:
         return self.raw.missing_column_hint
+
+    def require(self, name: str) -> str:
+        if isinstance(self.raw, FileSource) and name not in self.columns and name in self.raw.columns:
+            ours = ", ".join(self.columns)
+            raise MissingColumnError(
+                f"{self} has a column {name!r}, which a preset reads under other names: name one of its columns, {ours}",
+                self.columns,
+            )
+        return super().require(name)
 
     @classmethod
     @abstractmethod

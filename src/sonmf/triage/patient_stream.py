@@ -101,7 +101,8 @@ class PatientStream:
         """As in the fit, with columns that the source has; one that a person names, or keeps, and is missing is refused."""
         names, usual = self.source.columns, self.like.group or "complaint"
         text = asked.text or next((name for name in (self.like.text, "note") if name in names), self.like.text)
-        for name in filter(None, (text, asked.group, asked.patient, asked.label, *self.keep)):
+        self.source.require_note(text)
+        for name in filter(None, (asked.group, asked.patient, asked.label, *self.keep)):
             self.source.require(name)
         label = asked.label or self.like.label
         return structs.replace(

@@ -299,6 +299,7 @@ def _required_columns(source: Source, full: Provenance, asked: Provenance, like:
         subgroups=asked.subgroups or tuple(text for text in usual if column_and_cuts(text)[0] in source.columns),
         source=source.name,
     )
+    source.require_note(complete.text)
     for name in columns_read(complete):
         source.require(name)
     if taken := set(complete.columns) & {complete.text, complete.label}:

@@ -14,6 +14,8 @@ let rows = [];
 let shown = [];
 let page = 0;
 let order = { field: "probability", down: true };
+let threshold = 0; // none
+const isFlagged = (row) => threshold > 0 && row.probability >= threshold;
 
 const inWords = (parts) => parts.map(({ name, value }) => `${name} ${signed(value)}`).join("; ");
 const CELLS = {
@@ -23,7 +25,13 @@ const CELLS = {
       { scope: "row" },
       make("button", { type: "button", class: "link", onclick: () => explain(row) }, row.id || "–"),
     ),
-  probability: (row) => make("td", { class: "number" }, percent(row.probability, 1)),
+  probability: (row) =>
+    make(
+      "td",
+      { class: isFlagged(row) ? "number flagged" : "number" },
+      percent(row.probability, 1),
+      ...(isFlagged(row) ? [make("span", { class: "visually-hidden" }, " flagged")] : []),
+    ),
   topics: (row) => make("td", {}, ...breakable(inWords(row.topics))),
   words: (row) => make("td", {}, inWords(row.words)),
   columns: (row) => make("td", {}, inWords(row.columns)),
@@ -74,6 +82,19 @@ function select() {
   shown.sort((a, b) => (down ? -1 : 1) * compare(a[field], b[field]));
   page = 0;
   draw();
+  showFlagged();
+}
+
+/* What a threshold means for the patients that are shown, if the forecasts are right. */
+function showFlagged() {
+  threshold = Number(byId("threshold").value) / 100;
+  byId("threshold-value").textContent = threshold ? percent(threshold) : "no threshold";
+  const flagged = shown.filter(isFlagged);
+  const expected = (patients) => d3.sum(patients, (row) => row.probability).toFixed(1);
+  byId("flagged").textContent = threshold
+    ? `${counted(flagged.length)} of ${counted(shown.length)} patients are flagged: ${expected(flagged)} of them are expected ` +
+      `to be admitted, and ${expected(shown.filter((row) => !isFlagged(row)))} of the others.`
+    : "";
 }
 
 function contains(row, words) {
@@ -182,13 +203,14 @@ function csvCell(value) {
 }
 
 function downloadTable() {
+  const flag = (field, value) => (threshold && field === "probability" ? [value] : []); // as `sonmf predict --threshold`
   const exported = columns.filter((column) => column.exported);
   const record = (row) =>
     exported
-      .map(({ field }) => row[field])
+      .flatMap(({ field }) => [row[field], ...flag(field, isFlagged(row) ? "yes" : "no")])
       .map((value) => csvCell(Array.isArray(value) ? inWords(value) : value))
       .join(",");
-  const head = exported.map((column) => column.exported).join(",");
+  const head = exported.flatMap(({ field, exported: name }) => [name, ...flag(field, "flagged")]).join(",");
   download(upload.fileName(), "forecast.csv", [head, ...shown.map(record)].join("\n"), "text/csv");
 }
 
@@ -198,4 +220,8 @@ for (const { cell, field } of columns) cell.querySelector("button")?.addEventLis
 byId("previous").addEventListener("click", () => turn(-1));
 byId("next").addEventListener("click", () => turn(1));
 byId("download").addEventListener("click", downloadTable);
+byId("threshold").addEventListener("input", () => {
+  showFlagged();
+  draw();
+});
 for (const id of ["filter", "only", "least"]) byId(id).addEventListener("input", () => filter());
