@@ -127,3 +127,11 @@ def test_a_dask_array_is_refused_in_a_sentence():
 
     with pytest.raises(ValueError, match="X is a dask Array: bootstrap needs a numpy array or a scipy sparse matrix"):
         stability.bootstrap(SONMF(2), array.ones((5, 3)))
+
+
+def test_documents_with_missing_entries_are_drawn_as_others_are(X):
+    holed = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)
+    whole, incomplete = (stability.bootstrap(SONMF(4), data, n=3, random_state=0) for data in (X, holed))
+    assert np.allclose(whole.scores, incomplete.scores, atol=0.1)
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        stability.bootstrap(NMF(4), holed, n=1)

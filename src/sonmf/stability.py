@@ -124,7 +124,7 @@ def replicates(model: Model, X: Matrix, n: int, *, random_state: int | np.random
     >>> [cosines.shape for cosines in replicates(SONMF(3).fit(X), X, n=2, random_state=0)]
     [(3,), (3,)]
     """
-    X = check_matrix(X, "bootstrap")
+    X = check_matrix(X, "bootstrap", missing=getattr(model, "_missing", False))
     rng = np.random.default_rng(random_state)
     topics = _topics(model if hasattr(model, "components_") else unfitted_copy(model, rng), X)
     if topics.shape[1] != X.shape[1]:

@@ -235,3 +235,10 @@ class TestBadInput:
         with pytest.raises(KeyboardInterrupt):
             model.fit(X)
         assert not [name for name in vars(model) if name.endswith("_")]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_more_starts_never_end_higher_than_the_first(seed):
+    X = simulate.corpus(200, 80, random_state=seed)
+    one, more = (SONMF(12, n_init=n, random_state=seed).fit(X).objective_history_[-1] for n in (1, 4))
+    assert more <= one * (1 + 1e-12)

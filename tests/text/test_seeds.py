@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 from sklearn.metrics import roc_auc_score
 
 from sonmf import SONMF
 from sonmf.datasets import make_triage_notes
+from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer, seed_topics, top_words
 
 
@@ -81,3 +83,21 @@ def test_where_nothing_is_strict_unknown_words_are_passed_over(corpus):
     assert found.words == ["fever xqzvkj"]
     assert np.allclose(found.components, seed_topics(["fever"], vectorizer, X).components)
     assert seed_topics(["xqzvkj"], vectorizer, X, strict=False).components.shape == (0, X.shape[1])
+
+
+@pytest.mark.parametrize(
+    "vectorizer",
+    [CountVectorizer(), TfidfVectorizer(ngram_range=(1, 2)), HashingVectorizer(n_features=256, alternate_sign=False)],
+)
+def test_any_vectoriser_of_scikit_learn_serves(vectorizer):
+    notes = make_triage_notes(300, complaints=["Cough"], random_state=0)["note"]
+    X = vectorizer.fit_transform(notes)
+    seeds = seed_topics(["fever", "cough"], vectorizer, X)
+    assert np.allclose(seeds.components @ seeds.components.T, np.eye(2))
+    (place,) = vectorizer.transform(["fever"]).indices
+    assert seeds.components[0, place] > 0.1
+    if hasattr(vectorizer, "vocabulary_"):
+        with pytest.raises(
+            InputError, match=r"'feverr' is in too few notes, or in none: the nearest words that count are .*fever"
+        ):
+            seed_topics(["feverr"], vectorizer, X)

@@ -59,7 +59,8 @@ class SONMF(Weighted):
         more of the data.
     n_init : int, default=1
         How many starts race: each runs until its topics turn by ten times ``tol``, and the one with the lowest objective goes
-        on. The first is ``init``; the others are random rotations of it, or new draws where ``init`` is random. Ignored
+        on. The first is ``init``; the others are in turn random rotations of it and random draws, or new draws where ``init``
+        is random. The first is also run to its end, so that the result is never worse than that of ``n_init=1``. Ignored
         where ``init`` is an array.
     sparsity : float, default=0.0
         A price for every topic that a document uses, so that it uses fewer: the objective becomes ||X - G F'||\ :sup:`2` +
@@ -219,17 +220,25 @@ class SONMF(Weighted):
         return share
 
     def _best(self, problem: LeastSquares, several: list[Array]) -> Array:
-        """The start with the lowest objective when its topics turn by little, moved to where it is then."""
+        """The first start, or the end of the run from that other one which leads when its topics turn by little.
+
+        If that is not the first start, both are run to their end: the one that is lower at that time may end higher.
+        """
         if len(several) == 1:
             return several[0]
 
-        def heat(F: Array) -> LeastSquaresPoint:
-            rule = loop.Turning(HEAT * self.tol)
+        def heat(F: Array, tol: float) -> LeastSquaresPoint:
+            rule = loop.Turning(tol)
             run = loop.run(SOLVERS[self.solver], problem, F, max_iter=self.max_iter, rule=rule, verbose=self.verbose)
             point: LeastSquaresPoint = run.state.point
             return point
 
-        return min(map(heat, several), key=lambda point: point.objective).F
+        first, *others = [heat(F, HEAT * self.tol) for F in several]
+        best = min(others, key=lambda point: point.objective)
+        if first.objective <= best.objective:
+            return several[0]
+        ends = [heat(F, self.tol) for F in (several[0], best.F)]
+        return min(ends, key=lambda point: point.objective).F
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(

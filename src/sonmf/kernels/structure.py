@@ -13,15 +13,20 @@ COMPRESSED = ("csr", "csc", "bsr")
 REMEDY = "build it again from its entries, for instance with scipy.sparse.coo_array((values, (rows, columns)))"
 
 
-def check_matrix(X: Matrix, purpose: str) -> Matrix:
-    """A numpy array or a CSR matrix of finite numbers, or an InputError that names the purpose. Nothing is copied to memory."""
+def check_matrix(X: Matrix, purpose: str, missing: bool = False) -> Matrix:
+    """A numpy array or a CSR matrix of finite numbers, or an InputError that names the purpose. Nothing is copied to memory.
+
+    If ``missing``, a numpy array may have NaN.
+    """
     if kinds.of(X) not in (kinds.DENSE, kinds.CSR):
         library, name = type(X).__module__.partition(".")[0], type(X).__name__
         raise InputError(f"X is a {library} {name}: {purpose} needs a numpy array or a scipy sparse matrix")
     X = check_sparse(X) if scipy.sparse.issparse(X) else np.asarray(X)
     if X.ndim != 2 or X.dtype.kind not in "buif":
         raise InputError(f"X has {X.ndim} dimensions and type {X.dtype}: {purpose} needs a matrix of real numbers")
-    if not np.isfinite(X.data if scipy.sparse.issparse(X) else X).all():
+    values = X.data if scipy.sparse.issparse(X) else X
+    allowed = np.isfinite(values) | np.isnan(values) if missing and values is X else np.isfinite(values)
+    if not allowed.all():
         raise InputError(f"X contains NaN or infinity: fill or remove what is missing before {purpose}")
     return X
 

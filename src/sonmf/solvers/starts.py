@@ -46,7 +46,7 @@ def start(
 
 
 def several(problem: LeastSquares, init: str | Array, k: int, n: int, random: np.random.RandomState) -> list[Array]:
-    """n starts: the one named by ``init``, and random rotations of it; a start that is itself random is drawn again."""
+    """n starts: the one named by ``init``, then in turn its random rotations and random draws; a random one is drawn again."""
     engine, threshold, fixed = problem.engine, problem.threshold, problem.fixed
     if isinstance(init, str) and init in ("kmeans", "random"):
         return [problem.with_fixed(start(engine, init, k, random, threshold=threshold)) for _ in range(n)]
@@ -57,8 +57,9 @@ def several(problem: LeastSquares, init: str | Array, k: int, n: int, random: np
         first = problem.with_fixed(start(engine, init, k, random, threshold=threshold, weights=problem.weights))
     m = 0 if fixed is None else fixed.shape[1]
     turns = [np.linalg.qr(random.standard_normal((k - m, k - m)))[0] for _ in range(n - 1)]
-    turned = (nearest_orthonormal(np.hstack([first[:, :m], product(first[:, m:], turn)])) for turn in turns)
-    return [first, *(problem.with_fixed(orient(engine, F, threshold=threshold)) for F in turned)]
+    turned = [nearest_orthonormal(np.hstack([first[:, :m], product(first[:, m:], turn)])) for turn in turns]
+    others = [uniform(engine, k, random) if place % 2 else F for place, F in enumerate(turned)]
+    return [first, *(problem.with_fixed(orient(engine, F, threshold=threshold)) for F in others)]
 
 
 def _rotated(engine: Engine, F: Array, init: str, weights: Array | None) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -12,11 +12,18 @@ from scipy.sparse import csr_array
 from sonmf.errors import InputError
 from sonmf.stiefel import polar
 from sonmf.text.lexicon import MARK
-from sonmf.text.vectorizer import Analysis, NotesVectorizer
+from sonmf.text.vectorizer import NotesVectorizer
 from sonmf.types import Array
 
 NEAR, ALIKE = 3, 0.75  # known words to suggest for an unknown one, and how similar they must be
 APART = 0.95  # cosine above which two seed topics are the same one
+
+
+class Vectorizer(Protocol):
+    """A fitted vectoriser of words, such as those of scikit-learn."""
+
+    def transform(self, raw_documents: list[str]) -> csr_array:
+        """Documents x words."""
 
 
 class Seeds(NamedTuple):
@@ -38,7 +45,7 @@ class Seeds(NamedTuple):
     """Orthonormal rows, for ``fixed_components`` of ``SONMF``."""
 
 
-def seed_topics(seeds: Sequence[str], vectorizer: NotesVectorizer, X: csr_array, *, strict: bool = True) -> Seeds:
+def seed_topics(seeds: Sequence[str], vectorizer: Vectorizer, X: csr_array, *, strict: bool = True) -> Seeds:
     r"""f = (sum_i h_i x_i / sum_i h_i - mean_i x_i) at unit length, h_i the number of seed words in note i: one topic a seed.
 
     The mean of the notes that have the seed words, each counted by how many of them it has, less the mean of all notes. So a
@@ -51,7 +58,7 @@ def seed_topics(seeds: Sequence[str], vectorizer: NotesVectorizer, X: csr_array,
     seeds : sequence of str
         The words of one topic each, such as ``"chest pain pressure"``. They are read as a note is: stemmed, and with
         ``negation="mark"`` "no fever" is the word not_fever.
-    vectorizer : NotesVectorizer
+    vectorizer : NotesVectorizer, or a vectoriser of scikit-learn
         Fitted.
     X : sparse matrix of shape (n_notes, n_words)
         What it makes of the notes.
@@ -76,11 +83,11 @@ def seed_topics(seeds: Sequence[str], vectorizer: NotesVectorizer, X: csr_array,
     >>> "fever" in words, "chill" in words
     (True, True)
     """
-    read = [vectorizer.analyse(seed) for seed in seeds]
+    read = [_read(seed, vectorizer) for seed in seeds]
     if strict:
-        for seed, analysis in zip(seeds, read, strict=True):
-            _check_known(seed, analysis, vectorizer)
-    known = [(seed, analysis.row) for seed, analysis in zip(seeds, read, strict=True) if analysis.row.nnz]
+        for seed, (row, unknown) in zip(seeds, read, strict=True):
+            _check_known(seed, row, unknown, vectorizer)
+    known = [(seed, row) for seed, (row, _) in zip(seeds, read, strict=True) if row.nnz]
     words = [seed for seed, _ in known]
     if not words:
         return Seeds([], np.empty((0, X.shape[1])))
@@ -98,17 +105,31 @@ def _direction(X: csr_array, hits: Array) -> Array:
     return np.asarray(f / length)
 
 
-def _check_known(seed: str, read: Analysis, vectorizer: NotesVectorizer) -> None:
-    if read.unknown:
-        near = _near(read.unknown[0].lower(), vectorizer)
+def _read(seed: str, vectorizer: Vectorizer) -> tuple[csr_array, list[str]]:
+    """The row of the seed, and those of its words that the vectoriser does not know."""
+    if isinstance(vectorizer, NotesVectorizer):
+        analysis = vectorizer.analyse(seed)
+        return analysis.row, analysis.unknown
+    unknown = []
+    if (vocabulary := getattr(vectorizer, "vocabulary_", None)) is not None:  # a HashingVectorizer knows every word
+        words = vectorizer.build_analyzer()(seed)  # type: ignore[attr-defined]
+        unknown = [word for word in words if word not in vocabulary and " " not in word]
+    return csr_array(vectorizer.transform([seed])), unknown
+
+
+def _check_known(seed: str, row: csr_array, unknown: list[str], vectorizer: Vectorizer) -> None:
+    if unknown:
+        near = _near(unknown[0].lower(), vectorizer)
         meant = f"the nearest words that count are {', '.join(near)}" if near else "try another word for it"
-        raise InputError(f"the seed word {read.unknown[0]!r} is in too few notes, or in none: {meant}")
-    if not read.row.nnz:
+        raise InputError(f"the seed word {unknown[0]!r} is in too few notes, or in none: {meant}")
+    if not row.nnz:
         raise InputError(f"the seed {seed!r} has no word that counts: give words that tell what the topic is about")
 
 
-def _near(word: str, vectorizer: NotesVectorizer) -> list[str]:
+def _near(word: str, vectorizer: Vectorizer) -> list[str]:
     """The few known words most similar to an unknown one, the most frequent first: notes have misspelt words too."""
+    if not isinstance(vectorizer, NotesVectorizer):  # nothing says how frequent its words are
+        return difflib.get_close_matches(word, vectorizer.get_feature_names_out().tolist(), n=NEAR, cutoff=ALIKE)  # type: ignore[attr-defined]
     features = [str(feature) for feature in vectorizer.get_feature_names_out()]
     rarity = {
         vectorizer.spelling_[feature]: float(idf)
