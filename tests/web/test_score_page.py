@@ -34,7 +34,7 @@ def test_columns_are_typed_beside_the_note_and_stand_among_the_topics(page, mode
     model = TriageModel.load(model_file)
     note, columns = "81yo syncope sepsis", {"hr": 140, "level": "2", "history": "heart failure", "age": 17}
     type_note(page, note)
-    assert "Not given, so without effect: hr, level, coin, history" in page.inner_text("#probability")
+    assert "Not given, so expected from the rest of the patient: hr, level, coin, history" in page.inner_text("#probability")
     assert page.get_attribute("[data-column='age']", "placeholder") == "81 in the note"
     page.click("text=Numbers read from the note")
     page.select_option("[data-column='level']", "2")
