@@ -42,7 +42,7 @@ def test_columns_are_typed_beside_the_note_and_stand_among_the_topics(page, mode
         page.fill(f"[data-column='{name}']", str(columns[name]))
     why = model.explain(note, "Cough", columns)
     page.wait_for_selector(f".forecast:has-text('{why.probability:.1%}')")
-    assert "Not given, so without effect: coin" in page.inner_text("#probability")
+    assert "Not given, so expected from the rest of the patient: coin" in page.inner_text("#probability")
     page.click("#contributions summary")
     cells = page.eval_on_selector_all(
         "#contributions tbody tr", "all => all.map(row => [...row.cells].map(one => one.textContent))"
