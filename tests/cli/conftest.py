@@ -40,7 +40,18 @@ def folder(tmp_path_factory):
     frame["complaint"] = complaints
     frame["sex"] = ["F", "M"] * 300
     frame.to_csv(place / "notes.csv", index=False)
-    command = ["fit", place / "notes.csv", "--topics", "6", "--subgroup", "sex", "-o", place / "model.sonmf"]
+    command = [
+        "fit",
+        place / "notes.csv",
+        "--own-models",
+        "always",
+        "--topics",
+        "6",
+        "--subgroup",
+        "sex",
+        "-o",
+        place / "model.sonmf",
+    ]
     run_sonmf(*command)
     return place
 

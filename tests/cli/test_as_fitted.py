@@ -35,7 +35,7 @@ def place(patients, tmp_path_factory):
     """notes.csv, and m.sonmf fitted on it."""
     folder = tmp_path_factory.mktemp("narratives")
     patients.to_csv(folder / "notes.csv", index=False)
-    command = ["fit", folder / "notes.csv", *FIT, "--topics", "4", "-o", folder / "m.sonmf"]
+    command = ["fit", folder / "notes.csv", "--own-models", "always", *FIT, "--topics", "4", "-o", folder / "m.sonmf"]
     run_sonmf(*command)
     return folder
 

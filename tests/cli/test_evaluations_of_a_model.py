@@ -37,7 +37,21 @@ def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wards")
     for seed, month in enumerate(("june", "july")):
         patients(seed).to_csv(folder / f"{month}.csv", index=False)
-    command = ["fit", "june.csv", *FIT, "--negative", "HOME,SNF", "--topics", "5", "--min-notes", "150", "-o", "model.sonmf"]
+    command = [
+        "fit",
+        "june.csv",
+        "--own-models",
+        "always",
+        *FIT,
+        "--negative",
+        "HOME,SNF",
+        "--topics",
+        "5",
+        "--min-notes",
+        "150",
+        "-o",
+        "model.sonmf",
+    ]
     (folder / "fit.txt").write_text(run_sonmf(*command, folder=folder))
     return folder
 

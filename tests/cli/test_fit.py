@@ -15,7 +15,7 @@ from sonmf.triage.provenance import Provenance
 
 
 def test_a_folder_gives_the_model_of_one_file(sonmf, folder, tables, tmp_path):
-    command = ["fit", tables, "--topics", "6", "--subgroup", "sex", "-o", tmp_path / "m.sonmf"]
+    command = ["fit", tables, "--topics", "6", "--subgroup", "sex", "--own-models", "always", "-o", tmp_path / "m.sonmf"]
     code, _, err = sonmf(*command)
     assert code == 0, err
     here, there = (TriageModel.load(path) for path in (folder / "model.sonmf", tmp_path / "m.sonmf"))
@@ -107,7 +107,7 @@ def test_a_topic_that_was_asked_for_by_words_is_marked(sonmf, folder, tmp_path):
 
 def test_as_many_topics_as_the_notes_hold(sonmf, folder, tmp_path):
     target = tmp_path / "model.sonmf"
-    code, out, _ = sonmf("fit", folder / "notes.csv", "--topics", "auto", "-o", target)
+    code, out, _ = sonmf("fit", folder / "notes.csv", "--topics", "auto", "--own-models", "always", "-o", target)
     assert code == 0
     model = TriageModel.load(target)
     for name, one in model.models_.items():

@@ -36,6 +36,7 @@ def place(tmp_path_factory):
     patients(800, 1, 4).to_csv(folder / "quiet.csv", index=False)
     patients(800, 2, 4, shift=0.3).to_csv(folder / "shifted.csv", index=False)
     command = ["fit", "fit.csv", "--topics", "4", "--column", "age", "--time", "arrival", "--min-df", "20", "-o", "m.sonmf"]
+    command += ["--own-models", "always"]
     run_sonmf(*command, folder=folder)
     return folder
 

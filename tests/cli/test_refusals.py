@@ -121,7 +121,7 @@ def test_names_that_would_steer_a_terminal_lose_nothing(sonmf, folder, tmp_path)
     frame = pd.read_csv(folder / "notes.csv", dtype=str, nrows=200).replace({"complaint": {"Cough": bad, "Fall": worse}})
     frame.assign(id="\x1b]0;gone\x07").to_csv(place / "notes.csv", index=False)
     model, small = place / "m.sonmf", ("--min-notes", "40")
-    said = [sonmf("fit", place / "notes.csv", "--topics", "2", *small, "-o", model)]
+    said = [sonmf("fit", place / "notes.csv", "--topics", "2", *small, "--own-models", "always", "-o", model)]
     assert set(TriageModel.load(model).models_) == {bad, worse}
     said += [
         sonmf("topics", model, "--complaint", bad, "--name", "0=[/red]\x1b[2J"),

@@ -47,7 +47,9 @@ def test_topics_list_words_without_filler_unless_asked_and_the_share_of_a_negati
 
 def test_topics_tells_which_would_come_back_with_other_patients(sonmf, folder, tmp_path):
     target = tmp_path / "model.sonmf"
-    code, out, _ = sonmf("fit", folder / "notes.csv", "--topics", "6", "--stability", "2", "-o", target)
+    code, out, _ = sonmf(
+        "fit", folder / "notes.csv", "--topics", "6", "--stability", "2", "--own-models", "always", "-o", target
+    )
     assert code == 0
     assert "9 of 9 fits" in out  # two complaints and all of them, each fitted three times
     code, out, _ = sonmf("topics", target)

@@ -33,7 +33,7 @@ def corpus():
 @pytest.fixture(scope="module")
 def triage():
     notes = make_triage_notes(1500, complaints=["Fever", "Cough"], details=True, random_state=0)
-    return TriageModel(n_topics=6, min_notes=300).fit(
+    return TriageModel(n_topics=6, min_notes=300, own_models="always").fit(
         notes["note"], notes["disposition"], notes["complaint"], columns=notes[["age", "esi", "sex"]]
     )
 

@@ -79,7 +79,8 @@ def model_bytes() -> bytes:
     from sonmf.triage import TriageModel
 
     data = frame()
-    model = TriageModel(n_topics=3, min_notes=20).fit(data["note"], data["disposition"], data["complaint"])
+    model = TriageModel(n_topics=3, min_notes=20, own_models="always")
+    model.fit(data["note"], data["disposition"], data["complaint"])
     with folder() as place:
         model.save(place / "model.sonmf")
         return (place / "model.sonmf").read_bytes()

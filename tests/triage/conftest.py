@@ -9,7 +9,9 @@ from sonmf.triage import TriageModel
 def model():
     notes, dispositions, complaints = ward(900)
     complaints[:3] = ["Rare", "Rare", "Rare"]
-    return TriageModel(n_topics=8).fit(notes, dispositions, complaints, subgroups={"side": ["left", "right"] * 450})
+    return TriageModel(n_topics=8, own_models="always").fit(
+        notes, dispositions, complaints, subgroups={"side": ["left", "right"] * 450}
+    )
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def told():
 @pytest.fixture(scope="module")
 def model(told):
     notes, dispositions, complaints = ward(700)
-    model = TriageModel(n_topics="auto", kinds=KINDS)
+    model = TriageModel(n_topics="auto", kinds=KINDS, own_models="always")
     return model.fit(notes, dispositions, complaints, beside(dispositions), progress=lambda *heard: told.append(heard))
 
 

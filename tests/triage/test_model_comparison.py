@@ -12,16 +12,15 @@ from wards import ward
 
 from sonmf.errors import InputError
 from sonmf.triage import TriageModel, compare, measures
+from sonmf.triage.measures import COMPARED
 from sonmf.triage.model_comparison import (
     OUTCOMES,
-    TITLES,
     Comparison,
-    Difference,
     compare_forecasts,
     compare_on,
-    differences,
 )
 from sonmf.triage.patients import Patients
+from sonmf.triage.records import Difference
 from sonmf.triage.strict_json import as_json
 
 
@@ -79,15 +78,15 @@ def test_the_area_has_the_standard_error_of_delong_by_his_definition():
 def test_the_intervals_agree_with_a_bootstrap():
     a, b, y = drawn(800, 3)
     random = np.random.default_rng(0)
-    draws = [differences(a[i], b[i], y[i]) for i in random.integers(0, 800, (400, 800))]
-    for one, *others in zip(differences(a, b, y), *draws, strict=True):
+    draws = [measures.differences(a[i], b[i], y[i]) for i in random.integers(0, 800, (400, 800))]
+    for one, *others in zip(measures.differences(a, b, y), *draws, strict=True):
         spread = np.std([other.difference for other in others])
         assert (one.high - one.low) / 2 / 1.96 == pytest.approx(spread, rel=0.15), one.name
 
 
 def test_the_intervals_hold_the_true_difference_as_often_as_they_say():
     exact = compare_forecasts(*drawn(400_000, 0))
-    held = dict.fromkeys(TITLES, 0)
+    held = dict.fromkeys(COMPARED, 0)
     for seed in range(1, 201):
         for one in compare_forecasts(*drawn(300, seed)).differences:
             held[one.name] += one.low <= exact[one.name].difference <= one.high
@@ -115,8 +114,8 @@ def test_the_better_model_is_named_and_chance_is_called_chance():
 
 def test_models_are_compared_on_what_each_reads():
     notes, dispositions, complaints = ward(600)
-    model = TriageModel(n_topics=4).fit(notes, dispositions, complaints)
-    pooled = TriageModel(n_topics=4).fit(notes, dispositions)
+    model = TriageModel(n_topics=4, own_models="always").fit(notes, dispositions, complaints)
+    pooled = TriageModel(n_topics=4, own_models="always").fit(notes, dispositions)
     later, came, named = ward(400, seed=9)
     named[:5] = ["Rare"] * 5
     found = compare(pooled, model, later, came, named)
@@ -134,8 +133,8 @@ def test_what_cannot_be_compared_is_refused():
     with pytest.raises(ValueError, match="probabilities between 0 and 1"):
         compare_forecasts(a, b, y, thresholds=(0.0, 0.5))
     notes, dispositions, _ = ward(300)
-    model = TriageModel(n_topics=2).fit(notes, dispositions)
-    other = TriageModel(n_topics=2, positive="discharged").fit(notes, dispositions)
+    model = TriageModel(n_topics=2, own_models="always").fit(notes, dispositions)
+    other = TriageModel(n_topics=2, positive="discharged", own_models="always").fit(notes, dispositions)
     with pytest.raises(ValueError, match="forecast other outcomes: 'admitted' and 'discharged'"):
         compare(model, other, notes, dispositions)
     table = Patients.read(pd.DataFrame({"note": notes, "disposition": dispositions}))

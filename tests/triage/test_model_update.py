@@ -33,7 +33,7 @@ def patients():
 
 @pytest.fixture(scope="module")
 def model(patients):
-    found = TriageModel(n_topics=6, kinds=KINDS).fit(*patients)
+    found = TriageModel(n_topics=6, kinds=KINDS, own_models="always").fit(*patients)
     for one in found.by_name_.values():
         found.put(one.with_labels({1: f"second of {one.name or 'all'}"}))
     return found

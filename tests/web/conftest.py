@@ -49,7 +49,7 @@ def fitted(tmp_path_factory):
     notes, dispositions, complaints = ward(800, complaints=("Cough", ODD))
     complaints[:3] = ["Rare", "Rare", "Rare"]
     sides = {"side": ["left", "right"] * 400}
-    model = TriageModel(n_topics=[4, 8], kinds=KINDS)
+    model = TriageModel(n_topics=[4, 8], kinds=KINDS, own_models="always")
     model.fit(notes, dispositions, complaints, beside(dispositions), subgroups=sides, stability=3).save(path)
     return path
 

@@ -17,7 +17,7 @@ from sonmf.sources import Source
 
 if TYPE_CHECKING:
     from sonmf.triage import Comparison, TriageModel
-    from sonmf.triage.model_comparison import Difference
+    from sonmf.triage.records import Difference
 
 EXAMPLES = {
     "on patients that neither model has seen": "sonmf compare old.sonmf new.sonmf july.csv",
@@ -108,13 +108,13 @@ def judge_both(
 
 def show(console: Terminal, comparison: Comparison, verdict: str) -> None:
     """Print the figures, the patients who change groups, the complaints, and the verdict."""
-    from sonmf.triage.model_comparison import TITLES
+    from sonmf.triage.measures import COMPARED
     from sonmf.triage.model_report import title
 
     share = comparison.admitted / comparison.patients
     console.print(f"{comparison.patients:,} patients, {share:.1%} admitted. B - A, in brackets its 95% interval")
     console.print()
-    rows = [_row(TITLES[difference.name], difference) for difference in comparison.differences]
+    rows = [_row(COMPARED[difference.name], difference) for difference in comparison.differences]
     console.table(["figure", "A", "B", "B - A"], rows, words=["figure"])
     console.print()
     show_moves(console, comparison)

@@ -61,7 +61,7 @@ def demo(
     judge(console, model, patients, out)
     console.rule("what the topics say, and what they do to the odds of admission")
     for complaint in SHOWN:
-        topics.show(console, model.models_[complaint], words=5, most=8)
+        topics.show(console, model.by_name_.get(complaint, model.pooled_model_), words=5, most=8)
     console.rule("one patient, explained exactly")
     explain(console, model, frame, seed)
     console.rule("three months later: is the forecast still right?")

@@ -57,6 +57,13 @@ def fit(
     measurements: options.Measurements = None,
     subgroup: options.Subgroup = None,
     min_notes: options.MinNotes = None,
+    own_models: Annotated[
+        str | None,
+        Option(
+            help="better: a complaint has a model of its own only if that forecasts held-out patients better than the model of "
+            "all complaints; always: also where it does not, for its topics. (default: better)"
+        ),
+    ] = None,
     rule: options.Rule = None,
     reading: options.SourceOptions,
     stability: Annotated[
@@ -86,7 +93,7 @@ def fit(
 
     refuse(method not in METHODS, f"--method {method}: choose one of {', '.join(METHODS)}")
     counts = AUTO if topics == AUTO else options.topic_counts(topics, AUTO)
-    settings = options.given(n_topics=counts, rule=rule, min_notes=min_notes, measurements=measurements)
+    settings = options.given(n_topics=counts, rule=rule, min_notes=min_notes, measurements=measurements, own_models=own_models)
     model = TriageModel(method=method, random_state=seed, seed_topics=seed_topic or None, **settings)
     weighed, asked = words.settings(), columns.request(subgroup or ())
     options.check_missing(asked)  # before anything is read
@@ -133,7 +140,7 @@ def show(console: Terminal, model: TriageModel, notes: int, seconds: float) -> N
     """Print the figures of the models, and the complaints that have no model of their own."""
     from sonmf.triage import model_report
 
-    head = ["complaint", "notes", "admitted", "topics used", "AUROC", "log loss", "calibration slope"]
+    head = ["complaint", "notes", "admitted", "topics used", "AUROC", "log loss", "of all complaints", "calibration slope"]
     rows = [_row(name, fitted) for name, fitted in model.by_name_.items()]
     console.table(head, rows, words=["complaint"], title="Models", elsewhere="see the report")
     for remark in model.remarks_:
@@ -157,5 +164,6 @@ def _row(name: str, fitted: ComplaintModel) -> list[str]:
         f"{lasso.topics_used} of {fitted.n_topics}",
         f"{figures.auroc:.3f}",
         f"{figures.log_loss:.3f}",
+        next((f"{against.a:.3f}" for against in fitted.record.against_pooled if against.name == "log_loss"), "-"),
         f"{figures.calibration_slope:.2f} ± {figures.calibration_slope_error:.2f}",
     ]

@@ -133,9 +133,9 @@ def show_refitted(console: Terminal, model: TriageModel, updated: Update) -> Non
     if new := [title(change.name) for change in updated.changes if change.topics is None]:
         console.print(f"complaints with a model for the first time: {', '.join(new)}")
     if updated.gone:
-        console.print(
-            f"complaints without a model of their own now, because they have too few patients: {', '.join(updated.gone)}"
-        )
+        few = "too few patients"
+        for name in updated.gone:
+            console.print(f"{name}: no model of its own now, {updated.model.pooled_.get(name, few)}")
     console.print(
         f"A topic is the same if its words match an old one (cosine of at least {SAME}). The new model has learned from these "
         "patients alone."

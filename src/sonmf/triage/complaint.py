@@ -231,10 +231,16 @@ def fit(
     measurements: bool,
     replicates: int,
     advance: Callable[[], None],
-) -> ComplaintModel:
+    pooled: Array | None = None,
+    *,
+    choose: bool = False,
+) -> tuple[ComplaintModel, Array]:
     """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss.
 
-    The topics are then compared with those of ``replicates`` fits to other draws; ``advance`` is called after every fit.
+    The topics are then compared with those of ``replicates`` fits to other draws; ``advance`` is called after every fit. Also
+    returns the held-out log-odds of the patients. The held-out log-odds by the model of all complaints
+    (``pooled``) are compared with them. Where one of the two models is then chosen (``choose``), the figures are those of the
+    one that the patients of the other folds choose.
     """
     notes, y = patients.notes, patients.outcomes
     stated = read_measurements(notes) if measurements else {}
@@ -244,15 +250,17 @@ def fit(
     best = int(np.argmin([figures.log_loss for figures in by_topics]))
     chosen = fits[best]
     odds = classifier.best_without_each_fold(held_out)
+    judged = classifier.better_without_each_fold(odds, pooled, y, held_out[0].fold) if choose and pooled is not None else odds
     advance()
-    return ComplaintModel(
+    model = ComplaintModel(
         name=name,
         forecaster=chosen.forecaster,
         labels=("",) * len(chosen.factorisation.components_),
         record=_record(
             chosen,
             patients,
-            odds,
+            judged,
+            against_pooled=[] if pooled is None else measures.differences(pooled, odds, y),
             by_topics=by_topics,
             residual=by_topics[best].residual,
             replicates=replicates,
@@ -260,6 +268,7 @@ def fit(
             reference=make_reference(chosen.forecaster, chosen.patients, notes, measures.probability(held_out[best].odds)),
         ),
     )
+    return model, odds
 
 
 def _held_out(fit: ForecasterFit, y: Array) -> classifier.HeldOut:
@@ -306,6 +315,7 @@ def _record(
     patients: Patients,
     odds: Array,
     *,
+    against_pooled: list[records.Difference],
     by_topics: list[records.ByTopics],
     residual: float,
     replicates: int,
@@ -318,6 +328,7 @@ def _record(
     without = _aurocs_without(chosen, y, odds)
     columns = zip(chosen.forecaster.columns, encoded.values, encoded.column_parts.T, without, strict=True)
     return records.FitRecord(
+        against_pooled=against_pooled,
         by_topics=by_topics,
         residual=residual,
         objective=[float(value) for value in getattr(chosen.factorisation, "objective_history_", [])],

@@ -20,7 +20,7 @@ from scipy.stats import norm, rankdata
 from sklearn.metrics import roc_curve
 
 from sonmf.triage.classifier import logistic_line
-from sonmf.triage.records import TITLES, Bin, Estimate, Figures, OutOfFold, Subgroup, Threshold
+from sonmf.triage.records import TITLES, Bin, Difference, Estimate, Figures, OutOfFold, Subgroup, Threshold
 from sonmf.triage.subgroups import in_order
 from sonmf.types import Array
 
@@ -35,6 +35,11 @@ TYPICAL = (0.1, 0.2, 0.5, 0.8)  # forecasts that calibration is told for
 SMALLEST = 10  # patients of a group that is shown: those of a smaller one could be re-identified
 FARTHEST = float(norm.ppf(0.975))  # standard errors on either side of a 95% interval
 NAN = float("nan")
+COMPARED = {
+    **{name: TITLES[name] for name in ("auroc", "log_loss", "brier", "calibration_slope")},
+    "calibration_in_the_large": "forecast - admitted",
+}
+"""The figures in which two models are compared, as people call them; the last is the mean forecast less the share admitted."""
 
 
 class Statistic(NamedTuple):
@@ -130,6 +135,28 @@ def with_influences(log_odds: Array, y: Array) -> dict[str, Statistic]:
         "calibration_slope": _slope(log_odds, y) if ranks else unknown,
         "calibration_in_the_large": mean(p - y),
     }
+
+
+def differences(a: Array, b: Array, y: Array) -> list[Difference]:
+    """The difference of every figure that is compared, from the log-odds of the same patients by either model."""
+    of_a, of_b = with_influences(a, y), with_influences(b, y)
+    return [difference(name, of_a[name], of_b[name], y) for name in COMPARED]
+
+
+def difference(name: str, a: Statistic, b: Statistic, y: Array, complaint: str = "") -> Difference:
+    """The difference of one figure of the same patients, b - a."""
+    estimate = Statistic(b.value - a.value, b.influences - a.influences).estimate()
+    return Difference(
+        complaint=complaint,
+        patients=len(y),
+        admitted=int(y.sum()),
+        name=name,
+        a=a.value,
+        b=b.value,
+        difference=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+    )
 
 
 def losses(log_odds: Array, y: Array) -> Array:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
-from sonmf.triage import complaint, evaluation_file, model_file, topic_labels
+from sonmf.triage import complaint, evaluation_file, measures, model_file, topic_labels
 from sonmf.triage.column_effects import Text
 from sonmf.triage.columns import Table, kinds_of, tells_the_outcome
 from sonmf.triage.complaint import ComplaintModel
@@ -37,7 +37,9 @@ from sonmf.triage.lineage import Step, now, package_versions
 from sonmf.triage.patients import Patients
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.warm_start import WarmStart
+from sonmf.types import Array
 
+BETTER, ALWAYS = "better", "always"
 UNUSED = "column {!r} is used by no model: too few of its values are known, or repeat; leave it out, or give its kind"
 
 
@@ -67,6 +69,9 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         The lambda with the smallest held-out loss, or the largest within one standard error of it (fewer topics).
     min_notes : int, default=200
         Complaints with fewer notes, or fewer than ten of either outcome, use the pooled model.
+    own_models : {"better", "always"}, default="better"
+        Whether a complaint with enough notes has a model of its own only if that has a smaller log loss than the pooled model
+        on held-out patients of the complaint, by more than one standard error, or always, for its topics.
     positive : str or other label, optional
         The value of ``disposition`` that means admitted; by default "admitted", 1, True or "yes", whichever occurs.
     random_state : int, default=0
@@ -128,6 +133,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         vectorizer: NotesVectorizer | None = None,
         rule: str = "min",
         min_notes: int = 200,
+        own_models: str = "better",
         positive: object = None,
         random_state: int = 0,
         measurements: bool = True,
@@ -139,6 +145,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         self.vectorizer = vectorizer
         self.rule = rule
         self.min_notes = min_notes
+        self.own_models = own_models
         self.positive = positive
         self.random_state = random_state
         self.measurements = measurements
@@ -226,6 +233,9 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         kinds = kinds_of(everywhere, self.kinds)
         before = earlier.by_name_ if earlier is not None else {}
         models = self._fit_complaints(patients, [POOLED, *own], topics, kinds, progress, stability, before)
+        if self.own_models == BETTER:
+            pooled |= {name: reason for name in own if (reason := _loses(models[name]))}
+        models = {name: fitted for name, fitted in models.items() if name not in pooled}
         self.pooled_ = pooled  # nothing is assigned before all fits are done: a failed fit leaves the model as it was
         self.classes_ = patients.classes
         self.pooled_model_ = models.pop(POOLED)
@@ -258,6 +268,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         total = sum(fits_to_choose(numbers, settings.auto) + 1 + stability for numbers, settings in plans.values())
         done = count(1)
         models: dict[str, ComplaintModel] = {}
+        of_all: Array | None = None  # held-out log-odds of the model of all complaints, which is fitted first
         for name, (numbers, settings) in plans.items():
 
             def advance(name: str = name) -> None:
@@ -265,7 +276,11 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
                     progress(next(done), total, name)
 
             own = patients.of_complaint(name)
-            models[name] = complaint.fit(name, own, numbers, settings, self.measurements, stability, advance)
+            pooled = None if of_all is None else of_all[patients.names == name]
+            models[name], odds = complaint.fit(
+                name, own, numbers, settings, self.measurements, stability, advance, pooled, choose=self.own_models == BETTER
+            )
+            of_all = odds if name == POOLED else of_all
         return models
 
     @property
@@ -309,12 +324,27 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     def _checked_parameters(self) -> list[int]:
         if self.method not in METHODS:
             raise InputError(f"method={self.method!r} is not known: choose one of {', '.join(METHODS)}")
+        if self.own_models not in (BETTER, ALWAYS):
+            raise InputError(f"own_models={self.own_models!r} must be {BETTER!r} or {ALWAYS!r}")
         check_rule(self.rule)
         check_random_state(self.random_state)
         if is_auto(self.n_topics) and METHODS[self.method].weighting == "binary":
             raise InputError(f"n_topics={AUTO!r} is not for method={self.method!r}, which has no squared error: give a number")
         check_seeds(self.seed_topics, self.method, numbers := topic_numbers(self.n_topics))
         return numbers
+
+
+def _loses(fitted: ComplaintModel) -> str:
+    """Why a complaint is better served by the model of all complaints, with the figures of both; empty if it is not."""
+    by_figure = {difference.name: difference for difference in fitted.record.against_pooled}
+    loss, area = by_figure["log_loss"], by_figure["auroc"]
+    error = (loss.high - loss.low) / (2 * measures.FARTHEST)
+    if loss.difference < -error:
+        return ""
+    return (
+        f"because a model of its own is not clearly better for its {loss.patients:,} patients: log loss {loss.b:.3f} instead "
+        f"of {loss.a:.3f}, AUROC {area.b:.3f} instead of {area.a:.3f}"
+    )
 
 
 def _plan(

@@ -10,46 +10,20 @@ import numpy as np
 from msgspec import Struct
 
 from sonmf.errors import InputError
-from sonmf.triage import measures, records
+from sonmf.triage import measures
 from sonmf.triage.columns import Table
 from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import one_sided
-from sonmf.triage.measures import Statistic
 from sonmf.triage.patient_scores import Scored
 from sonmf.triage.patients import Patients
+from sonmf.triage.records import Difference
 from sonmf.types import Array
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
 
 SMALLEST = 20  # patients of a complaint that is shown
-TITLES = {
-    **{name: records.TITLES[name] for name in ("auroc", "log_loss", "brier", "calibration_slope")},
-    "calibration_in_the_large": "forecast - admitted",
-}
-"""The figures that are compared; the last is the mean forecast less the share that was admitted."""
 OUTCOMES = ("admitted", "not admitted")
-
-
-class Difference(Struct, frozen=True):
-    """A figure of two models on the same patients: b - a, with a 95% interval."""
-
-    complaint: str
-    """Empty for all patients."""
-    patients: int
-    admitted: int
-    name: str
-    """Of the figure."""
-    a: float
-    b: float
-    difference: float
-    low: float
-    high: float
-
-    @property
-    def clear(self) -> bool:
-        """Whether the interval leaves out no difference."""
-        return self.low > 0 or self.high < 0
 
 
 class Comparison(Struct, frozen=True):
@@ -71,7 +45,7 @@ class Comparison(Struct, frozen=True):
     patients: int
     admitted: int
     differences: list[Difference]
-    """A row a figure of ``TITLES``."""
+    """A row for each figure of ``measures.COMPARED``."""
     thresholds: list[float]
     """Where a patient changes sides."""
     moves: dict[str, list[list[int]]]
@@ -196,28 +170,7 @@ def compare_forecasts(
         table = [np.bincount(by_b[by_a == group], minlength=len(limits) + 1).tolist() for group in range(len(limits) + 1)]
         moves[outcome] = table
     of_complaints = _of_complaints(a, b, y, np.asarray(list(complaints), object))
-    return Comparison(len(y), int(y.sum()), differences(a, b, y), limits, moves, of_complaints)
-
-
-def differences(a: Array, b: Array, y: Array) -> list[Difference]:
-    """The difference of every figure, from the log-odds of the same patients by either model."""
-    of_a, of_b = measures.with_influences(a, y), measures.with_influences(b, y)
-    return [_difference(name, of_a[name], of_b[name], y) for name in TITLES]
-
-
-def _difference(name: str, a: Statistic, b: Statistic, y: Array, complaint: str = "") -> Difference:
-    estimate = Statistic(b.value - a.value, b.influences - a.influences).estimate()
-    return Difference(
-        complaint=complaint,
-        patients=len(y),
-        admitted=int(y.sum()),
-        name=name,
-        a=a.value,
-        b=b.value,
-        difference=estimate.value,
-        low=estimate.low,
-        high=estimate.high,
-    )
+    return Comparison(len(y), int(y.sum()), measures.differences(a, b, y), limits, moves, of_complaints)
 
 
 def _of_complaints(a: Array, b: Array, y: Array, names: Array) -> list[Difference]:
@@ -226,5 +179,5 @@ def _of_complaints(a: Array, b: Array, y: Array, names: Array) -> list[Differenc
         rows = names == name
         if rows.sum() >= SMALLEST:
             by_a, by_b = (measures.mean(measures.losses(odds[rows], y[rows])) for odds in (a, b))
-            compared.append(_difference("log_loss", by_a, by_b, y[rows], str(name)))
+            compared.append(measures.difference("log_loss", by_a, by_b, y[rows], str(name)))
     return compared

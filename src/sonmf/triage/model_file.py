@@ -51,6 +51,7 @@ class Parameters(Struct, frozen=True, forbid_unknown_fields=True):
     method: str
     rule: Rule
     min_notes: NaturalNumber
+    own_models: Literal["better", "always"]
     positive: Label | None
     random_state: NaturalNumber
     measurements: bool

@@ -20,10 +20,10 @@ from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import POOLED, one_sided
 from sonmf.triage.lineage import RECALIBRATE, REFIT, How
 from sonmf.triage.model import TriageModel
-from sonmf.triage.model_comparison import Comparison, Difference, compare_forecasts, differences
+from sonmf.triage.model_comparison import Comparison, compare_forecasts
 from sonmf.triage.patients import Patients
 from sonmf.triage.recalibration import UNCHANGED, Line, closed_test, held_out
-from sonmf.triage.records import Calibration, GroupEffect, Shape, ValueEffect
+from sonmf.triage.records import Calibration, Difference, GroupEffect, Shape, ValueEffect
 from sonmf.triage.warm_start import WarmStart
 from sonmf.types import Array
 
@@ -235,7 +235,7 @@ def _recalibrate_one(model: ComplaintModel, patients: Patients) -> tuple[Complai
     line = closed_test(odds, y)
     if not line.slope > 0:
         return model, change._replace(reason=WRONG_WAY_ROUND)
-    return apply_line(model, line), change._replace(differences=differences(odds, held_out(odds, y), y), line=line)
+    return apply_line(model, line), change._replace(differences=measures.differences(odds, held_out(odds, y), y), line=line)
 
 
 def _change(name: str, odds: Array, y: Array) -> Change:
@@ -310,7 +310,7 @@ def refit(model: TriageModel, patients: Patients, progress: Progress | None = No
     for name, fitted in new.by_name_.items():
         of_complaint, old = patients.of_complaint(name), model.by_name_.get(name)
         before = _log_odds(old or model.pooled_model_, of_complaint)
-        compared = differences(before, after[name], of_complaint.outcomes)
+        compared = measures.differences(before, after[name], of_complaint.outcomes)
         change = _change(name, before, of_complaint.outcomes)._replace(differences=compared)
         if old is not None:
             counterparts = WarmStart(old.words, old.components).found_in(WarmStart(fitted.words, fitted.components))

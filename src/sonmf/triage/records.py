@@ -60,6 +60,27 @@ class Estimate(Struct, frozen=True):
     high: NumberOrNaN
 
 
+class Difference(Struct, frozen=True):
+    """A figure of two models on the same patients: b - a, with a 95% interval."""
+
+    complaint: str
+    """Empty for all patients."""
+    patients: int
+    admitted: int
+    name: str
+    """Of the figure."""
+    a: NumberOrNaN
+    b: NumberOrNaN
+    difference: NumberOrNaN
+    low: NumberOrNaN
+    high: NumberOrNaN
+
+    @property
+    def clear(self) -> bool:
+        """Whether the interval leaves out no difference."""
+        return self.low > 0 or self.high < 0
+
+
 class Subgroup(Struct, frozen=True):
     """The figures of the patients with one value of a column."""
 
@@ -270,6 +291,8 @@ class FitRecord(Struct, frozen=True):
     lasso: Lasso
     calibration: Calibration
     out_of_fold: OutOfFold
+    against_pooled: list[Difference]
+    """Of each figure on held-out patients: the model of all complaints, and this one; empty for the model of all complaints."""
     merit: Merit
     subgroups: list[Subgroup]
     columns: list[Shape]
