@@ -258,7 +258,7 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"{path} = {str(value)[:20]}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
 
 
-OPTIONS = ("preset", "subgroups", "columns", "kinds", "missing", "time", "patient", "data")
+OPTIONS = ("preset", "subgroups", "columns", "kinds", "missing", "time", "period", "patient", "data")
 RECORD, FORECASTER = ("complaints", 0, "record"), ("complaints", 0, "forecaster")
 WORDS = (*FORECASTER, "vectorizer")
 LEADING = (*RECORD, "leading_words", 0)

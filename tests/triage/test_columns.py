@@ -30,7 +30,7 @@ def table(n=700, seed=0):
     sick = np.array([one == "admitted" for one in dispositions])
     age = np.where(random.random(n) < 0.1, np.nan, np.round(np.clip(random.normal(45 + 20 * sick, 18), 0, 99)))
     level = random.choice(["2", "3", "4"], n).astype(object)
-    level[sick & (random.random(n) < 0.4)] = "1"
+    level[random.random(n) < np.where(sick, 0.4, 0.04)] = "1"
     level[:3] = "7"  # rare
     history = random.choice(HISTORIES, n).astype(object)
     pulse = np.round(random.normal(80 + 15 * sick, 12))  # never missing

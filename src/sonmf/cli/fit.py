@@ -104,8 +104,10 @@ def fit(
     console.print_each(patients.remarks)
     vectorizer = _vectorizer(weighed, method, patients.drop_words)
     model.set_params(vectorizer=vectorizer, positive=patients.classes[1], kinds=patients.asked.kinds or None)
+    checks = show_checks(console, patients, vectorizer)
     seconds = fit_with_progress(model, patients, console, stability)
     model.save(out)  # before anything else is printed: what was learned must not depend on it
+    model.remarks_ = [remark for remark in model.remarks_ if remark not in checks]
     show(console, model, len(patients), seconds)
     options.say_digest(model)
     console.print("model written to ", style_text(out, "bold"), f"; next: sonmf topics {out}, sonmf predict {out} FILE")
@@ -119,6 +121,18 @@ def _vectorizer(words: Settings, method: str, leaking: Iterable[str] = ()) -> No
     dropped = [*leaking, *words.get("drop_words", ())]
     usual: Settings = {"weighting": METHODS[method].weighting, "negation": NEGATION}
     return NotesVectorizer(**usual | words | {"drop_words": dropped or None})
+
+
+def show_checks(console: Terminal, patients: Patients, vectorizer: NotesVectorizer) -> list[str]:
+    """Print what a person should know before the fit: outcomes, period, repeated patients, and what may be wrong."""
+    from sonmf.triage.columns import kinds_of
+    from sonmf.triage.fit_checks import fit_checks
+
+    checks = fit_checks(patients, kinds_of(patients.columns, patients.asked.kinds or None), vectorizer)
+    console.print_each(patients.facts)
+    for check in checks:
+        console.print(check, style="yellow")
+    return checks
 
 
 def fit_with_progress(model: TriageModel, patients: Patients, console: Terminal, stability: int = 0) -> float:

@@ -159,6 +159,9 @@ class ColumnOptions(OutcomeOptions):
     ] = None
     missing: Annotated[str | None, Option(help="Values that mean missing in these columns, separated by commas: -9,-8.")] = None
     time: Time = None
+    patient: Annotated[
+        str | None, Option(help="Column that identifies a patient who may come several times: folds keep a patient together.")
+    ] = None
 
     def request(self, subgroups: Iterable[str] = ()) -> Provenance:
         """The patients that these options ask for."""
@@ -169,6 +172,7 @@ class ColumnOptions(OutcomeOptions):
             kinds={name: kind for name, kind in kinds.items() if kind},
             missing=None if self.missing is None else tuple(word_list(self.missing)),
             time=self.time,
+            patient=self.patient,
         )
 
 
@@ -190,12 +194,16 @@ class WordOptions:
     drop_words: Annotated[
         str | None, Option(help="Words to leave out, separated by commas, such as words that give away the outcome.")
     ] = None
+    keep_words: Annotated[
+        str | None, Option(help="Stop words that count all the same, separated by commas: other, if it is a complaint.")
+    ] = None
 
     def settings(self) -> Settings:
         """The settings of ``NotesVectorizer`` that were given."""
         dropped = None if self.drop_words is None else word_list(self.drop_words)
+        kept = None if self.keep_words is None else word_list(self.keep_words)
         marked = {} if self.mark_negation is None else {"negation": "mark" if self.mark_negation else None}
-        return given(weighting=self.weighting, min_df=self.min_df, drop_words=dropped) | marked
+        return given(weighting=self.weighting, min_df=self.min_df, drop_words=dropped, keep_words=kept) | marked
 
 
 def given(**settings: object) -> Settings:

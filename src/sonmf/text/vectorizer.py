@@ -77,6 +77,8 @@ class NotesVectorizer(TransformerMixin, CheckedParameters):
         Words to leave out, such as those that give away the outcome; a stem drops all its forms.
     stop_words : iterable of str, optional
         Instead of the package's list.
+    keep_words : iterable of str, optional
+        Words of that list that are kept: "other" may be a complaint.
     stem : bool, default=True
         Whether to reduce words to their stems.
 
@@ -109,6 +111,7 @@ class NotesVectorizer(TransformerMixin, CheckedParameters):
         "abbreviations": [dict, None],
         "drop_words": ["array-like", set, frozenset, None],
         "stop_words": ["array-like", set, frozenset, None],
+        "keep_words": ["array-like", set, frozenset, None],
         "stem": ["boolean"],
     }
 
@@ -122,6 +125,7 @@ class NotesVectorizer(TransformerMixin, CheckedParameters):
         abbreviations: dict[str, str] | None = None,
         drop_words: Iterable[str] | None = None,
         stop_words: Iterable[str] | None = None,
+        keep_words: Iterable[str] | None = None,
         stem: bool = True,
     ) -> None:
         self.weighting = weighting
@@ -131,6 +135,7 @@ class NotesVectorizer(TransformerMixin, CheckedParameters):
         self.abbreviations = abbreviations
         self.drop_words = drop_words
         self.stop_words = stop_words
+        self.keep_words = keep_words
         self.stem = stem
 
     def fit(self, X: Iterable[object], y: object = None) -> Self:
@@ -346,6 +351,11 @@ class NotesVectorizer(TransformerMixin, CheckedParameters):
             counts = normalize(counts, copy=False)
         return counts
 
+    def effective_stop_words(self) -> frozenset[str]:
+        """The stop words, without those that are kept."""
+        stop = STOP if self.stop_words is None else frozenset(self.stop_words)
+        return stop.difference(word.lower() for word in self.keep_words or ())
+
     def _reader(self) -> NoteReader:
         """The reader of notes that these settings describe."""
         low, high = self.ngram_range
@@ -353,7 +363,7 @@ class NotesVectorizer(TransformerMixin, CheckedParameters):
             raise InputError(f"ngram_range={self.ngram_range} must be (1, 1), (1, 2) or (2, 2)")
         return NoteReader(
             {short.lower(): long.lower().split() for short, long in (self.abbreviations or {}).items()},
-            STOP if self.stop_words is None else frozenset(self.stop_words),
+            self.effective_stop_words(),
             frozenset(word.lower() for word in self.drop_words or ()),
             self.stem,
             self.negation == "mark",

@@ -32,9 +32,9 @@ class Classifier(NamedTuple):
         return np.asarray(features @ self.effects + self.intercept)
 
 
-def fit(features: Matrix, y: Array, rule: str = "min", random_state: int = 0) -> Classifier:
-    """Path, choice of lambda, sigmoid."""
-    path = lasso.fit_path(features, y, random_state=random_state)
+def fit(features: Matrix, y: Array, rule: str = "min", random_state: int = 0, person: Array | None = None) -> Classifier:
+    """Path, choice of lambda, sigmoid; documents of one ``person`` are in one fold."""
+    path = lasso.fit_path(features, y, person=person, random_state=random_state)
     chosen = path.choose(rule)
     scores = path.held_out[:, chosen]
     slope, offset = platt(scores, y)

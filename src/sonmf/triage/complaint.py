@@ -244,7 +244,7 @@ def fit(
     """
     notes, y = patients.notes, patients.outcomes
     stated = read_measurements(notes) if measurements else {}
-    fits = forecaster.fit(notes, y, patients.columns, stated, n_topics, settings, advance)
+    fits = forecaster.fit(notes, y, patients.columns, stated, n_topics, settings, advance, patients.person)
     held_out = [_held_out(fit, y) for fit in fits]
     by_topics = [_figures_of_fit(fit, of_fit.odds, y) for fit, of_fit in zip(fits, held_out, strict=True)]
     best = int(np.argmin([figures.log_loss for figures in by_topics]))

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from msgspec import structs
 from numpy.typing import ArrayLike
-from sklearn.model_selection import StratifiedKFold
 
 from sonmf import files, jobs, metrics
 from sonmf.errors import InputError
@@ -54,6 +53,7 @@ from sonmf.triage.inputs import (
     topic_numbers,
 )
 from sonmf.triage.known_columns import anything_measured
+from sonmf.triage.lasso import fold_numbers
 from sonmf.triage.lineage import now
 from sonmf.triage.patients import Patients
 from sonmf.triage.strict_json import as_json
@@ -93,9 +93,9 @@ class Study(NamedTuple):
         times, y = self.patients.times, self.patients.outcomes[rows]
         if times is not None:
             return before_and_within(times[rows], np.array(self.settings.periods, times.dtype), fold)
-        folds = StratifiedKFold(self.settings.folds, shuffle=True, random_state=seed)
-        train, test = list(folds.split(y, y))[fold]
-        return train, test
+        person = None if self.patients.person is None else self.patients.person[rows]
+        in_fold = fold_numbers(y, person, self.settings.folds, seed) == fold
+        return np.flatnonzero(~in_fold), np.flatnonzero(in_fold)
 
     def fit_settings(self, cell: Cell) -> Settings:
         """How the fit of a cell is made."""
@@ -253,7 +253,7 @@ def evaluate_patients(
 def _run(study: Study, place: Path, processes: int, progress: Progress | None) -> dict[Cell, FoldForecasts]:
     """The fit of each cell; those that are in the folder are not made again."""
     cells, settings, table = plan(study), study.settings, study.patients
-    patients = [table.notes, table.outcomes, study.members, table.subgroups, table.columns, table.times]
+    patients = [table.notes, table.outcomes, study.members, table.subgroups, table.columns, table.times, table.person]
     asked = [settings.columns, settings.measurements, settings.rule, settings.folds, settings.random_state]
     fits = jobs.claim(place, [*patients, *asked, as_json(settings.words), settings.periods, settings.seed_topics])
     tasks = {fits / f"{study.file_name(cell)}.json": cell for cell in cells}
@@ -319,7 +319,8 @@ def run_cell(cell: Cell, study: Study) -> dict[str, object]:
     train, test = study.split(rows, cell.fold, settings.seed)
     (notes, given, stated), unseen = (inputs_of(study, rows[part], cell.inputs) for part in (train, test))
     began = time.perf_counter()
-    (fitted,) = forecaster.fit(notes, y[train], given, stated, [cell.n_topics], settings)
+    person = None if study.patients.person is None else study.patients.person[rows[train]]
+    (fitted,) = forecaster.fit(notes, y[train], given, stated, [cell.n_topics], settings, person=person)
     seconds = time.perf_counter() - began
     read = fitted.forecaster.encode(unseen[0], unseen[1], stated=unseen[2])
     figures = _of_the_topics(fitted.factorisation, fitted.patients.X) if fitted.factorisation is not None else {}

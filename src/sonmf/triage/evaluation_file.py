@@ -26,6 +26,7 @@ WORDS = {
     "min_df": "fewest notes of a word",
     "negation": "negation",
     "drop_words": "list of words left out",
+    "keep_words": "list of stop words that are kept",
 }
 
 

@@ -75,6 +75,7 @@ class WordSettings(Struct, frozen=True, forbid_unknown_fields=True):
     abbreviations: dict[str, str] | None
     drop_words: list[str] | None
     stop_words: list[str] | None
+    keep_words: list[str] | None
     stem: bool
 
     def __post_init__(self) -> None:

@@ -228,11 +228,12 @@ def fit(
     n_topics: Sequence[int],
     settings: Settings,
     advance: Callable[[], None] = lambda: None,
+    person: Array | None = None,
 ) -> list[ForecasterFit]:
     """A fit for each number of topics that the notes can have; what does not depend on that number is done once.
 
     ``stated`` are the measurements that may be used, as ``read_measurements`` reads them in the notes. ``advance`` is called
-    after every fit that compares numbers of topics.
+    after every fit that compares numbers of topics. Rows of the same ``person`` are in the same fold.
     """
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
     X = vectorizer.fit_transform(notes)
@@ -244,7 +245,7 @@ def fit(
     for _ in range(fits_to_choose(n_topics, settings.auto) - (len(choice.curve.ranks) * FOLDS if choice else 0)):
         advance()  # of numbers that these notes cannot have
     numbers = [choice.rank] if choice else sorted({min(k, *X.shape) for k in n_topics})
-    return [_fit_one(X, y, vectorizer, columns, k, settings, seeds, choice) for k in numbers]
+    return [_fit_one(X, y, vectorizer, columns, k, settings, seeds, choice, person) for k in numbers]
 
 
 def fits_to_choose(n_topics: Sequence[int], auto: bool) -> int:
@@ -277,6 +278,7 @@ def _fit_one(
     settings: Settings,
     seeds: Seeds,
     choice: RankChoice | None,
+    person: Array | None,
 ) -> ForecasterFit:
     """The forecaster with one number of topics."""
     factorisation = _factorisation(X, vectorizer, n_topics, settings, seeds)
@@ -286,7 +288,7 @@ def _fit_one(
     of_words = X if components is None else project(X, components)
     blocks = [known.features if components is None else known.imputed(of_words) for known in columns]
     features = join_features(of_words, blocks)
-    fitted = classifier.fit(features, y, settings.rule, settings.seed)
+    fitted = classifier.fit(features, y, settings.rule, settings.seed, person)
     ends = np.cumsum([of_words.shape[1], *(block.shape[1] for block in blocks)])
     word_effects, *column_effects = np.split(fitted.effects, ends[:-1])
     pairs = zip(columns, column_effects, strict=True)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse
 from scipy.special import expit
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from sonmf import threads
 from sonmf.triage import coordinate_descent
@@ -70,11 +70,18 @@ class Scaled(NamedTuple):
         return intercepts - w @ self.centre, w
 
 
-def fit_path(features: Matrix, y: Array, *, folds: int = FOLDS, random_state: int = 0) -> Path:
-    """The path on all documents and, in step with it, on each fold; it ends soon after the held-out loss has turned."""
+def fold_numbers(y: Array, person: Array | None, folds: int, random_state: int) -> Array:
+    """The fold of each document, with about the same share of each outcome; documents of one person are in one fold."""
+    splitter = StratifiedKFold if person is None else StratifiedGroupKFold
     fold = np.empty(len(y), int)
-    for number, (_, test) in enumerate(StratifiedKFold(folds, shuffle=True, random_state=random_state).split(y, y)):
+    for number, (_, test) in enumerate(splitter(folds, shuffle=True, random_state=random_state).split(y, y, person)):
         fold[test] = number
+    return fold
+
+
+def fit_path(features: Matrix, y: Array, *, person: Array | None = None, folds: int = FOLDS, random_state: int = 0) -> Path:
+    """The path on all documents and, in step with it, on each fold; it ends soon after the held-out loss has turned."""
+    fold = fold_numbers(y, person, folds, random_state)
     whole = standardise(features)
     grid = largest_lambda(whole.Z, y) * np.geomspace(1, SMALLEST, LAMBDAS)
     walkers = [_Walker(whole, y, coordinate_descent.SETTLED)]

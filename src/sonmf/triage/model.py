@@ -16,10 +16,11 @@ from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
 from sonmf.triage import complaint, evaluation_file, measures, model_file, topic_labels
 from sonmf.triage.column_effects import Text
-from sonmf.triage.columns import Table, kinds_of, tells_the_outcome
+from sonmf.triage.columns import Table, kinds_of
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.evaluation_results import Evaluation
-from sonmf.triage.factorisations import METHODS, fewest_named
+from sonmf.triage.factorisations import METHODS, fewest_named, vectorizer_for
+from sonmf.triage.fit_checks import fit_checks
 from sonmf.triage.forecaster import Settings, fits_to_choose
 from sonmf.triage.forecasts import Forecasts
 from sonmf.triage.inputs import (
@@ -229,8 +230,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         own, pooled = split_by_size(counts, self.min_notes, fewest_named(self.vectorizer))
         if reason := one_sided(*map(sum, zip(*counts.values(), strict=True))):
             raise InputError(f"disposition: {reason}")
-        everywhere, y = patients.columns, patients.outcomes
-        kinds = kinds_of(everywhere, self.kinds)
+        kinds = kinds_of(patients.columns, self.kinds)
         before = earlier.by_name_ if earlier is not None else {}
         models = self._fit_complaints(patients, [POOLED, *own], topics, kinds, progress, stability, before)
         if self.own_models == BETTER:
@@ -245,9 +245,8 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         self.lineage_: list[Step] = []
         self.created_, self.versions_ = now(), package_versions()
         self.sha256_ = ""
-        self.remarks_ = [
-            remark for name, values in everywhere.items() if (remark := tells_the_outcome(name, kinds[name], values, y))
-        ] + [UNUSED.format(name) for name in everywhere if name not in self.columns_]
+        unused = [UNUSED.format(name) for name in patients.columns if name not in self.columns_]
+        self.remarks_ = fit_checks(patients, kinds, vectorizer_for(self.method, self.vectorizer)) + unused
         return self
 
     def _fit_complaints(

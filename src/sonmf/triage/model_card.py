@@ -137,6 +137,7 @@ def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:
         "fewest notes of a complaint": str(settings.min_notes),
         "words": f"{words.weighting}, of at least {words.min_df} notes, negation {in_word(words.negation)}",
         "words left out": ", ".join(words.drop_words or []) or "none",
+        "stop words kept": ", ".join(words.keep_words or []) or "none",
     }
 
 
@@ -171,7 +172,7 @@ def card(model: TriageModel) -> CardReport:
     known = ["the triage note"]
     known += ["the numbers in it"] if any(column.measured for column in everyone.columns) else []
     known += [f"the columns {given}"] if given else []
-    settings = everyone.vectorizer.get_params()
+    settings, period = everyone.vectorizer.get_params(), model.provenance_.period if model.provenance_ else None
     return CardReport(
         purpose=f"Forecast, from {', '.join(known)}, whether an emergency patient will be admitted.",
         outcome=outcome(model),
@@ -190,6 +191,8 @@ def card(model: TriageModel) -> CardReport:
             "fewest notes of a word": settings["min_df"],
             "negation": in_word(settings["negation"]),
             "words left out": ", ".join(settings["drop_words"] or []) or "none",
+            "stop words kept": ", ".join(settings["keep_words"] or []) or "none",
+            "period of the data": " to ".join(period) if period else "unknown",
             "numbers in the notes": "read" if model.measurements else "not read",
         },
         lineage=lineage.lineage(model),

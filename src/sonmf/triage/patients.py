@@ -19,7 +19,7 @@ from sonmf.sources import Source, dates
 from sonmf.sources.errors import did_you_mean
 from sonmf.sources.presets import VITALS, as_data_set, preset_named
 from sonmf.sources.source import FrameSource
-from sonmf.triage.columns import CATEGORY, Columns, Table, as_text, column_arrays
+from sonmf.triage.columns import CATEGORY, Columns, Table, as_text, column_arrays, is_missing
 from sonmf.triage.inputs import (
     FEWEST_NAMED,
     POOLED,
@@ -73,6 +73,8 @@ class Patients:
     """The rows as they were read, with any other columns that were asked for; None for patients given in Python."""
     rows: Array | None = None
     """The numbers of their rows in the table, from 0 on, for messages."""
+    person: Array | None = None
+    """A number for each patient that a column identifies: the same on rows of the same one."""
     times: Array | None = None
     """When each patient came, where a column was named and all of the table was read."""
     remarks: tuple[str, ...] = ()
@@ -144,6 +146,9 @@ class Patients:
         if full.time is not None:
             name, order = dates.column_and_order(full.time)
             everyone = replace(everyone, times=dates.parse_times(frame[name], name, table, order))
+            everyone = replace(everyone, asked=structs.replace(everyone.asked, period=_period(everyone.times)))
+        if full.patient is not None:
+            everyone = replace(everyone, person=_numbered(frame[full.patient]))
         return replace(everyone.only(np.flatnonzero(np.isfinite(everyone.outcomes))), remarks=(*table.remarks, *remarks))
 
     @classmethod
@@ -182,6 +187,7 @@ class Patients:
             subgroups={name: values[rows] for name, values in self.subgroups.items()},
             frame=None if frame is None else frame.iloc[places],
             rows=chosen(self.rows),
+            person=chosen(self.person),
             times=chosen(self.times),
         )
 
@@ -225,6 +231,17 @@ class Patients:
         if self.asked.patient:
             return self.cells(self.asked.patient)
         return [1 + row for row in (range(len(self)) if self.rows is None else self.rows.tolist())]
+
+    @property
+    def facts(self) -> list[str]:
+        """What was read, a sentence each: outcomes, the period, and rows of the same patient."""
+        admitted = int(self.outcomes.sum())
+        facts = [f"{len(self):,} patients, {admitted:,} of them {self.classes[1]} ({admitted / len(self):.1%})"]
+        if self.asked.period is not None:
+            facts.append(f"arrivals from {self.asked.period[0]} to {self.asked.period[1]}")
+        if self.person is not None:
+            facts.append(f"{len(self):,} rows of {len(np.unique(self.person)):,} patients: folds keep a patient together")
+        return facts
 
     @property
     def drop_words(self) -> tuple[str, ...]:
@@ -271,6 +288,19 @@ def columns_read(asked: Provenance, more: Iterable[str] = ()) -> list[str]:
     return list(dict.fromkeys(name for name in wanted if name))
 
 
+def _period(times: Array | None) -> tuple[str, str] | None:
+    """The first and the last day."""
+    known = np.empty(0) if times is None else times[~np.isnat(times)].astype("datetime64[D]")
+    return (str(known.min()), str(known.max())) if len(known) else None
+
+
+def _numbered(cells: Iterable[object]) -> Array:
+    """A number for each value; a missing one is a patient of its own."""
+    numbers: dict[object, int] = {}
+    keys = (("row", row) if is_missing(cell) else as_text(cell) for row, cell in enumerate(cells))
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys])
+
+
 def open_as(source: Source, asked: Provenance, like: Provenance | None) -> tuple[Provenance, Source]:
     """The request with what the model remembers, and the source as the data set that was named or that the model is about."""
     full = asked.filled(like)
@@ -283,6 +313,7 @@ def _required_columns(source: Source, full: Provenance, asked: Provenance, like:
     preset = preset_named(full.preset) if full.preset else None
     usual = preset.subgroups if preset else like.subgroups if like else ()
     columns, kinds = full.columns, full.kinds
+    patient = full.patient if asked.patient or full.patient in source.columns else None
     if preset and not columns:
         columns, kinds = tuple(dict(preset.columns)), dict(preset.columns)
     group = full.group or (preset.group if preset else None)
@@ -295,6 +326,7 @@ def _required_columns(source: Source, full: Provenance, asked: Provenance, like:
         group=group,
         columns=columns,
         kinds=kinds,
+        patient=patient,
         missing=tuple(sorted(full.missing or ())),
         subgroups=asked.subgroups or tuple(text for text in usual if column_and_cuts(text)[0] in source.columns),
         source=source.name,

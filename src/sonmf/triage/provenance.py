@@ -67,6 +67,8 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     """Column of the arrival, with the order of its days where that was said."""
     patient: str | None = None
     """Column that identifies the patient."""
+    period: tuple[str, str] | None = None
+    """First and last day of the arrivals, where they were read."""
     data: str = ""
     """Fingerprint of the notes that count, with their outcomes and complaints."""
 
@@ -93,6 +95,7 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
             positive=self.positive or (like.positive if same else ()),
             negative=self.negative or (like.negative if same else ()),
             preset=self.preset or like.preset,
+            patient=self.patient or like.patient,
             columns=self.columns or like.columns,
             kinds=self.kinds if self.columns else like.kinds,
             missing=like.missing if self.missing is None else self.missing,
