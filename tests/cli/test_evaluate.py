@@ -14,6 +14,7 @@ from evaluations import made_up
 
 from sonmf.cli import evaluate
 from sonmf.cli.say import resumable
+from sonmf.triage.patients import Patients
 
 
 def test_evaluation_is_written(sonmf, folder, tmp_path):
@@ -68,3 +69,9 @@ def test_an_end_from_outside_is_a_sentence_that_says_how_to_go_on(capsys, number
     assert end.value.exit_code == code
     assert capsys.readouterr().err == f"sonmf: {sentence}; the same command goes on\n"
     assert signal.getsignal(SIGTERM) is before
+
+
+def test_an_end_while_the_patients_are_read_is_a_sentence_too(sonmf, folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(Patients, "read", lambda *_, **__: signal.raise_signal(SIGTERM))
+    code, _, err = sonmf("evaluate", folder / "notes.csv", "-o", tmp_path / "ev")
+    assert (code, err) == (143, "sonmf: ended by SIGTERM; no fit had begun: the same command starts again\n")

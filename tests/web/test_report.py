@@ -307,9 +307,8 @@ def test_there_is_a_word_for_what_is_not_there(model):
         replicates=0,
         stability=[],
     )
-    single = {name: getattr(everyone, name)[:1] for name in ("centre", "scale", "labels")}
     forecaster = structs.replace(everyone.forecaster, components=everyone.components[:1], effects=np.zeros(1), columns=())
-    without = structs.replace(everyone, **single, correlation=np.ones((1, 1)), record=record, forecaster=forecaster)
+    without = structs.replace(everyone, labels=everyone.labels[:1], record=record, forecaster=forecaster)
     bare.models_, bare.pooled_, bare.evaluations_, bare.classes_ = {}, {}, [], model.classes_
     bare.pooled_model_, bare.provenance_, bare.lineage_ = without, None, []
     bare.created_, bare.versions_ = model.created_, model.versions_

@@ -128,7 +128,8 @@ def evaluate(
     like = fitted.provenance_ if fitted else None
     asked = msgspec.structs.replace(asked, time=_time(asked, like) if split == "time" else None)
     options.check_missing(asked, like)
-    patients = Patients.read(source, asked, like, fewest=fewest_named(vectorizer))
+    with resumable("no fit had begun: the same command starts again"):
+        patients = Patients.read(source, asked, like, fewest=fewest_named(vectorizer))
     show_remarks(console, patients)
     settings = settings_like(fitted, settings) | settings_for(patients, fitted, vectorizer)
     evaluation = evaluate_with_progress(patients, evaluation_settings(patients, **settings), console, out, jobs)
