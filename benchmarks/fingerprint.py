@@ -33,6 +33,7 @@ MEASURES = {
     "rank_figures.md": (*MATHEMATICS, "rank.py"),
     "seeds_figures.md": (*MATHEMATICS, "text/*.py", "metrics.py"),
     "settled_figures.md": MATHEMATICS,
+    "settled_methods_figures.md": MATHEMATICS,
     "starts_figures.md": MATHEMATICS,
     "words_figures.md": (*MATHEMATICS, "text/*.py", "metrics.py"),
 }
