@@ -45,6 +45,7 @@ def demo(
     """Generate notes, fit a model for each complaint, evaluate it, explain one patient, and monitor it for three months."""
     from sonmf.datasets import make_triage_notes
     from sonmf.triage import TriageModel
+    from sonmf.triage.inputs import POOLED
     from sonmf.triage.patients import generated_patients
 
     console, began = Terminal(), time.monotonic()
@@ -60,8 +61,8 @@ def demo(
     console.rule("on patients it has not seen, beside the plain bag of words")
     judge(console, model, patients, out)
     console.rule("what the topics say, and what they do to the odds of admission")
-    for complaint in SHOWN:
-        topics.show(console, model.by_name_.get(complaint, model.pooled_model_), words=5, most=8)
+    for complaint in [name for name in SHOWN if name in model.models_] or [POOLED]:
+        topics.show(console, model.by_name_[complaint], words=5, most=8)
     console.rule("one patient, explained exactly")
     explain(console, model, frame, seed)
     console.rule("three months later: is the forecast still right?")
@@ -109,7 +110,7 @@ def say_what_next(console: Terminal, out: Path) -> None:
         console.print("open  ", style_text(page, "bold"), "  in a browser")
     console.print(f"next: sonmf serve {out / 'model.sonmf'}")
     console.print(f"      sonmf monitor {out / 'model.sonmf'} {out / 'later.csv'} --time arrival --out {out / 'monitoring'}")
-    console.print(f"      sonmf topics {out / 'model.sonmf'} --complaint Cough")
+    console.print(f"      sonmf topics {out / 'model.sonmf'}")
     console.print(f"      sonmf predict {out / 'model.sonmf'}", ' --note "cough x2d" --complaint Cough')
 
 
