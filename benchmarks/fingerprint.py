@@ -18,7 +18,7 @@ MATHEMATICS = (
     "stiefel.py", "device_arrays.py", "parallel.py", "threads.py", "blas.py", "kernels/*.py", "engines/*.py", "solvers/*.py",
     "estimators/*.py",
 )  # fmt: skip
-FORECAST = ("forecaster", "columns", "column_effects", "classifier", "lasso", "coordinate_descent", "factorisations")
+FORECAST = ("forecaster", "columns", "column_effects", "classifier", "lasso", "coordinate_descent", "factorisations", "axes")
 MEASURES = {
     "benchmarks.md#Beside its peers": MATHEMATICS,
     "benchmarks.md#Beside the limits of the machine": MATHEMATICS,
@@ -28,7 +28,7 @@ MEASURES = {
     "benchmarks.md#More cores": (*MATHEMATICS, "text/*.py", "triage/lasso.py"),
     "benchmarks.md#On sixteen cores": (*MATHEMATICS, "text/*.py", "triage/lasso.py"),
     "benchmarks.md#On a GPU": MATHEMATICS,
-    "columns_figures.md": (*MATHEMATICS, "text/*.py", *(f"triage/{name}.py" for name in FORECAST)),
+    "columns_figures.md": (*MATHEMATICS, "text/*.py", "outcome_axes.py", *(f"triage/{name}.py" for name in FORECAST)),
     "missing_figures.md": MATHEMATICS,
     "rank_figures.md": (*MATHEMATICS, "rank.py"),
     "seeds_figures.md": (*MATHEMATICS, "text/*.py", "metrics.py"),

@@ -31,7 +31,7 @@ def test_a_fit_an_evaluation_and_new_patients_agree_on_the_slope(notes, model):
     ]
     for one, error in slopes:
         for other, its_error in slopes:
-            assert abs(one - other) < 2 * np.hypot(error, its_error)
+            assert abs(one - other) < 3 * np.hypot(error, its_error)
 
 
 def test_the_slope_is_not_that_of_the_sigmoid_on_its_own_patients(model):

@@ -29,11 +29,11 @@ def adds_up(model, note, complaint):
     why = model.explain(note, complaint)
     p = model.predict_proba([note], [complaint])[0, 1]
     columns = sum(part.contribution for part in why.columns)
-    total = why.intercept + sum(topic.contribution for topic in why.topics) + columns
+    total = why.intercept + sum(part.contribution for part in (*why.topics, *why.axes)) + columns
     assert abs(total - why.log_odds) <= 1e-10
     assert abs(np.log(p) - np.log1p(-p) - total) <= 1e-10
     assert why.probability == pytest.approx(p, abs=1e-15)
-    for topic in why.topics:
+    for topic in (*why.topics, *why.axes):
         assert abs(sum(topic.words.values()) - topic.contribution) <= 1e-10
     assert abs(sum(why.words.values()) + columns + why.intercept - why.log_odds) <= 1e-10
     return why

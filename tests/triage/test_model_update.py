@@ -79,7 +79,7 @@ def test_every_forecast_is_the_line_of_the_old_one_and_is_explained_exactly(mode
     assert (again.log_odds(*later) == new).all()
     for i in (0, 50, 51, 52):
         why = again.explain(notes[i], complaints[i], {name: values[i] for name, values in columns.items()})
-        parts = [part.contribution for part in (*why.topics, *why.columns)]
+        parts = [part.contribution for part in (*why.topics, *why.axes, *why.columns)]
         assert why.intercept + sum(parts) == pytest.approx(why.log_odds, abs=1e-10)
         assert why.log_odds == pytest.approx(new[i], abs=1e-10)
 

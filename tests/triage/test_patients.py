@@ -31,7 +31,7 @@ PATIENT = {"complaint": "Cough", "note": "syncope", "age": 40}
 @pytest.fixture(scope="module")
 def model():
     notes, dispositions, complaints = ward(450)
-    return TriageModel(n_topics=4).fit(notes, dispositions, complaints)
+    return TriageModel(n_topics=4, own_models="always").fit(notes, dispositions, complaints)
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ def steps():
 @pytest.fixture(scope="module")
 def model(steps):
     notes, dispositions, complaints = ward(700)
-    model = TriageModel(n_topics=6)
+    model = TriageModel(n_topics=6, own_models="always")
     return model.fit(notes, dispositions, complaints, stability=REPLICATES, progress=lambda *step: steps.append(step))
 
 
@@ -44,7 +44,8 @@ def test_every_fit_and_replicate_is_a_step(model, steps):
 def test_the_file_keeps_them(model, tmp_path):
     path = tmp_path / "model.sonmf"
     model.save(path)
-    assert TriageModel.load(path).models_["Cough"].record == model.models_["Cough"].record
+    again = TriageModel.load(path).models_["Cough"].record
+    assert str(again) == str(model.models_["Cough"].record)  # NaN equals nothing, not even itself
 
 
 def test_a_score_that_cannot_be_a_cosine_is_refused(model, tmp_path):

@@ -106,7 +106,7 @@ def test_a_patient_is_scored_and_explained_as_python_does(client, served, words,
     assert score["probability"] == pytest.approx(expected, abs=1e-12)
     assert "".join(piece["text"] for piece in why["pieces"]) == note.replace("\ud800", "?")
     elsewhere = [part for part in why["columns"] if not part["measured"]]
-    for parts in (why["pieces"] + elsewhere, why["topics"] + why["columns"]):
+    for parts in (why["pieces"] + elsewhere, why["topics"] + why["axes"] + why["columns"]):
         total = why["intercept"] + sum(part["contribution"] for part in parts)
         assert total == pytest.approx(why["log_odds"], abs=1e-9)
     assert why["remark"] == score["remark"]

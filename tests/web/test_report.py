@@ -154,6 +154,7 @@ def test_the_first_page_ranks_columns_with_topics_by_what_they_add(model, page):
     """The size of an effect, found anew: the spread over the patients of what a topic or a column adds to the log-odds."""
     everyone = model.pooled_model_
     sizes = dict(zip(everyone.names, abs(everyone.strength), strict=True))
+    sizes |= dict(zip(everyone.axis_names, abs(everyone.axis_strength), strict=True))
     sizes |= {shape.name: shape.moves for shape in everyone.record.columns}
     ranked = sorted((name for name in sizes if sizes[name]), key=lambda name: -sizes[name])[:RANKED]
     (drawn, *_) = [data for data in page.data if isinstance(data, list) and isinstance(data[0], dict) and "raising" in data[0]]
@@ -171,8 +172,10 @@ def test_what_signals_admission_is_named_with_the_side_that_does(model):
         for k, name in zip(fitted.record.merit.topics, named, strict=True):
             if k < fitted.n_topics:
                 assert name.startswith("away from ") == (fitted.strength[k] < 0)
+            elif k < fitted.n_topics + len(fitted.axes):
+                assert name == fitted.axis_names[k - fitted.n_topics]
             else:
-                shape = fitted.record.columns[k - fitted.n_topics]
+                shape = fitted.record.columns[k - fitted.n_topics - len(fitted.axes)]
                 effects = [at.effect for at in (*shape.curve, *shape.levels, *shape.words)]
                 top = max(drawn_parts(shape), key=lambda at: at.effect)
                 if shape.missing_effect is None or shape.missing_effect <= max(effects):
@@ -284,7 +287,7 @@ def test_generated_notes_are_marked_and_those_of_patients_too(model, page):
     assert "Typical notes in this report are generated" in page.text
     assert "contains notes of patients" not in page.text
     tags = [text for attrs, text in page.all("span") if attrs.get("class") == "tag" and not text.startswith("topic")]
-    assert set(tags) == {"column", "generated", "read from the note"}
+    assert set(tags) == {"column", "generated", "made from the outcome", "read from the note"}
     assert set(report_page.generated_notes(model)) == {"Cough"}  # nobody can generate notes of the other complaint
     given = Page(report_html(model, {"Cough": ["syncope today", "cough at home"]}))
     assert "This file contains notes of patients." in given.text
@@ -304,10 +307,13 @@ def test_there_is_a_word_for_what_is_not_there(model):
         merit=Merit([], [700], [everyone.n_admitted]),
         columns=[],
         leading_words=everyone.record.leading_words[:1],
+        axes=[],
         replicates=0,
         stability=[],
     )
-    forecaster = structs.replace(everyone.forecaster, components=everyone.components[:1], effects=np.zeros(1), columns=())
+    no_axes = {"axes": everyone.axes[:0], "axis_effects": np.zeros(0)}
+    single_topic = {"components": everyone.components[:1], "effects": np.zeros(1), "columns": ()}
+    forecaster = structs.replace(everyone.forecaster, **single_topic, **no_axes)
     without = structs.replace(everyone, labels=everyone.labels[:1], record=record, forecaster=forecaster)
     bare.models_, bare.pooled_, bare.evaluations_, bare.classes_ = {}, {}, [], model.classes_
     bare.pooled_model_, bare.provenance_, bare.lineage_ = without, None, []

@@ -48,6 +48,7 @@ def test_columns_are_typed_beside_the_note_and_stand_among_the_topics(page, mode
         "#contributions tbody tr", "all => all.map(row => [...row.cells].map(one => one.textContent))"
     )
     parts = [(part.name, "topic", part.contribution) for part in why.topics]
+    parts += [(part.name, "made from the outcome", part.contribution) for part in why.axes]
     parts += [(f"{part.name} {in_short(part.value)}", "column", part.contribution) for part in why.columns if part.contribution]
     parts.sort(key=lambda part: -abs(part[2]))
     shown = [[name, source, "raises" if value > 0 else "lowers", amount(value)] for name, source, value in parts]

@@ -92,6 +92,7 @@ def evaluate(
     jobs: Annotated[
         int | None, Option(min=1, help="Number of processes, each with one thread. (default: one per core)")
     ] = None,
+    outcome_axes: options.OutcomeAxes = None,
     seed: options.Seed = 0,
 ) -> None:
     """Compare the methods on patients that they have not seen: everything is learned from the training folds.
@@ -115,6 +116,7 @@ def evaluate(
         rule=rule,
         min_notes=min_notes,
         measurements=measurements,
+        outcome_axes=outcome_axes,
     )
     asked, weighed, source = columns.request(subgroup or ()), words.settings(), reading.open(notes)
     unknown = [name for name in settings.get("methods", ()) if name not in TITLES]
@@ -189,7 +191,7 @@ def settings_like(fitted: TriageModel | None, settings: Settings) -> Settings:
 
     usual: Settings = {"methods": list(RIVALS)}
     if fitted is not None:
-        usual = {name: getattr(fitted, name) for name in ("rule", "min_notes", "measurements", "seed_topics")}
+        usual = {name: getattr(fitted, name) for name in ("rule", "min_notes", "measurements", "seed_topics", "outcome_axes")}
         usual["n_topics"] = fitted.tried_
         usual["methods"] = list(dict.fromkeys([fitted.method, *RIVALS]))
     return usual | settings

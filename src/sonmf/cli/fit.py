@@ -82,6 +82,7 @@ def fit(
             "with these words have in common, and stays as it is; the fit finds the other topics.",
         ),
     ] = None,
+    outcome_axes: options.OutcomeAxes = None,
     seed: options.Seed = 0,
     force: options.Force = False,
 ) -> None:
@@ -93,7 +94,14 @@ def fit(
 
     refuse(method not in METHODS, f"--method {method}: choose one of {', '.join(METHODS)}")
     counts = AUTO if topics == AUTO else options.topic_counts(topics, AUTO)
-    settings = options.given(n_topics=counts, rule=rule, min_notes=min_notes, measurements=measurements, own_models=own_models)
+    settings = options.given(
+        n_topics=counts,
+        rule=rule,
+        min_notes=min_notes,
+        measurements=measurements,
+        own_models=own_models,
+        outcome_axes=outcome_axes,
+    )
     model = TriageModel(method=method, random_state=seed, seed_topics=seed_topic or None, **settings)
     weighed, asked = words.settings(), columns.request(subgroup or ())
     options.check_missing(asked)  # before anything is read

@@ -67,6 +67,14 @@ MinNotes = Annotated[int | None, Option(min=20, help="Notes that a complaint nee
 Rule = Annotated[
     str | None, Option(help="min: smallest held-out loss; 1se: fewest topics within one standard error. (default: min)")
 ]
+OutcomeAxes = Annotated[
+    int | None,
+    Option(
+        min=0,
+        max=4,
+        help="Directions of words made from the outcome, beside the topics; 0 for none. (default: 2)",
+    ),
+]
 Seed = Annotated[int, Option(min=0, help="Seed of the folds and of the starting values.")]
 Force = Annotated[bool, Option("--force", help="Replace files that exist.")]
 

@@ -20,7 +20,7 @@ from sonmf.cli.terminal import Cell, Terminal, bar, style_text
 from sonmf.files import escape_formula
 
 if TYPE_CHECKING:
-    from sonmf.triage import Explanation, TriageModel
+    from sonmf.triage import Explanation, TopicPart, TriageModel
     from sonmf.triage.patient_scores import PatientForecast
     from sonmf.triage.patient_stream import PatientStream
     from sonmf.triage.patients import Patients
@@ -280,18 +280,23 @@ def _parts(why: Explanation) -> list[list[Cell]]:
     from sonmf.triage.patient_scores import in_short
 
     columns = [part for part in why.columns if part.contribution]
-    contributions = [topic.contribution for topic in why.topics] + [part.contribution for part in columns]
+    contributions = [part.contribution for part in (*why.topics, *why.axes)] + [part.contribution for part in columns]
     largest = max(map(abs, (*contributions, why.intercept, 1e-12)))
     rows = [_part(why.intercept, largest, "intercept")]
     for part in columns:
         where = "in the note" if part.measured else ""
         rows.append(_part(part.contribution, largest, f"{part.name} {in_short(part.value)}", where))
+    for axis in why.axes:
+        rows.append(_part(axis.contribution, largest, f"{axis.name} (made from the outcome)", _strongest(axis)))
     for topic in why.topics[:6]:
-        words = sorted(topic.words.items(), key=lambda item: -abs(item[1]))[:4]
-        rows.append(_part(topic.contribution, largest, f"{topic.topic} {topic.name}", _signed(words)))
+        rows.append(_part(topic.contribution, largest, f"{topic.topic} {topic.name}", _strongest(topic)))
     if rest := why.topics[6:]:
         rows.append(_part(sum(topic.contribution for topic in rest), largest, f"{len(rest)} other topics"))
     return [*rows, [f"{why.log_odds:+.3f}", "", "forecast", ""]]
+
+
+def _strongest(part: TopicPart) -> str:
+    return _signed(sorted(part.words.items(), key=lambda item: -abs(item[1]))[:4])
 
 
 def _part(value: float, largest: float, name: str, words: str = "") -> list[Cell]:

@@ -80,6 +80,7 @@ def show(
     if known:
         console.print(model_report.how_stable(model), style="dim")
     console.print()
+    show_axes(console, model, words, filler)
     show_columns(console, model)
 
 
@@ -92,6 +93,22 @@ def _row(topic: TopicReport, *, seeded: bool) -> list[Cell]:
     share = f" ({topic.negative_share:.1%})" if away and topic.negative_share is not None else ""
     name = f"{topic.number} {topic.label}{' (seeded)' if seeded else ''}".strip()
     return [name, odds, *([stability] if score else []), towards, away + share]
+
+
+def show_axes(console: Terminal, model: ComplaintModel, words: int, filler: Iterable[str] | None = None) -> None:
+    """Print the directions made from the outcome, with the words that speak for admission and against it."""
+    from sonmf.triage.axes import about_axes, axis_reports
+
+    head = ["made from the outcome", "odds of admission", "words for admission", "words against it"]
+    rows: list[list[Cell]] = []
+    for axis in axis_reports(model, words, filler):
+        towards, away = (" ".join(word for word, _ in side) for side in (axis.positive, axis.negative))
+        odds = style_text(f"x {axis.odds:.2f}", "red" if axis.strength > 0 else "blue") if axis.strength else "no effect"
+        rows.append([axis.name, odds, towards, away])
+    if rows:
+        console.table(head, rows, words=[head[0], *head[-2:]], elsewhere="see the report")
+        console.print(about_axes(model), style="dim")
+        console.print()
 
 
 def show_columns(console: Terminal, model: ComplaintModel) -> None:

@@ -24,7 +24,7 @@ from sonmf.experiments import authors_words, case_study_methods
 from sonmf.experiments.case_study_methods import BINARY, METHODS
 from sonmf.frames import DataFrame, pandas
 from sonmf.triage import lasso, measures
-from sonmf.triage.complaint import residual
+from sonmf.triage.complaint_fit import residual
 from sonmf.triage.factorisations import METHODS as OURS
 from sonmf.triage.factorisations import project
 from sonmf.types import Array

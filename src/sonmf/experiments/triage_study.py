@@ -43,7 +43,7 @@ def run(
     """The paper's protocol, its un-normalised tf-idf and all its methods, on labelled notes."""
     vectorizer = NotesVectorizer(weighting="paper-tfidf", negation=None, drop_words=patients.drop_words or None)
     notes_alone = replace(patients, columns={}, subgroups={}, times=None)
-    asked = evaluation_settings(notes_alone, vectorizer=vectorizer, folds=5, measurements=False, **settings)
+    asked = evaluation_settings(notes_alone, vectorizer=vectorizer, folds=5, measurements=False, outcome_axes=0, **settings)
     return evaluate_patients(notes_alone, asked, processes=processes, folder=folder, progress=progress)
 
 

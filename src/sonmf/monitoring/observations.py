@@ -169,7 +169,7 @@ class Observations:
 
 def _cells(model: ComplaintModel, encoded: EncodedPatients, histograms: Sequence[Histogram]) -> Iterator[Array | None]:
     """The cell of each patient in each histogram; None for a column that is not given."""
-    topics = project(encoded.X, model.components)
+    topics = np.hstack([project(encoded.X, model.components), encoded.axis_scores])
     columns = {column.name: (column, values) for column, values in zip(model.columns, encoded.values, strict=True)}
     for histogram in histograms:
         if histogram.kind == COLUMN:

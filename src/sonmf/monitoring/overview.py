@@ -73,7 +73,7 @@ def make_overview(
     verdicts = []
     for name in [POOLED, *sorted(model.models_)]:
         if of_complaint := [period for period in periods if period.complaint == name]:
-            verdicts.append(verdict(of_complaint, budget, learned_from(model, name), model.by_name_[name].names))
+            verdicts.append(verdict(of_complaint, budget, learned_from(model, name), model.by_name_[name].direction_names))
     return Overview(verdicts, budget, remedies(verdicts, budget.calendar, files, model.min_notes), written, others)
 
 

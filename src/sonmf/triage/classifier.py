@@ -32,9 +32,9 @@ class Classifier(NamedTuple):
         return np.asarray(features @ self.effects + self.intercept)
 
 
-def fit(features: Matrix, y: Array, rule: str = "min", random_state: int = 0, person: Array | None = None) -> Classifier:
-    """Path, choice of lambda, sigmoid; documents of one ``person`` are in one fold."""
-    path = lasso.fit_path(features, y, person=person, random_state=random_state)
+def fit(features: Matrix, y: Array, rule: str = "min", folds: int | Array = lasso.FOLDS) -> Classifier:
+    """Path, choice of lambda, sigmoid; ``folds`` as for ``lasso.fit_path``."""
+    path = lasso.fit_path(features, y, folds=folds)
     chosen = path.choose(rule)
     scores = path.held_out[:, chosen]
     slope, offset = platt(scores, y)

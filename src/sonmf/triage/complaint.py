@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import asdict, replace
-from sklearn.metrics import roc_auc_score
+from msgspec.structs import replace
 
-from sonmf import metrics, stability
-from sonmf.rank import RankChoice
 from sonmf.text import NotesVectorizer, Topic, located
-from sonmf.text.note_numbers import measurement_columns, read_measurements
+from sonmf.text.note_numbers import measurement_columns
 from sonmf.text.note_reader import as_notes
-from sonmf.text.topic_words import Ranking, Side, by_correlation, in_words
-from sonmf.triage import classifier, forecaster, lasso, measures, merit, records
-from sonmf.triage.column_effects import Column, shape
+from sonmf.text.topic_words import in_words
+from sonmf.triage import lasso, measures, merit, records
+from sonmf.triage.axes import axis_names
+from sonmf.triage.column_effects import Column
 from sonmf.triage.columns import Columns, is_missing
-from sonmf.triage.drift_reference import make_reference
 from sonmf.triage.explanation import ColumnPart, Explanation, TopicPart, cut_into_pieces
-from sonmf.triage.forecaster import NO_KNOWN_WORD, EncodedPatients, Forecaster, ForecasterFit, Settings
-from sonmf.triage.patients import Patients
+from sonmf.triage.forecaster import NO_KNOWN_WORD, EncodedPatients, Forecaster
 from sonmf.types import Array, Matrix
 
-DIGITS = 4  # of a correlation that is kept
 UNSTABLE = " (unstable)"  # after the name of such a topic
 
 
 class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
-    """x (word weights) -> z = F'x -> log-odds = intercept + effects'z + columns, for the patients of one complaint.
+    """log-odds = intercept + effects'F'x + axis_effects'A'x + columns, for a patient of one complaint with word weights x.
+
+    The topics F were found in the notes alone; the axes A were made from the outcome, orthogonal to the topics.
 
     The forecast itself is ``forecaster``; what is added here is for people: names and words of topics, explanations, and how
     the fit went.
@@ -66,8 +62,28 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
         return self.forecaster.effects
 
     @property
+    def axes(self) -> Array:
+        """A', a direction of words made from the outcome a row; without rows for ``outcome_axes=0``."""
+        return self.forecaster.axes
+
+    @property
+    def axis_effects(self) -> Array:
+        """Log-odds per unit of each axis, calibration included."""
+        return self.forecaster.axis_effects
+
+    @property
+    def axis_names(self) -> list[str]:
+        """What to call each axis."""
+        return axis_names(len(self.axes))
+
+    @property
+    def axis_strength(self) -> Array:
+        """Change of the log-odds when the score on an axis rises by one standard deviation."""
+        return np.asarray(self.axis_effects * [axis.scale for axis in self.record.axes])
+
+    @property
     def intercept(self) -> float:
-        """Log-odds of a note in which all topics are 0."""
+        """Log-odds of a note in which all topics and axes are 0."""
         return self.forecaster.intercept
 
     @property
@@ -125,6 +141,11 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
         return [(label or seed or words) + mark for label, seed, words, mark in names]
 
     @property
+    def direction_names(self) -> list[str]:
+        """What to call each topic, and then each outcome axis."""
+        return [*self.names, *self.axis_names]
+
+    @property
     def seeds(self) -> list[str]:
         """The seed words of each topic; empty for those that the fit found."""
         return [*self.record.seeds, *[""] * (self.n_topics - len(self.record.seeds))]
@@ -158,6 +179,11 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
         """Each topic in its leading words, as people spell them; ``filler`` as for ``top_words``."""
         return in_words(self.record.leading_words, self.spellings, n, self.labels, filler)
 
+    def axis_words(self, n: int = 5, filler: Iterable[str] | None = None) -> list[Topic]:
+        """Each axis in its leading words: the positive ones speak for admission, the negative ones against it."""
+        rankings = [axis.leading_words for axis in self.record.axes]
+        return in_words(rankings, self.spellings, n, self.axis_names, filler)
+
     def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
         """The log-odds of a patient in exact parts; ``given`` has one value in each column. The note is read once."""
         (note,) = as_notes([note])
@@ -177,7 +203,8 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
             probability=float(measures.probability(log_odds)),
             log_odds=log_odds,
             intercept=self.intercept if known else forecaster.base_log_odds,
-            topics=self._topic_parts(X) if known else [],
+            topics=self._parts_of(X, self.components, self.effects, self.names) if known else [],
+            axes=self._parts_of(X, self.axes, self.axis_effects, self.axis_names) if known else [],
             columns=columns,
             base_rate=self.base_rate,
             model=self.name,
@@ -197,23 +224,25 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
             parts.append(ColumnPart(column.name, value, float(contribution), from_note and own))
         return sorted(parts, key=lambda part: -abs(part.contribution))
 
-    def _topic_parts(self, X: Matrix) -> list[TopicPart]:
-        """Topic by word: effect_k F_jk x_j."""
+    def _parts_of(self, X: Matrix, directions: Array, effects: Array, names: list[str]) -> list[TopicPart]:
+        """Direction by word: effect_k F_jk x_j, the largest contribution first; without those that have no effect."""
         words = [self.spellings[j] for j in X.indices]
-        table = self.effects[:, None] * self.components[:, X.indices] * X.data
+        table = effects[:, None] * directions[:, X.indices] * X.data
         order = np.argsort(-np.abs(table.sum(axis=1)), kind="stable")
-        names = self.names
         return [
             TopicPart(int(k), names[k], float(table[k].sum()), dict(zip(words, map(float, table[k]), strict=True)))
             for k in order
-            if self.effects[k] != 0
+            if effects[k] != 0
         ]
 
     def merit(self, patients: EncodedPatients, y: Array) -> records.Merit:
         """Admission rate of these patients by the number of signals shown."""
-        centre = np.append(self.effects * self.centre, np.zeros(len(self.columns)))
-        scale = np.append(np.abs(self.effects) * self.scale, [shape.moves for shape in self.record.columns])
-        return merit.tally(self.forecaster.parts(patients), y, self.record.merit.topics, centre, scale)
+        axes, columns = self.record.axes, self.record.columns
+        axis_centre = self.axis_effects * [axis.centre for axis in axes]
+        centre = np.concatenate([self.effects * self.centre, axis_centre, np.zeros(len(columns))])
+        of_columns = np.array([shape.moves for shape in columns])
+        moves = [np.abs(self.effects) * self.scale, np.abs(self.axis_strength), of_columns]
+        return merit.tally(self.forecaster.parts(patients), y, self.record.merit.topics, centre, np.concatenate(moves))
 
 
 def plain_value(value: float | str | None) -> float | str | None:
@@ -221,167 +250,3 @@ def plain_value(value: float | str | None) -> float | str | None:
     if isinstance(value, str) or value is None:
         return value
     return None if value != value else float(value)
-
-
-def fit(
-    name: str,
-    patients: Patients,
-    n_topics: Sequence[int],
-    settings: Settings,
-    measurements: bool,
-    replicates: int,
-    advance: Callable[[], None],
-    pooled: Array | None = None,
-    *,
-    choose: bool = False,
-) -> tuple[ComplaintModel, Array]:
-    """Fit a forecaster for each number of topics asked for, and keep the one with the smallest held-out log loss.
-
-    The topics are then compared with those of ``replicates`` fits to other draws; ``advance`` is called after every fit. Also
-    returns the held-out log-odds of the patients. The held-out log-odds by the model of all complaints
-    (``pooled``) are compared with them. Where one of the two models is then chosen (``choose``), the figures are those of the
-    one that the patients of the other folds choose.
-    """
-    notes, y = patients.notes, patients.outcomes
-    stated = read_measurements(notes) if measurements else {}
-    fits = forecaster.fit(notes, y, patients.columns, stated, n_topics, settings, advance, patients.person)
-    held_out = [_held_out(fit, y) for fit in fits]
-    by_topics = [_figures_of_fit(fit, of_fit.odds, y) for fit, of_fit in zip(fits, held_out, strict=True)]
-    best = int(np.argmin([figures.log_loss for figures in by_topics]))
-    chosen = fits[best]
-    odds = classifier.best_without_each_fold(held_out)
-    judged = classifier.better_without_each_fold(odds, pooled, y, held_out[0].fold) if choose and pooled is not None else odds
-    advance()
-    model = ComplaintModel(
-        name=name,
-        forecaster=chosen.forecaster,
-        labels=("",) * len(chosen.factorisation.components_),
-        record=_record(
-            chosen,
-            patients,
-            judged,
-            against_pooled=[] if pooled is None else measures.differences(pooled, odds, y),
-            by_topics=by_topics,
-            residual=by_topics[best].residual,
-            replicates=replicates,
-            stability=_stability(chosen, replicates, settings.seed, advance),
-            reference=make_reference(chosen.forecaster, chosen.patients, notes, measures.probability(held_out[best].odds)),
-        ),
-    )
-    return model, odds
-
-
-def _held_out(fit: ForecasterFit, y: Array) -> classifier.HeldOut:
-    """What fits without the fold of each patient say of that patient."""
-    return classifier.held_out(fit.features, y, fit.forecaster.known(fit.patients.X), fit.classifier)
-
-
-def _figures_of_fit(fit: ForecasterFit, odds: Array, y: Array) -> records.ByTopics:
-    """How good a fit with one number of topics is, by the held-out log-odds of its patients."""
-    figures = asdict(measures.figures(odds, y))
-    n_topics = len(fit.forecaster.effects)
-    return records.ByTopics(n_topics=n_topics, residual=residual(fit.factorisation, fit.patients.X), **figures)
-
-
-def _stability(chosen: ForecasterFit, replicates: int, seed: int, advance: Callable[[], None]) -> list[records.TopicStability]:
-    """The stability of each topic; empty without replicates."""
-    cosines = []
-    for of_replicate in stability.replicates(chosen.factorisation, chosen.patients.X, replicates, random_state=seed):
-        cosines.append(of_replicate)
-        advance()
-    if not cosines:
-        return []
-    scores, low, high, _ = stability.Stability.of(cosines)
-    return [records.TopicStability(*map(float, row)) for row in zip(scores, low, high, strict=True)]
-
-
-def correlation(Z: Matrix) -> Array:
-    """The correlations between the columns; those of a constant column are 0."""
-    scaled = lasso.standardise(Z).Z
-    return np.asarray(scaled.T @ scaled / len(scaled))
-
-
-def residual(factorisation: Any, X: Matrix) -> float:
-    """Mean square of X - GF', or the mean cost for 0/1 data."""
-    if hasattr(factorisation, "mean_cost_"):
-        return float(factorisation.mean_cost_)
-    if hasattr(factorisation, "reconstruction_err_"):
-        return float(factorisation.reconstruction_err_**2 / (X.shape[0] * X.shape[1]))
-    return metrics.average_residual(X, factorisation.transform(X), factorisation.components_)
-
-
-def _record(
-    chosen: ForecasterFit,
-    patients: Patients,
-    odds: Array,
-    *,
-    against_pooled: list[records.Difference],
-    by_topics: list[records.ByTopics],
-    residual: float,
-    replicates: int,
-    stability: list[records.TopicStability],
-    reference: records.Reference,
-) -> records.FitRecord:
-    """Everything about the fit that a report shows; figures of the forecast are from the held-out log-odds ``odds``."""
-    y, encoded, fitted, path = patients.outcomes, chosen.patients, chosen.classifier, chosen.classifier.path
-    parts = chosen.forecaster.parts(encoded)
-    without = _aurocs_without(chosen, y, odds)
-    columns = zip(chosen.forecaster.columns, encoded.values, encoded.column_parts.T, without, strict=True)
-    return records.FitRecord(
-        against_pooled=against_pooled,
-        by_topics=by_topics,
-        residual=residual,
-        objective=[float(value) for value in getattr(chosen.factorisation, "objective_history_", [])],
-        lasso=records.Lasso(
-            rule=fitted.rule,
-            chosen=fitted.chosen,
-            lambdas=path.lambdas.tolist(),
-            loss=path.loss.tolist(),
-            loss_error=path.loss_error.tolist(),
-            topics_used=int(np.count_nonzero(chosen.forecaster.effects)),
-            duality_gap=path.gap,
-        ),
-        calibration=records.Calibration(fitted.slope, fitted.offset, measures.reliability(measures.probability(odds), y)),
-        out_of_fold=measures.out_of_fold(odds, y),
-        merit=merit.judge(parts, parts, y),
-        subgroups=measures.subgroups(odds, y, patients.subgroups),
-        columns=[shape(column, values, parts_of, y, area) for column, values, parts_of, area in columns],
-        leading_words=_leading_words(encoded.X, chosen.factorisation.components_),
-        replicates=replicates,
-        stability=stability,
-        ranks=_ranks(chosen.rank_choice),
-        seeds=chosen.seeds,
-        reference=reference,
-    )
-
-
-def _aurocs_without(chosen: ForecasterFit, y: Array, odds: Array) -> list[float | None]:
-    """The held-out AUROC if a column were not given, for each; None for measurements, which are in the note.
-
-    What the fit says without the column is less or more than with it by so much; so are the held-out log-odds.
-    """
-    change = chosen.forecaster.without_each(chosen.patients) - chosen.forecaster.log_odds(chosen.patients)[:, None]
-    return [
-        None if column.measured else float(roc_auc_score(y, odds + by))
-        for column, by in zip(chosen.forecaster.columns, change.T, strict=True)
-    ]
-
-
-def _leading_words(X: Matrix, components: Array) -> list[Ranking]:
-    """The words that tell the meaning of each topic, found while the notes are there."""
-
-    def rounded(side: Side) -> Side:
-        return [(place, round(correlation, DIGITS)) for place, correlation in side]
-
-    return [
-        Ranking(rounded(positive), rounded(negative), round(share or 0.0, DIGITS))
-        for positive, negative, share in by_correlation(X, components)
-    ]
-
-
-def _ranks(choice: RankChoice | None) -> list[records.RankError]:
-    if choice is None:
-        return []
-    curve = choice.curve
-    rows = zip(curve.ranks, curve.mean, curve.excess, curve.excess_error, strict=True)
-    return [records.RankError(int(k), *map(float, row)) for k, *row in rows]

@@ -33,9 +33,9 @@ def make_reference(
     ``of_the_fit`` says whether the words were learned from these notes.
     """
     assert model.components is not None, "patients are held against topics"
-    topics = project(patients.X, model.components)
+    amounts_of = np.hstack([project(patients.X, model.components), patients.axis_scores])
     histograms = [_ranges(FORECAST, "", forecasts)]
-    histograms += [_ranges(TOPIC, str(k), amounts) for k, amounts in enumerate(topics.T)]
+    histograms += [_ranges(TOPIC, str(k), amounts) for k, amounts in enumerate(amounts_of.T)]
     columns = zip(model.columns, patients.values, strict=True)
     histograms += [_of_column(column, values) for column, values in columns if values is not None]
     words = word_counts(model.vectorizer.count_words(notes, of_the_fit=of_the_fit))
@@ -93,7 +93,7 @@ def _ranges(kind: HistogramKind, name: str, values: Array) -> Histogram | None:
 
 
 def check(reference: Reference, topics: int, columns: Mapping[str, int]) -> None:
-    """An ``InputError`` unless a fit with so many topics and these columns, by number of levels, could have left it."""
+    """An ``InputError`` unless a fit with so many topics and axes and these columns (with their levels) could have left it."""
     for histogram in reference.histograms:
         is_topic = histogram.kind == TOPIC and histogram.name.isdecimal() and int(histogram.name) < topics
         known = is_topic or histogram.kind == FORECAST or (histogram.kind == COLUMN and histogram.name in columns)

@@ -23,8 +23,9 @@ from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
 from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import forecaster, merit
+from sonmf.triage.axes import notes_of_others
 from sonmf.triage.columns import TEXT, Columns, Table, kinds_of
-from sonmf.triage.complaint import correlation, residual
+from sonmf.triage.complaint_fit import correlation, residual
 from sonmf.triage.evaluation_results import (
     BOTH,
     COLUMNS,
@@ -44,6 +45,7 @@ from sonmf.triage.inputs import (
     FEWEST,
     POOLED,
     check_lengths,
+    check_outcome_axes,
     check_random_state,
     check_rule,
     check_seeds,
@@ -110,6 +112,7 @@ class Study(NamedTuple):
             notes=cell.inputs != COLUMNS,
             seeds=asked.seed_topics,
             strict_seeds=False,
+            outcome_axes=asked.outcome_axes,
         )
 
     def file_name(self, cell: Cell) -> str:
@@ -160,7 +163,8 @@ def evaluate(
         ``methods``: names of ``TriageModel``'s methods, and ``"words"`` for the plain bag of words.
         ``n_topics=50``: a number or several. ``folds=5``. ``repeats=1``: the paper uses 20.
         ``since``: when the first period begins; by default the last 30% of the patients are judged.
-        ``rule``, ``min_notes``, ``random_state``, ``measurements``, ``kinds``, ``seed_topics``: as for ``TriageModel``. Seed
+        ``rule``, ``min_notes``, ``random_state``, ``measurements``, ``kinds``, ``seed_topics``, ``outcome_axes``: as for
+        ``TriageModel``. Seed
         topics are those of ``"sonmf"`` alone, made in each fold from its training notes.
 
     Returns
@@ -220,6 +224,7 @@ def _check_request(asked: EvaluationSettings) -> None:
         raise InputError(f"methods is empty: choose from {', '.join(TITLES)}")
     if unknown := [method for method in asked.methods if method not in TITLES]:
         raise InputError(f"methods has {unknown[0]!r}: choose from {', '.join(TITLES)}")
+    check_outcome_axes(asked.outcome_axes)
     check_seeds(asked.seed_topics, "sonmf", asked.n_topics)
     check_random_state(asked.random_state + asked.repeats - 1)  # of the last repeat
 
@@ -255,7 +260,9 @@ def _run(study: Study, place: Path, processes: int, progress: Progress | None) -
     cells, settings, table = plan(study), study.settings, study.patients
     patients = [table.notes, table.outcomes, study.members, table.subgroups, table.columns, table.times, table.person]
     asked = [settings.columns, settings.measurements, settings.rule, settings.folds, settings.random_state]
-    fits = jobs.claim(place, [*patients, *asked, as_json(settings.words), settings.periods, settings.seed_topics])
+    fits = jobs.claim(
+        place, [*patients, *asked, as_json(settings.words), settings.periods, settings.seed_topics, settings.outcome_axes]
+    )
     tasks = {fits / f"{study.file_name(cell)}.json": cell for cell in cells}
     done = count(1)
 
@@ -320,7 +327,16 @@ def run_cell(cell: Cell, study: Study) -> dict[str, object]:
     (notes, given, stated), unseen = (inputs_of(study, rows[part], cell.inputs) for part in (train, test))
     began = time.perf_counter()
     person = None if study.patients.person is None else study.patients.person[rows[train]]
-    (fitted,) = forecaster.fit(notes, y[train], given, stated, [cell.n_topics], settings, person=person)
+    (fitted,) = forecaster.fit(
+        notes,
+        y[train],
+        given,
+        stated,
+        [cell.n_topics],
+        settings,
+        person=person,
+        others=lambda: notes_of_others(study.patients, rows, rows[test]),
+    )
     seconds = time.perf_counter() - began
     read = fitted.forecaster.encode(unseen[0], unseen[1], stated=unseen[2])
     figures = _of_the_topics(fitted.factorisation, fitted.patients.X) if fitted.factorisation is not None else {}

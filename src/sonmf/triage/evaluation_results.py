@@ -14,6 +14,7 @@ from msgspec import Meta, Struct, field, structs
 from sonmf.triage import measures, records
 from sonmf.triage.factorisations import METHODS, WordSettings, vectorizer_for, word_settings
 from sonmf.triage.forecaster import WORDS
+from sonmf.triage.inputs import OUTCOME_AXES
 from sonmf.triage.measures import Statistic
 from sonmf.triage.patients import Patients
 from sonmf.triage.provenance import Provenance
@@ -68,6 +69,8 @@ class EvaluationSettings(Struct, frozen=True, kw_only=True):
     periods: list[str] = []
     """Where they begin, and where the last one ends; empty where folds are not periods."""
     seed_topics: list[str] = []
+    outcome_axes: NaturalNumber = OUTCOME_AXES
+    """Directions of words made from the outcome, beside the topics of every method."""
 
 
 class FoldForecasts(NamedTuple):

@@ -1,4 +1,4 @@
-"""log-odds = intercept + topics, each the sum of its words, + columns: a forecast taken apart, nothing left over."""
+"""log-odds = intercept + topics and outcome axes, each the sum of its words, + columns: a forecast in exact parts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sonmf.text import Analysis, Located
 
 
 class TopicPart(NamedTuple):
-    """What one topic adds to the log-odds, and which words of the note it comes from.
+    """What one topic, or one outcome axis, adds to the log-odds, and which words of the note it comes from.
 
     Examples
     --------
@@ -22,6 +22,7 @@ class TopicPart(NamedTuple):
     """
 
     topic: int
+    """Its number among the topics, or among the axes."""
     name: str
     contribution: float
     words: dict[str, float]
@@ -67,7 +68,7 @@ class Piece(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """One forecast and its exact parts: ``intercept`` and the contributions of ``topics`` and ``columns`` are ``log_odds``.
+    """log_odds = intercept + contributions of topics, axes and columns: one forecast and its exact parts.
 
     Examples
     --------
@@ -76,7 +77,7 @@ class Explanation(NamedTuple):
     >>> notes = make_triage_notes(500, complaints=["Fever"], random_state=0)
     >>> model = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"])
     >>> why = model.explain("72 yo m, fever, lethargic, HR 120")
-    >>> parts = [part.contribution for part in (*why.topics, *why.columns)]
+    >>> parts = [part.contribution for part in (*why.topics, *why.axes, *why.columns)]
     >>> abs(why.intercept + sum(parts) - why.log_odds) < 1e-12
     True
     """
@@ -85,7 +86,9 @@ class Explanation(NamedTuple):
     log_odds: float
     intercept: float
     topics: list[TopicPart]
-    """Largest contribution first, in either direction."""
+    """Found in the notes without the outcome; the largest contribution first, in either direction."""
+    axes: list[TopicPart]
+    """Directions of words made from the outcome (``TriageModel(outcome_axes=2)``), the largest contribution first."""
     columns: list[ColumnPart]
     """One for each column and each measurement that the model knows, largest contribution first."""
     base_rate: float
@@ -101,9 +104,9 @@ class Explanation(NamedTuple):
 
     @property
     def words(self) -> dict[str, float]:
-        """What each word of the note adds to the log-odds over all topics, largest first in either direction."""
+        """What each word of the note adds to the log-odds over all topics and axes, largest first in either direction."""
         total: dict[str, float] = {}
-        for topic in self.topics:
+        for topic in (*self.topics, *self.axes):
             for word, part in topic.words.items():
                 total[word] = total.get(word, 0.0) + part
         return dict(sorted(total.items(), key=lambda item: -abs(item[1])))

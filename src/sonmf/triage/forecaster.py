@@ -18,7 +18,8 @@ from sonmf.rank import FOLDS, RankChoice, select_rank
 from sonmf.text import NotesVectorizer, Seeds, seed_topics
 from sonmf.text.note_numbers import read_measurements
 from sonmf.text.vectorizer import NoWordsError
-from sonmf.triage import classifier
+from sonmf.triage import classifier, lasso
+from sonmf.triage.axes import AxisPatients, NotesAndOutcomes, no_others
 from sonmf.triage.column_effects import Column, Text
 from sonmf.triage.columns import Columns, Rows, convert_values, is_missing
 from sonmf.triage.factorisations import METHODS, fewest_named, project, vectorizer_for
@@ -58,6 +59,8 @@ class Settings:
     """Whether a seed word that is not known is refused; otherwise it is ignored."""
     start: WarmStart | None = None
     """Topics of an earlier model to start from."""
+    outcome_axes: int = 0
+    """Directions of words to make from the outcome, beside the topics."""
 
 
 class EncodedPatients(NamedTuple):
@@ -65,6 +68,8 @@ class EncodedPatients(NamedTuple):
 
     X: Matrix
     """Weights of their words."""
+    axis_scores: Array
+    """Of each outcome axis (second axis); the patients of a fit have scores from axes made without their fold."""
     values: Sequence[Array | None]
     """Of each column; None where it is not given."""
     column_parts: Array
@@ -72,13 +77,17 @@ class EncodedPatients(NamedTuple):
 
 
 class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict=True):
-    """log-odds = intercept + effects'F'x + sum over columns of their effects, for the patients of one complaint."""
+    """log-odds = intercept + effects'F'x + axis_effects'A'x + sum over columns of their effects, for one complaint."""
 
     vectorizer: NotesVectorizer
     components: Array | None
     """F', a topic a row; None where every word is a feature."""
     effects: Array
-    """Log-odds per unit of each topic, calibration included."""
+    """Log-odds per unit of each topic, or of each word, calibration included."""
+    axes: Array
+    """A', directions of words made from the outcome, one a row, orthonormal to each other and to the topics; may be none."""
+    axis_effects: Array
+    """Log-odds per unit of each axis, calibration included."""
     intercept: Bounded
     columns: tuple[Column, ...]
     n_notes: PatientCount
@@ -95,8 +104,12 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
 
     @cached_property
     def word_effects(self) -> Array:
-        """Log-odds per unit of each word's weight: F effects."""
-        return np.asarray(self.effects if self.components is None else self.effects @ self.components)
+        """Log-odds per unit of each word's weight: F effects + A axis_effects."""
+        return np.asarray(self._topic_word_effects + self.axis_effects @ self.axes)
+
+    @cached_property
+    def _topic_word_effects(self) -> Array:
+        return self.effects if self.components is None else np.asarray(self.effects @ self.components)
 
     @cached_property
     def base_log_odds(self) -> float:
@@ -114,18 +127,20 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
             stated = read_measurements(notes) if self.reads_numbers else {}
         return self.encode_words(self.vectorizer.transform(notes), self.column_values(given, stated, rows))
 
-    def encode_words(self, X: Matrix, values: Sequence[Array | None]) -> EncodedPatients:
-        """The same from the words and the values of the columns."""
+    def encode_words(self, X: Matrix, values: Sequence[Array | None], axis_scores: Array | None = None) -> EncodedPatients:
+        """The same from words and values of columns; ``axis_scores`` are given for patients of the fit."""
         parts, missing = effects_of(self.columns, values, X.shape[0])
-        return EncodedPatients(X, values, self._with_expected(X, parts, missing) if missing.any() else parts)
+        patients = EncodedPatients(X, project(X, self.axes) if axis_scores is None else axis_scores, values, parts)
+        return patients._replace(column_parts=self._with_expected(patients, parts, missing)) if missing.any() else patients
 
-    def _with_expected(self, X: Matrix, parts: Array, missing: Array) -> Array:
+    def _with_expected(self, patients: EncodedPatients, parts: Array, missing: Array) -> Array:
         """What each column adds; one that is missing adds what the note and the other columns let expect (``moments``)."""
+        X = patients.X
         topics = self.topics(X)
         topics[~self.known(X)] = self.moments.centre[: topics.shape[1]]
         slope = self.recalibration.slope
         parts, variance = self.moments.expect(topics, parts / slope, missing)
-        before = (self._words(X) - self.recalibration.intercept) / slope + parts.sum(axis=1)
+        before = (self._words(patients) - self.recalibration.intercept) / slope + parts.sum(axis=1)
         open_ = variance.sum(axis=1)
         share = variance / np.where(open_ > 0, open_, 1.0)[:, None]
         return np.asarray(slope * (parts + share * ((shrinkage(open_) - 1) * before)[:, None]))
@@ -150,9 +165,9 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
         return np.diff(X.indptr) > 0 if len(self.effects) else np.ones(X.shape[0], bool)
 
     def parts(self, patients: EncodedPatients) -> Array:
-        """What each topic, and then each column, adds to the log-odds of each patient."""
-        topics = self.topics(patients.X)
-        return np.hstack([topics * self.effects[: topics.shape[1]], patients.column_parts])
+        """What each topic, then each outcome axis, then each column adds to the log-odds of each patient."""
+        topics, axes = self.topics(patients.X), patients.axis_scores * self.axis_effects
+        return np.hstack([topics * self.effects[: topics.shape[1]], axes, patients.column_parts])
 
     def topics(self, X: Matrix) -> Array:
         """How much of each topic a note has; no column where every word is a feature."""
@@ -183,16 +198,17 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
         for place in range(len(self.columns)):
             gone = missing.copy()
             gone[:, place] = True
-            log_odds[:, place] = self._words(patients.X) + self._with_expected(patients.X, parts, gone).sum(axis=1)
+            log_odds[:, place] = self._words(patients) + self._with_expected(patients, parts, gone).sum(axis=1)
         return log_odds
 
     def log_odds(self, patients: EncodedPatients) -> Array:
         """Of each patient; without a known word the intercept is that of the base rate, and columns still count."""
-        return np.asarray(self._words(patients.X) + patients.column_parts.sum(axis=1))
+        return np.asarray(self._words(patients) + patients.column_parts.sum(axis=1))
 
-    def _words(self, X: Matrix) -> Array:
+    def _words(self, patients: EncodedPatients) -> Array:
         """The intercept and what the words of each note add to it."""
-        return np.where(self.known(X), X @ self.word_effects + self.intercept, self.base_log_odds)
+        X, axes = patients.X, patients.axis_scores @ self.axis_effects
+        return np.where(self.known(X), X @ self._topic_word_effects + axes + self.intercept, self.base_log_odds)
 
 
 def effects_of(columns: Sequence[Column], values: Sequence[Array | None], n: int) -> tuple[Array, Array]:
@@ -210,7 +226,7 @@ class ForecasterFit(NamedTuple):
     forecaster: Forecaster
     patients: EncodedPatients
     features: Matrix
-    """Projections of the notes, or their words, then the features of the columns."""
+    """Projections of the notes, or their words, then scores on outcome axes, then the features of the columns."""
     factorisation: Any
     """None where there are no topics."""
     seeds: list[str]
@@ -229,11 +245,13 @@ def fit(
     settings: Settings,
     advance: Callable[[], None] = lambda: None,
     person: Array | None = None,
+    others: Callable[[], NotesAndOutcomes] = no_others,
 ) -> list[ForecasterFit]:
     """A fit for each number of topics that the notes can have; what does not depend on that number is done once.
 
     ``stated`` are the measurements that may be used, as ``read_measurements`` reads them in the notes. ``advance`` is called
-    after every fit that compares numbers of topics. Rows of the same ``person`` are in the same fold.
+    after every fit that compares numbers of topics. Rows of the same ``person`` are in the same fold. ``others`` returns notes
+    and outcomes of the patients of other complaints, who help to make outcome axes where there are too few of one outcome here.
     """
     vectorizer = vectorizer_for(settings.method, settings.vectorizer)
     X = vectorizer.fit_transform(notes)
@@ -245,7 +263,9 @@ def fit(
     for _ in range(fits_to_choose(n_topics, settings.auto) - (len(choice.curve.ranks) * FOLDS if choice else 0)):
         advance()  # of numbers that these notes cannot have
     numbers = [choice.rank] if choice else sorted({min(k, *X.shape) for k in n_topics})
-    return [_fit_one(X, y, vectorizer, columns, k, settings, seeds, choice, person) for k in numbers]
+    fold = lasso.fold_numbers(y, person, random_state=settings.seed)
+    axes_from = AxisPatients.of(X, y, fold, vectorizer, others if settings.outcome_axes else no_others)
+    return [_fit_one(X, y, vectorizer, columns, k, settings, seeds, choice, axes_from) for k in numbers]
 
 
 def fits_to_choose(n_topics: Sequence[int], auto: bool) -> int:
@@ -278,7 +298,7 @@ def _fit_one(
     settings: Settings,
     seeds: Seeds,
     choice: RankChoice | None,
-    person: Array | None,
+    axes_from: AxisPatients,
 ) -> ForecasterFit:
     """The forecaster with one number of topics."""
     factorisation = _factorisation(X, vectorizer, n_topics, settings, seeds)
@@ -286,11 +306,12 @@ def _fit_one(
     if not settings.notes:
         components = np.empty((0, X.shape[1]))
     of_words = X if components is None else project(X, components)
-    blocks = [known.features if components is None else known.imputed(of_words) for known in columns]
+    axes, scores = axes_from.axes(components, settings.outcome_axes)
+    blocks = [scores, *(known.features if components is None else known.imputed(of_words) for known in columns)]
     features = join_features(of_words, blocks)
-    fitted = classifier.fit(features, y, settings.rule, settings.seed, person)
+    fitted = classifier.fit(features, y, settings.rule, axes_from.fold_of_fit)
     ends = np.cumsum([of_words.shape[1], *(block.shape[1] for block in blocks)])
-    word_effects, *column_effects = np.split(fitted.effects, ends[:-1])
+    word_effects, axis_effects, *column_effects = np.split(fitted.effects, ends[:-1])
     pairs = zip(columns, column_effects, strict=True)
     used = tuple(structs.replace(known.column, effects=known.mixing @ effects) for known, effects in pairs)
     values = [known.values for known in columns]
@@ -298,6 +319,8 @@ def _fit_one(
         vectorizer=vectorizer,
         components=components,
         effects=word_effects,
+        axes=axes,
+        axis_effects=axis_effects,
         intercept=fitted.intercept,
         columns=used,
         n_notes=len(y),
@@ -305,7 +328,7 @@ def _fit_one(
         recalibration=UNCHANGED,
         moments=Moments.of(np.empty((len(y), 0)) if components is None else of_words, *effects_of(used, values, len(y))),
     )
-    patients = forecaster.encode_words(X, values)
+    patients = forecaster.encode_words(X, values, scores)
     return ForecasterFit(forecaster, patients, features, factorisation, seeds.words, fitted, choice)
 
 
@@ -321,7 +344,7 @@ def _factorisation(X: Matrix, vectorizer: NotesVectorizer, n_topics: int, settin
 
 
 def join_features(features: Matrix, blocks: list[Array]) -> Matrix:
-    """Features of the words, then those of the columns; sparse if the words are."""
+    """Features of the words, then those of axes and columns; sparse if the words are."""
     if scipy.sparse.issparse(features):
         return scipy.sparse.csr_array(scipy.sparse.hstack([features, *map(scipy.sparse.csr_array, blocks)]))
     return np.hstack([features, *blocks])

@@ -117,7 +117,7 @@ class Forecasts:
         return expected_admissions(self.predict_proba(notes, complaint, columns)[:, 1], level)
 
     def explain(self, note: str, complaint: str | None = None, columns: Mapping[str, object] | None = None) -> Explanation:
-        """log-odds = intercept + topics + columns, and each topic = its words: one forecast in exact parts.
+        """log-odds = intercept + topics + axes + columns, and each topic or axis = its words: one forecast in exact parts.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Forecasts:
     def merit(
         self, notes: Iterable[object], disposition: Iterable[object], complaint: str | None = None, columns: Table = None
     ) -> Merit:
-        """Admission rate by the number of signals (topics and columns) a patient shows, for the notes of one complaint.
+        """Admission rate by the number of signals (topics, axes and columns) a patient shows, for the notes of one complaint.
 
         Parameters
         ----------

@@ -22,6 +22,9 @@ AUTO = "auto"
 """In place of a number of topics: choose it from the words of the notes."""
 CANDIDATES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150)
 """The numbers that are tried then."""
+OUTCOME_AXES = 2
+"""Directions of words made from the outcome, beside the topics, unless somebody asks for another number."""
+MOST_AXES = 4  # each needs a fold more than the one before, and there are five
 ADMITTED = ("admitted", "1", "true", "yes")
 
 
@@ -100,6 +103,12 @@ def two_classes(outcomes: Array, positive: object, fewest: int = FEWEST_NAMED) -
     if len(values) > 2:
         raise InputError(f"disposition has {shown}, more than two: leave out the rows that are neither outcome")
     return np.array([value for value in values if value != positive] + [positive], object)
+
+
+def check_outcome_axes(outcome_axes: object) -> None:
+    """Refuse a number of outcome axes that cannot be made."""
+    if isinstance(outcome_axes, bool) or not isinstance(outcome_axes, Integral) or not 0 <= int(outcome_axes) <= MOST_AXES:
+        raise InputError(f"outcome_axes={outcome_axes!r} must be a whole number from 0 (none) to {MOST_AXES}")
 
 
 def is_auto(n_topics: object) -> bool:

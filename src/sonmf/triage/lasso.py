@@ -70,7 +70,7 @@ class Scaled(NamedTuple):
         return intercepts - w @ self.centre, w
 
 
-def fold_numbers(y: Array, person: Array | None, folds: int, random_state: int) -> Array:
+def fold_numbers(y: Array, person: Array | None = None, folds: int = FOLDS, random_state: int = 0) -> Array:
     """The fold of each document, with about the same share of each outcome; documents of one person are in one fold."""
     splitter = StratifiedKFold if person is None else StratifiedGroupKFold
     fold = np.empty(len(y), int)
@@ -79,13 +79,16 @@ def fold_numbers(y: Array, person: Array | None, folds: int, random_state: int) 
     return fold
 
 
-def fit_path(features: Matrix, y: Array, *, person: Array | None = None, folds: int = FOLDS, random_state: int = 0) -> Path:
-    """The path on all documents and, in step with it, on each fold; it ends soon after the held-out loss has turned."""
-    fold = fold_numbers(y, person, folds, random_state)
+def fit_path(features: Matrix, y: Array, *, folds: int | Array = FOLDS, random_state: int = 0) -> Path:
+    """The path on all documents and, in step with it, on each fold; it ends soon after the held-out loss has turned.
+
+    ``folds`` is how many there are, or the fold of each document.
+    """
+    fold = folds if isinstance(folds, np.ndarray) else fold_numbers(y, None, folds, random_state)
     whole = standardise(features)
     grid = largest_lambda(whole.Z, y) * np.geomspace(1, SMALLEST, LAMBDAS)
     walkers = [_Walker(whole, y, coordinate_descent.SETTLED)]
-    walkers += [_Walker(standardise(features[fold != f]), y[fold != f]) for f in range(folds)]
+    walkers += [_Walker(standardise(features[fold != f]), y[fold != f]) for f in range(fold.max() + 1)]
     held_out = np.empty((len(y), 0))
     for piece in np.array_split(grid, LAMBDAS // PIECE):
         threads.share(lambda walker: walker.walk(piece), walkers)  # noqa: B023  done before the next piece

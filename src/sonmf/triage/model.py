@@ -9,12 +9,14 @@ from itertools import count
 from pathlib import Path
 from typing import Self
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
-from sonmf.triage import complaint, evaluation_file, measures, model_file, topic_labels
+from sonmf.triage import complaint_fit, evaluation_file, measures, model_file, topic_labels
+from sonmf.triage.axes import NotesAndOutcomes, no_others, notes_of_others
 from sonmf.triage.column_effects import Text
 from sonmf.triage.columns import Table, kinds_of
 from sonmf.triage.complaint import ComplaintModel
@@ -25,7 +27,9 @@ from sonmf.triage.forecaster import Settings, fits_to_choose
 from sonmf.triage.forecasts import Forecasts
 from sonmf.triage.inputs import (
     AUTO,
+    OUTCOME_AXES,
     POOLED,
+    check_outcome_axes,
     check_random_state,
     check_rule,
     check_seeds,
@@ -45,14 +49,16 @@ UNUSED = "column {!r} is used by no model: too few of its values are known, or r
 
 
 class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
-    """P(admitted | patient) = sigma(intercept + effects'F'x + sum over columns f_j(c_j)): one such model per complaint.
+    """P(admitted | patient) = sigma(intercept + effects'F'x + axis_effects'A'x + sum over columns f_j(c_j)).
 
-    x holds the weights of a note's words, F the signed topics of its complaint, found without looking at the outcome. c holds
-    columns beside the note and what the note states in numbers (age, vital signs: ``sonmf.text.measurements``); f_j is a
-    bent line for a number and a value a level for a category. Effects come from an L1 logistic regression on all of these
-    together, with lambda chosen by cross-validation, and are calibrated by one sigmoid on out-of-fold scores. The log-odds are
-    a sum, so every forecast can be explained exactly. A pooled model over all notes serves complaints with few notes, and
-    complaints it has never seen.
+    There is one such model per complaint. x holds the weights of a note's words, F the signed topics of its complaint, found
+    without looking at the outcome. A holds directions of words made from the outcome, orthogonal to the topics
+    (``sonmf.OutcomeAxes``): words that speak for admission and against it beyond what the topics explain. Patients of the fit
+    are scored by axes made without their fold. c holds columns beside the note and what the note states in numbers (age, vital
+    signs: ``sonmf.text.measurements``); f_j is a bent line for a number and a value a level for a category. Effects come from
+    an L1 logistic regression on all of these together, with lambda chosen by cross-validation, and are calibrated by one
+    sigmoid on out-of-fold scores. The log-odds are a sum, so every forecast can be explained exactly. A pooled model over all
+    notes serves complaints with few notes, and complaints it has never seen.
 
     Parameters
     ----------
@@ -85,6 +91,9 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         Words of topics that every complaint is to have, one string a topic: ``["chest pain pressure"]``. They are the first
         topics, and stay what the notes with these words make them (``sonmf.text.seed_topics``); the fit finds the others
         around them. Words that a complaint's notes do not have are passed over there. For ``method="sonmf"``.
+    outcome_axes : int, default=2
+        Directions of words to make from the outcome, at most 4; 0 for none, so that the notes alone make every direction. A
+        complaint with fewer than 20 patients of either outcome has axes made from the patients of all complaints.
 
     Attributes
     ----------
@@ -121,9 +130,11 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     >>> model.predict_proba(["cough x3d, fever, no sob"], ["Cough"]).shape
     (1, 2)
     >>> why = model.explain("cough x3d, fever, no sob", "Cough")
-    >>> parts = [part.contribution for part in (*why.topics, *why.columns)]
+    >>> parts = [part.contribution for part in (*why.topics, *why.axes, *why.columns)]
     >>> abs(why.intercept + sum(parts) - why.log_odds) < 1e-10
     True
+    >>> model.pooled_model_.axis_names
+    ['admission itself 1', 'admission itself 2']
     """
 
     def __init__(
@@ -140,6 +151,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         measurements: bool = True,
         kinds: Mapping[str, str] | None = None,
         seed_topics: Sequence[str] | None = None,
+        outcome_axes: int = OUTCOME_AXES,
     ) -> None:
         self.n_topics = n_topics
         self.method = method
@@ -152,6 +164,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         self.measurements = measurements
         self.kinds = kinds
         self.seed_topics = seed_topics
+        self.outcome_axes = outcome_axes
 
     def fit(
         self,
@@ -260,9 +273,18 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         earlier: Mapping[str, ComplaintModel],
     ) -> dict[str, ComplaintModel]:
         """The models of all complaints, by name. One with an earlier model has as many topics as that, and starts from them."""
-        auto, seeds = is_auto(self.n_topics), list(self.seed_topics or [])
-        of_texts = topics if auto else [min(topics)]
-        usual = Settings(self.method, self.vectorizer, self.rule, self.random_state, kinds, of_texts, auto, seeds=seeds)
+        auto = is_auto(self.n_topics)
+        usual = Settings(
+            method=self.method,
+            vectorizer=self.vectorizer,
+            rule=self.rule,
+            seed=self.random_state,
+            kinds=kinds,
+            text_topics=topics if auto else [min(topics)],
+            auto=auto,
+            seeds=list(self.seed_topics or []),
+            outcome_axes=self.outcome_axes,
+        )
         plans = {name: _plan(usual, topics, earlier.get(name), strict_seeds=name == POOLED) for name in names}
         total = sum(fits_to_choose(numbers, settings.auto) + 1 + stability for numbers, settings in plans.values())
         done = count(1)
@@ -274,10 +296,14 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
                 if progress is not None:
                     progress(next(done), total, name)
 
+            def others(name: str = name) -> NotesAndOutcomes:
+                return no_others() if name == POOLED else notes_of_others(patients, np.flatnonzero(patients.names == name))
+
             own = patients.of_complaint(name)
             pooled = None if of_all is None else of_all[patients.names == name]
-            models[name], odds = complaint.fit(
-                name, own, numbers, settings, self.measurements, stability, advance, pooled, choose=self.own_models == BETTER
+            choose = self.own_models == BETTER
+            models[name], odds = complaint_fit.fit(
+                name, own, numbers, settings, self.measurements, stability, advance, pooled, choose=choose, others=others
             )
             of_all = odds if name == POOLED else of_all
         return models
@@ -329,6 +355,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
         check_random_state(self.random_state)
         if is_auto(self.n_topics) and METHODS[self.method].weighting == "binary":
             raise InputError(f"n_topics={AUTO!r} is not for method={self.method!r}, which has no squared error: give a number")
+        check_outcome_axes(self.outcome_axes)
         check_seeds(self.seed_topics, self.method, numbers := topic_numbers(self.n_topics))
         return numbers
 

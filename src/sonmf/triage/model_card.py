@@ -132,6 +132,7 @@ def about(asked: Provenance, settings: EvaluationSettings) -> dict[str, str]:
         "numbers in the notes": "read" if settings.measurements else "not read",
         "fingerprint of notes and outcomes (SHA-256)": asked.data,
         "topics": ", ".join(map(str, settings.n_topics)),
+        "directions made from the outcome": str(settings.outcome_axes),
         "folds": folds,
         "lambda rule": settings.rule,
         "fewest notes of a complaint": str(settings.min_notes),
@@ -184,6 +185,7 @@ def card(model: TriageModel) -> CardReport:
         columns=sorted(columns(everyone), key=lambda column: -column.moves),
         parameters={
             "topics": model.n_topics,
+            "directions made from the outcome": model.outcome_axes,
             "lambda rule": model.rule,
             "fewest notes of a complaint": model.min_notes,
             "seed": model.random_state,

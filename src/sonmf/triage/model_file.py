@@ -26,7 +26,7 @@ from sonmf.triage.column_effects import Category, Text
 from sonmf.triage.columns import LARGEST, Kind
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.factorisations import METHODS, WordSettings, word_settings
-from sonmf.triage.inputs import Rule, plain, topic_numbers
+from sonmf.triage.inputs import MOST_AXES, Rule, plain, topic_numbers
 from sonmf.triage.lineage import Step
 from sonmf.triage.provenance import Provenance
 from sonmf.triage.sealed_arrays import ModelFileError
@@ -57,6 +57,7 @@ class Parameters(Struct, frozen=True, forbid_unknown_fields=True):
     measurements: bool
     kinds: dict[str, Kind] | None
     seed_topics: list[str] | None
+    outcome_axes: Annotated[int, Meta(ge=0, le=MOST_AXES)]
 
     def __post_init__(self) -> None:
         require(self.method in METHODS, "the method is not known")
@@ -245,9 +246,13 @@ def _check_complaint(complaint: ComplaintModel, method: str) -> None:
     require(forecaster.components is not None, "there are no topics")
     _check_shape("components", complaint.components, k, words)
     _check_shape("effects", forecaster.effects, k)
+    axes = len(complaint.record.axes)
+    _check_shape("axes", forecaster.axes, axes, words)
+    _check_shape("axis_effects", forecaster.axis_effects, axes)
     _check_shape("centre", forecaster.moments.centre, k + len(forecaster.columns))
     require(forecaster.n_admitted < forecaster.n_notes, "there are more admitted than notes, or only one outcome")
     _check_components(complaint.components, method)
+    _check_axes(forecaster.axes, complaint.components)
     _check_idf(forecaster.vectorizer.idf_, forecaster.n_notes)
     _check_columns(complaint)
     _check_record(complaint)
@@ -265,6 +270,15 @@ def _check_components(F: Array, method: str) -> None:
         require(off <= TOLERANCE, "the topics are not orthonormal")
     if promise == "non-negative":
         require(F.min() >= 0, "a topic has a negative weight")
+
+
+def _check_axes(axes: Array, components: Array) -> None:
+    """Outcome axes are orthonormal, and orthogonal to the topics."""
+    off = np.abs(axes @ axes.T - np.eye(len(axes))).max(initial=0)
+    require(off <= TOLERANCE, "the outcome axes are not orthonormal")
+    lengths = np.maximum(np.linalg.norm(components, axis=1), SMALLEST)
+    along = np.abs(axes @ components.T / lengths).max(initial=0)
+    require(along <= TOLERANCE, "the outcome axes are not orthogonal to the topics")
 
 
 def _check_idf(idf: Array, notes: int) -> None:
@@ -292,15 +306,16 @@ def _check_columns(complaint: ComplaintModel) -> None:
 def _check_record(complaint: ComplaintModel) -> None:
     """Refuse a record of a fit with other topics, words or columns."""
     k, record = complaint.n_topics, complaint.record
-    require(_are_places(record.merit.topics, k + len(complaint.columns)), "a signal is neither a topic nor a column")
+    parts = k + len(record.axes) + len(complaint.columns)
+    require(_are_places(record.merit.topics, parts), "a signal is neither a topic nor an axis nor a column")
     require(len(record.stability) == (k if record.replicates else 0), "not every topic has a stability")
     require(len(record.seeds) <= k, "there are more seed topics than topics")
     require(not record.ranks or k in {rank.n_topics for rank in record.ranks}, "its number of topics was not tried")
     require(len(record.leading_words) == k, "not every topic has its leading words")
-    for ranking in record.leading_words:
+    for ranking in (*record.leading_words, *(axis.leading_words for axis in record.axes)):
         _check_leading_words(ranking, len(complaint.words))
     levels = {column.name: len(column.levels) if isinstance(column, Category) else 0 for column in complaint.columns}
-    drift_reference.check(record.reference, k, levels)
+    drift_reference.check(record.reference, k + len(record.axes), levels)
 
 
 def _check_leading_words(ranking: Ranking, words: int) -> None:

@@ -16,6 +16,7 @@ from sonmf.text import Topic, top_documents
 from sonmf.text.lexicon import MARK
 from sonmf.text.note_numbers import RANGES
 from sonmf.text.topic_words import LEAST_SHARE
+from sonmf.triage.axes import AxisReport, about_axes, axis_reports
 from sonmf.triage.column_effects import Column, Number
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.factorisations import project
@@ -43,7 +44,7 @@ EXAMPLES = 3
 TRADED = 12  # topics in the picture of how they trade off
 JUDGED = (
     "Every patient is forecast by a classifier and a calibration that had not seen the outcome of that patient. "
-    "The topics were found on all notes, without outcomes."
+    "The topics were found on all notes, without outcomes, and directions made from outcomes without those of the patient."
 )
 CHOSEN = (
     "So was the number of topics: the patients of each fold are forecast with the number that was best for the other patients. "
@@ -123,6 +124,8 @@ class ComplaintReport(Struct, frozen=True):
     n_topics: int
     intercept: float
     topics: list[TopicReport]
+    axes: list[AxisReport]
+    about_axes: str
     about_words: str
     ranked_by: str
     replicates: int
@@ -179,6 +182,8 @@ def complaint(model: ComplaintModel, notes: Sequence[str] = (), evaluated: Seque
         n_topics=model.n_topics,
         intercept=model.intercept,
         topics=topics(model, notes),
+        axes=axis_reports(model),
+        about_axes=about_axes(model),
         about_words=about_words(model),
         ranked_by=RANKED_BY,
         replicates=record.replicates,
@@ -352,8 +357,9 @@ def trade_offs(model: ComplaintModel) -> TradeOffs:
 
 
 def signals(model: ComplaintModel) -> list[str]:
-    """The topics and columns that signal admission most, each with the side of it that does."""
+    """The topics, outcome axes and columns that signal admission most, each with the side of it that does."""
     named = [_signal(topic) for topic in sorted(topics(model, words=3), key=lambda topic: topic.number)]
+    named += model.axis_names
     named += [f"{column.name}: {column.most.value}" for column in columns(model)]
     return [named[k] for k in model.record.merit.topics]
 

@@ -278,6 +278,7 @@ def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
     forecaster = replace(
         model.forecaster,
         effects=line.slope * model.effects,
+        axis_effects=line.slope * model.axis_effects,
         intercept=float(line.of(model.intercept)),
         columns=tuple(replace(column, effects=line.slope * column.effects) for column in model.columns),
         recalibration=line.after(model.forecaster.recalibration),

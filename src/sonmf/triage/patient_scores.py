@@ -32,7 +32,7 @@ class PatientForecast(NamedTuple):
 
     probability: float
     topics: list[tuple[str, float]]
-    """The topics that move the log-odds most, by name, largest first in either direction."""
+    """The topics and outcome axes that move the log-odds most, by name, largest first in either direction."""
     words: list[tuple[str, float]]
     """The words that do."""
     columns: list[tuple[str, float]]
@@ -121,8 +121,8 @@ def values_of_one(model: TriageModel, given: Iterable[tuple[str, object]]) -> di
 def _forecasts(model: ComplaintModel, encoded: EncodedPatients, top: int) -> Iterable[PatientForecast]:
     """The forecasts of patients, without remarks on their values."""
     X, p = encoded.X, measures.probability(model.forecaster.log_odds(encoded))
-    by_topic = project(X, model.components) * model.effects
-    topics = model.names
+    by_topic = np.hstack([project(X, model.components) * model.effects, encoded.axis_scores * model.axis_effects])
+    topics = model.direction_names
     for i, (a, b) in enumerate(zip(X.indptr[:-1], X.indptr[1:], strict=True)):
         words = X.indices[a:b]
         parts = X.data[a:b] * model.forecaster.word_effects[words]

@@ -171,7 +171,7 @@ class Merit(Struct, frozen=True):
     """
 
     topics: list[NaturalNumber]
-    """Numbers of topics; the numbers of columns follow those of the topics."""
+    """Numbers of topics; those of the outcome axes and then of the columns follow."""
     patients: list[NaturalNumber]
     admitted: list[NaturalNumber]
 
@@ -221,6 +221,17 @@ class Shape(Struct, frozen=True):
     words: list[ValueEffect[str]]
 
 
+class AxisRecord(Struct, frozen=True):
+    """A direction of words that was made from the outcome, over the training notes, each scored without its fold."""
+
+    leading_words: Ranking
+    """Words that speak for admission, and words that speak against it."""
+    centre: float
+    """Mean of the scores."""
+    scale: Annotated[float, Meta(ge=0)]
+    """Standard deviation of the scores."""
+
+
 class TopicStability(Struct, frozen=True):
     """How far a topic comes back in fits to other draws of the patients: mean cosine, and what 90% lie between."""
 
@@ -251,7 +262,7 @@ class Histogram(Struct, frozen=True):
 
     kind: HistogramKind
     name: str
-    """Of the column; the number of the topic."""
+    """Of the column; the number of the topic, or of an outcome axis, whose numbers follow."""
     edges: list[float]
     """Between one range and the next; none for a category, which has its levels."""
     counts: list[NaturalNumber]
@@ -298,6 +309,8 @@ class FitRecord(Struct, frozen=True):
     columns: list[Shape]
     leading_words: list[Ranking]
     """Of each topic: words by place in the vocabulary, with their correlations with the topic over the training notes."""
+    axes: list[AxisRecord]
+    """Of each outcome axis."""
     replicates: NaturalNumber
     """Fits to other draws of the patients, for ``stability``."""
     stability: list[TopicStability]

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from sonmf.errors import InputError
 from sonmf.triage import expected_admissions, model_card, model_report
+from sonmf.triage.axes import AxisReport, about_axes, axis_reports
 from sonmf.triage.column_effects import MISSING
 from sonmf.triage.model_report import ColumnReport, TopicReport
 from sonmf.triage.patient_scores import Scored, values_of_one
@@ -122,13 +123,15 @@ def _topics(served: ServedModel, complaint: str = "") -> Mapping[str, object]:
         "n_notes": fitted.n_notes,
         "base_rate": fitted.base_rate,
         "topics": [_with_named_words(topic) for topic in model_report.topics(fitted, notes)],
+        "axes": [_with_named_words(axis) for axis in axis_reports(fitted)],
+        "about_axes": about_axes(fitted),
         "about_words": model_report.about_words(fitted),
         "ranked_by": model_report.RANKED_BY,
         "examples": origin,
     }
 
 
-def _with_named_words(topic: TopicReport) -> Mapping[str, object]:
+def _with_named_words(topic: TopicReport | AxisReport) -> Mapping[str, object]:
     words = {"positive": named_values(topic.positive, None), "negative": named_values(topic.negative, None)}
     return asdict(topic) | words
 
@@ -175,6 +178,7 @@ def _explain(
     return why._asdict() | {
         "title": model_report.title(fitted.name),
         "topics": [topic._asdict() for topic in why.topics],
+        "axes": [axis._asdict() for axis in why.axes],
         "columns": [part._asdict() for part in why.columns],
         "pieces": [piece._asdict() for piece in why.pieces],
     }

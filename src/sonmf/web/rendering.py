@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from sonmf import __version__
 from sonmf.beds.local_hours import in_words
+from sonmf.triage.axes import AxisReport
 from sonmf.triage.columns import NUMBER
 from sonmf.triage.complaint import UNSTABLE
 from sonmf.triage.evaluation_results import FIGURES, INPUTS, JudgedMethod
@@ -148,27 +149,29 @@ def is_known(value: float | None) -> TypeGuard[float]:
 
 
 def ranked_effects(report: ComplaintReport, most: int = RANKED) -> list[Record]:
-    """Topics and columns that move the forecast, the largest effect first: the spread of what each adds to the log-odds."""
-    topics = [_topic_effect(topic) for topic in report.topics if topic.strength]
+    """Topics, outcome axes and columns by how far they move the forecast: the spread of what each adds to the log-odds."""
+    topics = [_word_effect(topic, topic.number) for topic in report.topics if topic.strength]
+    axes = [_word_effect(axis, None) for axis in report.axes if axis.strength]
     columns = [_column_effect(column) for column in report.columns if column.moves]
-    return sorted(topics + columns, key=lambda row: -row["size"])[:most]
+    return sorted(topics + axes + columns, key=lambda row: -row["size"])[:most]
 
 
-def _topic_effect(topic: TopicReport) -> Record:
+def _word_effect(topic: TopicReport | AxisReport, number: int | None) -> Record:
     sides = [", ".join(word for word, _ in words[:NAMED]) or MISSING for words in (topic.positive, topic.negative)]
     raising, lowering = sides if topic.strength > 0 else reversed(sides)
     way = "raises" if topic.strength > 0 else "lowers"
     size = abs(topic.strength)
-    return {"name": topic.name, "topic": topic.number, "size": size, "odds": math.exp(size), "way": way} | {
+    return {"name": topic.name, "topic": number, "size": size, "odds": math.exp(size), "way": way} | {
         "raising": raising,
         "lowering": lowering,
+        "made": number is None,
     }
 
 
 def _column_effect(column: ColumnReport) -> Record:
     raising, lowering = (f"{at.value}: \N{MULTIPLICATION SIGN} {math.exp(at.effect):.2f}" for at in (column.most, column.least))
     shown = {"name": column.name, "topic": None, "size": column.moves, "odds": math.exp(column.moves), "way": "either"}
-    return shown | {"raising": raising, "lowering": lowering}
+    return shown | {"raising": raising, "lowering": lowering, "made": False}
 
 
 def merit_rows(merit: Merit) -> list[Record]:

@@ -61,14 +61,15 @@ const total = (parts) => parts.reduce((sum, part) => sum + part.contribution, 0)
 
 export function sum(why) {
   const columns = why.columns.length ? ` and columns ${signed(total(why.columns))}` : "";
-  return `Log-odds ${signed(why.log_odds)} = intercept ${signed(why.intercept)}, topics ${signed(total(why.topics))}${columns}.`;
+  const axes = why.axes.length ? `, admission itself ${signed(total(why.axes))}` : "";
+  return `Log-odds ${signed(why.log_odds)} = intercept ${signed(why.intercept)}, topics ${signed(total(why.topics))}${axes}${columns}.`;
 }
 
 /* A value of a column as people read it. */
 export const inShort = (value) =>
   value === null ? "missing" : typeof value === "number" ? String(Number(value.toPrecision(6))) : value;
 
-/* Topics and columns in one order, by size. */
+/* Topics, outcome axes and columns in one order, by size. */
 export function contributions(why) {
   const columns = why.columns.map((part) => ({
     ...part,
@@ -77,6 +78,7 @@ export function contributions(why) {
   }));
   const all = [
     ...why.topics.map((part) => ({ ...part, from: "topic" })),
+    ...why.axes.map((part) => ({ ...part, from: "made from the outcome" })),
     ...columns.filter((part) => part.contribution !== 0),
   ];
   all.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
