@@ -73,7 +73,7 @@ class LogisticNMF(BinaryFactorization):
     >>> from sonmf import LogisticNMF
     >>> from sonmf.simulate import binary
     >>> X, F, G = binary(n=100, p=80, k=3, random_state=0)
-    >>> model = LogisticNMF(n_components=3, random_state=0).fit(X)
+    >>> model = LogisticNMF(n_components=3, tol=0.01, random_state=0).fit(X)
     >>> bool(model.components_.min() >= 0), model.mean_cost_ < 0.69
     (True, True)
     """
