@@ -97,7 +97,9 @@ def test_a_topic_that_was_asked_for_by_words_is_marked(sonmf, folder, tmp_path):
     code, out, _ = sonmf("topics", target)
     assert code == 0
     assert f"Topics marked as seeded were asked for by words (0: {word})." in out
-    seeded = [one for one in TriageModel.load(target).models_.values() if one.record.seeds and one.strength[0]]
+    loaded = TriageModel.load(target)
+    shown = loaded.models_.values() or [loaded.pooled_model_]
+    seeded = [one for one in shown if one.record.seeds and one.strength[0]]
     assert out.count("(seeded)") == len(seeded)
     code, _, complaint = sonmf("fit", folder / "notes.csv", "--seed-topic", "xqzvkj", "-o", tmp_path / "other.sonmf")
     assert code != 0

@@ -81,7 +81,7 @@ def test_escapes_are_shown_and_not_obeyed():
 @pytest.fixture(scope="module")
 def model():
     words, dispositions, complaints = ward(300)
-    return TriageModel(4, min_notes=100).fit(words, dispositions, complaints)
+    return TriageModel(4, min_notes=100, own_models="always").fit(words, dispositions, complaints)
 
 
 def renamed(one, text):
