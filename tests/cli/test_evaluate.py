@@ -52,6 +52,12 @@ def test_complaints_are_no_formulas_in_the_results_of_an_evaluation(tmp_path):
     assert json.loads((tmp_path / "evaluation.json").read_text())["methods"][0]["complaint"] == "=1+1"
 
 
+def test_subgroups_of_an_earlier_run_do_not_stay_beside_figures_without(tmp_path):
+    (tmp_path / "subgroups.csv").write_text("of an earlier run")
+    evaluate.write(made_up([{"complaint": "", "method": "words", "n_topics": 0, "inputs": "notes", "auroc": 0.8}]), tmp_path)
+    assert not (tmp_path / "subgroups.csv").exists()
+
+
 def test_a_complaint_stays_in_its_cell_of_the_table(tmp_path):
     names = ["Chest|Pain", "two\nlines", "plain"]
     row = {"method": "words", "n_topics": 0, "inputs": "notes", "auroc": 0.8}

@@ -7,9 +7,10 @@ import pytest
 from wards import ward
 
 from sonmf.text import NotesVectorizer
-from sonmf.triage import evaluate, factorisations
+from sonmf.triage import evaluate, factorisations, measures
 from sonmf.triage.evaluation import Cell, Study, plan, read_cell, run_cell
-from sonmf.triage.evaluation_results import EvaluationSettings, JudgedMethod
+from sonmf.triage.evaluation_results import EvaluationSettings, FoldForecasts, JudgedMethod
+from sonmf.triage.measures import share_of
 from sonmf.triage.patients import Patients
 
 
@@ -109,6 +110,10 @@ def test_summaries_are_means_with_standard_errors():
         ({"methods": []}, "methods is empty: choose from sonmf"),
         ({"n_topics": 0}, "n_topics=0 must be at least 1"),
         ({"n_topics": []}, "must be at least 1"),
+        ({"methods": "words"}, r"methods='words' must be a list of names"),
+        ({"folds": 1}, "folds=1 must be a whole number of at least 2"),
+        ({"folds": "5"}, "folds='5' must be a whole number of at least 2"),
+        ({"repeats": 0}, "repeats=0 must be a whole number of at least 1"),
         ({"rule": "1SE"}, "rule='1SE' must be 'min' or '1se'"),
         ({"random_state": 2**32}, "random_state=4294967296 must be a whole number from 0 to 4294967295"),
         ({"min_notes": 1000}, "no complaint can be evaluated"),
@@ -119,6 +124,20 @@ def test_bad_requests_get_a_sentence(change, message):
     notes, dispositions, _ = ward(300)
     with pytest.raises(ValueError, match=message):
         evaluate(notes, dispositions, **change)
+
+
+def test_folds_with_few_of_an_outcome_are_judged_with_the_others():
+    """A fold of one outcome has no ROC curve, and one with a single admitted patient no spread."""
+    y, odds = np.zeros(300), np.random.default_rng(0).normal(size=300)
+    y[:3], y[100], places = 1, 1, np.arange(300).reshape(3, 100)
+    patients = replace(Patients.given(*ward(300)[:2]), outcomes=y)
+    fits = [FoldForecasts(rows, odds[rows], {}, [[0], [0]]) for rows in places]
+    method = JudgedMethod.of(("", "words", 0, "notes"), fits, patients)
+    curves = [measures.roc(odds[rows], y[rows]) for rows in places[:2]]
+    assert method.roc == pytest.approx(np.mean(curves, axis=0), abs=1e-4)
+    auroc = method.figures["auroc"]
+    of_four = share_of(auroc.value, 4)
+    assert (auroc.low, auroc.high) == pytest.approx((of_four.low, of_four.high))
 
 
 def test_notes_that_are_all_alike_are_judged_too():

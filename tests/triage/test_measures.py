@@ -87,3 +87,18 @@ def test_one_outcome_alone_tells_no_order(outcome):
     odds, _ = drawn(50, 4)
     figures = measures.figures(odds, np.full(50, outcome))
     assert [name for name in TITLES if np.isnan(getattr(figures, name))] == ["auroc", "auprc", "calibration_slope"]
+
+
+def test_equal_forecasts_tell_no_slope_whatever_rounding_leaves():
+    _, y = drawn(900, 5)
+    odds = np.full(900, -1.234567) + np.random.default_rng(0).choice([0, 2e-16], 900)
+    assert np.isnan(measures.with_influences(odds, y)["calibration_slope"].value)
+    assert np.isnan(measures.calibration_slope(odds, y)[1])
+
+
+def test_the_area_of_one_admitted_patient_is_hardly_known():
+    odds, y = np.arange(1000.0), np.zeros(1000)
+    y[700] = 1
+    low, high = measures.out_of_fold(odds, y).intervals["auroc"]
+    of_one = measures.share_of(700 / 999, 1)
+    assert (low, high) == pytest.approx((of_one.low, of_one.high))

@@ -139,7 +139,8 @@ def evaluate(
     if fitted and model:
         keep(fitted, model, evaluation)
     show(console, evaluation)
-    console.print(f"{out / 'results.csv'}, table.md, subgroups.csv, thresholds.csv, evaluation.json", style="dim")
+    tables = [name for name in ("table.md", "subgroups.csv", "thresholds.csv") if (out / name).exists()]
+    console.print(f"{out / 'results.csv'}, {', '.join(tables)}, evaluation.json", style="dim")
     if fitted and model:
         console.print(f"kept beside the model for its report, in {evaluations_path(model)}")
         console.print_each(
@@ -238,6 +239,9 @@ def write(evaluation: Evaluation, out: Path) -> None:
     files.replace(out / "table.md", lambda path: path.write_text(markdown_table(*cells(evaluation))))
     tables = {"results": evaluation.frame(), **{name: evaluation.table(name) for name in ("subgroups", "thresholds")}}
     for name, table in tables.items():
+        if table.empty:  # no subgroups were asked for, and those of an earlier run are not of these figures
+            (out / f"{name}.csv").unlink(missing_ok=True)
+            continue
         spelt = table.map(lambda cell: escape_formula(cell) if isinstance(cell, str) else cell)
         files.replace(out / f"{name}.csv", partial(spelt.to_csv, index=False))
 

@@ -14,6 +14,7 @@ from sklearn.metrics import roc_auc_score
 from sonmf.monitoring.alarm_limits import AUROC, BRIER, CALIBRATION, SLOPE
 from sonmf.triage import measures
 from sonmf.triage.admission_count import distribution
+from sonmf.triage.classifier import varies
 from sonmf.triage.inputs import FEWEST
 from sonmf.triage.recalibration import intercept_for
 from sonmf.triage.strict_json import NumberOrNaN
@@ -80,7 +81,7 @@ def figures_of(log_odds: Array, y: Array, limits: dict[str, float], widening: fl
     """
     p = measures.probability(log_odds)
     figures = [calibration(p, y, limits[CALIBRATION], widening)]
-    if min(y.sum(), len(y) - y.sum()) >= FEWEST and len(np.unique(log_odds)) > 1:
+    if min(y.sum(), len(y) - y.sum()) >= FEWEST and varies(log_odds):
         figures += [
             _slope(log_odds, p, y, limits[SLOPE] * widening),
             _figure(AUROC, *_auroc(log_odds, p, y), limits[AUROC] * widening),

@@ -122,11 +122,16 @@ def platt(scores: Array, y: Array) -> tuple[float, float]:
     return slope, offset
 
 
+def varies(scores: Array) -> bool:
+    """Whether scores differ by more than rounding, so that a slope on them can be told."""
+    return bool(np.std(scores) > 1e-9)
+
+
 def logistic_line(scores: Array, target: Array) -> tuple[float, float]:
     """The logistic regression of targets in [0, 1] on one score, by Newton's method with halved steps."""
-    spread = float(scores.std())
-    if not spread > 1e-9:
+    if not varies(scores):
         return 0.0, 0.0
+    spread = float(scores.std())
     A = np.column_stack([(scores - scores.mean()) / spread, np.ones(len(scores))])
     w = np.zeros(2)
     for _ in range(100):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import count
+from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -201,10 +202,11 @@ def evaluation_settings(
 
     Folds are periods where the patients have times.
     """
-    settings |= {name: list(settings[name] or []) for name in ("methods", "seed_topics") if name in settings}
+    lists = {name: settings[name] or [] for name in ("methods", "seed_topics") if name in settings}
+    settings |= {name: given if isinstance(given, str) else list(given) for name, given in lists.items()}
     settings |= {"n_topics": _numbers(settings["n_topics"])} if "n_topics" in settings else {}
     asked = EvaluationSettings(**settings)
-    _check_request(asked)
+    _check_request(asked, fewest_folds=2 if patients.times is None else 1)
     edges = [] if patients.times is None else np.datetime_as_string(edges_of(patients.times, asked.folds, since)).tolist()
     words = word_settings(vectorizer_for("sonmf", vectorizer))
     return structs.replace(asked, columns=kinds_of(patients.columns, kinds), words=words, periods=edges)
@@ -217,9 +219,15 @@ def _numbers(n_topics: int | Sequence[int] | str) -> list[int]:
     return topic_numbers(n_topics)
 
 
-def _check_request(asked: EvaluationSettings) -> None:
+def _check_request(asked: EvaluationSettings, fewest_folds: int) -> None:
     """Refuse what cannot be done."""
     check_rule(asked.rule)
+    for name, fewest in {"folds": fewest_folds, "repeats": 1}.items():
+        number = getattr(asked, name)
+        if isinstance(number, bool) or not isinstance(number, Integral) or number < fewest:
+            raise InputError(f"{name}={number!r} must be a whole number of at least {fewest}")
+    if isinstance(asked.methods, str):
+        raise InputError(f"methods={asked.methods!r} must be a list of names, such as ['sonmf', 'words']")
     if not asked.methods:
         raise InputError(f"methods is empty: choose from {', '.join(TITLES)}")
     if unknown := [method for method in asked.methods if method not in TITLES]:

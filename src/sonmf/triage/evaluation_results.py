@@ -134,8 +134,8 @@ class JudgedMethod(Struct, frozen=True):
             patients=len(places),
             admitted=int(outcomes.sum()),
             fits=values,
-            figures=_means(values, fits, judged, len(y), times is not None),
-            roc=np.mean([measures.roc(fit.log_odds, y[fit.places]) for fit in fits], axis=0).round(4).tolist(),
+            figures=_means(values, fits, judged, y, times is not None),
+            roc=_mean_roc(fits, y),
             reliability=[Bin(int(n), float(p / n), float(a / n)) for n, p, a in np.asarray(bins).tolist() if n],
             merit=np.sum([fit.merit for fit in fits], axis=0).astype(int).tolist(),
             subgroups=measures.subgroups(odds, outcomes, {name: values[places] for name, values in patients.subgroups.items()}),
@@ -158,6 +158,13 @@ class JudgedMethod(Struct, frozen=True):
             if np.isfinite(figure.low):
                 row |= {f"{name}_low": figure.low, f"{name}_high": figure.high}
         return row
+
+
+def _mean_roc(fits: Sequence[FoldForecasts], y: Array) -> list[float]:
+    """The mean of the ROC curves of the folds with both outcomes; NaN where there is none."""
+    both = [fit for fit in fits if measures.fewer(y[fit.places])]
+    curves = [measures.roc(fit.log_odds, y[fit.places]) for fit in both] or [[float("nan")] * len(measures.FALSE_ALARMS)]
+    return [float(share) for share in np.mean(curves, axis=0).round(4)]
 
 
 def _by_repeat(fits: Sequence[FoldForecasts]) -> tuple[Array, Array]:
@@ -183,7 +190,7 @@ def _means(
     values: Mapping[str, list[float]],
     fits: Sequence[FoldForecasts],
     judged: Sequence[Mapping[str, Statistic]],
-    patients: int,
+    y: Array,
     by_time: bool,
 ) -> dict[str, Estimate]:
     """The mean of each figure over the fits, with its error and its interval."""
@@ -200,8 +207,9 @@ def _means(
         if name in records.TITLES:
             share = np.where(known, weights, 0) / weights[known].sum()
             terms = zip(share, (fit.places for fit in fits), (figures[name] for figures in judged), strict=True)
-            figure = measures.weighted_sum((term for term in terms if term[0]), patients)
-            interval = figure.share(patients) if name in measures.SHARES else figure.estimate()
+            figure = measures.weighted_sum((term for term in terms if term[0]), len(y))
+            places = np.unique(np.concatenate([fit.places for fit, counts in zip(fits, known, strict=True) if counts]))
+            interval = measures.interval(name, figure, y[places])
             means[name] = Estimate(mean, interval.error if by_time else error, interval.low, interval.high)
     return means
 

@@ -19,7 +19,7 @@ from scipy.special import expit
 from scipy.stats import norm, rankdata
 from sklearn.metrics import roc_curve
 
-from sonmf.triage.classifier import logistic_line
+from sonmf.triage.classifier import logistic_line, varies
 from sonmf.triage.records import TITLES, Bin, Difference, Estimate, Figures, OutOfFold, Subgroup, Threshold
 from sonmf.triage.subgroups import in_order
 from sonmf.types import Array
@@ -108,17 +108,25 @@ def figures(log_odds: Array, y: Array) -> Figures:
 
 def out_of_fold(log_odds: Array, y: Array) -> OutOfFold:
     """The figures with their intervals, the ROC curve, and what thresholds cost."""
-    estimates = {
-        name: figure.share(len(y)) if name in SHARES else figure.estimate()
-        for name, figure in with_influences(log_odds, y).items()
-        if name in TITLES
-    }
+    estimates = {name: interval(name, figure, y) for name, figure in with_influences(log_odds, y).items() if name in TITLES}
     return OutOfFold(
         **asdict(figures(log_odds, y)),
         intervals={name: (estimate.low, estimate.high) for name, estimate in estimates.items()},
         roc=roc(log_odds, y),
         thresholds=thresholds(log_odds, y),
     )
+
+
+def interval(name: str, figure: Statistic, y: Array) -> Estimate:
+    """A figure by name with its interval; no more patients move a rank than those of the rarer outcome."""
+    if name not in SHARES:
+        return figure.estimate()
+    return figure.share(len(y) if name == "accuracy" else fewer(y))
+
+
+def fewer(y: Array) -> int:
+    """The number of patients of the rarer outcome."""
+    return min(int(y.sum()), len(y) - int(y.sum()))
 
 
 def with_influences(log_odds: Array, y: Array) -> dict[str, Statistic]:
@@ -210,7 +218,7 @@ def _slope(log_odds: Array, y: Array) -> Statistic:
     weight = p * (1 - p)
     centred = log_odds - np.average(log_odds, weights=weight) if weight.any() else np.zeros(len(y))
     information = float(weight @ centred**2)
-    if not information > 0:
+    if not (varies(log_odds) and information > 0):
         return Statistic(NAN, np.full(len(y), NAN))
     return Statistic(slope, centred * (y - p) / information)
 
@@ -223,9 +231,11 @@ def calibration_slope(log_odds: Array, y: Array) -> tuple[float, float]:
 
 
 def slope_information(log_odds: Array, p: Array) -> float:
-    """Fisher information about a slope on the log-odds where the intercept is not known either."""
+    """Fisher information about a slope on the log-odds where the intercept is not known either; 0 where they are all alike."""
     weight = p * (1 - p)
-    return float(weight @ (log_odds - np.average(log_odds, weights=weight)) ** 2) if weight.any() else 0.0
+    if not (varies(log_odds) and weight.any()):
+        return 0.0
+    return float(weight @ (log_odds - np.average(log_odds, weights=weight)) ** 2)
 
 
 def probability(log_odds: ArrayLike) -> Array:
@@ -275,7 +285,7 @@ def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest:
 
 
 def _subgroup(column: str, value: str, log_odds: Array, y: Array) -> Subgroup:
-    n, fewer = len(y), min(int(y.sum()), len(y) - int(y.sum()))
+    n = len(y)
     times = [with_influences(odds, y) for odds in log_odds]
     auroc, loss, slope = (average([time[name] for time in times]) for name in ("auroc", "log_loss", "calibration_slope"))
     return Subgroup(
@@ -284,7 +294,7 @@ def _subgroup(column: str, value: str, log_odds: Array, y: Array) -> Subgroup:
         n=n,
         admitted=mean(y).share(n),
         forecast=float(probability(log_odds).mean()),
-        auroc=auroc.share(fewer),
+        auroc=interval("auroc", auroc, y),
         log_loss=loss.estimate(),
         calibration_slope=slope.estimate(),
     )
