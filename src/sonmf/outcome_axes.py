@@ -258,7 +258,7 @@ class _FoldedDocuments:
         if n:
             directions = [np.hstack([self.basis, self.axes(without | {f}, n).T]) for f in used]
             scores = np.vstack([self.blocks[f] @ of_fold for f, of_fold in zip(used, directions, strict=True)])
-            scores /= np.maximum(scores.std(axis=0), np.finfo(float).tiny)
+            scores = _standardise(scores)
             if not self.two:
                 expected = LinearRegression().fit(scores, y).predict(scores)
             elif 0 < y.mean() < 1:
@@ -266,6 +266,12 @@ class _FoldedDocuments:
         ends = np.cumsum([len(self.outcomes[f]) for f in used])[:-1]
         residual = y - expected
         return np.split(residual - residual.mean(), ends)
+
+
+def _standardise(scores: Array) -> Array:
+    """Scores with mean 0 and variance 1; those that do not vary but for rounding are 0."""
+    scale, size = scores.std(axis=0), np.abs(scores).max(axis=0, initial=0)
+    return np.asarray((scores - scores.mean(axis=0)) / np.where(scale > NOTHING_LEFT * size, scale, np.inf))
 
 
 def _sums_of_words(X: Matrix) -> Array:

@@ -57,7 +57,7 @@ def evaluate(
     out: Annotated[Path, Option("-o", "--out", help="Folder for tables and finished fits.")] = Path("evaluation"),
     columns: options.ColumnOptions,
     topics: Annotated[
-        str | None, Option(help="Number of topics per complaint; separate several with commas: 10,30,50. (default: 50)")
+        str | None, Option(help="Number of topics per complaint; separate several with commas: 10,30,50. (default: 10)")
     ] = None,
     methods: Annotated[
         str | None,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 EXAMPLES = {
     "columns note, disposition, complaint": "sonmf fit notes.csv -o model.sonmf",
     "the same, each column by its name": (
-        "sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 50 -o model.sonmf"
+        "sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 20 -o model.sonmf"
     ),
     "columns beside the note": "sonmf fit notes.csv --column age --column hr --column esi:category",
     "a published data set, whose columns and outcomes are known": (
@@ -47,7 +47,7 @@ def fit(
         str | None,
         Option(
             help="Number of topics per complaint; several with commas, to choose the best: 10,30,50; or auto: as many as the "
-            "notes of the complaint support. (default: 50)"
+            "notes of the complaint support. (default: 10)"
         ),
     ] = None,
     method: Annotated[

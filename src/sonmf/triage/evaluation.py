@@ -162,7 +162,7 @@ def evaluate(
         Called as ``progress(done, total, cell)``.
     **settings
         ``methods``: names of ``TriageModel``'s methods, and ``"words"`` for the plain bag of words.
-        ``n_topics=50``: a number or several. ``folds=5``. ``repeats=1``: the paper uses 20.
+        ``n_topics=10``: a number or several. ``folds=5``. ``repeats=1``: the paper uses 20.
         ``since``: when the first period begins; by default the last 30% of the patients are judged.
         ``rule``, ``min_notes``, ``random_state``, ``measurements``, ``kinds``, ``seed_topics``, ``outcome_axes``: as for
         ``TriageModel``. Seed

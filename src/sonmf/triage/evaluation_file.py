@@ -69,8 +69,15 @@ def differences(evaluation: Evaluation, model: TriageModel) -> list[str]:
     """In plain words, how an evaluation differs from the model as it was fitted; empty if it does not."""
     fitted, asked, settings = model.provenance_, evaluation.asked, evaluation.settings
     if fitted is None:
-        return [*_other_settings(settings, model), f"judged on {asked.source}; the model does not say what it was fitted on"]
-    return [*_other_notes(asked, fitted), *_other_settings(settings, model)]
+        unknown = f"judged on {asked.source}; the model does not say what it was fitted on"
+        return [*_other_settings(settings, model), *_other_models(evaluation, model), unknown]
+    return [*_other_notes(asked, fitted), *_other_settings(settings, model), *_other_models(evaluation, model)]
+
+
+def _other_models(evaluation: Evaluation, model: TriageModel) -> list[str]:
+    """Complaints are judged by fits to their own patients, also those that the model of all complaints serves."""
+    served = sorted({method.complaint for method in evaluation.methods} & set(model.pooled_))
+    return [f"judged by fits of their own: {', '.join(served)}, which the model of all complaints serves"] if served else []
 
 
 def _other_notes(asked: Provenance, fitted: Provenance) -> list[str]:

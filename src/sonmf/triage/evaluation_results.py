@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, field, structs
 from sonmf.triage import measures, records
 from sonmf.triage.factorisations import METHODS, WordSettings, vectorizer_for, word_settings
 from sonmf.triage.forecaster import WORDS
-from sonmf.triage.inputs import OUTCOME_AXES
+from sonmf.triage.inputs import N_TOPICS, OUTCOME_AXES
 from sonmf.triage.measures import Statistic
 from sonmf.triage.patients import Patients
 from sonmf.triage.provenance import Provenance
@@ -56,7 +56,7 @@ class EvaluationSettings(Struct, frozen=True, kw_only=True):
     """What the figures depend on besides the notes."""
 
     methods: list[str] = field(default_factory=lambda: list(RIVALS))
-    n_topics: list[NaturalNumber] = field(default_factory=lambda: [50])
+    n_topics: list[NaturalNumber] = field(default_factory=lambda: [N_TOPICS])
     folds: NaturalNumber = 5
     repeats: NaturalNumber = 1
     rule: str = "min"

@@ -22,6 +22,8 @@ AUTO = "auto"
 """In place of a number of topics: choose it from the words of the notes."""
 CANDIDATES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150)
 """The numbers that are tried then."""
+N_TOPICS = 10
+"""Topics of a complaint unless somebody asks for another number. Beside outcome axes, 50 forecast no better than 10."""
 OUTCOME_AXES = 2
 """Directions of words made from the outcome, beside the topics, unless somebody asks for another number."""
 MOST_AXES = 4  # each needs a fold more than the one before, and there are five

@@ -27,6 +27,7 @@ from sonmf.triage.forecaster import Settings, fits_to_choose
 from sonmf.triage.forecasts import Forecasts
 from sonmf.triage.inputs import (
     AUTO,
+    N_TOPICS,
     OUTCOME_AXES,
     POOLED,
     check_outcome_axes,
@@ -62,7 +63,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_topics : int, sequence of int or "auto", default=50
+    n_topics : int, sequence of int or "auto", default=10
         Topics of each complaint; of several numbers, cross-validation takes the one with the smallest held-out log loss. A
         complaint with fewer words than this has as many topics as words. With ``"auto"`` each complaint has as many as its
         words hold, as ``sonmf.select_rank`` finds without looking at the outcome.
@@ -139,7 +140,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_topics: int | Sequence[int] | str = 50,
+        n_topics: int | Sequence[int] | str = N_TOPICS,
         method: str = "sonmf",
         *,
         vectorizer: NotesVectorizer | None = None,

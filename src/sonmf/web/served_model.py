@@ -25,7 +25,7 @@ NO_RIGHT = (
 
 @dataclass(frozen=True)
 class ServedModel:
-    """A loaded model, what belongs to it, and what one request may ask for; docs/guide/triage.md lists the limits."""
+    """A loaded model, what belongs to it, and what one request may ask for; docs/guide/serving.md lists the limits."""
 
     model: TriageModel
     path: Path

@@ -195,7 +195,7 @@ async function explain(row) {
 
 /* ---- download ---- */
 
-/* A cell that a spreadsheet would take for a formula begins with an apostrophe instead; as formulas.py has it. */
+/* A cell that a spreadsheet would take for a formula begins with an apostrophe instead; as files.py has it. */
 const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
 function csvCell(value) {
   const text = /^[=+\-@\t\r\n]/.test(value) && !NUMBER.test(value) ? `'${value}` : String(value);
