@@ -58,6 +58,6 @@ def test_values_that_mean_missing_need_columns(sonmf, tmp_path, verb, more):
     notes, dispositions, _ = ward(40)
     lines = [f"{note},{disposition}" for note, disposition in zip(notes, dispositions, strict=True)]
     (tmp_path / "notes.csv").write_text("\n".join(["note,disposition", *lines]))
-    said = "--missing is for columns beside the note: name them with --column"
+    said = "--missing is for columns beside the note: name them with --column or --subgroup"
     refused(sonmf, said, verb, tmp_path / "notes.csv", "--missing=-9", *more, "-o", tmp_path / "out")
     assert not (tmp_path / "out").exists()

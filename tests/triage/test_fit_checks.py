@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from wards import ward
 
 from sonmf.datasets import make_triage_notes
+from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
 from sonmf.triage import TriageModel, evaluation
 from sonmf.triage.columns import kinds_of
@@ -70,6 +71,8 @@ def test_a_person_is_in_one_fold(seed, folds):
     fold = fold_numbers(y, person, folds, seed % 1000)
     assert all(len(set(fold[person == one])) == 1 for one in set(person))
     assert set(fold_numbers(y, None, folds, 0)) == set(range(folds))
+    with pytest.raises(InputError, match=f"patients in 200 rows is {folds - 1}, and must be at least {folds}: name the column"):
+        fold_numbers(y, person % (folds - 1), folds)
 
 
 @pytest.fixture(scope="module")

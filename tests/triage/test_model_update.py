@@ -13,6 +13,7 @@ from sonmf.triage import Patients, TriageModel, model_update, update
 from sonmf.triage.drift_reference import FORECAST, histogram_cells
 from sonmf.triage.lineage import has_seen, learned_from, lineage
 from sonmf.triage.model_update import apply_line
+from sonmf.triage.provenance import Provenance
 from sonmf.triage.recalibration import UNCHANGED, Line
 from sonmf.triage.warm_start import WarmStart
 
@@ -283,6 +284,31 @@ def test_a_refit_is_judged_on_patients_that_neither_model_has_seen(later):
         losses[out] = np.logaddexp(0, odds) - outcome[out] * odds
     assert refitted.comparison["log_loss"].b == pytest.approx(losses.mean(), abs=1e-9)
     assert refitted.comparison.patients == len(y)
+
+
+def test_the_refits_that_judge_keep_a_patient_together_and_have_the_models_of_the_refit(monkeypatch):
+    """Each patient comes twice. A complaint with enough patients for a model has fewer than that in a part of them."""
+    notes, dispositions, complaints = (np.tile(values, 2) for values in ward(240))
+    frame = pd.DataFrame({"note": notes, "disposition": dispositions, "complaint": complaints})
+    patients = Patients.read(frame.assign(who=np.arange(480) % 240), Provenance.request(patient="who"))
+    fewest = min(rows for name, (rows, _) in patients.counts().items() if name)
+    model = TriageModel(2, min_notes=fewest, own_models="always", measurements=False).fit_patients(patients)
+    fits = []
+
+    def remember(*given, **more):
+        fits.append((given[1], fit_like(*given, **more)))
+        return fits[-1][1]
+
+    fit_like = model_update._fit_like
+    monkeypatch.setattr(model_update, "_fit_like", remember)
+    model_update.refit(model, patients)
+    (_, whole), *parts = fits
+    assert len(parts) == model_update.REFITS
+    for part, refitted in parts:
+        assert set(np.unique(part.person, return_counts=True)[1]) == {2}
+        assert len(part) < 480
+        assert len(set(refitted.models_) & set(whole.models_)) > 0
+    assert whole.min_notes == fewest
 
 
 def test_a_refit_to_noise_is_no_improvement(model, later):

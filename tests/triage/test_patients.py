@@ -211,6 +211,7 @@ def test_one_outcome_is_refused_with_the_rows_that_are_left_out(tmp_path):
         ({"label": "dispositon"}, r"has no column 'dispositon' \(did you mean 'disposition'\?\)"),
         ({"preset": "nice"}, "--preset nice: there are altered-consciousness, neiss, mimic-iv-ed"),
         ({"positive": ("ward",), "columns": ("note",)}, "--column note: it is the note or the outcome"),
+        ({"positive": ("ward",), "subgroups": ("age:18", "age:65")}, "--subgroup age is given twice: name each column once"),
         ({"positive": ("ward",), "columns": ("pulse",)}, "has no column 'pulse'"),
     ],
 )
@@ -244,12 +245,13 @@ def test_typical_notes_are_listed_by_complaint(model):
 
 
 def test_a_code_for_missing_is_one_however_its_file_spells_it(tmp_path):
-    frame = pd.DataFrame({"note": ["a", "b", "c"], "disposition": ["admitted", "home", "home"], "age": [-9, None, 40]})
-    asked = Provenance.request(columns=("age",), missing=("-9",))
+    frame = pd.DataFrame({"note": ["a", "b", "c"], "disposition": ["admitted", "home", "home"], "age": [999, None, 40]})
+    asked = Provenance.request(columns=("age",), missing=("999",), subgroups=("age:65",))
     for name, cells in (("text.csv", frame.astype({"age": "Int64"})), ("floats.csv", frame), ("floats.parquet", frame)):
         cells.to_parquet(tmp_path / name) if name.endswith("parquet") else cells.to_csv(tmp_path / name, index=False)
-        values = Patients.read(open_table(tmp_path / name), asked).columns["age"]
-        assert [value is None or value != value for value in values] == [True, True, False]
+        patients = Patients.read(open_table(tmp_path / name), asked)
+        assert [value is None or value != value for value in patients.columns["age"]] == [True, True, False]
+        assert patients.subgroups["age"].tolist() == ["unknown", "unknown", "under 65"]
 
 
 def test_ages_are_in_bands_of_twenty_years():

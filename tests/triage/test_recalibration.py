@@ -70,6 +70,14 @@ def test_a_patient_has_no_part_in_the_recalibration_that_forecasts_it():
     assert (after[i] - before[i]) / 3.0 == pytest.approx(closed_slope(before, odds, same_fold))
 
 
+def test_a_person_has_no_part_in_the_recalibration_that_forecasts_it():
+    odds, y = drawn(300, 5, Line(1.0, 1.0))
+    twice = np.tile(odds, 2), np.tile(y, 2), np.tile(np.arange(300), 2)
+    first, second = np.split(held_out(*twice), 2)
+    assert np.array_equal(first, second)  # both rows by the same line, which neither has moved
+    assert not np.array_equal(*np.split(held_out(*twice[:2]), 2))
+
+
 def closed_slope(found, odds, rows):
     """Of the line that these patients were forecast by."""
     return np.polyfit(odds[rows], found[rows], 1)[0]

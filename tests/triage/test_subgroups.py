@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,6 +42,7 @@ def test_what_a_person_writes_is_read():
     assert groups("Age", [3, "40", -5, "old", "inf"]).tolist() == ["under 20", "40 to under 60", *["unknown"] * 3]
     with pytest.raises(InputError, match="--subgroup sex:65: column 'sex' has no number, so leave out the cuts"):
         groups("sex:65", ["F", "M"])
+    assert groups("age", ["20-39", "80+", None]).tolist() == ["20-39", "80+", None]
 
 
 def drawn(n, seed, repeats=1):
@@ -71,6 +73,12 @@ def test_a_group_of_fewer_than_ten_patients_is_not_shown():
     one_sided = measures.subgroups(odds, np.zeros(100), {"ward": np.array(["all"] * 100)})[0]
     assert np.isnan(one_sided.auroc.value)
     assert one_sided.admitted.low == 0 < one_sided.admitted.high
+
+
+def test_all_that_is_missing_is_one_group():
+    odds, y, _ = drawn(100, 2)
+    column = np.array(["F"] * 20 + [None, float("nan"), " ", pd.NA] * 20, object)
+    assert [(row.value, row.n) for row in measures.subgroups(odds, y, {"sex": column})] == [("F", 20), ("unknown", 80)]
 
 
 def test_the_interval_of_a_share_is_wilsons():

@@ -245,8 +245,10 @@ def check_missing(asked: Provenance, like: Provenance | None = None) -> None:
 
     full = asked.filled(like)
     usual = preset_named(full.preset).columns if full.preset else ()
-    none = not full.columns and not usual
-    refuse(asked.missing is not None and none, "--missing is for columns beside the note: name them with --column")
+    none = not full.columns and not full.subgroups and not usual
+    refuse(
+        asked.missing is not None and none, "--missing is for columns beside the note: name them with --column or --subgroup"
+    )
 
 
 def topic_counts(text: str | None, *others: str) -> list[int] | None:

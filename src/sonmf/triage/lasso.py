@@ -15,6 +15,7 @@ from scipy.special import expit
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from sonmf import threads
+from sonmf.errors import InputError
 from sonmf.triage import coordinate_descent
 from sonmf.types import Array, Matrix
 
@@ -72,6 +73,11 @@ class Scaled(NamedTuple):
 
 def fold_numbers(y: Array, person: Array | None = None, folds: int = FOLDS, random_state: int = 0) -> Array:
     """The fold of each document, with about the same share of each outcome; documents of one person are in one fold."""
+    if person is not None and (patients := len(np.unique(person))) < folds:
+        raise InputError(
+            f"--patient: the number of patients in {len(y):,} rows is {patients}, and must be at least {folds}: "
+            "name the column that identifies a patient"
+        )
     splitter = StratifiedKFold if person is None else StratifiedGroupKFold
     fold = np.empty(len(y), int)
     for number, (_, test) in enumerate(splitter(folds, shuffle=True, random_state=random_state).split(y, y, person)):

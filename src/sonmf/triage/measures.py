@@ -20,8 +20,9 @@ from scipy.stats import norm, rankdata
 from sklearn.metrics import roc_curve
 
 from sonmf.triage.classifier import logistic_line, varies
+from sonmf.triage.columns import is_missing
 from sonmf.triage.records import TITLES, Bin, Difference, Estimate, Figures, OutOfFold, Subgroup, Threshold
-from sonmf.triage.subgroups import in_order
+from sonmf.triage.subgroups import UNKNOWN, in_order
 from sonmf.types import Array
 
 BINS = 10
@@ -276,7 +277,7 @@ def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest:
     """
     rows = []
     for column, values in columns.items():
-        named = np.asarray([str(value) for value in values], object)
+        named = np.asarray([UNKNOWN if is_missing(value) else str(value) for value in values], object)
         for value in in_order(set(named)):
             member = named == value
             if member.sum() >= smallest:

@@ -8,7 +8,6 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from msgspec.structs import replace
-from sklearn.model_selection import StratifiedKFold
 
 from sonmf.errors import InputError
 from sonmf.stability import UNSTABLE
@@ -18,6 +17,7 @@ from sonmf.triage.columns import Table
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.factorisations import fewest_named
 from sonmf.triage.inputs import POOLED, one_sided
+from sonmf.triage.lasso import FOLDS, fold_numbers
 from sonmf.triage.lineage import RECALIBRATE, REFIT, How
 from sonmf.triage.model import TriageModel
 from sonmf.triage.model_comparison import Comparison, compare_forecasts
@@ -213,7 +213,7 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
     """Recalibrate every complaint that has enough patients of both outcomes, and the model of all complaints by all of them."""
     counts = patients.counts()
     names = [name for name in model.by_name_ if name == POOLED or name in counts]
-    if reason := one_sided(len(patients), int(patients.outcomes.sum())):
+    if reason := _too_few(patients):
         raise InputError(f"these patients cannot tell how to change the model: {reason}")
     new = copy.copy(model)
     changes = []
@@ -230,12 +230,25 @@ def recalibrate(model: TriageModel, patients: Patients) -> Update:
 def _recalibrate_one(model: ComplaintModel, patients: Patients) -> tuple[ComplaintModel, Change]:
     y, odds = patients.outcomes, _log_odds(model, patients)
     change = _change(model.name, odds, y)
-    if reason := one_sided(len(y), int(y.sum())):
+    if reason := _too_few(patients):
         return model, change._replace(reason=reason)
     line = closed_test(odds, y)
     if not line.slope > 0:
         return model, change._replace(reason=WRONG_WAY_ROUND)
-    return apply_line(model, line), change._replace(differences=measures.differences(odds, held_out(odds, y), y), line=line)
+    compared = measures.differences(odds, held_out(odds, y, patients.person), y)
+    return apply_line(model, line), change._replace(differences=compared, line=line)
+
+
+def _too_few(patients: Patients) -> str:
+    """Why nothing can be told from these patients; empty if there are enough, also where the same one comes again."""
+    y, person = patients.outcomes, patients.person
+    reason = one_sided(len(y), int(y.sum()))
+    if reason or person is None:
+        return reason
+    several = min(len(np.unique(person[y == outcome])) for outcome in (0, 1))
+    return (
+        f"the number of patients with one of the outcomes is {several}, at least {FOLDS} are needed" if several < FOLDS else ""
+    )
 
 
 def _change(name: str, odds: Array, y: Array) -> Change:
@@ -250,8 +263,8 @@ def _log_odds(model: ComplaintModel, patients: Patients) -> Array:
 
 def _recalibrated_odds(model: ComplaintModel, patients: Patients) -> Array:
     """The log-odds of each patient after a recalibration to others, where there are enough of them."""
-    odds, y = _log_odds(model, patients), patients.outcomes
-    return odds if one_sided(len(y), int(y.sum())) else held_out(odds, y)
+    odds = _log_odds(model, patients)
+    return odds if _too_few(patients) else held_out(odds, patients.outcomes, patients.person)
 
 
 def _in_place(model: TriageModel, patients: Patients, odds_of: Callable[[ComplaintModel, Patients], Array]) -> Array:
@@ -326,9 +339,15 @@ def refit(model: TriageModel, patients: Patients, progress: Progress | None = No
     return Update(new, changes, comparison, [name for name in model.models_ if name not in new.models_])
 
 
-def _fit_like(model: TriageModel, patients: Patients, progress: Progress | None, stability: int = 0) -> TriageModel:
-    """A model of these patients with the parameters, the kinds of columns and the words of an old one, from its topics."""
+def _fit_like(
+    model: TriageModel, patients: Patients, progress: Progress | None, stability: int = 0, share: float = 1.0
+) -> TriageModel:
+    """A model of these patients with the parameters, the kinds of columns and the words of an old one, from its topics.
+
+    Where they are a ``share`` of all patients, a complaint needs only that share of ``min_notes`` for a model of its own.
+    """
     new = TriageModel(**model.get_params(deep=False))
+    new.set_params(min_notes=int(share * model.min_notes))
     here = patients.columns
     kinds: dict[str, str] = {
         column.name: column.kind for complaint in model.by_name_.values() for column in complaint.columns if not column.measured
@@ -353,8 +372,10 @@ def _by_refits_to_others(
     y, whole = patients.outcomes, np.empty(len(patients))
     members = {name: patients.names == name if name else np.ones(len(y), bool) for name in names}
     odds = {name: np.empty(len(y)) for name in names}
-    for fold, (seen, out) in enumerate(StratifiedKFold(REFITS, shuffle=True, random_state=0).split(y, y), start=1):
-        refitted = _fit_like(model, patients.only(seen), _part(progress, fold))
+    in_fold = fold_numbers(y, patients.person, REFITS)
+    for fold in range(REFITS):
+        out, seen = np.flatnonzero(in_fold == fold), np.flatnonzero(in_fold != fold)
+        refitted = _fit_like(model, patients.only(seen), _part(progress, fold + 1), share=(REFITS - 1) / REFITS)
         for name in names:
             places = out[members[name][out]]
             if len(places):

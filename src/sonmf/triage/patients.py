@@ -156,12 +156,14 @@ class Patients:
         """Patients from all rows of a DataFrame that has the columns asked for; ``first`` counts the rows before it."""
         texts = [outcome_text(value) for value in frame[asked.label]] if asked.label else [None] * len(frame)
         meaning = {text: asked.outcome(text) for text in set(texts)}
+        grouped = {column_and_cuts(text)[0]: text for text in asked.subgroups}
+        cells = columns_of(frame, [*asked.columns, *grouped], asked.missing or ())
         return cls(
             notes=list(frame[asked.text]),
             complaint=list(frame[asked.group]) if asked.group else None,
             outcomes=np.array([meaning[text] for text in texts], float),
-            columns=columns_of(frame, asked.columns, asked.missing or ()),
-            subgroups={name: groups(text, frame[name]) for text in asked.subgroups for name in [column_and_cuts(text)[0]]},
+            columns={name: cells[name] for name in asked.columns},
+            subgroups={name: groups(text, cells[name]) for name, text in grouped.items()},
             classes=classes,
             asked=asked,
             frame=frame,
@@ -334,6 +336,9 @@ def _required_columns(source: Source, full: Provenance, asked: Provenance, like:
     source.require_note(complete.text)
     for name in columns_read(complete):
         source.require(name)
+    grouped = Counter(column_and_cuts(text)[0] for text in complete.subgroups)
+    if twice := [name for name, times in grouped.items() if times > 1]:
+        raise InputError(f"--subgroup {twice[0]} is given twice: name each column once")
     if taken := set(complete.columns) & {complete.text, complete.label}:
         raise InputError(f"--column {taken.pop()}: it is the note or the outcome, and cannot count beside them")
     return complete

@@ -13,16 +13,15 @@ from msgspec import Meta, Struct
 from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import chi2
-from sklearn.model_selection import StratifiedKFold
 
 from sonmf.triage.classifier import logistic_line
 from sonmf.triage.columns import LARGEST
+from sonmf.triage.lasso import FOLDS, fold_numbers
 from sonmf.triage.strict_json import Bounded
 from sonmf.types import Array
 
 LEVEL = 0.05
 """How often a forecast that is right is changed."""
-FOLDS = 5
 FARTHEST = 100.0  # log-odds: no forecast is further off
 SAME = 1e-9  # spread of log-odds that tell no slope
 
@@ -75,11 +74,12 @@ def closed_test(log_odds: Array, y: Array, level: float = LEVEL) -> Line:
     return shift if chi2.sf(2 * (shifted - both_changed), 1) > level else both
 
 
-def held_out(log_odds: Array, y: Array) -> Array:
+def held_out(log_odds: Array, y: Array, person: Array | None = None) -> Array:
     """Log-odds of each patient after a recalibration to the patients of the other folds: what it is worth to new ones."""
-    after = np.empty(len(y))
-    for seen, out in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(y, y):
-        after[out] = closed_test(log_odds[seen], y[seen]).of(log_odds[out])
+    after, fold = np.empty(len(y)), fold_numbers(y, person, FOLDS)
+    for number in range(FOLDS):
+        out = fold == number
+        after[out] = closed_test(log_odds[~out], y[~out]).of(log_odds[out])
     return after
 
 

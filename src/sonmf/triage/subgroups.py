@@ -38,6 +38,8 @@ def column_and_cuts(asked: str) -> tuple[str, tuple[float, ...]]:
 def groups(asked: str, values: Iterable[object]) -> Array:
     """The group of each value of the column that is asked for; what is no number is in none of the ranges.
 
+    Ages that are not numbers, such as bands, are groups as they are.
+
     Examples
     --------
     >>> from sonmf.triage.subgroups import groups
@@ -50,6 +52,8 @@ def groups(asked: str, values: Iterable[object]) -> Array:
         return np.array(cells, object)
     numbers = np.array([_number(cell) for cell in cells], float)
     known = np.isfinite(numbers) & ((numbers >= 0) | (column.lower() != "age"))
+    if column == asked and not np.isfinite(numbers).any():
+        return np.array(cells, object)
     if not known.any() and column != asked:
         raise InputError(f"--subgroup {asked}: column {column!r} has no number, so leave out the cuts")
     places, titles = np.searchsorted(cuts, np.where(known, numbers, 0), side="right"), in_words(cuts)
