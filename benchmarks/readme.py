@@ -2,7 +2,7 @@
 
 Measures nothing. Speed comes from docs/benchmarks.md (``make bench``), the forecast from docs/reproduction/case-study
 (``sonmf reproduce triage``), coherence, diversity and starts from docs/words_figures.md and docs/starts_figures.md
-(``benchmarks/trust.py``).
+(``benchmarks/trust.py``), the forecast with columns and outcome axes from docs/outcome_figures.md (``benchmarks/outcome.py``).
 """
 
 from __future__ import annotations
@@ -14,6 +14,15 @@ from common import table
 ROOT = Path(__file__).parents[1]
 README, DOCS = ROOT / "README.md", ROOT / "docs"
 BEGIN, END = "<!-- figures: written by benchmarks/readme.py -->\n", "<!-- end of figures -->"
+BEGIN_FORECAST, END_FORECAST = "<!-- forecast: written by benchmarks/readme.py -->\n", "<!-- end of forecast -->"
+FORECASTS = {
+    "10 topics": {"method": "SONMF", "topics": "10", "axes": "0"},
+    "50 topics": {"method": "SONMF", "topics": "50", "axes": "0"},
+    "10 topics and two outcome axes": {"method": "SONMF", "topics": "10", "axes": "2"},
+    "bag of words": {"method": "bag of words"},
+    "boosted trees on 10 topics": {"method": "boosted trees on SONMF", "topics": "10", "axes": "0"},
+    "boosted trees on 10 topics and the axes": {"method": "boosted trees on SONMF", "topics": "10", "axes": "2"},
+}
 HEADER = ["", "SONMF", "NMF", "TruncatedSVD", "LDA", "bag of words"]
 NOT_MEASURED = "-"
 
@@ -89,12 +98,29 @@ def figures() -> str:
     return table(HEADER, body)
 
 
+def forecasts() -> str:
+    """How well an admission is forecast from notes and columns, by method and data."""
+    page, sets = "outcome_figures.md", ("the paper's notes", "NEISS neck")
+    header = ["from the note and columns", *(f"{figure}, {name}" for name in sets for figure in ("AUROC", "log loss"))]
+
+    def row(wanted: dict[str, str]) -> list[str]:
+        place = {"from": "notes + columns"} | wanted
+        return [cell(page, figure, data=name, **place) for name in sets for figure in ("AUROC", "log loss")]
+
+    return table(header, [[title, *row(wanted)] for title, wanted in FORECASTS.items()])
+
+
+def between(text: str, begin: str, end: str, content: str) -> str:
+    """The text with this between two marks."""
+    before, rest = text.split(begin)
+    _, after = rest.split(end)
+    return f"{before}{begin}\n{content}\n\n{end}{after}"
+
+
 def write(readme: Path) -> None:
-    """The table between its two marks."""
-    text = readme.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    _, after = rest.split(END)
-    readme.write_text(f"{before}{BEGIN}\n{figures()}\n\n{END}{after}", encoding="utf-8")
+    """The two tables, each between its marks."""
+    text = between(readme.read_text(encoding="utf-8"), BEGIN, END, figures())
+    readme.write_text(between(text, BEGIN_FORECAST, END_FORECAST, forecasts()), encoding="utf-8")
 
 
 if __name__ == "__main__":
