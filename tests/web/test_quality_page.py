@@ -53,7 +53,7 @@ def test_an_evaluation_stands_under_its_label(browser, live, model_file):
         text = tab.inner_text("main")
         assert "Not about the model as it was fitted:\n" in text
         assert "judged on another file: july <b>.csv" in text
-        assert "another number of topics: 50" in text
+        assert "another number of topics: 10" in text
         assert "bag of words" in text
         assert "admitted: 300 in; not admitted: 500 home; 12 rows left out: 12 left" in text
         slope = model.models_["Cough"].record.out_of_fold
