@@ -143,7 +143,7 @@ class OutcomeAxes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPara
         return scores
 
     def transform(self, X: Matrix) -> Array:
-        """X components_': the scores of new documents.
+        """The scores of new documents, ``X @ components_.T``.
 
         Parameters
         ----------
