@@ -36,11 +36,11 @@ def test_a_level_that_gives_the_outcome_away_is_named_and_others_are_not():
     assert "column 'payer': the level 'self pay' gives the outcome away (97.1% of its 103 patients are admitted" in sentence
 
 
-@pytest.mark.parametrize("complaint", ["Cough", "Stroke", "Fever"])
+@pytest.mark.parametrize("complaint", ["Cough", "Stroke", "Fever", None])
 def test_columns_of_honest_patients_raise_no_alarm(complaint):
-    frame = make_triage_notes(3000, complaints=[complaint], details=True, random_state=2)
-    columns = frame[["age", "sex", "temperature", "heart_rate", "saturation", "ambulance"]]
-    assert checks(frame["note"], frame["disposition"], columns) == []
+    frame = make_triage_notes(3000, complaints=complaint and [complaint], details=True, random_state=2)
+    columns = frame[["age", "sex", "temperature", "heart_rate", "respiratory_rate", "saturation", "esi", "ambulance"]]
+    assert checks(frame["note"], frame["disposition"], columns, {"esi": "category"}) == []
 
 
 def test_an_imputed_mean_that_repeats_is_remarked_on():

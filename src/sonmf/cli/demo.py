@@ -56,7 +56,7 @@ def demo(
     console.rule(f"{notes:,} generated triage notes, seven complaints")
     show_notes(console, frame, out)
     console.rule("topics and a calibrated classifier for each complaint")
-    model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed, kinds=patients.asked.kinds)
+    model = TriageModel(NUMBERS_OF_TOPICS, random_state=seed, kinds=patients.asked.kinds, own_models="always")
     fit.show(console, model, notes, fit.fit_with_progress(model, patients, console))
     console.rule("on patients it has not seen, beside the plain bag of words")
     judge(console, model, patients, out)

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from sonmf.text import NotesVectorizer
-from sonmf.triage.columns import NUMBER, TEXT, convert_values, tells_the_outcome
+from sonmf.triage.columns import CATEGORY, NUMBER, convert_values, tells_the_outcome
 from sonmf.triage.patients import Patients
 from sonmf.types import Array
 
 FEWEST = 30  # patients of a level, or notes of a word, that are remarked on
 NEARLY_ALL = 0.95  # of the patients of a level have the same outcome
-BEYOND_DOUBT = 0.75  # of all patients: where more have an outcome, a level of nearly all is no surprise
-MOST_LEVELS = 100  # of a column; a number with more is a measurement
+HALF = 0.5  # of all patients: where more have an outcome, a level of nearly all is no surprise (triage level 5)
+MOST_LEVELS = 100  # of a column
 SHARE_OF_NOTES = 0.01  # that consist of a stop word
 SHARE_OF_VALUES = 0.05  # of a column that are one and the same mean
 WORDS = re.compile(r"[a-z]+")
@@ -30,7 +30,7 @@ def fit_checks(patients: Patients, kinds: Mapping[str, str], vectorizer: NotesVe
         values = convert_values(name, kinds[name], cells)
         if whole := tells_the_outcome(name, kinds[name], cells, patients.outcomes):
             remarks.append(whole)
-        elif kinds[name] != TEXT:
+        elif kinds[name] == CATEGORY:
             remarks += _telling_levels(name, values, patients.outcomes)
         if kinds[name] == NUMBER:
             remarks += _repeated_mean(name, values)
@@ -38,7 +38,7 @@ def fit_checks(patients: Patients, kinds: Mapping[str, str], vectorizer: NotesVe
 
 
 def _telling_levels(name: str, values: Array, y: Array) -> Iterator[str]:
-    """Levels of many patients of whom nearly all have the outcome that is not nearly everybody's anyway.
+    """Levels of a category of whose many patients nearly all have the outcome that is the rarer one among all.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def _telling_levels(name: str, values: Array, y: Array) -> Iterator[str]:
         return
     n, admitted, base = np.bincount(place), np.bincount(place, y[known]), float(y.mean())
     for level, patients, rate in zip(levels, n, admitted / n, strict=True):
-        gives_away = (rate >= NEARLY_ALL and base <= BEYOND_DOUBT) or (1 - rate >= NEARLY_ALL and 1 - base <= BEYOND_DOUBT)
+        gives_away = rate >= NEARLY_ALL if base <= HALF else 1 - rate >= NEARLY_ALL
         if patients >= FEWEST and gives_away:
             share = f"{rate:.1%} of its {patients:,} patients are admitted, {base:.1%} of all"
             yield f"column {name!r}: the level {str(level)!r} gives the outcome away ({share}): {AFTER}"
