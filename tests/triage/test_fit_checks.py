@@ -39,8 +39,8 @@ def test_a_level_that_gives_the_outcome_away_is_named_and_others_are_not():
 @pytest.mark.parametrize("complaint", ["Cough", "Stroke", "Fever", None])
 def test_columns_of_honest_patients_raise_no_alarm(complaint):
     frame = make_triage_notes(3000, complaints=complaint and [complaint], details=True, random_state=2)
-    columns = frame[["age", "sex", "temperature", "heart_rate", "respiratory_rate", "saturation", "esi", "ambulance"]]
-    assert checks(frame["note"], frame["disposition"], columns, {"esi": "category"}) == []
+    columns = frame[["age", "sex", "temperature", "heart_rate", "respiratory_rate", "saturation", "ambulance"]]
+    assert checks(frame["note"], frame["disposition"], columns) == []
 
 
 def test_an_imputed_mean_that_repeats_is_remarked_on():
