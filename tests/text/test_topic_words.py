@@ -94,8 +94,8 @@ def test_a_negative_side_is_shown_from_a_share_of_the_energy_on(X, least):
 
 
 def test_filler_is_not_listed_and_what_is_hidden_is_told():
-    model = SimpleNamespace(components_=np.array([[0.6, 0.5, 0.4, 0.3, -0.2]]))
-    words = ["yr", "fever", "old", "cough", "via"]
+    model = SimpleNamespace(components_=np.array([[0.6, 0.5, 0.4, 0.3, -0.2, 0.0, 0.0]]))
+    words = ["yr", "fever", "old", "cough", "via", "hx", "gcs"]
     (topic,) = top_words(model, words, 2)
     assert [word for word, _ in topic.positive] == ["fever", "cough"]
     assert topic.hidden == ("yr", "old")
@@ -107,9 +107,18 @@ def test_filler_is_not_listed_and_what_is_hidden_is_told():
 
 
 def test_negations_are_filler_where_denied_words_are_marked():
+    model = SimpleNamespace(components_=np.array([[0.6, 0.5, 0.4, 0.3, 0.0, 0.0]]))
+    assert top_words(model, ["no", "not_days", "not_fever", "yr old", "hx", "gcs"])[0].positive == [("not_fever", 0.4)]
+    assert top_words(model, ["no", "days", "fever", "yr male", "hx", "yof"])[0].positive == [("no", 0.6), ("fever", 0.4)]
+
+
+def test_of_the_news_no_word_is_hidden():
     model = SimpleNamespace(components_=np.array([[0.6, 0.5, 0.4, 0.3]]))
-    assert top_words(model, ["no", "not_days", "not_fever", "yr old"])[0].positive == [("not_fever", 0.4)]
-    assert top_words(model, ["no", "days", "fever", "yr male"])[0].positive == [("no", 0.6), ("fever", 0.4)]
+    for words in (["year", "note", "prior", "shares"], ["year", "note", "prior", "hx"]):
+        (topic,) = top_words(model, words)
+        assert ([word for word, _ in topic.positive], topic.hidden) == (words, ())
+    (topic,) = top_words(model, ["year", "no", "not_days", "not_shares"])  # where denied words are marked, only the negations
+    assert ([word for word, _ in topic.positive], topic.hidden) == (["year", "not_days", "not_shares"], ("no",))
 
 
 def test_filler_is_known_by_its_stems_too_and_is_neither_stop_word_nor_negation():

@@ -55,3 +55,5 @@ ENDINGS_AFTER_COMMA = frozenset({"meds", "medications", "allergies"})
 """Words that end the scope at the beginning of an item: "denies fever, meds asa", but not "denies new meds"."""
 FILLER = frozenset(_FILLER.split())
 """Words on who, when and how a note is phrased: they count in X, but they do not describe a topic."""
+SHORTHAND = frozenset({"hx", "pmh", "pmhx", "gcs", "nkda", "yof", "yom", "vss", "htn"})
+"""Words by which clinical notes are known: news, film reviews and abstracts do not have two of them."""

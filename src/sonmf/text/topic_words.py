@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sonmf.errors import InputError
 from sonmf.kernels.structure import check_matrix
 from sonmf.metrics import strongest_words
-from sonmf.text.lexicon import FILLER, MARK, NEGATIONS
+from sonmf.text.lexicon import FILLER, MARK, NEGATIONS, SHORTHAND
 from sonmf.types import Array, Matrix
 
 MOST = 30  # words on each side that are ranked
@@ -91,8 +91,9 @@ def top_words(
     X : array or sparse matrix of shape (n_documents, n_words), optional
         The documents of the fit.
     filler : iterable of str, optional
-        Words that are not listed, instead of the package's list (who, when and how a note is put: "yr", "old", "via"; where
-        denied words are marked, also "no" and "denies"). ``()`` lists all words. A side of nothing but filler is shown.
+        Words that are not listed. By default the package's list if these are words of clinical notes (who, when and how a
+        note is put: "yr", "old", "via"), which is known by two words of shorthand such as "hx" and "gcs"; and, if denied words
+        are marked, "no" and "denies". ``()`` lists all words. A side of nothing but filler is shown.
     least_share : float, default=0.01
         With X: a negative side is shown if it holds at least this share of the topic's energy, that is, of the sum of
         squares of Xf. 0 shows every one.
@@ -122,7 +123,15 @@ def top_words(
     if n < 1:
         raise InputError(f"n={n} must be at least 1")
     rankings = by_weight(F, F.shape[1]) if X is None else by_correlation(X, F)
-    return in_words(rankings, [str(word) for word in words], n, labels, filler, least_share)
+    names = [str(word) for word in words]
+    hidden = usual_filler(names, clinical=len(SHORTHAND.intersection(names)) > 1) if filler is None else filler
+    return in_words(rankings, names, n, labels, hidden, least_share)
+
+
+def usual_filler(words: Sequence[str], *, clinical: bool) -> frozenset[str]:
+    """What is not listed unless a person says otherwise; "year", "prior" and "note" are filler in clinical notes alone."""
+    marked = any(word.startswith(MARK) for word in words)  # then "no" and "denies" say nothing that the marks do not
+    return (FILLER if clinical else frozenset()) | (NEGATIONS if marked else frozenset())
 
 
 def in_words(
@@ -133,9 +142,8 @@ def in_words(
     filler: Iterable[str] | None = None,
     least_share: float = LEAST_SHARE,
 ) -> list[Topic]:
-    """Rankings of columns as words, without filler and without negative sides of little energy."""
-    marked = any(word.startswith(MARK) for word in words)  # then "no" and "denies" say nothing that the marks do not
-    hide = (FILLER | NEGATIONS if marked else FILLER) if filler is None else frozenset(filler)
+    """Rankings of columns as words, without filler, by default that of notes, and without negative sides of little energy."""
+    hide = usual_filler(words, clinical=True) if filler is None else frozenset(filler)
     topics = []
     for k, ranking in enumerate(rankings):
         shown = ranking.negative_share is None or ranking.negative_share >= least_share
