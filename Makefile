@@ -14,11 +14,16 @@ help:  ## list the targets
 	  { echo "sonmf needs Python 3.11 or newer, and $(PYTHON) is older: try make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@echo "== creating .venv"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'  # which knows --group
+
+.venv/app.installed: pyproject.toml | .venv/bin/python
+	@echo "== installing sonmf[app] into .venv (a minute or two the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[app]'
+	@touch $@
 
 .venv/%.installed: pyproject.toml | .venv/bin/python
-	@echo "== installing sonmf[$*] into .venv (a minute or two the first time)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@echo "== installing sonmf and the group '$*' of pyproject.toml into .venv (a minute or two the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group $*
 	@touch $@
 
 demo: .venv/app.installed  ## generate triage notes, fit a model per complaint, judge it, explain a patient, watch it
@@ -72,7 +77,7 @@ bench: .venv/bench.installed  ## the benchmarks, an hour: installs gensim and ni
 
 lowest:  ## run the tests against the oldest dependencies pyproject.toml allows
 	@$(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/python -m pip install --quiet uv
-	@.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable '.[dev]'
+	@.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable . --group dev
 	@.venv-lowest/bin/python -m pytest -W default  # old versions warn about each other
 
 release: .venv/release.installed  ## check version, changelog and tag; build and try sdist and wheel in dist/; uploads nothing

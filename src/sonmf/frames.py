@@ -18,4 +18,4 @@ def pandas() -> ModuleType:
     try:
         return import_module("pandas")
     except ImportError:
-        raise ImportError("tables need pandas, in the extra 'app': python -m pip install 'sonmf[app]'") from None
+        raise ImportError("tables need pandas, in the extra 'text': python -m pip install 'sonmf[text]'") from None

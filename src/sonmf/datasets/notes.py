@@ -53,7 +53,7 @@ def make_triage_notes(
     admissions within each, have the frequencies of the paper's table 5. No note states the outcome.
 
     Shift and scale are such that the true probability has an AUROC of 0.85 within each complaint: no model can do better, and
-    a note tells less than the truth. Needs the extra ``app`` (pandas).
+    a note tells less than the truth. Needs the extra ``text`` (pandas).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Pictures of fitted models, each on matplotlib axes. They need matplotlib, from the extra ``app``."""
+"""Pictures of fitted models on matplotlib axes. They need the extra ``plots``; pictures of a forecast also need ``app``."""
 
 from sonmf.plot.admission_effects import column_effects, effects
 from sonmf.plot.documents import documents, topic_map

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from sonmf.errors import InputError
 from sonmf.plot import canvas
 from sonmf.plot.canvas import Axes
-from sonmf.triage import TriageModel
+
+if TYPE_CHECKING:
+    from sonmf.triage import TriageModel
 
 CELL = 2.6, 2.1  # inches
 LEAST = 0.01  # a column is not drawn if the standard deviation of what it adds to the log-odds is below this

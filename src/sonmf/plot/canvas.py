@@ -20,8 +20,10 @@ def axes(ax: Axes | None, width: float, height: float) -> Axes:
 
 def grid(count: int, columns: int, width: float, height: float) -> list[Axes]:
     """Axes of this size in a new figure, row by row; a notebook shows it, in a script ``plt.show()`` does."""
-    import matplotlib.pyplot as plt
-
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("pictures need matplotlib, in the extra 'plots': python -m pip install 'sonmf[plots]'") from None
     columns = min(columns, count)
     rows = -(-count // columns)
     _, grid = plt.subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False, layout="constrained")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sonmf.plot import canvas
 from sonmf.plot.canvas import Axes
-from sonmf.triage import TriageModel, expected_admissions
-from sonmf.triage.admission_count import distribution
+
+if TYPE_CHECKING:
+    from sonmf.triage import TriageModel
 
 
 def calibration(model: TriageModel, complaint: str | None = None, ax: Axes | None = None) -> Axes:
@@ -72,6 +75,8 @@ def beds(probabilities: ArrayLike, level: float = 0.9, ax: Axes | None = None) -
     >>> ax.get_title(loc="left")
     '2.0 of 4 patients expected (90% interval 1 to 3)'
     """
+    from sonmf.triage.admission_count import distribution, expected_admissions
+
     expected = expected_admissions(probabilities, level)
     mass = distribution(np.asarray(probabilities, np.float64))
     likely = np.flatnonzero(mass > 1e-4 * mass.max())

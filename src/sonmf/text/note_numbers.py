@@ -60,7 +60,7 @@ def measurements(notes: Iterable[object]) -> DataFrame:
 
     Where a note states something twice the first statement counts: "BP 80/40, now 120/80" gives 80 and 40. A value outside
     its plausible range is missing, and so is what was stated with it: the other pressure, or the sex beside an age. The
-    guide "From notes to topics" lists the forms that are read. Needs the extra ``app`` (pandas).
+    guide "From notes to topics" lists the forms that are read. Needs the extra ``text`` (pandas).
 
     Parameters
     ----------

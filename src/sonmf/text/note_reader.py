@@ -123,7 +123,7 @@ def stem_words(words: list[str]) -> list[str]:
     try:
         import Stemmer
     except ImportError:
-        raise ImportError("stemming needs PyStemmer, in the extra 'app': python -m pip install 'sonmf[app]'") from None
+        raise ImportError("stemming needs PyStemmer, in the extra 'text': python -m pip install 'sonmf[text]'") from None
     return list(Stemmer.Stemmer("english", 0).stemWords(words))  # no cache: each distinct word comes once
 
 

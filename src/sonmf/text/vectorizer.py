@@ -56,7 +56,7 @@ class NotesVectorizer(TransformerMixin, CheckedParameters):
 
     Lower case; numbers, punctuation and stop words removed, but negations kept; "28YOF" split; stems by Snowball, each distinct
     token once. Missing notes (None, NaN) count as empty. Notes in dask stay where they are: counts come home, and the matrix is
-    a dask array. Needs the extra ``app`` (PyStemmer).
+    a dask array. Needs the extra ``text`` (PyStemmer).
 
     Parameters
     ----------
