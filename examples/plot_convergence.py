@@ -22,6 +22,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from sonmf import SONMF
 from sonmf.metrics import average_residual
+from sonmf.plot.canvas import AGAINST, FOR
 from sonmf.simulate import continuous
 
 X, F_true, G_true = continuous(1, n=300, p=300, k=10, random_state=0)
@@ -125,7 +126,7 @@ for topic, (ax, weights) in enumerate(zip(axes, model.components_, strict=True))
     order = np.argsort(weights)
     chosen = np.concatenate([order[:4], order[-6:]])
     values = weights[chosen]
-    ax.barh(range(10), values, color=np.where(values > 0, "#0072B2", "#D55E00"), height=0.62)
+    ax.barh(range(10), values, color=np.where(values > 0, FOR, AGAINST), height=0.62)
     for y, (word, value) in enumerate(zip(words[chosen], values, strict=True)):
         # The word stands on the side of the axis that its bar leaves free.
         ax.annotate(

@@ -28,7 +28,7 @@ def test_topics_list_words_without_filler_unless_asked_and_the_share_of_a_negati
     _, everything, _ = sonmf("topics", tmp_path / "m.sonmf", "--words", "3", "--all-words")
     told = " ".join(out.split())
     assert code == 0
-    assert "not_ before a word means that the note denies it" in told
+    assert '"No" before a word means that the note denies it' in told
     counting = [k for k in range(12) if one.strength[k]]
     hidden = {word for k in counting for word in one.topics(3)[k].hidden}
     shares = [topic.negative_share for k, topic in enumerate(one.topics(3)) if k in counting and topic.negative]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import resources
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 from sonmf import SONMF, plot
 from sonmf.datasets import make_triage_notes
+from sonmf.plot import canvas
 from sonmf.plot.documents import places
 from sonmf.stability import Stability
 from sonmf.text import NotesVectorizer, top_words
@@ -161,3 +164,15 @@ def test_axes_that_are_given_are_drawn_into(corpus):
     _, (first, second) = plt.subplots(1, 2)
     assert plot.beds([0.5], ax=first) is first
     assert plot.convergence(corpus[2], ax=second) is second
+
+
+def test_a_colour_means_one_thing_the_same_in_pictures_and_pages(corpus, triage):
+    meanings = {name: getattr(canvas, name) for name in ("RAISES", "LOWERS", "FOR", "AGAINST", "TOGETHER", "INSTEAD", "ALARM")}
+    assert len(set(meanings.values())) == len(meanings)
+    style = (resources.files("sonmf.web") / "static" / "style.css").read_text("utf-8")
+    assert all(f"--{name.lower()}: {colour};" in style for name, colour in meanings.items())
+    vocabulary, _, model = corpus
+    sides = {mpl.colors.to_hex(patch.get_facecolor()) for ax in plot.topics(model, vocabulary, 3) for patch in ax.patches}
+    odds = {mpl.colors.to_hex(patch.get_facecolor()) for patch in plot.effects(triage).patches}
+    assert sides == {canvas.FOR, canvas.AGAINST}
+    assert odds <= {canvas.RAISES, canvas.LOWERS}

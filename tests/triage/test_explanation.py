@@ -55,7 +55,7 @@ def test_the_pieces_are_the_note_and_add_up_to_the_forecast(one, words, separato
 def test_unknown_words_are_listed_as_they_stand_in_the_note(one, words, separator):
     note = separator.join(words)
     marked = [piece.text for piece in one.explain(note, {}).pieces if piece.known is False]
-    listed = [word.removeprefix("not_") for word in one.explain(note, {}).unknown]
+    listed = [word.removeprefix("no ") for word in one.explain(note, {}).unknown]
     assert list(dict.fromkeys(marked))[:1] == listed[:1]
     assert set(listed) <= set(marked)
     stems = [one.vectorizer.trace(word)[0][2][0] for word in marked]

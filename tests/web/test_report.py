@@ -171,7 +171,7 @@ def test_what_signals_admission_is_named_with_the_side_that_does(model):
         assert len(named) == len(fitted.record.merit.topics)
         for k, name in zip(fitted.record.merit.topics, named, strict=True):
             if k < fitted.n_topics:
-                assert name.startswith("away from ") == (fitted.strength[k] < 0)
+                assert name.startswith("against ") == (fitted.strength[k] < 0)
             elif k < fitted.n_topics + len(fitted.axes):
                 assert name == fitted.axis_names[k - fitted.n_topics]
             else:

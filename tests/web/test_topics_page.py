@@ -37,7 +37,7 @@ def test_a_topic_that_may_be_chance_is_marked_in_the_list_and_explained(page, mo
         assert "null" not in page.inner_text("#topic")
 
 
-def test_a_searched_word_shows_where_it_pulls(page, model_file):
+def test_a_searched_word_shows_which_topics_it_speaks_for(page, model_file):
     one = TriageModel.load(model_file).models_["Cough"]
     page.goto("/?complaint=Cough")
     page.fill("#word", "syncope")
@@ -45,7 +45,7 @@ def test_a_searched_word_shows_where_it_pulls(page, model_file):
     weights = one.components[:, one.spellings.index("syncope")]
     topic = int(abs(weights).argmax())
     first = page.inner_text(".pulls li >> nth=0")
-    assert first.startswith(f"syncope pulls {'towards' if weights[topic] > 0 else 'away from'} {one.names[topic]}")
+    assert first.startswith(f"syncope speaks {'for' if weights[topic] > 0 else 'against'} {one.names[topic]}")
     page.click(".pulls button >> nth=0")
     assert page.inner_text("#topic-name") == one.names[topic]
     page.fill("#word", "zebra")

@@ -135,9 +135,14 @@ def style_text(text: object, style: str) -> Text:
     return Text(make_visible(text), style=style)
 
 
+def odds_colour(effect: float) -> str:
+    """Orange for what raises the odds of admission, blue for what lowers them, as in the report; red is for alarms."""
+    return "dark_orange3" if effect > 0 else "blue"
+
+
 def bar(share: float) -> Bar:
     """From the middle to the right for a positive share of the largest, to the left for a negative one."""
-    return Bar(2, min(1, 1 + share), max(1, 1 + share), width=BAR, color="red" if share > 0 else "blue")
+    return Bar(2, min(1, 1 + share), max(1, 1 + share), width=BAR, color=odds_colour(share))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typer import Option
 
 from sonmf.cli import options
 from sonmf.cli.say import refuse
-from sonmf.cli.terminal import Cell, Terminal, style_text
+from sonmf.cli.terminal import Cell, Terminal, odds_colour, style_text
 
 if TYPE_CHECKING:
     from sonmf.triage import ComplaintModel
@@ -69,7 +69,7 @@ def show(
     unused, known = model.n_topics - len(used), model.record.replicates > 0
     if most is not None and len(used) > most:
         used = used[: (most + 1) // 2] + used[-(most // 2) :]
-    head = ["topic", "odds of admission", *(["stability"] if known else []), "words towards it", "words away from it"]
+    head = ["topic", "odds of admission", *(["stability"] if known else []), "words for it", "words against it"]
     title = f"{model_report.title(model.name)}: {model.n_notes:,} notes, {model.base_rate:.1%} admitted"
     rows = [_row(topic, seeded=bool(model.seeds[topic.number])) for topic in used]
     console.table(head, rows, words=[head[0], *head[-2:]], title=title, elsewhere="see the report")
@@ -87,7 +87,7 @@ def show(
 def _row(topic: TopicReport, *, seeded: bool) -> list[Cell]:
     """A topic as a row of the table; a cell for its stability only if it was computed."""
     towards, away = (" ".join(word for word, _ in side) for side in (topic.positive, topic.negative))
-    odds = style_text(f"x {topic.odds:.2f}", "red" if topic.strength > 0 else "blue")
+    odds = style_text(f"x {topic.odds:.2f}", odds_colour(topic.strength))
     score = "" if topic.stability is None else f"{topic.stability.score:.2f}"
     stability: Cell = style_text(f"{score} unstable", "yellow") if topic.stability and topic.stability.unstable else score
     share = f" ({topic.negative_share:.1%})" if away and topic.negative_share is not None else ""
@@ -103,7 +103,7 @@ def show_axes(console: Terminal, model: ComplaintModel, words: int, filler: Iter
     rows: list[list[Cell]] = []
     for axis in axis_reports(model, words, filler):
         towards, away = (" ".join(word for word, _ in side) for side in (axis.positive, axis.negative))
-        odds = style_text(f"x {axis.odds:.2f}", "red" if axis.strength > 0 else "blue") if axis.strength else "no effect"
+        odds = style_text(f"x {axis.odds:.2f}", odds_colour(axis.strength)) if axis.strength else "no effect"
         rows.append([axis.name, odds, towards, away])
     if rows:
         console.table(head, rows, words=[head[0], *head[-2:]], elsewhere="see the report")

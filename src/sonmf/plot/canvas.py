@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from importlib import resources
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -10,7 +12,11 @@ if TYPE_CHECKING:
 
 Axes: TypeAlias = "matplotlib.axes.Axes"
 
-RAISES, LOWERS, ACCENT, MUTED = "#b2182b", "#2166ac", "#1a5490", "#57606a"
+_STYLE = resources.files("sonmf").joinpath("web", "static", "style.css").read_text("utf-8")  # says what each colour means
+_COLOURS = dict(re.findall(r"--([a-z]+): (#[0-9a-f]{6});", _STYLE))
+RAISES, LOWERS, FOR, AGAINST, TOGETHER, INSTEAD, ALARM, ACCENT, MUTED = (
+    _COLOURS[name] for name in ("raises", "lowers", "for", "against", "together", "instead", "alarm", "accent", "muted")
+)
 
 
 def axes(ax: Axes | None, width: float, height: float) -> Axes:
@@ -37,10 +43,10 @@ def remove_frame(ax: Axes) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def signed_bars(ax: Axes, names: list[str], values: Sequence[float]) -> None:
-    """One bar for each name, from the top down; positive values point to the right."""
+def signed_bars(ax: Axes, names: list[str], values: Sequence[float], colours: tuple[str, str] = (RAISES, LOWERS)) -> None:
+    """One bar for each name, from the top down; positive values point to the right, in the first of the colours."""
     places = range(len(names))
-    ax.barh(places, values, color=[RAISES if value > 0 else LOWERS for value in values], height=0.7)
+    ax.barh(places, values, color=[colours[value <= 0] for value in values], height=0.7)
     ax.set_yticks(places, names)
     ax.invert_yaxis()
     ax.axvline(0, color=MUTED, linewidth=0.8)

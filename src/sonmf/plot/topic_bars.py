@@ -22,7 +22,7 @@ def topics(
     which: list[int] | None = None,
     columns: int = 4,
 ) -> list[Axes]:
-    """The strongest words on each side of each topic: towards it to the right, away from it to the left.
+    """The strongest words of each topic: those for it to the right, in green, those against it to the left, in purple.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def topics(
     for ax, number in zip(drawn, shown, strict=True):
         topic = topics[number]
         words = [*topic.positive, *((word, -abs(strength)) for word, strength in reversed(topic.negative))]
-        canvas.signed_bars(ax, [word for word, _ in words], [strength for _, strength in words])
+        canvas.signed_bars(ax, [word for word, _ in words], [strength for _, strength in words], (canvas.FOR, canvas.AGAINST))
         ax.set_title(f"topic {number}", loc="left", fontsize="medium")
         ax.tick_params(labelsize="small")
     return drawn

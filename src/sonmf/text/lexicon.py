@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 _STOP = """
 a about above after again all also am an and any are as at be because been before being below between both but by came can come
 could did do does doing done down during each either else etc ever every few for from further get gets got had has have having
@@ -39,6 +41,8 @@ evaluated evaluation hx history histori pmh pmhx triage triag sent
 
 MARK = "not_"
 """The mark that stands before a word that is denied."""
+DENIED = "no "
+"""What people read in its place."""
 STOP = frozenset(_STOP.split())
 NEGATIONS = frozenset(_NEGATIONS.split())
 LISTING = frozenset({"deny", "denies", "denied", "denying"})
@@ -57,3 +61,19 @@ FILLER = frozenset(_FILLER.split())
 """Words on who, when and how a note is phrased: they count in X, but they do not describe a topic."""
 SHORTHAND = frozenset({"hx", "pmh", "pmhx", "gcs", "nkda", "yof", "yom", "vss", "htn"})
 """Words by which clinical notes are known: news, film reviews and abstracts do not have two of them."""
+
+
+def as_people_write(word: str) -> str:
+    """A word of the vocabulary, or a pair of them, with "no" in place of the mark of what is denied.
+
+    Examples
+    --------
+    >>> from sonmf.text.lexicon import as_people_write
+    >>> as_people_write("not_fever"), as_people_write("not_chest not_pain"), as_people_write("cough")
+    ('no fever', 'no chest pain', 'cough')
+    """
+    written = []
+    for before, part in pairwise(["", *word.split(" ")]):
+        plain = part.removeprefix(MARK)
+        written.append(plain if plain == part or before.startswith(MARK) else DENIED + plain)
+    return " ".join(written)

@@ -13,7 +13,7 @@ import scipy.sparse
 from sonmf.errors import InputError
 from sonmf.frames import DataFrame, Series
 from sonmf.text import lexicon, tokens
-from sonmf.text.lexicon import MARK
+from sonmf.text.lexicon import DENIED, MARK
 from sonmf.text.tokens import Place, Stream
 from sonmf.types import Array
 
@@ -180,10 +180,10 @@ class OneNote(NamedTuple):
         return self.single.ids[self.words.ids >= 0], np.repeat(np.arange(len(self.places)), lengths)
 
     def _spelt(self, place: int, feature: str) -> str:
-        """A feature as the note spells it, with the mark of a negation."""
+        """A feature as the note spells it, after "no" if the note denies it."""
         start, stop, _ = self.places[place]
         marked = self.reader.mark_negated and feature.startswith(MARK)
-        return (MARK if marked else "") + self.note[start:stop]
+        return (DENIED if marked else "") + self.note[start:stop]
 
 
 # ---- streams of words to streams of features and to a matrix ----

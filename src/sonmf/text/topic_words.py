@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sonmf.errors import InputError
 from sonmf.kernels.structure import check_matrix
 from sonmf.metrics import strongest_words
-from sonmf.text.lexicon import FILLER, MARK, NEGATIONS, SHORTHAND
+from sonmf.text.lexicon import FILLER, MARK, NEGATIONS, SHORTHAND, as_people_write
 from sonmf.types import Array, Matrix
 
 MOST = 30  # words on each side that are ranked
@@ -159,7 +159,9 @@ def _listed(side: Side, words: Sequence[str], n: int, hide: Collection[str]) -> 
     filler = [all(part.removeprefix(MARK) in hide for part in word.split()) for word, _ in named]  # a pair of words if both are
     shown = [place for place, hidden in enumerate(filler) if not hidden][:n] or list(range(min(n, len(side))))
     hidden = sorted(set(range(shown[-1] + 1 if shown else 0)) - set(shown))
-    return [named[place] for place in shown], tuple(named[place][0] for place in hidden)
+    return [(as_people_write(named[place][0]), named[place][1]) for place in shown], tuple(
+        as_people_write(named[place][0]) for place in hidden
+    )
 
 
 def by_weight(components: ArrayLike, most: int = MOST) -> list[Ranking]:

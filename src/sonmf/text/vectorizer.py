@@ -232,7 +232,7 @@ class NotesVectorizer(TransformerMixin, CheckedParameters):
         Returns
         -------
         list of str
-            Each word once, in its first spelling, ``not_`` before a word that only its negation makes unknown.
+            Each word once, in its first spelling, "no" before a word that only its negation makes unknown.
         """
         return self.analyse(note).unknown
 

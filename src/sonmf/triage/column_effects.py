@@ -16,6 +16,7 @@ import numpy as np
 from msgspec import Meta, Struct, field
 
 from sonmf.text import NotesVectorizer
+from sonmf.text.lexicon import as_people_write
 from sonmf.text.note_numbers import RANGES
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Kind, is_missing
 from sonmf.triage.records import GroupEffect, Shape, ValueEffect
@@ -327,7 +328,7 @@ def _words(column: Text, most: int = 10) -> list[ValueEffect[str]]:
     weights = column.effects @ column.components
     order = np.argsort(-np.abs(weights), kind="stable")[:most]
     names = column.vectorizer.get_feature_names_out()
-    return [ValueEffect(column.vectorizer.spelling_[names[j]], float(weights[j])) for j in order if weights[j]]
+    return [ValueEffect(as_people_write(column.vectorizer.spelling_[names[j]]), float(weights[j])) for j in order if weights[j]]
 
 
 def _mean(values: Array) -> float:

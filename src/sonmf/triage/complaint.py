@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sonmf.text import NotesVectorizer, Topic, located
+from sonmf.text.lexicon import as_people_write
 from sonmf.text.note_numbers import measurement_columns
 from sonmf.text.note_reader import as_notes
 from sonmf.text.topic_words import in_words
@@ -126,9 +127,14 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
         return [str(word) for word in self.vectorizer.get_feature_names_out()]
 
     @cached_property
-    def spellings(self) -> list[str]:
-        """The vocabulary as people spell it."""
+    def marked_spellings(self) -> list[str]:
+        """The vocabulary as people spell it, what is denied still with its mark."""
         return [self.vectorizer.spelling_[word] for word in self.words]
+
+    @cached_property
+    def spellings(self) -> list[str]:
+        """The vocabulary as people write it: "no fever"."""
+        return [as_people_write(word) for word in self.marked_spellings]
 
     @property
     def names(self) -> list[str]:
@@ -177,12 +183,12 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
 
     def topics(self, n: int = 5, filler: Iterable[str] | None = None) -> list[Topic]:
         """Each topic in its leading words, as people spell them; ``filler`` as for ``top_words``."""
-        return in_words(self.record.leading_words, self.spellings, n, self.labels, filler)
+        return in_words(self.record.leading_words, self.marked_spellings, n, self.labels, filler)
 
     def axis_words(self, n: int = 5, filler: Iterable[str] | None = None) -> list[Topic]:
         """Each axis in its leading words: the positive ones speak for admission, the negative ones against it."""
         rankings = [axis.leading_words for axis in self.record.axes]
-        return in_words(rankings, self.spellings, n, self.axis_names, filler)
+        return in_words(rankings, self.marked_spellings, n, self.axis_names, filler)
 
     def explain(self, note: str | None, given: Columns, remark: str = "") -> Explanation:
         """The log-odds of a patient in exact parts; ``given`` has one value in each column. The note is read once."""

@@ -13,7 +13,6 @@ from msgspec import Struct, structs
 
 from sonmf.stability import UNSTABLE
 from sonmf.text import Topic, top_documents
-from sonmf.text.lexicon import MARK
 from sonmf.text.note_numbers import RANGES
 from sonmf.text.topic_words import LEAST_SHARE
 from sonmf.triage.axes import AxisReport, about_axes, axis_reports
@@ -247,11 +246,11 @@ def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:
     """How the words of its topics were chosen, for a reader who knows no statistics; ``all_words`` where filler is listed."""
     sentences = [
         "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always).",
-        f"Words away from a topic are listed where notes on that side hold at least {LEAST_SHARE:.0%} of its energy (the "
+        f"Words against a topic are listed where notes on that side hold at least {LEAST_SHARE:.0%} of its energy (the "
         "sum of its squared amounts), with the share in brackets: less tells little.",
     ]
     if model.vectorizer.negation:
-        sentences.append(f"{MARK} before a word means that the note denies it.")
+        sentences.append('"No" before a word means that the note denies it.')
     if not all_words:
         sentences.append('Filler such as "yr old" or "week ago" is not listed.')
     return " ".join(sentences)
@@ -264,14 +263,12 @@ def about_seeds(model: ComplaintModel) -> str:
 
 
 def about_topic(topic: Topic, seed: str = "") -> list[str]:
-    """Which words asked for it, if any, how much of it lies on the side of the words away from it, and what is not listed."""
+    """Which words asked for it, if any, how much of it lies on the side of the words against it, and what is not listed."""
     sentences = [f"Asked for by the words {seed}. {SEEDED}"] if seed else []
     if topic.negative_share is not None and topic.negative:
-        sentences.append(f"The side away from it holds {topic.negative_share:.1%} of its energy.")
+        sentences.append(f"The side against it holds {topic.negative_share:.1%} of its energy.")
     elif topic.negative_share:
-        sentences.append(
-            f"The side away from it holds only {topic.negative_share:.1%} of its energy; its words are not listed."
-        )
+        sentences.append(f"The side against it holds only {topic.negative_share:.1%} of its energy; its words are not listed.")
     if topic.hidden:
         sentences.append(f"Filler, not listed: {', '.join(topic.hidden)}.")
     return sentences
@@ -368,7 +365,7 @@ def _signal(topic: TopicReport) -> str:
     if topic.strength > 0:
         return topic.name
     words = ", ".join(word for word, _ in topic.negative)
-    return f"away from {topic.name}" + (f" ({words})" if words else "")
+    return f"against {topic.name}" + (f" ({words})" if words else "")
 
 
 def search(model: ComplaintModel, word: str) -> list[WordInTopic]:

@@ -87,7 +87,7 @@ const search = latestOnly(async (signal) => {
     const { found } = await getJson("search", { complaint: byId("complaint").value, word }, signal);
     if (!found.length)
       return [make("p", { class: "muted" }, `No topic of this complaint knows a word like “${word}”.`)];
-    return [make("h2", {}, `Where “${word}” pulls`), make("ul", { class: "pulls" }, ...found.slice(0, 12).map(pull))];
+    return [make("h2", {}, `Topics with “${word}”`), make("ul", { class: "pulls" }, ...found.slice(0, 12).map(pull))];
   });
 }, 150);
 
@@ -96,7 +96,7 @@ const pull = (row) =>
     "li",
     {},
     make("strong", {}, row.word),
-    ` pulls ${row.weight > 0 ? "towards" : "away from"} `,
+    ` speaks ${row.weight > 0 ? "for" : "against"} `,
     make(
       "button",
       { type: "button", class: "link", onclick: () => choose(String(row.topic), true) },

@@ -1,11 +1,20 @@
-/* What the charts share. Red raises the odds of admission, blue lowers them; purple and orange are kept for correlations. */
+/* What the charts share. What a colour means is chosen in style.css. */
 
-export const RAISES = "#b2182b";
-export const LOWERS = "#2166ac";
-export const NEITHER = "#6a737d";
-export const INK = "#1b1f24";
+const palette = getComputedStyle(document.documentElement);
+const colourOf = (name) => palette.getPropertyValue(`--${name}`).trim();
+export const [RAISES, LOWERS, NEITHER, FOR, AGAINST, TOGETHER, INSTEAD, ALARM, INK] = [
+  "raises",
+  "lowers",
+  "neither",
+  "for",
+  "against",
+  "together",
+  "instead",
+  "alarm",
+  "ink",
+].map(colourOf);
 export const FAINT = "#8c959f";
-export const SERIES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8a6d00", "#1b1f24"];
+export const SERIES = ["#1b1f24", "#7b3f98", "#1b7f5c", "#c05a8f", "#8a6d00", "#6a737d"]; // curves side by side, with a legend
 const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4"];
 const LETTER = 6.9; // pixels, of the 12 pixel font
 

@@ -1,5 +1,5 @@
 /* A figure of a model by period. */
-import { chart, FAINT, NEITHER, plot, RAISES, SERIES } from "./base.js";
+import { ALARM, chart, FAINT, NEITHER, plot, SERIES } from "./base.js";
 
 /* What was found in each period on what may be found there: a grey bar a period; beyond it a red diamond. */
 function drawControl({ rows, share, drift }, width) {
@@ -42,7 +42,7 @@ function drawControl({ rows, share, drift }, width) {
           ...at,
           r: (d) => (d.beyond ? 6 : 3.5),
           symbol: (d) => (d.beyond ? "diamond" : "circle"),
-          fill: (d) => (d.beyond ? RAISES : SERIES[0]),
+          fill: (d) => (d.beyond ? ALARM : SERIES[0]),
           title,
           tip: true,
         }),

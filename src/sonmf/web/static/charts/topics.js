@@ -1,8 +1,23 @@
 /* Topics: their words, what they add to a forecast, and how they trade off. */
 import { signed } from "../format.js";
-import { chart, INK, LOWERS, legend, NEITHER, plot, RAISES, shortened, towards, widthOf } from "./base.js";
+import {
+  AGAINST,
+  chart,
+  FOR,
+  INK,
+  INSTEAD,
+  LOWERS,
+  legend,
+  NEITHER,
+  plot,
+  RAISES,
+  shortened,
+  TOGETHER,
+  towards,
+  widthOf,
+} from "./base.js";
 
-function drawTopicBars({ positive, negative, strength = 0 }, width) {
+function drawTopicBars({ positive, negative }, width) {
   const side = (words, sign) => words.map(({ name, value }, rank) => ({ name, rank, value: sign * Math.abs(value) }));
   const right = side(positive, 1),
     left = side(negative, -1),
@@ -29,18 +44,22 @@ function drawTopicBars({ positive, negative, strength = 0 }, width) {
       x: { axis: null, domain: d3.extent([0, ...both.map((d) => d.value)]) },
       y: { axis: null, type: "band", domain: d3.range(Math.max(right.length, left.length)), padding: 0.22 },
       marks: [
-        Plot.barX(both, { ...options, fill: (d) => towards(Math.sign(d.value) * strength), title, tip: true }),
+        Plot.barX(both, { ...options, fill: (d) => (d.value > 0 ? FOR : AGAINST), title, tip: true }),
         Plot.ruleX([0], { stroke: INK }),
         Plot.text(right, { ...options, text: "name", textAnchor: "start", dx: 5, ...shortened(margins[1]) }),
         Plot.text(left, { ...options, text: "name", textAnchor: "end", dx: -5, ...shortened(margins[0]) }),
       ],
     }),
+    legend([
+      { title: "for the topic", colour: FOR },
+      ...(left.length ? [{ title: "against it", colour: AGAINST }] : []),
+    ]),
   ];
 }
 
 const listed = (words) => words.map(({ name }) => name).join(", ") || "none";
 export const topicBars = chart(
-  (d) => `Words towards the topic: ${listed(d.positive)}; away from it: ${listed(d.negative)}.`,
+  (d) => `Words for the topic: ${listed(d.positive)}; against it: ${listed(d.negative)}.`,
   drawTopicBars,
 );
 
@@ -145,7 +164,8 @@ function drawTradeOffs({ topics, numbers, correlation }, width) {
     .filter(([a, b]) => a !== b)
     .map(([a, b]) => ({ a, b, value: correlation[a][b] }));
   const largest = Math.max(0.2, d3.max(cells, (d) => Math.abs(d.value)) || 0);
-  const colour = (value) => d3.interpolatePuOr(0.5 + (0.5 * value) / largest);
+  const shades = d3.interpolateRgbBasis([INSTEAD, "white", TOGETHER]);
+  const colour = (value) => shades(0.5 + (0.5 * value) / largest);
   const names = shown.map(({ name, number }) => `${number}  ${name}`);
   const size = Math.min(width, 760),
     left = widthOf(names, size, 0.42);
