@@ -101,3 +101,12 @@ def test_any_vectoriser_of_scikit_learn_serves(vectorizer):
             InputError, match=r"'feverr' is in too few notes, or in none: the nearest words that count are .*fever"
         ):
             seed_topics(["feverr"], vectorizer, X)
+
+
+def test_a_word_that_only_a_hash_knows_is_refused_or_passed_over():
+    notes = make_triage_notes(300, complaints=["Cough"], random_state=0)["note"]
+    vectorizer = HashingVectorizer(n_features=2**18)
+    X = vectorizer.fit_transform(notes)
+    with pytest.raises(InputError, match="the seed 'xqzvkj' has no word that counts"):
+        seed_topics(["fever", "xqzvkj"], vectorizer, X)
+    assert seed_topics(["fever", "xqzvkj"], vectorizer, X, strict=False).words == ["fever"]

@@ -84,15 +84,16 @@ def seed_topics(seeds: Sequence[str], vectorizer: Vectorizer, X: csr_array, *, s
     (True, True)
     """
     read = [_read(seed, vectorizer) for seed in seeds]
+    present = type(X)((np.ones_like(X.data), X.indices, X.indptr), shape=X.shape)
+    hits = [np.asarray(present[:, row.indices].sum(axis=1)).ravel() for row, _ in read]
     if strict:
-        for seed, (row, unknown) in zip(seeds, read, strict=True):
-            _check_known(seed, row, unknown, vectorizer)
-    known = [(seed, row) for seed, (row, _) in zip(seeds, read, strict=True) if row.nnz]
+        for seed, (_, unknown), found in zip(seeds, read, hits, strict=True):
+            _check_known(seed, found, unknown, vectorizer)
+    known = [(seed, found) for seed, found in zip(seeds, hits, strict=True) if found.any()]
     words = [seed for seed, _ in known]
     if not words:
         return Seeds([], np.empty((0, X.shape[1])))
-    present = type(X)((np.ones_like(X.data), X.indices, X.indptr), shape=X.shape)
-    S = np.array([_direction(X, np.asarray(present[:, row.indices].sum(axis=1)).ravel()) for _, row in known])
+    S = np.array([_direction(X, found) for _, found in known])
     _check_apart(words, S)
     return Seeds(words, np.ascontiguousarray(polar(S.T).T))
 
@@ -117,12 +118,12 @@ def _read(seed: str, vectorizer: Vectorizer) -> tuple[csr_array, list[str]]:
     return csr_array(vectorizer.transform([seed])), unknown
 
 
-def _check_known(seed: str, row: csr_array, unknown: list[str], vectorizer: Vectorizer) -> None:
+def _check_known(seed: str, hits: Array, unknown: list[str], vectorizer: Vectorizer) -> None:
     if unknown:
         near = _near(unknown[0].lower(), vectorizer)
         meant = f"the nearest words that count are {', '.join(near)}" if near else "try another word for it"
         raise InputError(f"the seed word {unknown[0]!r} is in too few notes, or in none: {meant}")
-    if not row.nnz:
+    if not hits.any():  # a HashingVectorizer also has columns for words that no note has
         raise InputError(f"the seed {seed!r} has no word that counts: give words that tell what the topic is about")
 
 
