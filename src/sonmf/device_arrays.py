@@ -153,7 +153,7 @@ def to_float64(A: DeviceArray) -> DeviceArray:
 
 def to_numpy(A: DeviceArray) -> Array:
     """A as a numpy array."""
-    return A if isinstance(A, np.ndarray) else np.asarray(A.cpu().numpy())
+    return np.asarray(A.cpu() if hasattr(A, "cpu") else A)  # a dask array is computed
 
 
 def like(B: Array, A: DeviceArray) -> DeviceArray:

@@ -13,16 +13,20 @@ from sklearn.pipeline import make_pipeline
 
 from sonmf import NMF, SONMF, simulate
 from sonmf.engines.blocks import Blocks
+from sonmf.estimators.sonmf import SOLVERS
 
 MODELS = [
     SONMF(3, tol=0, max_iter=60),
     SONMF(3, solver="cayley", tol=0, max_iter=60),
     SONMF(3, fixed_components=np.eye(1, 40), tol=0, max_iter=60),
+    *(SONMF(3, sparsity=0.1, solver=solver, tol=0, max_iter=60) for solver in SOLVERS),
+    SONMF(3, sparsity=0.2, fixed_components=np.eye(1, 40), n_init=3, random_state=0, tol=0, max_iter=60),
     NMF(3, init="svd", tol=1e-10, max_iter=50),
 ]
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
     pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta"),
+    pytest.mark.filterwarnings("ignore:sparsity=.* leaves .* of the documents without any topic:UserWarning"),
 ]
 
 
@@ -48,15 +52,18 @@ def test_a_whole_weight_is_so_many_copies(case, model, form):
     times = np.repeat(np.arange(60), w.astype(int))
     by_weight, by_copies = clone(model).fit(X, sample_weight=w), clone(model).fit(X[times])
     assert np.allclose(by_weight.components_, by_copies.components_, atol=1e-5)
+    assert np.isclose(getattr(by_weight, "threshold_", 0), getattr(by_copies, "threshold_", 0), rtol=1e-12)
+    assert np.isclose(getattr(by_weight, "topicless_share_", 0), getattr(by_copies, "topicless_share_", 0), rtol=1e-12)
     assert np.isclose(by_weight.reconstruction_err_, by_copies.reconstruction_err_, rtol=1e-6)
     assert np.isclose(by_weight.objective_history_[-1], by_copies.objective_history_[-1], rtol=1e-6)
     assert np.allclose(by_weight.transform(X), by_copies.transform(X), atol=1e-4)
 
 
+@pytest.mark.parametrize("sparsity", [0.0, 0.1])
 @pytest.mark.parametrize("form", FORMS)
-def test_weight_zero_is_a_document_left_out_to_the_bit(case, form):
+def test_weight_zero_is_a_document_left_out_to_the_bit(case, form, sparsity):
     X, w = FORMS[form](case[0]), (case[1] > 0).astype(float)
-    left_out, removed = SONMF(3).fit(X, sample_weight=w), SONMF(3).fit(X[w > 0])
+    left_out, removed = SONMF(3, sparsity=sparsity).fit(X, sample_weight=w), SONMF(3, sparsity=sparsity).fit(X[w > 0])
     assert np.array_equal(left_out.components_, removed.components_)
     assert left_out.n_documents_seen_ == removed.n_documents_seen_ == w.sum()
 
@@ -77,40 +84,55 @@ def test_the_error_is_the_weighted_one(case):
     assert np.diff(model.objective_history_).max() <= 0
 
 
+def test_with_sparse_documents_the_penalty_is_weighted_too(case):
+    X, w = case[0], np.random.default_rng(1).random(60)
+    model = SONMF(3, sparsity=0.2)
+    G = model.fit_transform(X, sample_weight=w)
+    assert np.isclose(model.threshold_, 0.2 * np.sqrt(w @ np.sum(X**2, axis=1) / w.sum()))
+    errors = np.sum((X - G @ model.components_) ** 2, axis=1)
+    assert np.isclose(model.reconstruction_err_**2, w @ errors)
+    assert np.isclose(model.objective_history_[-1], w @ (errors + 2 * model.threshold_ * G.sum(axis=1)) / (w.sum() * 40))
+    assert np.diff(model.objective_history_).max() <= 0
+
+
+@pytest.mark.parametrize("sparsity", [0.0, 0.1])
 @pytest.mark.parametrize("form", FORMS)
-def test_blocks_agree_with_memory(case, form):
+def test_blocks_agree_with_memory(case, form, sparsity):
     X, w = FORMS[form](case[0]), case[1]
     readers = [lambda a=a, b=b: X[a:b] for a, b in pairwise([0, 25, 60])]
-    here, there = SONMF(3, tol=1e-12, max_iter=3000), SONMF(3, tol=1e-12, max_iter=3000)
+    here, there = (SONMF(3, sparsity=sparsity, tol=1e-12, max_iter=3000) for _ in range(2))
     here.fit(X, sample_weight=w)
     there.fit(Blocks(readers, [25, 35], 40, X.dtype), sample_weight=w)
     assert np.allclose(here.components_, there.components_, atol=1e-6)
     assert np.isclose(here.reconstruction_err_, there.reconstruction_err_)
 
 
-def test_dask_agrees_with_memory(case, client):
+@pytest.mark.parametrize("sparsity", [0.0, 0.1])
+def test_dask_agrees_with_memory(case, client, sparsity):
     import dask.array
 
     X, w = case
     lazy = dask.array.from_array(holed(X), chunks=(25, 40))
-    here = SONMF(3, tol=1e-12, max_iter=3000).fit(holed(X), sample_weight=w)
-    there = SONMF(3, tol=1e-12, max_iter=3000).fit(lazy, sample_weight=w)
+    here = SONMF(3, sparsity=sparsity, tol=1e-12, max_iter=3000).fit(holed(X), sample_weight=w)
+    there = SONMF(3, sparsity=sparsity, tol=1e-12, max_iter=3000).fit(lazy, sample_weight=w)
     assert np.allclose(here.components_, there.components_, atol=1e-6)
     assert np.isclose(here.reconstruction_err_, there.reconstruction_err_)
 
 
+@pytest.mark.parametrize("sparsity", [0.0, 0.1])
 @pytest.mark.parametrize("sparse", [False, True])
-def test_torch_agrees_with_memory(case, sparse, torch):
+def test_torch_agrees_with_memory(case, sparse, torch, sparsity):
     X, w = case
     tensor = torch.tensor(X).to_sparse() if sparse else torch.tensor(X)
-    here, there = SONMF(3).fit(X, sample_weight=w), SONMF(3).fit(tensor, sample_weight=w)
+    here, there = (SONMF(3, sparsity=sparsity).fit(documents, sample_weight=w) for documents in (X, tensor))
     assert np.allclose(here.components_, there.components_, atol=1e-5)
 
 
-def test_partial_fit_counts_weights_too(case):
+@pytest.mark.parametrize("sparsity", [0.0, 0.1])
+def test_partial_fit_counts_weights_too(case, sparsity):
     X, w = case
     times = np.repeat(np.arange(60), w.astype(int))
-    models = [SONMF(3, tol=1e-12, max_iter=2000).fit(X) for _ in range(2)]
+    models = [SONMF(3, sparsity=sparsity, tol=1e-12, max_iter=2000).fit(X) for _ in range(2)]
     models[0].partial_fit(X, sample_weight=w)
     models[1].partial_fit(X[times])
     assert np.allclose(models[0].components_, models[1].components_, atol=1e-8)
@@ -133,8 +155,3 @@ def test_weights_that_cannot_be_are_refused(case, weights, message):
     with pytest.raises(ValueError, match=message):
         model.fit(case[0], sample_weight=weights)
     assert not [name for name in vars(model) if name.endswith("_")]
-
-
-def test_weights_and_sparse_documents_do_not_go_together(case):
-    with pytest.raises(ValueError, match="sample_weight needs sparsity=0"):
-        SONMF(3, sparsity=0.1).fit(case[0], sample_weight=case[1])

@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse
 
 from sonmf import kernels
+from sonmf.errors import InputError
 from sonmf.kernels import bernoulli, recover
 from sonmf.solvers import multiplicative
 
@@ -24,6 +25,8 @@ SHARED = {
     bernoulli.solve: (F, MU, 0.1, 0.0, 3.0),
     bernoulli.ascend: (F, 0.001),
 }
+WEIGHTED = {kernels.ascent, kernels.clip, kernels.explained, kernels.sign_energies}
+"""Their state is the weights of the documents, which nobody can make again."""
 
 
 def takes_a_state(function):
@@ -43,7 +46,7 @@ def test_no_kernel_with_a_local_state_is_left_out():
         if function.__module__ == module.__name__ and not name.startswith("_")
     ]
     found = {function for function in declared if takes_a_state(function)}
-    assert found == set(SHARED)
+    assert found == set(SHARED) | WEIGHTED
     assert [kernel.__name__ for kernel in found if not hasattr(kernel, "recovery")] == []
 
 
@@ -54,6 +57,12 @@ def test_a_kernel_goes_on_from_what_its_rule_makes(kernel):
     G = getattr(local, "G", local)
     assert G.shape == (30, 3)
     assert np.isfinite(G).all()
+
+
+@pytest.mark.parametrize("kernel", WEIGHTED, ids=lambda kernel: kernel.__name__)
+def test_lost_weights_are_told(kernel):
+    with pytest.raises(InputError, match="a worker was lost, and with it the weights of its documents: fit again"):
+        recover(kernel, X, F)
 
 
 def test_what_is_made_again_is_the_best_there_is():

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from sonmf import kernels, stiefel, threads
 from sonmf.device_arrays import DeviceArray, to_numpy
-from sonmf.engines import Engine
 from sonmf.errors import InputError
 from sonmf.estimators.base import COMMON, Constraints, RandomState, orthonormal_init, orthonormal_rows, warn_user
 from sonmf.estimators.least_squares_problem import Weighted, scaled_least_squares, weighted_least_squares
@@ -65,7 +64,8 @@ class SONMF(Weighted):
     sparsity : float, default=0.0
         A price for every topic that a document uses, so that it uses fewer: the objective becomes ||X - G F'||\ :sup:`2` +
         2 lambda sum(G) with lambda = ``sparsity`` times the root mean square length of a document, and the best G is
-        [XF - lambda]\ :sub:`+`. About 0.02 to 0.1 suits long documents; short notes gain nothing.
+        [XF - lambda]\ :sub:`+`. A document of weight w counts w times in both terms. About 0.02 to 0.1 suits long
+        documents; short notes gain nothing.
         Documents may be left without any topic: see ``topicless_share_``. Sparse amounts are for reading. A classifier does
         better with ``signed=True``, or with [XF]\ :sub:`+` of a fit without sparsity.
     max_iter : int, default=500
@@ -185,7 +185,8 @@ class SONMF(Weighted):
         init = orthonormal_init(self.init, (X.shape[1], self.n_components), fewer=True)
         problem = self._problem(X, sample_weight)
         self._check_rank(problem.engine.shape)
-        threshold = float(self.sparsity * np.sqrt(problem.square / problem.engine.shape[0]))
+        documents = problem.engine.shape[0] if problem.weights is None else problem.weights.sum()
+        threshold = float(self.sparsity * np.sqrt(problem.square / documents))
         problem = problem._replace(threshold=threshold)
         random, n = check_random_state(self.random_state), self.n_init if isinstance(init, str) else 1
         F = self._best(problem, starts.several(problem, init, self.n_components, n, random))
@@ -198,7 +199,7 @@ class SONMF(Weighted):
             raise InputError(f"sparsity={self.sparsity:g} leaves every document without a topic: lower it")
         self.__dict__.pop("topicless_share_", None)  # of an earlier fit
         if threshold:
-            self.topicless_share_ = self._topicless_share(problem.engine, point.F, threshold)
+            self.topicless_share_ = self._topicless_share(problem, point.F)
         self.n_passes_ = problem.engine.passes
         fixed = 0 if problem.fixed is None else problem.fixed.shape[1]
         if (rank := fixed + stiefel.rank(np.asarray(problem.free_part(M)))) < self.n_components:
@@ -207,11 +208,12 @@ class SONMF(Weighted):
                 f"{self.n_components - rank} topics only complete the basis and carry nothing; lower n_components"
             )
 
-    def _topicless_share(self, engine: Engine, F: Array, threshold: float) -> float:
-        """The share of documents whose G is zero, with a warning if it is more than a few."""
-        local, _ = engine.sweep(kernels.clip, None, F, 0.0, threshold)
-        with_topic = to_numpy(engine.gather(engine.each(_has_topic, local)))
-        share = 1 - float(with_topic.mean())
+    def _topicless_share(self, problem: LeastSquares, F: Array) -> float:
+        """The share of documents whose G is zero, each counted by its weight, with a warning if it is more than a few."""
+        engine = problem.engine
+        local, _ = engine.sweep(kernels.clip, problem.roots, F, 0.0, problem.threshold)
+        with_topic = np.asarray(to_numpy(engine.gather(engine.each(_has_topic, local))))[:, 0]
+        share = 1 - float(np.average(with_topic, weights=problem.weights))
         if share > FEW:
             warn_user(
                 f"sparsity={self.sparsity:g} leaves {share:.0%} of the documents without any topic: lower it, "
@@ -299,12 +301,13 @@ class SONMF(Weighted):
         return self
 
     def _problem(self, X: Input, sample_weight: ArrayLike | None) -> LeastSquares:
-        if sample_weight is not None and self.sparsity:
-            raise InputError(f"sample_weight needs sparsity=0, and it is {self.sparsity:g}: leave one of them out")
+        problem = weighted_least_squares(X, sample_weight)
+        if self.sparsity and problem.weights is not None:
+            roots = np.sqrt(problem.weights)[:, None].astype(problem.engine.dtype)
+            problem = problem._replace(roots=problem.engine.place(roots))
         if self.fixed_components is None:
-            return weighted_least_squares(X, sample_weight)
-        fixed = orthonormal_rows(self.fixed_components, X.shape[1], self.n_components).T
-        return weighted_least_squares(X, sample_weight)._replace(fixed=fixed)
+            return problem
+        return problem._replace(fixed=orthonormal_rows(self.fixed_components, X.shape[1], self.n_components).T)
 
     def transform(self, X: Matrix) -> Matrix:
         r"""G = [XF - lambda]\ :sub:`+`, or XF with ``signed=True``; lambda is ``threshold_``, 0 by default.

@@ -60,9 +60,19 @@ def check_finite(A: DeviceArray) -> DeviceArray:
     return A
 
 
-def ascent(X: Matrix, local: None, F: DeviceArray, threshold: float = 0.0) -> tuple[None, Sums]:
+def prices(threshold: float, roots: DeviceArray | None) -> float | DeviceArray:
+    """The threshold, or a column with that of each document: a document that is multiplied by a root pays by it too."""
+    return threshold if roots is None else roots * threshold
+
+
+def _lost_roots(X: Matrix, *shared: object) -> None:
+    raise InputError("a worker was lost, and with it the weights of its documents: fit again")
+
+
+@recovers(_lost_roots)
+def ascent(X: Matrix, roots: DeviceArray | None, F: DeviceArray, threshold: float = 0.0) -> tuple[None, Sums]:
     """G = [XF - threshold]+ ; sums M = X'G and ||G||^2, all that a continuous iteration needs."""
-    return None, _of(X).ascent(X, F, threshold)
+    return None, _of(X).ascent(X, F, prices(threshold, roots))
 
 
 def normal(X: Matrix, local: None, F: DeviceArray) -> tuple[None, Sums]:
@@ -70,9 +80,13 @@ def normal(X: Matrix, local: None, F: DeviceArray) -> tuple[None, Sums]:
     return None, (_of(X).normal(X, F),)
 
 
-def sign_energies(X: Matrix, local: None, F: DeviceArray, shift: DeviceArray) -> tuple[None, Sums]:
-    """Sums ||[Xf - s]+||^2 and ||[s - Xf]+||^2 for each column f of F and its shift s."""
-    return None, _of(X).sign_energies(X, F, shift)
+@recovers(_lost_roots)
+def sign_energies(X: Matrix, roots: DeviceArray | None, F: DeviceArray, shift: DeviceArray) -> tuple[None, Sums]:
+    """Sums ||[Xf - s]+||^2 and ||[s - Xf]+||^2 for each column f of F and its shift s, times its root for each document."""
+    if roots is None:
+        return None, _of(X).sign_energies(X, F, shift)
+    G = _of(X).product(X, F) - roots * shift
+    return None, ((G.clip(min=0) ** 2).sum(0), (G.clip(max=0) ** 2).sum(0))
 
 
 def column_sums(X: Matrix, local: None) -> tuple[None, Sums]:
@@ -92,11 +106,12 @@ def count_observed(X: Matrix, local: None) -> tuple[DeviceArray, Sums]:
     return np.full((n, 1), p), (np.full(p, float(n)),)
 
 
+@recovers(_lost_roots)
 @by_kind("codes")
-def explained(X: Matrix, local: None, F: DeviceArray, signed: bool, threshold: float) -> tuple[None, Sums]:
+def explained(X: Matrix, roots: DeviceArray | None, F: DeviceArray, signed: bool, threshold: float) -> tuple[None, Sums]:
     """Sum ||X||^2 - ||X - GF'||^2 for G = [XF - threshold]+, or for G = XF if ``signed``."""
     if threshold and not signed:
-        M, energy = _of(X).ascent(X, F, threshold)
+        M, energy = _of(X).ascent(X, F, prices(threshold, roots))
         return None, (2 * device_arrays.total(F * M) - energy,)
     _, (positive, negative) = sign_energies(X, None, F, 0 * F[0])
     return None, (positive.sum() + negative.sum() if signed else positive.sum(),)
@@ -109,12 +124,15 @@ def project(X: Matrix, local: None, F: DeviceArray) -> tuple[DeviceArray, Sums]:
         return check_finite(_of(X).product(X, F)), ()
 
 
+@recovers(_lost_roots)
 @by_kind("codes")
-def clip(X: Matrix, local: None, F: DeviceArray, floor: float = 0.0, threshold: float = 0.0) -> tuple[DeviceArray, Sums]:
+def clip(
+    X: Matrix, roots: DeviceArray | None, F: DeviceArray, floor: float = 0.0, threshold: float = 0.0
+) -> tuple[DeviceArray, Sums]:
     """Local G = [XF - threshold]+, the paper's eq. (G update); a floor above 0 serves methods that cannot leave zero."""
     G = project(X, None, F)[0]
     if threshold:
-        G -= threshold
+        G -= prices(threshold, roots)
     return device_arrays.raise_to(G, floor), ()
 
 

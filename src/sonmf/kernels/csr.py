@@ -26,9 +26,11 @@ Kernel: TypeAlias = Callable[..., None]
 """A compiled function whose items threads share."""
 
 
-def ascent(X: Matrix, F: Array, threshold: float) -> tuple[Array, float]:
-    less = np.full((1, int(lanes.lanes(F.shape[1]))), -threshold, F.dtype)
-    return _summed(_ascents, X, F, lanes.pack(F), less)
+def ascent(X: Matrix, F: Array, threshold: float | Array) -> tuple[Array, float]:
+    """``threshold`` is one number, or a column with one for each document."""
+    ones, less = np.ones((1, int(lanes.lanes(F.shape[1]))), F.dtype), np.empty(X.shape[0], F.dtype)
+    less[:] = -np.ravel(threshold)
+    return _summed(_ascents, X, F, lanes.pack(F), ones, less)
 
 
 def normal(X: Matrix, F: Array) -> Array:
@@ -128,12 +130,12 @@ def _clear(m, width):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _ascent(indptr, indices, data, f, less, m, width):  # type: ignore[no-untyped-def]
+def _ascent(indptr, indices, data, f, ones, less, m, width):  # type: ignore[no-untyped-def]
     _clear(m, width)
     energy = 0.0
     for i in range(len(indptr) - 1):
         words, values = indices[indptr[i] : indptr[i + 1]], data[indptr[i] : indptr[i + 1]]
-        g = lanes.positive(lanes.plus(_row(words, values, f, width), 1, less, 0))
+        g = lanes.positive(lanes.plus(_row(words, values, f, width), less[i], ones, 0))
         energy += lanes.square(g)
         _scatter(words, values, g, m)
     return energy
@@ -170,9 +172,10 @@ def _back(indptr, indices, data, G, m, width):  # type: ignore[no-untyped-def]
 
 
 @for_each_item
-def _ascents(item, rows, indptr, indices, data, f, less, M, sums, width):  # type: ignore[no-untyped-def]
+def _ascents(item, rows, indptr, indices, data, f, ones, less, M, sums, width):  # type: ignore[no-untyped-def]
     s, t = item // len(M), item % len(M)
-    sums[s, t] = _ascent(indptr[rows[s] : rows[s + 1] + 1], indices, data, f[t], less, M[t, s], width)
+    documents, prices = indptr[rows[s] : rows[s + 1] + 1], less[rows[s] : rows[s + 1]]
+    sums[s, t] = _ascent(documents, indices, data, f[t], ones, prices, M[t, s], width)
 
 
 @for_each_item

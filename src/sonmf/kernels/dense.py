@@ -17,13 +17,17 @@ TILE_BYTES = 2**21
 ENTRIES_WORTH_A_THREAD = 2**17
 
 
-def ascent(X: Array, F: Array, threshold: float) -> tuple[Array, float]:
+def ascent(X: Array, F: Array, threshold: float | Array) -> tuple[Array, float]:
+    """``threshold`` is one number, or a column with one for each document."""
+    prices = np.broadcast_to(np.asarray(threshold, X.dtype), (len(X), 1)) if np.any(threshold) else None
+
     def job(rows: slice) -> tuple[Array, float]:
         M, energy = np.zeros_like(F), 0.0
-        for tile in _tiles(X[rows]):
+        for few in _few(X, rows):
+            tile = X[few]
             G = tile @ F
-            if threshold:
-                G -= threshold
+            if prices is not None:
+                G -= prices[few]
             np.maximum(G, 0, out=G)
             energy += float(np.einsum("ij,ij->", G, G, dtype=np.float64))
             M += tile.T @ G
@@ -83,5 +87,10 @@ def shares(X: Array) -> list[slice]:
 
 
 def _tiles(X: Array) -> Iterator[Array]:
-    rows = max(64, TILE_BYTES // max(1, X.shape[1] * X.itemsize))
-    return (X[start : start + rows] for start in range(0, len(X), rows))
+    return (X[few] for few in _few(X, slice(0, len(X))))
+
+
+def _few(X: Array, rows: slice) -> Iterator[slice]:
+    """Some documents in parts that stay in cache."""
+    height = max(64, TILE_BYTES // max(1, X.shape[1] * X.itemsize))
+    return (slice(start, min(start + height, rows.stop)) for start in range(rows.start, rows.stop, height))

@@ -108,13 +108,17 @@ def square(X: Incomplete) -> float:
     return dense.square(X.values)
 
 
-def ascent(X: Incomplete, F: Array, threshold: float) -> tuple[Array, float]:
-    """M = Z'G, and how much of ||X||^2 the topics explain, less their price."""
+def ascent(X: Incomplete, F: Array, threshold: float | Array) -> tuple[Array, float]:
+    """M = Z'G, and how much of ||X||^2 the topics explain, less their price.
+
+    ``threshold`` is one number, or a column with one for each document.
+    """
+    prices = np.broadcast_to(threshold, (X.shape[0], 1))
 
     def job(rows: slice) -> tuple[Array, float]:
         M, explained = np.zeros_like(F), 0.0
         for few in _tiles(X, rows, F.shape[1]):
-            G, explained_here = _nonnegative(X, few, F, threshold)
+            G, explained_here = _nonnegative(X, few, F, prices[few])
             M += X.values[few].T @ G
             _add_filled(M, G, F, *_gaps(X, few))
             explained += explained_here
@@ -127,9 +131,10 @@ def ascent(X: Incomplete, F: Array, threshold: float) -> tuple[Array, float]:
 # ---- kernels that compute G: each document is fitted on its own observed entries ----
 
 
-def clip(X: Incomplete, local: None, F: Array, floor: float = 0.0, threshold: float = 0.0) -> tuple[Array, tuple[()]]:
+def clip(X: Incomplete, roots: Array | None, F: Array, floor: float = 0.0, threshold: float = 0.0) -> tuple[Array, tuple[()]]:
     """Local G = argmin over G >= 0 of the error on the observed entries."""
-    return np.maximum(_solve_tiles(X, F, lambda few: _nonnegative(X, few, F, threshold)[0]), floor), ()
+    prices = np.broadcast_to(threshold if roots is None else roots * threshold, (X.shape[0], 1))
+    return np.maximum(_solve_tiles(X, F, lambda few: _nonnegative(X, few, F, prices[few])[0]), floor), ()
 
 
 def project(X: Incomplete, local: None, F: Array) -> tuple[Array, tuple[()]]:
@@ -142,9 +147,9 @@ def project(X: Incomplete, local: None, F: Array) -> tuple[Array, tuple[()]]:
     return _solve_tiles(X, F, solve), ()
 
 
-def explained(X: Incomplete, local: None, F: Array, signed: bool, threshold: float) -> tuple[None, tuple[float]]:
+def explained(X: Incomplete, roots: Array | None, F: Array, signed: bool, threshold: float) -> tuple[None, tuple[float]]:
     """Sum ||X||^2 - ||X - GF'||^2 over the observed entries."""
-    G = project(X, None, F)[0] if signed else clip(X, None, F, 0.0, threshold)[0]
+    G = project(X, None, F)[0] if signed else clip(X, roots, F, 0.0, threshold)[0]
     total = 0.0
     for few in _tiles(X, slice(0, len(G)), F.shape[1]):
         b, A = _equations(X, few, F)
@@ -178,10 +183,10 @@ def _solve_tiles(X: Incomplete, F: Array, codes: Callable[[slice], Array]) -> Ar
 # ---- the least squares problem of each document ----
 
 
-def _nonnegative(X: Incomplete, few: slice, F: Array, threshold: float) -> tuple[Array, float]:
-    """The best G >= 0 for a few documents, and how much of their squares it explains, less 2 threshold sum(G)."""
+def _nonnegative(X: Incomplete, few: slice, F: Array, prices: Array) -> tuple[Array, float]:
+    """The best G >= 0 for a few documents, and how much of their squares it explains, less 2 sum(prices G)."""
     G, A = _equations(X, few, F)
-    G -= threshold
+    G -= prices
     explained = _solve(G, A, _singular(F))
     return G.astype(F.dtype, copy=False), explained
 

@@ -20,7 +20,7 @@ def _remembered(compute: Callable[[torch.Tensor], torch.Tensor], X: torch.Tensor
     return _KNOWN[key]
 
 
-def ascent(X: torch.Tensor, F: torch.Tensor, threshold: float) -> tuple[torch.Tensor, torch.Tensor]:
+def ascent(X: torch.Tensor, F: torch.Tensor, threshold: float | torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     G = product(X, F).sub_(threshold).clamp_(min=0)
     return back(X, G), energies(G).sum()
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from sonmf import kernels
-from sonmf.engines import Engine, Kernel
+from sonmf.engines import Engine, Kernel, Local
 from sonmf.solvers.problem import LeastSquares
 from sonmf.types import Array
 
@@ -22,11 +22,11 @@ NULL = 1e-9  # eigenvalue ratio of Q'X'XQ below which a direction carries nothin
 
 def update(problem: LeastSquares, F: Array, memory: Array, forgetting: float) -> tuple[Array, Array]:
     """F and the memory [M, W] after the documents of the problem; the memory of a fit is M alone."""
-    engine, threshold = problem.engine, problem.threshold
+    engine, priced = problem.engine, (problem.roots, problem.threshold)
     M, W = np.split(memory if memory.shape[1] > F.shape[1] else _begun(F, memory), [F.shape[1]], axis=1)
-    N = problem.polar(forgetting * M + _swept(engine, kernels.ascent, F, threshold))
+    N = problem.polar(forgetting * M + _swept(engine, kernels.ascent, F, *priced))
     R, Q = F.T @ N, np.linalg.qr(W)[0]
-    M = forgetting * (M @ R + W @ (W.T @ (N - F @ R))) + _swept(engine, kernels.ascent, N, threshold)
+    M = forgetting * (M @ R + W @ (W.T @ (N - F @ R))) + _swept(engine, kernels.ascent, N, *priced)
     W = _sketch(Q, forgetting * (W @ (W.T @ Q)) + _swept(engine, kernels.normal, Q))
     return N, np.hstack([M, W])
 
@@ -46,7 +46,7 @@ def _sketch(Q: Array, Z: Array) -> Array:
     return np.asarray(Z @ (V * np.sqrt(np.divide(2, values, out=np.zeros_like(values), where=kept))))
 
 
-def _swept(engine: Engine, kernel: Kernel, F: Array, *shared: float) -> Array:
+def _swept(engine: Engine, kernel: Kernel, F: Array, roots: Local = None, *shared: float) -> Array:
     """The first of the kernel's sums at F, in float64."""
-    _, sums = engine.sweep(kernel, None, F, *shared)
+    _, sums = engine.sweep(kernel, roots, F, *shared)
     return np.asarray(sums[0], np.float64)

@@ -5,7 +5,8 @@ function h(F) = ||[XF]+||^2 over the Stiefel manifold. One pass over X yields h(
 everything the three solvers of this problem need.
 
 With a penalty 2 lambda sum(G) on documents of many topics all this holds with [XF - lambda]+ in place of [XF]+: the best G,
-the penalised objective ||X||^2 - ||G||^2, and M = X'G. The error alone is ||X||^2 - 2 tr(F'M) + ||G||^2.
+the penalised objective ||X||^2 - ||G||^2, and M = X'G. The error alone is ||X||^2 - 2 tr(F'M) + ||G||^2. Of weighted documents,
+w (||x - Fg||^2 + 2 lambda sum(g)) is that of sqrt(w) x with the threshold sqrt(w) lambda.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from sonmf import kernels, stiefel
 from sonmf.device_arrays import DeviceArray
-from sonmf.engines import Engine
+from sonmf.engines import Engine, Local
 from sonmf.errors import InputError
 from sonmf.types import Array
 
@@ -34,6 +35,8 @@ class LeastSquares(NamedTuple):
     """lambda, the price of a topic in a document, at the scale of X in the engine."""
     weights: Array | None = None
     """How often each document counts, if given. X in the engine is multiplied by their roots."""
+    roots: Local = None
+    """The roots of the weights, where the documents are, if there is a threshold: it is multiplied by them too."""
     fixed: Array | None = None
     """The first columns of F, if they are given."""
 
@@ -92,7 +95,7 @@ class LeastSquaresPoint(NamedTuple):
 
 def evaluate(problem: LeastSquares, F: DeviceArray) -> LeastSquaresPoint:
     """One pass: M = X'G and the mean objective at F, with G = [XF - lambda]+ (eq. G update)."""
-    _, (M, energy) = problem.engine.sweep(kernels.ascent, None, F, problem.threshold)
+    _, (M, energy) = problem.engine.sweep(kernels.ascent, problem.roots, F, problem.threshold)
     # The difference cancels; a rise below 1e-12 ||X||^2 is rounding.
     return LeastSquaresPoint(F, M, problem.mean(problem.square - float(energy)))
 
@@ -101,7 +104,7 @@ def error(problem: LeastSquares, point: LeastSquaresPoint) -> float:
     """The mean of (X - GF')^2: the objective without its penalty. With a penalty it takes a pass."""
     if not problem.threshold:
         return point.objective
-    _, (explained,) = problem.engine.sweep(kernels.explained, None, point.F, False, problem.threshold)
+    _, (explained,) = problem.engine.sweep(kernels.explained, problem.roots, point.F, False, problem.threshold)
     return problem.mean(problem.square - float(explained))
 
 

@@ -30,6 +30,7 @@ def start(
     centre: Array | None = None,
     threshold: float = 0.0,
     weights: Array | None = None,
+    roots: Local = None,
 ) -> Array:
     """The oriented start named by ``init``, or the user's own array. ``centre`` is subtracted from every document first.
 
@@ -42,24 +43,25 @@ def start(
         F = _rotated(engine, svd(engine, k, centre), init, weights)
     else:
         F = {"kmeans": kmeans, "random": uniform}[init](engine, k, random)
-    return orient(engine, F, centre, threshold)
+    return orient(engine, F, centre, threshold, roots)
 
 
 def several(problem: LeastSquares, init: str | Array, k: int, n: int, random: np.random.RandomState) -> list[Array]:
     """n starts: the one named by ``init``, then in turn its random rotations and random draws; a random one is drawn again."""
-    engine, threshold, fixed = problem.engine, problem.threshold, problem.fixed
+    engine, fixed = problem.engine, problem.fixed
+    priced = {"threshold": problem.threshold, "roots": problem.roots}
     if isinstance(init, str) and init in ("kmeans", "random"):
-        return [problem.with_fixed(start(engine, init, k, random, threshold=threshold)) for _ in range(n)]
+        return [problem.with_fixed(start(engine, init, k, random, **priced)) for _ in range(n)]
     if isinstance(init, str) and fixed is not None:
         F = np.hstack([fixed, _rotated(engine, svd(engine, k - fixed.shape[1], known=fixed), init, problem.weights)])
-        first = problem.with_fixed(orient(engine, F, threshold=threshold))
+        first = problem.with_fixed(orient(engine, F, **priced))
     else:
-        first = problem.with_fixed(start(engine, init, k, random, threshold=threshold, weights=problem.weights))
+        first = problem.with_fixed(start(engine, init, k, random, weights=problem.weights, **priced))
     m = 0 if fixed is None else fixed.shape[1]
     turns = [np.linalg.qr(random.standard_normal((k - m, k - m)))[0] for _ in range(n - 1)]
     turned = [nearest_orthonormal(np.hstack([first[:, :m], product(first[:, m:], turn)])) for turn in turns]
     others = [uniform(engine, k, random) if place % 2 else F for place, F in enumerate(turned)]
-    return [first, *(problem.with_fixed(orient(engine, F, threshold=threshold)) for F in others)]
+    return [first, *(problem.with_fixed(orient(engine, F, **priced)) for F in others)]
 
 
 def _rotated(engine: Engine, F: Array, init: str, weights: Array | None) -> Array:
@@ -95,12 +97,12 @@ def varimax(engine: Engine, F: Array, weights: Array | None = None) -> Array:
     return R[:, np.argsort(-np.sum((XF @ R) ** 2, axis=0), kind="stable")]
 
 
-def orient(engine: Engine, F: Array, centre: Array | None = None, threshold: float = 0.0) -> Array:
+def orient(engine: Engine, F: Array, centre: Array | None = None, threshold: float = 0.0, roots: Local = None) -> Array:
     """Flip each column f to the sign that keeps more energy in G = [XF - threshold]+, because negative values are dropped."""
     shift = np.zeros(F.shape[1]) if centre is None else centre @ F
     if threshold:
         both = np.hstack([F, -F]), np.hstack([shift, -shift]) + threshold
-        positive, negative = np.split(engine.sweep(kernels.sign_energies, None, *both)[1][0], 2)
+        positive, negative = np.split(engine.sweep(kernels.sign_energies, roots, *both)[1][0], 2)
     else:
         _, (positive, negative) = engine.sweep(kernels.sign_energies, None, F, shift)
     signs: Array = np.where(positive >= negative, 1, -1).astype(F.dtype)
