@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 IN_PARALLEL := -n auto --maxprocesses 4 --dist worksteal
-NOTEBOOKS := $(patsubst examples/%.py,docs/_build/notebooks/%.ran,$(wildcard examples/plot_*.py))
+NOTEBOOKS := $(patsubst examples/%.py,docs/_build/notebooks/%.ran,$(wildcard examples/*/plot_*.py))
 .DEFAULT_GOAL := help
 .PHONY: help demo test optional quick torture docs bench lowest release clean
 
@@ -77,7 +77,7 @@ bench: .venv/bench.installed  ## the benchmarks, an hour: installs gensim and ni
 
 lowest:  ## run the tests against the oldest dependencies pyproject.toml allows
 	@$(PYTHON) -m venv .venv-lowest && .venv-lowest/bin/python -m pip install --quiet uv
-	@.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable . --group dev
+	@.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable '.[app,dask,sql]' --group dev  # by name: only direct requirements are taken low
 	@.venv-lowest/bin/python -m pytest -W default  # old versions warn about each other
 
 release: .venv/release.installed  ## check version, changelog and tag; build and try sdist and wheel in dist/; uploads nothing

@@ -15,18 +15,23 @@ author = "The sonmf developers"
 copyright = author
 version = release = sonmf.__version__
 
-extensions = ["mathml", "myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx_gallery.gen_gallery"]
+extensions = [
+    "cli_reference",
+    "mathml",
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_gallery.gen_gallery",
+]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = [
     "_build",
-    "gallery/*.ipynb",
-    "gallery/*.py",
-    "reproduction/claims.md",
+    "gallery/**.ipynb",
+    "gallery/**.py",
+    "reproduction/claims.md",  # this and the following are included by other pages
     "reproduction/*/**.md",
-    "promises_figures.md",
-    "missing_figures.md",
-    "rank_figures.md",
-    "seeds_figures.md",
+    "*_figures.md",
 ]
 templates_path = ["_templates"]
 nitpicky = False
@@ -36,13 +41,15 @@ myst_heading_anchors = 3
 html_math_renderer = "mathml"
 
 autosummary_generate = True
-numpydoc_show_class_members = False  # the class template lists the methods
+numpydoc_show_class_members = False  # autodoc lists them below the class
 toc_object_entries_show_parents = "hide"
 autodoc_typehints = "none"  # the docstrings say the types
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
+    "subsection_order": [f"../examples/{name}" for name in ("topics", "trust", "forecast", "scale")],
+    "within_subsection_order": "ExampleTitleSortKey",
     "download_all_examples": False,
     "image_srcset": ["2x"],
     "remove_config_comments": True,
@@ -57,7 +64,7 @@ html_css_files = ["sonmf.css"]
 html_show_sourcelink = False
 html_context = {"default_mode": "auto"}  # left empty, the theme's script reports an invalid mode
 WIDE = ("index", "promises", "reproduction/index", "reproduction/triage", "benchmarks")  # tables that need the whole width
-html_sidebars = {page: [] for page in ("index", "gallery/*", "benchmarks", "reproduction/*", "promises")}
+html_sidebars = {page: [] for page in ("index", "gallery/**", "benchmarks", "reproduction/*", "promises")}
 html_theme_options = {
     "show_prev_next": False,
     "show_toc_level": 2,
@@ -69,6 +76,16 @@ html_theme_options = {
 }
 
 
+INHERITED = {"fit_transform", "get_feature_names_out"}  # from scikit-learn, and worth showing
+
+
+def leave_out(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> bool:
+    """Members that other packages define: the rest of scikit-learn's, and those of tuples and structs."""
+    function = getattr(member, "fget", None) or getattr(member, "func", member)
+    ours = str(getattr(function, "__module__", "")).startswith("sonmf")
+    return skip or (what == "class" and not ours and name not in INHERITED)
+
+
 def close_doctests(app: Any, name: str, source: list[str]) -> None:
     """Doctest needs a blank line after the last output of a snippet; the page does not."""
     source[0] = source[0].replace("\n\n```\n", "\n```\n")
@@ -76,3 +93,4 @@ def close_doctests(app: Any, name: str, source: list[str]) -> None:
 
 def setup(app: Any) -> None:
     app.connect("source-read", close_doctests)
+    app.connect("autodoc-skip-member", leave_out)

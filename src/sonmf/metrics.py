@@ -237,7 +237,9 @@ def npmi_of_pairs(occurs: Matrix) -> Array:
     --------
     >>> import scipy.sparse
     >>> from sonmf.metrics import npmi_of_pairs
-    >>> npmi_of_pairs(scipy.sparse.csr_array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))[0].tolist()
+    >>> npmi_of_pairs(scipy.sparse.csr_array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))[
+    ...     0
+    ... ].tolist()
     [1.0, 1.0, -1.0]
     """
     n = occurs.shape[0]

@@ -37,7 +37,9 @@ class RankCurve(NamedTuple):
     --------
     >>> import numpy as np
     >>> from sonmf.rank import RankCurve
-    >>> curve = RankCurve(np.array([5, 10, 20]), np.array([[0.9, 0.7, 0.8], [0.8, 0.7, 0.7]]))
+    >>> curve = RankCurve(
+    ...     np.array([5, 10, 20]), np.array([[0.9, 0.7, 0.8], [0.8, 0.7, 0.7]])
+    ... )
     >>> curve.best, curve.mean.round(2)
     (10, array([0.85, 0.7 , 0.75]))
     """

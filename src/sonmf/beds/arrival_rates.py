@@ -32,7 +32,9 @@ class Rates(NamedTuple):
     --------
     >>> import numpy as np
     >>> from sonmf.beds import LocalHours, learn_rates
-    >>> hourly = np.arange("2024-01-01", "2024-02-01", np.timedelta64(1, "h"), dtype="datetime64[s]")
+    >>> hourly = np.arange(
+    ...     "2024-01-01", "2024-02-01", np.timedelta64(1, "h"), dtype="datetime64[s]"
+    ... )
     >>> learn_rates(hourly, LocalHours(hourly[0], hourly[-1])).hourly.reshape(7, 24).shape
     (7, 24)
     """
@@ -74,7 +76,9 @@ def learn_rates(arrivals: Array, hours: LocalHours, end: np.datetime64 | None = 
     --------
     >>> import numpy as np
     >>> from sonmf.beds import LocalHours, learn_rates
-    >>> noons = np.arange("2024-01-01T12:00", "2024-02-01", np.timedelta64(1, "D"), dtype="datetime64[s]")
+    >>> noons = np.arange(
+    ...     "2024-01-01T12:00", "2024-02-01", np.timedelta64(1, "D"), dtype="datetime64[s]"
+    ... )
     >>> hours = LocalHours(noons[0], noons[-1] + 60)
     >>> rates = learn_rates(np.sort(np.concatenate([noons, noons + 60])), hours)
     >>> int(rates.hourly.argmax()) % 24, round(float(rates.hourly.sum() / 7), 1)
@@ -189,10 +193,14 @@ def expected_between(
     --------
     >>> import numpy as np
     >>> from sonmf.beds import LocalHours, expected_between, learn_rates, negative_binomial
-    >>> hourly = np.arange("2024-01-01", "2024-03-01", np.timedelta64(1, "h"), dtype="datetime64[s]")
+    >>> hourly = np.arange(
+    ...     "2024-01-01", "2024-03-01", np.timedelta64(1, "h"), dtype="datetime64[s]"
+    ... )
     >>> start, end = np.array(["2024-03-01T09:00", "2024-03-01T17:00"], "datetime64[s]")
     >>> hours = LocalHours(hourly[0], end)
-    >>> mean, spread = expected_between(learn_rates(hourly, hours), start, end, hours, np.full(24, 0.25))
+    >>> mean, spread = expected_between(
+    ...     learn_rates(hourly, hours), start, end, hours, np.full(24, 0.25)
+    ... )
     >>> round(mean, 2), negative_binomial(mean, spread)[:3].round(2)
     (2.0, array([0.14, 0.27, 0.27]))
     """

@@ -76,12 +76,16 @@ def forecast(
     --------
     >>> import numpy as np
     >>> from sonmf.beds import LocalHours, TimedPatients, forecast, learn_rates
-    >>> arrivals = np.arange("2024-01-01", "2024-02-01", np.timedelta64(1800, "s"), dtype="datetime64[s]")
+    >>> arrivals = np.arange(
+    ...     "2024-01-01", "2024-02-01", np.timedelta64(1800, "s"), dtype="datetime64[s]"
+    ... )
     >>> now, end = np.array(["2024-02-01T09:00", "2024-02-01T17:00"], "datetime64[s]")
     >>> hours = LocalHours(arrivals[0], end)
     >>> none = np.array([])
     >>> there = TimedPatients(none, none, np.array([0.9, 0.5, 0.1]), none, none)
-    >>> beds = forecast(there, learn_rates(arrivals, hours), np.full(24, 0.25), now, end, hours)
+    >>> beds = forecast(
+    ...     there, learn_rates(arrivals, hours), np.full(24, 0.25), now, end, hours
+    ... )
     >>> round(beds.present, 2), round(beds.arriving, 2), beds.low, beds.high
     (1.5, 4.0, 2, 9)
     """

@@ -112,13 +112,25 @@ def look_ahead(patients: TimedPatients, history: TimedPatients, options: BedOpti
     >>> import numpy as np
     >>> from sonmf.beds import BedOptions, TimedPatients, look_ahead
     >>> random, hour = np.random.default_rng(0), np.timedelta64(3600, "s")
-    >>> arrival = np.sort(np.datetime64("2024-01-01", "s") + random.integers(0, 42 * 86400, 2000))
+    >>> arrival = np.sort(
+    ...     np.datetime64("2024-01-01", "s") + random.integers(0, 42 * 86400, 2000)
+    ... )
     >>> p, group = random.beta(1, 3, 2000), random.choice(["medicine", "surgery"], 2000)
-    >>> patients = TimedPatients(arrival, arrival + 4 * hour, p, random.random(2000) < p, group)
+    >>> patients = TimedPatients(
+    ...     arrival, arrival + 4 * hour, p, random.random(2000) < p, group
+    ... )
     >>> outlook = look_ahead(patients, patients, BedOptions(every="4h", by="ward"))
-    >>> [(line.until, round(line.expected, 1), line.low, line.high) for line in outlook.everyone.lines]
+    >>> [
+    ...     (line.until, round(line.expected, 1), line.low, line.high)
+    ...     for line in outlook.everyone.lines
+    ... ]
     [('2024-02-11T23:30', 2.4, 1, 5), ('2024-02-12T03:30', 4.5, 2, 8), ('2024-02-12T07:30', 6.6, 3, 11)]
-    >>> bool(np.isclose(sum(ward.lines[-1].expected for ward in outlook.groups), outlook.everyone.lines[-1].expected))
+    >>> bool(
+    ...     np.isclose(
+    ...         sum(ward.lines[-1].expected for ward in outlook.groups),
+    ...         outlook.everyone.lines[-1].expected,
+    ...     )
+    ... )
     True
     """
     options.check()

@@ -36,7 +36,9 @@ class LocalHours:
     >>> from sonmf.beds import LocalHours
     >>> first, last = np.array(["2024-03-30T23:00", "2024-03-31T22:00"], "datetime64[s]")
     >>> sunday = LocalHours(first, last, ZoneInfo("Europe/Berlin"))
-    >>> sunday.lengths(first, last).reshape(7, 24)[6, :5]  # the clock skips the hour from two to three
+    >>> sunday.lengths(first, last).reshape(7, 24)[
+    ...     6, :5
+    ... ]  # the clock skips the hour from two to three
     array([1., 1., 0., 1., 1.])
     >>> sunday.written(first)
     '2024-03-31T00:00+01:00'

@@ -26,7 +26,9 @@ class PastForecasts(NamedTuple):
     Examples
     --------
     >>> from sonmf.beds import PastForecasts
-    >>> {"error", "last_week_error", "crps", "coverage", "pit", "uniform"} <= set(PastForecasts._fields)
+    >>> {"error", "last_week_error", "crps", "coverage", "pit", "uniform"} <= set(
+    ...     PastForecasts._fields
+    ... )
     True
     """
 
@@ -114,12 +116,20 @@ def judge(
     >>> import numpy as np
     >>> from sonmf.beds import LocalHours, TimedPatients, judge
     >>> random, hour = np.random.default_rng(0), np.timedelta64(3600, "s")
-    >>> arrival = np.sort(np.datetime64("2024-01-01", "s") + random.integers(0, 42 * 86400, 2000))
+    >>> arrival = np.sort(
+    ...     np.datetime64("2024-01-01", "s") + random.integers(0, 42 * 86400, 2000)
+    ... )
     >>> p = random.beta(1, 3, 2000)
     >>> group = np.full(2000, "")
-    >>> patients = TimedPatients(arrival, arrival + 4 * hour, p, random.random(2000) < p, group)
+    >>> patients = TimedPatients(
+    ...     arrival, arrival + 4 * hour, p, random.random(2000) < p, group
+    ... )
     >>> judged = judge(patients, 6 * hour, 8 * hour, LocalHours(arrival[0], arrival[-1]))
-    >>> judged.moments, abs(judged.observed - judged.expected) < 0.5, judged.crps < judged.last_week_error
+    >>> (
+    ...     judged.moments,
+    ...     abs(judged.observed - judged.expected) < 0.5,
+    ...     judged.crps < judged.last_week_error,
+    ... )
     (107, True, True)
     """
     unknown = np.isnan(patients.admitted)

@@ -25,8 +25,14 @@ class TimedPatients(NamedTuple):
     >>> import numpy as np
     >>> from sonmf.beds import TimedPatients
     >>> arrival = np.array(["2024-01-01T10:00", "2024-01-01T09:00"], "datetime64[s]")
-    >>> p, unknown, ward = np.array([0.2, 0.7]), np.full(2, np.nan), np.array(["surgery", "medicine"])
-    >>> TimedPatients.ordered(arrival, arrival + np.timedelta64(3, "h"), p, unknown, ward).probability
+    >>> p, unknown, ward = (
+    ...     np.array([0.2, 0.7]),
+    ...     np.full(2, np.nan),
+    ...     np.array(["surgery", "medicine"]),
+    ... )
+    >>> TimedPatients.ordered(
+    ...     arrival, arrival + np.timedelta64(3, "h"), p, unknown, ward
+    ... ).probability
     array([0.7, 0.2])
     """
 
@@ -68,9 +74,17 @@ def present(patients: TimedPatients, moment: np.datetime64) -> TimedPatients:
     --------
     >>> import numpy as np
     >>> from sonmf.beds import TimedPatients, present
-    >>> nine, ten, noon = np.array(["2024-01-01T09", "2024-01-01T10", "2024-01-01T12"], "datetime64[s]")
+    >>> nine, ten, noon = np.array(
+    ...     ["2024-01-01T09", "2024-01-01T10", "2024-01-01T12"], "datetime64[s]"
+    ... )
     >>> unknown = np.full(2, np.nan)
-    >>> two = TimedPatients(np.array([nine, ten]), np.array([ten, noon]), np.array([0.2, 0.7]), unknown, np.array(["", ""]))
+    >>> two = TimedPatients(
+    ...     np.array([nine, ten]),
+    ...     np.array([ten, noon]),
+    ...     np.array([0.2, 0.7]),
+    ...     unknown,
+    ...     np.array(["", ""]),
+    ... )
     >>> present(two, ten).probability
     array([0.7])
     """
@@ -115,7 +129,13 @@ def learn_stays(patients: TimedPatients, before: np.datetime64) -> Stays | None:
     >>> hour = np.timedelta64(3600, "s")
     >>> came = np.arange("2024-01-01", "2024-01-05", hour, dtype="datetime64[s]")
     >>> admitted = np.arange(96) % 2.0
-    >>> past = TimedPatients(came, came + (2 + 3 * admitted).astype(int) * hour, np.full(96, 0.5), admitted, np.full(96, ""))
+    >>> past = TimedPatients(
+    ...     came,
+    ...     came + (2 + 3 * admitted).astype(int) * hour,
+    ...     np.full(96, 0.5),
+    ...     admitted,
+    ...     np.full(96, ""),
+    ... )
     >>> stays = learn_stays(past, np.datetime64("2024-01-08", "s"))
     >>> stays.admitted[0], stays.others[0]
     (np.timedelta64(18000,'s'), np.timedelta64(7200,'s'))
@@ -156,7 +176,9 @@ def still_there(there: TimedPatients, moment: np.datetime64, stays: Stays | None
     >>> stays = Stays(admitted=hours, others=hours // 4, longest=hours[-1])
     >>> noon = np.datetime64("2024-01-01T12:00", "s")
     >>> came = np.array([noon - hours[9]])
-    >>> patient = TimedPatients(came, came + hours[50], np.array([0.5]), np.array([np.nan]), np.array([""]))
+    >>> patient = TimedPatients(
+    ...     came, came + hours[50], np.array([0.5]), np.array([np.nan]), np.array([""])
+    ... )
     >>> still_there(patient, noon, stays).probability.round(2)
     array([0.6])
     """

@@ -85,11 +85,19 @@ def make_triage_notes(
     >>> list(frame.columns), sorted(set(frame["disposition"]))
     (['complaint', 'note', 'disposition'], ['admitted', 'discharged'])
     >>> clocked = make_triage_notes(1000, first_day="2024-01-01", random_state=0)
-    >>> bool((clocked["arrival"] < clocked["departure"]).all()), clocked["arrival"].is_monotonic_increasing
+    >>> (
+    ...     bool((clocked["arrival"] < clocked["departure"]).all()),
+    ...     clocked["arrival"].is_monotonic_increasing,
+    ... )
     (True, True)
-    >>> patients = make_triage_notes(1000, complaints=["Cough"], details=True, random_state=0)
+    >>> patients = make_triage_notes(
+    ...     1000, complaints=["Cough"], details=True, random_state=0
+    ... )
     >>> hypoxic = patients[patients["saturation"] < 92]
-    >>> bool((hypoxic["disposition"] == "admitted").mean() > (patients["disposition"] == "admitted").mean())
+    >>> bool(
+    ...     (hypoxic["disposition"] == "admitted").mean()
+    ...     > (patients["disposition"] == "admitted").mean()
+    ... )
     True
     """
     rng = np.random.default_rng(random_state)

@@ -134,7 +134,9 @@ class SONMF(Weighted):
     A fifth of the entries missing, and the first topic kept:
 
     >>> holes = np.random.default_rng(0).random(X.shape) < 0.2
-    >>> kept = SONMF(n_components=5, fixed_components=model.components_[:1]).fit(np.where(holes, np.nan, X))
+    >>> kept = SONMF(n_components=5, fixed_components=model.components_[:1]).fit(
+    ...     np.where(holes, np.nan, X)
+    ... )
     >>> bool(np.allclose(kept.components_[0], model.components_[0]))
     True
     >>> forecast = kept.inverse_transform(kept.transform(np.where(holes, np.nan, X)))

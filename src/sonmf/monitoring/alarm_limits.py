@@ -27,9 +27,22 @@ class Budget(NamedTuple):
     --------
     >>> from sonmf.monitoring import Budget, Calendar
     >>> budget = Budget(Calendar("month"), complaints=7)
-    >>> round(budget.limit("calibration", ""), 2), round(budget.limit("calibration", "Cough"), 2)
+    >>> (
+    ...     round(budget.limit("calibration", ""), 2),
+    ...     round(budget.limit("calibration", "Cough"), 2),
+    ... )
     (3.36, 4.69)
-    >>> measures = ["calibration", "slope", "auroc", "brier", "words", "forecast", "topic", "column", "complaint"]
+    >>> measures = [
+    ...     "calibration",
+    ...     "slope",
+    ...     "auroc",
+    ...     "brier",
+    ...     "words",
+    ...     "forecast",
+    ...     "topic",
+    ...     "column",
+    ...     "complaint",
+    ... ]
     >>> round(sum(budget.share(measure, "") for measure in measures), 6)
     0.04
     """

@@ -72,7 +72,10 @@ def psi(then: Array, now: Array) -> float:
     Examples
     --------
     >>> from sonmf.monitoring import psi
-    >>> round(psi([500, 300, 200], [250, 150, 100]), 3), round(psi([500, 300, 200], [150, 150, 200]), 3)
+    >>> (
+    ...     round(psi([500, 300, 200], [250, 150, 100]), 3),
+    ...     round(psi([500, 300, 200], [150, 150, 200]), 3),
+    ... )
     (0.0, 0.24)
     """
     a, b = ((np.asarray(counts) + 0.5) / (np.sum(counts) + len(counts) / 2) for counts in (then, now))

@@ -29,7 +29,9 @@ class Figure(Struct, frozen=True):
     Examples
     --------
     >>> from sonmf.monitoring import Figure
-    >>> Figure("auroc", value=0.71, expected=0.78, error=0.02, score=-3.5, low=0.70, high=0.86).score
+    >>> Figure(
+    ...     "auroc", value=0.71, expected=0.78, error=0.02, score=-3.5, low=0.70, high=0.86
+    ... ).score
     -3.5
     """
 
@@ -72,8 +74,17 @@ def figures_of(log_odds: Array, y: Array, limits: dict[str, float], widening: fl
     >>> random = np.random.default_rng(3)
     >>> odds = random.normal(-1, 1, 500)
     >>> y = (random.random(500) < 1 / (1 + np.exp(-odds))).astype(float)
-    >>> for figure in figures_of(odds, y, dict.fromkeys(["calibration", "slope", "auroc", "brier"], 3.5)):
-    ...     print(figure.name, round(figure.value, 3), "expected", round(figure.expected, 3), "score", round(figure.score, 1))
+    >>> for figure in figures_of(
+    ...     odds, y, dict.fromkeys(["calibration", "slope", "auroc", "brier"], 3.5)
+    ... ):
+    ...     print(
+    ...         figure.name,
+    ...         round(figure.value, 3),
+    ...         "expected",
+    ...         round(figure.expected, 3),
+    ...         "score",
+    ...         round(figure.score, 1),
+    ...     )
     calibration 0.001 expected 0.0 score 0.0
     slope 0.95 expected 1.0 score -0.4
     auroc 0.737 expected 0.739 score -0.1

@@ -32,7 +32,9 @@ class Period(Struct, frozen=True):
     Examples
     --------
     >>> from sonmf.monitoring import Period
-    >>> january = Period("0a1b", "month", "2024-01", "Cough", 512, 498, 101, 97.4, figures=[], drift=[])
+    >>> january = Period(
+    ...     "0a1b", "month", "2024-01", "Cough", 512, 498, 101, 97.4, figures=[], drift=[]
+    ... )
     >>> january.figure("auroc") is None
     True
     """

@@ -32,7 +32,12 @@ class Finding(NamedTuple):
     Examples
     --------
     >>> from sonmf.monitoring import Finding
-    >>> Finding("calibration", "2024-03", "forecasts run 6.0 points low since March 2024", "Recalibrate the model").since
+    >>> Finding(
+    ...     "calibration",
+    ...     "2024-03",
+    ...     "forecasts run 6.0 points low since March 2024",
+    ...     "Recalibrate the model",
+    ... ).since
     '2024-03'
     """
 
@@ -49,8 +54,13 @@ class Verdict(NamedTuple):
     Examples
     --------
     >>> from sonmf.monitoring import Budget, Calendar, Figure, Period, Verdict
-    >>> figures = [Figure(name, 0.0, 0.0, 0.01, 0.1, -0.1, 0.1) for name in ("calibration", "slope", "auroc", "brier")]
-    >>> january = Period("", "month", "2024-01", "Cough", 498, 498, 97, 97.4, figures, drift=[])
+    >>> figures = [
+    ...     Figure(name, 0.0, 0.0, 0.01, 0.1, -0.1, 0.1)
+    ...     for name in ("calibration", "slope", "auroc", "brier")
+    ... ]
+    >>> january = Period(
+    ...     "", "month", "2024-01", "Cough", 498, 498, 97, 97.4, figures, drift=[]
+    ... )
     >>> Verdict("Cough", [january], [], Budget(Calendar("month"), 1), 1200, []).not_judged
     'not judged: drift of January 2024'
     """
@@ -172,14 +182,30 @@ def verdict(periods: Sequence[Period], budget: Budget, fitted: int, topic_names:
     >>> import numpy as np
     >>> from sonmf.monitoring import Budget, Calendar, Period, figures_of, verdict
     >>> budget, random = Budget(Calendar("month"), complaints=0), np.random.default_rng(0)
-    >>> limits = {name: budget.limit(name, "") for name in ["calibration", "slope", "auroc", "brier"]}
+    >>> limits = {
+    ...     name: budget.limit(name, "")
+    ...     for name in ["calibration", "slope", "auroc", "brier"]
+    ... }
     >>> periods = []
     >>> for month, shift in (("2024-01", 0.0), ("2024-02", 0.06), ("2024-03", 0.06)):
     ...     odds = random.normal(-1, 1, 500)
     ...     p = 1 / (1 + np.exp(-odds))
     ...     y = (random.random(500) < p + shift).astype(float)
     ...     figures = figures_of(odds, y, limits)
-    ...     periods.append(Period("", "month", month, "", 500, 500, int(y.sum()), float(p.sum()), figures, []))
+    ...     periods.append(
+    ...         Period(
+    ...             "",
+    ...             "month",
+    ...             month,
+    ...             "",
+    ...             500,
+    ...             500,
+    ...             int(y.sum()),
+    ...             float(p.sum()),
+    ...             figures,
+    ...             [],
+    ...         )
+    ...     )
     >>> [finding.sentence for finding in verdict(periods, budget, 10_000).findings]
     ['forecasts run 7.4 points low since February 2024: 380 admitted where 306.3 were expected']
     """

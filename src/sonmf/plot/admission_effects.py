@@ -76,7 +76,9 @@ def column_effects(model: TriageModel, complaint: str | None = None, columns: in
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import TriageModel
     >>> notes = make_triage_notes(1500, complaints=["Fever"], details=True, random_state=0)
-    >>> model = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"], columns=notes[["age", "saturation"]])
+    >>> model = TriageModel(n_topics=5).fit(
+    ...     notes["note"], notes["disposition"], columns=notes[["age", "saturation"]]
+    ... )
     >>> "age" in [ax.get_title(loc="left") for ax in plot.column_effects(model)]
     True
     """

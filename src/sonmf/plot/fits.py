@@ -38,7 +38,9 @@ def convergence(models: BaseEstimator | dict[str, BaseEstimator], ax: Axes | Non
     >>> from sonmf import SONMF, plot
     >>> from sonmf.simulate import corpus
     >>> X = corpus(300, 200, random_state=0)
-    >>> solvers = {name: SONMF(5, solver=name).fit(X) for name in ("accelerated", "procrustes")}
+    >>> solvers = {
+    ...     name: SONMF(5, solver=name).fit(X) for name in ("accelerated", "procrustes")
+    ... }
     >>> ax = plot.convergence(solvers)
     >>> [line.get_label() for line in ax.get_lines()]
     ['accelerated', 'procrustes']
@@ -117,7 +119,9 @@ def stability(result: Stability, names: Sequence[str] | None = None, ax: Axes | 
     --------
     >>> from sonmf import plot
     >>> from sonmf.stability import Stability
-    >>> ax = plot.stability(Stability.of([[0.99, 0.6], [0.97, 0.7]]), ["cough/fever", "pain/left"])
+    >>> ax = plot.stability(
+    ...     Stability.of([[0.99, 0.6], [0.97, 0.7]]), ["cough/fever", "pain/left"]
+    ... )
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
     ['cough/fever', 'pain/left']
     """

@@ -37,7 +37,9 @@ def calibration(model: TriageModel, complaint: str | None = None, ax: Axes | Non
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import TriageModel
     >>> notes = make_triage_notes(1000, complaints=["Fever"], random_state=0)
-    >>> ax = plot.calibration(TriageModel(n_topics=8).fit(notes["note"], notes["disposition"]))
+    >>> ax = plot.calibration(
+    ...     TriageModel(n_topics=8).fit(notes["note"], notes["disposition"])
+    ... )
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('forecast', 'admitted')
     """

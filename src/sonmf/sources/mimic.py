@@ -51,10 +51,16 @@ def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = 
     >>> from tempfile import TemporaryDirectory
     >>> from sonmf.datasets import read_mimic_iv_ed
     >>> with TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "edstays.csv").write_text("subject_id,stay_id,gender,race,disposition\\n1,30,F,WHITE,HOME\\n")
+    ...     _ = Path(folder, "edstays.csv").write_text(
+    ...         "subject_id,stay_id,gender,race,disposition\\n1,30,F,WHITE,HOME\\n"
+    ...     )
     ...     header = "stay_id,temperature,heartrate,resprate,o2sat,sbp,dbp,pain,acuity,chiefcomplaint"
-    ...     _ = Path(folder, "triage.csv").write_text(header + "\\n30,98.1,80,16,99,120,70,4,3,Cough\\n")
-    ...     read_mimic_iv_ed(folder)[["id", "note", "disposition", "acuity"]].iloc[0].to_dict()
+    ...     _ = Path(folder, "triage.csv").write_text(
+    ...         header + "\\n30,98.1,80,16,99,120,70,4,3,Cough\\n"
+    ...     )
+    ...     read_mimic_iv_ed(folder)[["id", "note", "disposition", "acuity"]].iloc[
+    ...         0
+    ...     ].to_dict()
     {'id': '30', 'note': 'Cough', 'disposition': 'discharged', 'acuity': 3.0}
     """
     return MimicIvEd(open_table(folder_or_edstays), None if triage is None else open_table(triage)).read()

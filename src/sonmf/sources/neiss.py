@@ -101,7 +101,10 @@ def read_neiss(*paths: str | Path) -> DataFrame:
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "neiss2020.tsv")
     ...     header = "CPSC_Case_Number\\tAge\\tSex\\tDisposition\\tNarrative_1"
-    ...     rows = ["7\\t218\\t2\\t4\\t18MOF FELL. DX: FX", "8\\t30\\tMALE\\tFATALITY INCL. DOA\\tFALL"]
+    ...     rows = [
+    ...         "7\\t218\\t2\\t4\\t18MOF FELL. DX: FX",
+    ...         "8\\t30\\tMALE\\tFATALITY INCL. DOA\\tFALL",
+    ...     ]
     ...     _ = path.write_text("\\n".join([header, *rows]))
     ...     read_neiss(path)[["note", "disposition", "age", "sex"]].to_numpy().tolist()
     [['18MOF FELL', 'admitted', 1.5, 'F'], ['FALL', 'died', 30.0, 'M']]

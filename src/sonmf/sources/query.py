@@ -59,7 +59,9 @@ class Query(Source):
     ...         _ = clinic.execute("create table triage (id integer, note text)")
     ...         _ = clinic.execute("insert into triage values (7, 'cough'), (8, 'fall')")
     ...     clinic.close()
-    ...     Query("select note from triage order by id desc", f"sqlite:///{path}").read().to_dict("list")
+    ...     Query(
+    ...         "select note from triage order by id desc", f"sqlite:///{path}"
+    ...     ).read().to_dict("list")
     {'note': ['fall', 'cough']}
     """
 

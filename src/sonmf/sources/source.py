@@ -45,7 +45,11 @@ class Source(Protocol):
     ...     path = Path(folder, "notes.csv")
     ...     _ = path.write_text("id,note\\n007,cough x3d\\n008,fever\\n009,fall\\n")
     ...     source = open_table(path)
-    ...     source.columns, [len(part) for part in source.chunks(rows=2)], source.read(["id"]).to_dict("list")
+    ...     (
+    ...         source.columns,
+    ...         [len(part) for part in source.chunks(rows=2)],
+    ...         source.read(["id"]).to_dict("list"),
+    ...     )
     (['id', 'note'], [2, 1], {'id': ['007', '008', '009']})
     """
 

@@ -69,7 +69,11 @@ def as_people_write(word: str) -> str:
     Examples
     --------
     >>> from sonmf.text.lexicon import as_people_write
-    >>> as_people_write("not_fever"), as_people_write("not_chest not_pain"), as_people_write("cough")
+    >>> (
+    ...     as_people_write("not_fever"),
+    ...     as_people_write("not_chest not_pain"),
+    ...     as_people_write("cough"),
+    ... )
     ('no fever', 'no chest pain', 'cough')
     """
     written = []

@@ -45,7 +45,10 @@ class Located(NamedTuple):
     --------
     >>> from sonmf.text import located
     >>> note = "fever, HR 120"
-    >>> [(number.name, number.value, note[number.start : number.end]) for number in located(note)]
+    >>> [
+    ...     (number.name, number.value, note[number.start : number.end])
+    ...     for number in located(note)
+    ... ]
     [('heart_rate', 120.0, '120')]
     """
 
@@ -94,7 +97,9 @@ def measurements(notes: Iterable[object]) -> DataFrame:
     Examples
     --------
     >>> from sonmf.text import measurements
-    >>> frame = measurements(["81YOF fell 3 days ago, BP 80/40 sat 84% ra", "6 wk old boy, T 102.2", None])
+    >>> frame = measurements(
+    ...     ["81YOF fell 3 days ago, BP 80/40 sat 84% ra", "6 wk old boy, T 102.2", None]
+    ... )
     >>> frame.loc[0].dropna().to_dict()
     {'age': 81.0, 'sex': 'F', 'saturation': 84.0, 'systolic': 80.0, 'diastolic': 40.0, 'days': 3.0}
     >>> frame[["age", "sex", "temperature"]].round(3).loc[1].to_dict()

@@ -33,7 +33,9 @@ class Seeds(NamedTuple):
     --------
     >>> from sonmf.text import NotesVectorizer, seed_topics
     >>> words = NotesVectorizer(min_df=1)
-    >>> X = words.fit_transform(["chest pain", "chest pressure", "cough", "cough and fever"])
+    >>> X = words.fit_transform(
+    ...     ["chest pain", "chest pressure", "cough", "cough and fever"]
+    ... )
     >>> seeds = seed_topics(["chest pain"], words, X)
     >>> seeds.words, seeds.components.shape
     (['chest pain'], (1, 5))
@@ -79,7 +81,12 @@ def seed_topics(seeds: Sequence[str], vectorizer: Vectorizer, X: csr_array, *, s
     >>> X = vectorizer.fit_transform(notes)
     >>> seeds = seed_topics(["fever chills"], vectorizer, X)
     >>> model = SONMF(5, fixed_components=seeds.components).fit(X)
-    >>> words = [word for word, _ in top_words(model, vectorizer.get_feature_names_out(), X=X)[0].positive]
+    >>> words = [
+    ...     word
+    ...     for word, _ in top_words(model, vectorizer.get_feature_names_out(), X=X)[
+    ...         0
+    ...     ].positive
+    ... ]
     >>> "fever" in words, "chill" in words
     (True, True)
     """

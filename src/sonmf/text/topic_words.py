@@ -109,7 +109,13 @@ def top_words(
     >>> model = SimpleNamespace(components_=np.array([[0.8, -0.6, 0.0]]))
     >>> print(top_words(model, ["chest", "ankle", "cough"])[0])
     + chest  - ankle
-    >>> print(top_words(model, ["chest", "ankle", "cough"], X=[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.9, 0.0, 1.0]])[0])
+    >>> print(
+    ...     top_words(
+    ...         model,
+    ...         ["chest", "ankle", "cough"],
+    ...         X=[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.9, 0.0, 1.0]],
+    ...     )[0]
+    ... )
     + chest  - ankle (23.7% of its energy)
     """
     F = np.asarray(model.components_)

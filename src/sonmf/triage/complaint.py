@@ -38,7 +38,9 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import TriageModel
     >>> notes = make_triage_notes(500, complaints=["Fever"], random_state=0)
-    >>> fitted = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"]).pooled_model_
+    >>> fitted = (
+    ...     TriageModel(n_topics=5).fit(notes["note"], notes["disposition"]).pooled_model_
+    ... )
     >>> fitted.components.shape == (fitted.n_topics, len(fitted.words))
     True
     """

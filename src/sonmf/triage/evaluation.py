@@ -177,7 +177,9 @@ def evaluate(
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import evaluate
     >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
-    >>> judged = evaluate(notes["note"], notes["disposition"], methods=["words"], folds=2, processes=1)
+    >>> judged = evaluate(
+    ...     notes["note"], notes["disposition"], methods=["words"], folds=2, processes=1
+    ... )
     >>> 0.5 < judged.summary()[0]["auroc"] < 1
     True
     """

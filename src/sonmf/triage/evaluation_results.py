@@ -230,8 +230,19 @@ class Evaluation(Struct, frozen=True):
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import evaluate
     >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
-    >>> judged = evaluate(notes["note"], notes["disposition"], methods=["sonmf"], n_topics=[4], folds=2, processes=1)
-    >>> [(row["method"], row["n_topics"], row["fits"]) for row in judged.summary() if row["inputs"] == "notes"]
+    >>> judged = evaluate(
+    ...     notes["note"],
+    ...     notes["disposition"],
+    ...     methods=["sonmf"],
+    ...     n_topics=[4],
+    ...     folds=2,
+    ...     processes=1,
+    ... )
+    >>> [
+    ...     (row["method"], row["n_topics"], row["fits"])
+    ...     for row in judged.summary()
+    ...     if row["inputs"] == "notes"
+    ... ]
     [('sonmf', 4, 2)]
     """
 

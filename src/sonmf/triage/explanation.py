@@ -16,7 +16,12 @@ class TopicPart(NamedTuple):
     Examples
     --------
     >>> from sonmf.triage import TopicPart
-    >>> part = TopicPart(topic=2, name="fever/chills", contribution=0.5, words={"fever": 0.4, "chills": 0.1})
+    >>> part = TopicPart(
+    ...     topic=2,
+    ...     name="fever/chills",
+    ...     contribution=0.5,
+    ...     words={"fever": 0.4, "chills": 0.1},
+    ... )
     >>> sum(part.words.values()) == part.contribution
     True
     """
@@ -53,7 +58,11 @@ class Piece(NamedTuple):
     Examples
     --------
     >>> from sonmf.triage import Piece
-    >>> pieces = [Piece("fever", 0.4, True, ""), Piece(", ", 0.0, None, ""), Piece("HR 120", 0.2, True, "heart_rate")]
+    >>> pieces = [
+    ...     Piece("fever", 0.4, True, ""),
+    ...     Piece(", ", 0.0, None, ""),
+    ...     Piece("HR 120", 0.2, True, "heart_rate"),
+    ... ]
     >>> "".join(piece.text for piece in pieces)
     'fever, HR 120'
     """

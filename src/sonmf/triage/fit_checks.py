@@ -44,7 +44,10 @@ def _telling_levels(name: str, values: Array, y: Array) -> Iterator[str]:
     --------
     >>> import numpy as np
     >>> from sonmf.triage.fit_checks import _telling_levels
-    >>> paid, y = np.array(["insured"] * 60 + ["self pay"] * 40, object), np.array([0.0] * 55 + [1.0] * 45)
+    >>> paid, y = (
+    ...     np.array(["insured"] * 60 + ["self pay"] * 40, object),
+    ...     np.array([0.0] * 55 + [1.0] * 45),
+    ... )
     >>> [sentence.split(":")[0] for sentence in _telling_levels("payer", paid, y)]
     ["column 'payer'"]
     """

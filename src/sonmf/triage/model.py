@@ -127,7 +127,9 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import TriageModel
     >>> notes = make_triage_notes(2000, complaints=["Cough"], random_state=0)
-    >>> model = TriageModel(n_topics=10).fit(notes["note"], notes["disposition"], notes["complaint"])
+    >>> model = TriageModel(n_topics=10).fit(
+    ...     notes["note"], notes["disposition"], notes["complaint"]
+    ... )
     >>> model.predict_proba(["cough x3d, fever, no sob"], ["Cough"]).shape
     (1, 2)
     >>> why = model.explain("cough x3d, fever, no sob", "Cough")

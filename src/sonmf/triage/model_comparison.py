@@ -122,9 +122,14 @@ def compare(
     --------
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import TriageModel, compare
-    >>> may, june = (make_triage_notes(1500, complaints=["Cough"], random_state=month) for month in (5, 6))
+    >>> may, june = (
+    ...     make_triage_notes(1500, complaints=["Cough"], random_state=month)
+    ...     for month in (5, 6)
+    ... )
     >>> model = TriageModel(n_topics=10).fit(may["note"], may["disposition"])
-    >>> words = TriageModel(n_topics=10, measurements=False).fit(may["note"], may["disposition"])
+    >>> words = TriageModel(n_topics=10, measurements=False).fit(
+    ...     may["note"], may["disposition"]
+    ... )
     >>> comparison = compare(words, model, june["note"], june["disposition"])
     >>> comparison["auroc"].difference > 0, comparison["auroc"].clear
     (True, True)

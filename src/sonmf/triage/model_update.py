@@ -90,7 +90,10 @@ class Update(NamedTuple):
     --------
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import TriageModel, update
-    >>> may, june = (make_triage_notes(600, complaints=["Fever"], random_state=month) for month in (5, 6))
+    >>> may, june = (
+    ...     make_triage_notes(600, complaints=["Fever"], random_state=month)
+    ...     for month in (5, 6)
+    ... )
     >>> model = TriageModel(n_topics=3).fit(may["note"], may["disposition"])
     >>> updated = update(model, june["note"], june["disposition"])
     >>> [change.notes for change in updated.changes], updated.gone
@@ -153,7 +156,10 @@ def update(
     --------
     >>> from sonmf.datasets import make_triage_notes
     >>> from sonmf.triage import TriageModel, update
-    >>> may, june = (make_triage_notes(1500, complaints=["Cough"], random_state=month) for month in (5, 6))
+    >>> may, june = (
+    ...     make_triage_notes(1500, complaints=["Cough"], random_state=month)
+    ...     for month in (5, 6)
+    ... )
     >>> model = TriageModel(n_topics=5).fit(may["note"], may["disposition"])
     >>> june.loc[june.index % 3 == 0, "disposition"] = "admitted"
     >>> updated = update(model, june["note"], june["disposition"])

@@ -78,7 +78,10 @@ class PatientStream:
     >>> from sonmf.triage.patient_stream import PatientStream
     >>> notes = make_triage_notes(1500, complaints=["Cough"], random_state=0)
     >>> model = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"])
-    >>> [len(chunk.patients) for chunk in PatientStream(model, notes.head(5), rows=2).scored()]
+    >>> [
+    ...     len(chunk.patients)
+    ...     for chunk in PatientStream(model, notes.head(5), rows=2).scored()
+    ... ]
     [2, 2, 1]
     """
 

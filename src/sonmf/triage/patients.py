@@ -49,8 +49,12 @@ class Patients:
     >>> import pandas as pd
     >>> from sonmf.triage.patients import Patients
     >>> from sonmf.triage.provenance import Provenance
-    >>> frame = pd.DataFrame({"text": ["syncope", "cough", "rash"], "outcome": ["Ward", "home", "left"]})
-    >>> asked = Provenance.request(text="text", label="outcome", positive=("ward",), negative=("home",))
+    >>> frame = pd.DataFrame(
+    ...     {"text": ["syncope", "cough", "rash"], "outcome": ["Ward", "home", "left"]}
+    ... )
+    >>> asked = Provenance.request(
+    ...     text="text", label="outcome", positive=("ward",), negative=("home",)
+    ... )
     >>> patients = Patients.read(frame, asked)
     >>> patients.notes, patients.disposition, patients.remarks
     (['syncope', 'cough'], ['ward', 'home'], ('1 rows left out for their outcome: 1 (1 other value)',))

@@ -30,8 +30,18 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     Examples
     --------
     >>> from sonmf.triage.provenance import Provenance
-    >>> asked = Provenance("june.csv", "note", "disposition", None, ("ICU", "ward"), ("home",), {"ICU": 40, "ward": 160},
-    ...                    {"home": 300}, {"left": 12}, 512)
+    >>> asked = Provenance(
+    ...     "june.csv",
+    ...     "note",
+    ...     "disposition",
+    ...     None,
+    ...     ("ICU", "ward"),
+    ...     ("home",),
+    ...     {"ICU": 40, "ward": 160},
+    ...     {"home": 300},
+    ...     {"left": 12},
+    ...     512,
+    ... )
     >>> asked.leaves_out("left"), asked.leaves_out("Home"), asked.leaves_out(None)
     (True, False, False)
     >>> [asked.outcome(value) for value in ("icu", "home", "left", None)]
@@ -162,7 +172,11 @@ def rows_by_value(counts: Mapping[Any, int], fewest: int, asked: Collection[str]
     Examples
     --------
     >>> from sonmf.triage.provenance import rows_by_value
-    >>> rows_by_value({"home": 300, "ICU": 2, "A7": 1, "daughter": 1, None: 4}, fewest=5, asked=["ICU"])
+    >>> rows_by_value(
+    ...     {"home": 300, "ICU": 2, "A7": 1, "daughter": 1, None: 4},
+    ...     fewest=5,
+    ...     asked=["ICU"],
+    ... )
     {'home': 300, '(missing)': 4, 'ICU': 2, 'A7': 1, '(1 other value)': 1}
     """
     named, unnamed = {}, []

@@ -58,7 +58,9 @@ def closed_test(log_odds: Array, y: Array, level: float = LEVEL) -> Line:
     >>> from sonmf.triage.recalibration import closed_test
     >>> random = np.random.default_rng(0)
     >>> odds = random.normal(size=4000)
-    >>> as_forecast, more = (random.random(4000) < 1 / (1 + np.exp(-odds - shift)) for shift in (0, 1))
+    >>> as_forecast, more = (
+    ...     random.random(4000) < 1 / (1 + np.exp(-odds - shift)) for shift in (0, 1)
+    ... )
     >>> closed_test(odds, as_forecast.astype(float))
     Line(intercept=0.0, slope=1.0)
     >>> found = closed_test(odds, more.astype(float))

@@ -52,7 +52,10 @@ def application(served: ServedModel, host: str = "127.0.0.1", port: int = 8000, 
     >>> from sonmf.web.application import application
     >>> notes = make_triage_notes(400, complaints=["Fever"], random_state=0)
     >>> model = TriageModel(n_topics=5).fit(notes["note"], notes["disposition"])
-    >>> [route.path for route in application(ServedModel(model, Path("fever.sonmf"))).routes][:5]
+    >>> [
+    ...     route.path
+    ...     for route in application(ServedModel(model, Path("fever.sonmf"))).routes
+    ... ][:5]
     ['/', '/score', '/list', '/beds', '/quality']
     """
     return Starlette(

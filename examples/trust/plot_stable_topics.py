@@ -2,8 +2,9 @@
 Which topics would come back?
 =============================
 
-A topic that changes when a few documents are replaced is a poor basis for a decision. :func:`sonmf.stability.bootstrap` fits
-the model to documents drawn with replacement, and looks for each topic again.
+A topic that changes when a few documents are replaced is a poor basis for a decision.
+:func:`sonmf.stability.bootstrap` fits the model to documents drawn with replacement,
+and looks for each topic again.
 """
 
 # %%
@@ -19,7 +20,10 @@ notes = make_triage_notes(2000, complaints=["Shortness of Breath"], random_state
 words = NotesVectorizer()
 X = words.fit_transform(notes["note"])
 model = SONMF(10, n_init=4, random_state=0).fit(X)
-names = ["/".join(word for word, _ in topic.positive) for topic in top_words(model, words.get_feature_names_out(), 2, X=X)]
+names = [
+    "/".join(word for word, _ in topic.positive)
+    for topic in top_words(model, words.get_feature_names_out(), 2, X=X)
+]
 
 found = bootstrap(model, X, n=20, random_state=0)
 print(found)
@@ -28,7 +32,8 @@ ax = plot.stability(found, names)
 # %%
 # More topics, less certain ones
 # ------------------------------
-# The notes do not hold 30 distinct subjects, so several of 30 topics depend on the draw.
+# The notes do not hold 30 distinct subjects, so several of 30 topics depend on the
+# draw.
 
 many = bootstrap(SONMF(30, random_state=0).fit(X), X, n=10, random_state=0)
 print(many)

@@ -2,8 +2,9 @@
 From notes and vital signs to beds
 ==================================
 
-The triage application in Python: topics of the notes, age and vital signs, an L1 classifier, a calibrated forecast with all its
-terms, and the beds that the patients in a waiting room will need.
+The triage application in Python: topics of the notes, age and vital signs, an L1
+classifier, a calibrated forecast with all its terms, and the beds that the patients in
+a waiting room will need.
 """
 
 # %%
@@ -17,7 +18,9 @@ from sonmf.triage import TriageModel
 
 COLUMNS = ["age", "heart_rate", "saturation", "temperature", "esi"]
 notes = make_triage_notes(4000, complaints=["Fever"], details=True, random_state=0)
-model = TriageModel(n_topics=20).fit(notes["note"], notes["disposition"], columns=notes[COLUMNS])
+model = TriageModel(n_topics=20).fit(
+    notes["note"], notes["disposition"], columns=notes[COLUMNS]
+)
 
 # %%
 # What raises and lowers the risk
@@ -26,7 +29,8 @@ model = TriageModel(n_topics=20).fit(notes["note"], notes["disposition"], column
 ax = plot.effects(model)
 
 # %%
-# The effects of columns are curves that are fitted with the classifier. Each point stands for patients with similar values.
+# The effects of columns are curves that are fitted with the classifier. Each point
+# stands for patients with similar values.
 
 axes = plot.column_effects(model)
 
@@ -36,23 +40,40 @@ axes = plot.column_effects(model)
 # The terms add up exactly to the log-odds.
 
 note = "81 yo f from nursing home, fever x2 days, lethargic, not eating, denies cough"
-found = model.explain(note, columns={"age": 81, "heart_rate": 118, "saturation": 91, "temperature": 39.2, "esi": 2})
-print(f"probability of admission {found.probability:.0%}, base rate {found.base_rate:.0%}")
-for part in sorted((*found.topics, *found.columns), key=lambda part: -abs(part.contribution))[:6]:
+found = model.explain(
+    note,
+    columns={
+        "age": 81,
+        "heart_rate": 118,
+        "saturation": 91,
+        "temperature": 39.2,
+        "esi": 2,
+    },
+)
+print(
+    f"probability of admission {found.probability:.0%}, base rate {found.base_rate:.0%}"
+)
+for part in sorted(
+    (*found.topics, *found.columns), key=lambda part: -abs(part.contribution)
+)[:6]:
     print(f"{part.contribution:+6.2f}  {part.name}")
 
 # %%
 # Is the probability right?
 # -------------------------
-# On the diagonal, thirty of a hundred patients with a forecast of 30% were admitted. The fit did not see these outcomes.
+# On the diagonal, thirty of a hundred patients with a forecast of 30% were admitted.
+# The fit did not see these outcomes.
 
 ax = plot.calibration(model)
 
 # %%
-# To see what the columns add, compare with a model that has only the notes. :func:`sonmf.triage.evaluate` compares methods by
-# cross-validation of the whole pipeline.
+# To see what the columns add, compare with a model that has only the notes.
+# :func:`sonmf.triage.evaluate` compares methods by cross-validation of the whole
+# pipeline.
 
-alone = TriageModel(n_topics=20, measurements=False).fit(notes["note"], notes["disposition"])
+alone = TriageModel(n_topics=20, measurements=False).fit(
+    notes["note"], notes["disposition"]
+)
 for name, one in (("words of the notes", alone), ("words, numbers and columns", model)):
     figures = one.pooled_model_.record.out_of_fold
     print(f"{name:27} AUROC {figures.auroc:.3f}   log loss {figures.log_loss:.3f}")

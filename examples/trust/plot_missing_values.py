@@ -2,8 +2,8 @@
 Missing values
 ==============
 
-NaN in a dense X means that an entry was not observed. The fit uses only the other entries, and the product of the factors
-predicts the missing ones.
+NaN in a dense X means that an entry was not observed. The fit uses only the other
+entries, and the product of the factors predicts the missing ones.
 """
 
 # %%
@@ -42,12 +42,24 @@ print(f"the noise alone           {NOISE:.3f}")
 # %%
 # Prediction and truth
 # --------------------
-# The scatter around the diagonal is the noise of the hidden entries, which cannot be predicted.
+# The scatter around the diagonal is the noise of the hidden entries, which cannot be
+# predicted.
 
-fig, axes = plt.subplots(1, 2, figsize=(8, 4), sharex=True, sharey=True, layout="constrained")
+fig, axes = plt.subplots(
+    1, 2, figsize=(8, 4), sharex=True, sharey=True, layout="constrained"
+)
 chosen = np.random.default_rng(1).choice(np.flatnonzero(hidden), 2000, replace=False)
-for ax, guess, title in zip(axes, (filled, forecast), ("mean of the column", "SONMF"), strict=True):
-    ax.plot(X.ravel()[chosen], guess.ravel()[chosen], ".", markersize=3, color="#1a5490", alpha=0.4)
+for ax, guess, title in zip(
+    axes, (filled, forecast), ("mean of the column", "SONMF"), strict=True
+):
+    ax.plot(
+        X.ravel()[chosen],
+        guess.ravel()[chosen],
+        ".",
+        markersize=3,
+        color="#1a5490",
+        alpha=0.4,
+    )
     ax.axline((0, 0), slope=1, color="#57606a", linewidth=0.8)
     ax.set(title=title, xlabel="hidden value")
     ax.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,78 @@
+"""The directive ``cli-reference``: every verb of ``sonmf`` with its options and examples, as the command line has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from textwrap import dedent
+from typing import Any
+
+import typer
+from docutils import nodes
+from docutils.parsers.rst import Directive
+
+from sonmf.cli import app
+
+
+class CliReference(Directive):
+    """One section for each verb."""
+
+    def run(self) -> list[nodes.Node]:
+        return [section(name) for name in app.VERBS]
+
+
+def section(name: str) -> nodes.section:
+    verb = app.load(name)
+    context = typer.Context(verb, info_name=f"sonmf {name}")
+    first, *more = dedent(verb.help or "").strip().split("\n\n")
+    parts: list[nodes.Node] = [paragraph(first), code(" ".join(usage(verb)), "text")]
+    parts += [paragraph(text) for text in more]
+    parts.append(options(verb, context))
+    parts.append(code(examples(verb.epilog or ""), "bash"))
+    return nodes.section("", nodes.title("", f"sonmf {name}"), *parts, ids=[f"sonmf-{name}"])
+
+
+def usage(verb: Any) -> Iterator[str]:
+    yield f"sonmf {verb.name}"
+    for parameter in verb.params:
+        if parameter.param_type_name == "argument":
+            yield parameter.name.upper() if parameter.required else f"[{parameter.name.upper()}]"
+    yield "[OPTIONS]"
+
+
+def options(verb: Any, context: typer.Context) -> nodes.definition_list:
+    """What ``--help`` says of each argument and option, and the value that it has if it is not given."""
+    found = nodes.definition_list(classes=["options"])
+    for parameter in verb.params:
+        record = parameter.get_help_record(context)
+        if record is None or parameter.name == "help":
+            continue
+        spelling, meaning = record
+        if parameter.param_type_name == "argument":
+            spelling = parameter.name.upper()
+        term = nodes.term("", "", nodes.literal("", spelling))
+        found += nodes.definition_list_item("", term, nodes.definition("", paragraph(meaning)))
+    return found
+
+
+def paragraph(text: str) -> nodes.paragraph:
+    """Text with the words between backticks as code."""
+    found = nodes.paragraph()
+    for at, piece in enumerate(re.split(r"`+", " ".join(text.split()))):
+        found += nodes.literal("", piece) if at % 2 else nodes.Text(piece)
+    return found
+
+
+def examples(epilog: str) -> str:
+    """The lines to copy, without the heading and the marks that keep them from being wrapped."""
+    shown = [dedent(block.replace(app.AS_IT_IS, "").strip("\n")) for block in epilog.split("\n\n")[1:]]
+    return "\n\n".join(re.sub(r"^ (?=#|sonmf)", "", block, flags=re.M) for block in shown)
+
+
+def code(text: str, language: str) -> nodes.literal_block:
+    return nodes.literal_block(text, text, language=language)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.add_directive("cli-reference", CliReference)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

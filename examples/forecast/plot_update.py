@@ -1,0 +1,91 @@
+"""
+Update a model, and compare it with the old one
+===============================================
+
+A hospital opens a ward, and more patients are admitted. The forecasts of the old model
+are now too low. There are two remedies: recalibrate, which keeps the topics and moves
+the probabilities, or fit again. Which is better is decided on patients that neither
+model has seen.
+"""
+
+# %%
+# Before and after
+# ----------------
+# The model was fitted to 4,000 generated patients. Then half of the patients who would
+# have been sent home with a saturation below 95% are admitted as well.
+
+import numpy as np
+
+from sonmf.datasets import make_triage_notes
+from sonmf.triage import TriageModel, compare, update
+
+COLUMNS = ["age", "heart_rate", "saturation"]
+
+
+def patients(n, seed, new_ward):
+    found = make_triage_notes(n, complaints=["Cough"], details=True, random_state=seed)
+    moved = (found["saturation"] < 95) & (np.arange(n) % 2 == 0) & new_ward
+    found.loc[moved, "disposition"] = "admitted"
+    return found["note"], found["disposition"], found[COLUMNS]
+
+
+note, outcome, columns = patients(4000, seed=1, new_ward=False)
+old = TriageModel(n_topics=10, random_state=0).fit(note, outcome, columns=columns)
+
+# %%
+# Two new models
+# --------------
+# Both are made from the 1,500 patients of the first month with the new ward.
+
+note, outcome, columns = patients(1500, seed=2, new_ward=True)
+models = {
+    how: update(old, note, outcome, columns=columns, how=how).model
+    for how in ("recalibrate", "refit")
+}
+
+# %%
+# Which is better?
+# ----------------
+# Each is compared with the old model on the 1,500 patients of the next month. The
+# intervals are for the difference on the same patients. A log loss is better if it is
+# smaller.
+
+note, outcome, columns = patients(1500, seed=3, new_ward=True)
+found = {
+    how: compare(old, new, note, outcome, columns=columns)
+    for how, new in models.items()
+}
+for how, comparison in found.items():
+    print(f"{how}: {comparison.verdict()}\n")
+
+# %%
+# As a picture
+# ------------
+# Patients are sorted by forecast and cut into ten groups. On the diagonal, as many are
+# admitted as were forecast.
+
+import matplotlib.pyplot as plt
+
+admitted = (outcome == "admitted").to_numpy()
+fig, axes = plt.subplots(1, 3, figsize=(8.4, 3.3), sharey=True, layout="constrained")
+for ax, (name, model) in zip(axes, {"old": old, **models}.items(), strict=True):
+    forecast = model.predict_proba(note, columns=columns)[:, 1]
+    groups = np.array_split(np.argsort(forecast), 10)
+    ax.plot([0, 1], [0, 1], color="#57606a", linestyle="--", linewidth=0.8)
+    ax.plot(
+        [forecast[group].mean() for group in groups],
+        [admitted[group].mean() for group in groups],
+        "o-",
+        color="#1a5490",
+    )
+    title = f"{name}: {forecast.sum():.0f} expected, {admitted.sum()} admitted"
+    ax.set_title(title, fontsize=9, loc="left")
+    ax.set(aspect="equal", xlim=(0, 1), ylim=(0, 1), xlabel="forecast")
+    ax.spines[["top", "right"]].set_visible(False)
+axes[0].set_ylabel("admitted")
+plt.show()
+
+# %%
+# Both are better than the old model. Recalibration raised the probabilities of all
+# patients, because it cannot do anything else. The refit also learned that a low
+# saturation now counts for more, so the order of the patients is better too.

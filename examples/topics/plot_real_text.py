@@ -1,0 +1,99 @@
+"""
+Ten minutes with real text
+==========================
+
+Every scientific Python installation contains a corpus of English prose: the docstrings
+of its functions. This example turns those of numpy, scipy and scikit-learn into a
+document-word matrix, finds twelve topics, and reads them.
+"""
+
+# %%
+# Documents
+# ---------
+# One document is what the docstring of one function says about it: its first paragraphs
+# and its notes, without code and formulas. Sentences that occur in more than two
+# docstrings are templates and are left out. Otherwise the topics would be about the
+# templates. Real notes have them too.
+
+import importlib
+import inspect
+import re
+from collections import Counter
+
+import numpy as np
+
+MODULES = (
+    "numpy numpy.fft numpy.linalg numpy.ma numpy.polynomial scipy.cluster.hierarchy "
+    "scipy.integrate scipy.interpolate scipy.linalg scipy.ndimage scipy.optimize "
+    "scipy.signal scipy.sparse scipy.spatial scipy.special scipy.stats sklearn.cluster "
+    "sklearn.decomposition sklearn.ensemble sklearn.linear_model sklearn.metrics "
+    "sklearn.model_selection sklearn.preprocessing sklearn.svm"
+)
+HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.M)
+CODE = re.compile(
+    r"``.*?``|(:[a-z:]+:)?`[^`]*`|\[\w+\]_|^\.\. .*|^ {4,}.*|.*\(.*=.*", re.M
+)
+
+
+def sentences(function):
+    """The prose of a docstring."""
+    text, *sections = HEADING.split(inspect.getdoc(function) or "")
+    text += dict(zip(sections[::2], sections[1::2], strict=True)).get("Notes", "")
+    parts = re.split(r"(?<=[.:])\s+|\n\s*\n", CODE.sub(" ", text))
+    return tuple(" ".join(part.split()) for part in parts if len(part.split()) > 3)
+
+
+found = {}
+for module in map(importlib.import_module, MODULES.split()):
+    for name, value in vars(module).items():
+        if inspect.isroutine(value) or type(value).__name__ in ("ufunc", "type"):
+            found.setdefault(sentences(value), f"{module.__name__}.{name}")
+used = Counter(sentence for document in found for sentence in set(document))
+texts = {}
+for document, name in found.items():
+    text = " ".join(sentence for sentence in document if used[sentence] <= 2)
+    if len(text.split()) >= 25:
+        texts[text] = name
+documents, names = list(texts), np.array(list(texts.values()))
+n_words = sum(len(text.split()) for text in documents)
+print(f"{len(documents):,} docstrings, {n_words:,} words")
+
+# %%
+# Topics
+# ------
+# scikit-learn computes tf-idf weights, and :class:`sonmf.SONMF` finds the topics. Each
+# topic is a direction of words, a row of ``components_``. ``plot.topics`` shows the
+# words whose use goes together with the amount of the topic.
+
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from sonmf import SONMF, plot
+from sonmf.text import top_documents
+
+vectorizer = TfidfVectorizer(
+    stop_words="english", token_pattern=r"\b[a-z]{3,}\b", min_df=5, sublinear_tf=True
+)
+X = vectorizer.fit_transform(documents)
+model = SONMF(n_components=12, n_init=4, random_state=0)
+G = model.fit_transform(X)
+vocabulary = vectorizer.get_feature_names_out()
+axes = plot.topics(model, vocabulary, n=5, X=X)
+
+# %%
+# Which documents have most of a topic?
+# -------------------------------------
+# The best way to name a topic is to look at its documents.
+
+for topic in range(12):
+    print(f"{topic:2}: {', '.join(names[top_documents(G, topic, n=3)])}")
+
+# %%
+# A new document
+# --------------
+# ``transform`` gives the amounts of the topics in text that the fit has not seen.
+
+text = "Test the null hypothesis that two samples have the same mean."
+amounts = model.transform(vectorizer.transform([text]))[0]
+best = int(amounts.argmax())
+words = vocabulary[model.components_[best].argsort()[:-5:-1]]
+print(f"topic {best} ({', '.join(words)}), {amounts[best]:.2f}")

@@ -1,0 +1,47 @@
+"""
+How many topics?
+================
+
+:func:`sonmf.select_rank` hides a quarter of the matrix (half of the documents and half
+of the words), predicts it from the rest, and takes the smallest number of topics that
+predicts it as well as any number tried. Here the answer is known.
+"""
+
+# %%
+# Data with eight topics
+# ----------------------
+
+from sonmf import SONMF, plot, select_rank
+from sonmf.simulate import continuous
+
+X, F, G = continuous(1, n=300, p=200, k=8, random_state=0)
+choice = select_rank(SONMF(), X, range(2, 17), random_state=0)
+print(choice)
+ax = plot.rank_curve(choice)
+
+# %%
+# Notes
+# -----
+# Text has no true number of topics: the curve falls for a long time and then becomes
+# flat. The number that is taken is where the curve is flat within its error.
+
+from sonmf.datasets import make_triage_notes
+from sonmf.text import NotesVectorizer
+
+notes = make_triage_notes(2000, complaints=["Stroke"], random_state=0)
+choice = select_rank(
+    SONMF(),
+    NotesVectorizer().fit_transform(notes["note"]),
+    [2, 5, 10, 15, 20, 30, 40],
+    random_state=0,
+)
+print(choice)
+ax = plot.rank_curve(choice)
+
+# %%
+# Every additional topic explains more of the data that were fitted. So the error on the
+# hidden part decides, and not the residual:
+
+for k in (2, 8, 16):
+    explained = SONMF(k).fit(X).score(X)
+    print(f"{k:2} topics explain {explained:.1%} of the squares of the first data set")
