@@ -46,8 +46,8 @@ for name, model in models.items():
 # %%
 # In words
 # --------
-# Three topics of each model, those that describe most of each complaint. Purple bars are
-# words that speak against a topic. Only SONMF can have them.
+# Three topics of each model, those that describe most of each complaint. Purple bars
+# are words that speak against a topic. Only SONMF can have them.
 
 import matplotlib.pyplot as plt
 import numpy as np
