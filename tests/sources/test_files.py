@@ -165,7 +165,7 @@ def test_parquet_without_pyarrow_names_the_remedy(tmp_path, monkeypatch):
 def test_without_pandas_the_extra_is_named(tmp_path, monkeypatch):
     path = written(tmp_path, "a.csv", MANY)
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"sonmf\[app\]"):
+    with pytest.raises(ImportError, match=r"sonmf\[text\]"):
         open_table(path).read()
 
 
