@@ -252,7 +252,8 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
         (*LEADING, 0, 1): header["complaints"][0]["record"]["leading_words"][0][0][0],
         (*RECORD, "leading_words"): header["complaints"][0]["record"]["leading_words"][1:],
         (*RECORD, "out_of_fold", "roc"): [0.5], (*RECORD, "merit", "patients"): [1],
-        (*RECORD, "replicates"): 3,
+        (*RECORD, "replicates"): 3, (*OCCURRENCE, "energy"): [0.5], (*OCCURRENCE, "notes", 0, 1): 11,
+        (*OCCURRENCE, "notes", 0, 0): 10**6, (*OCCURRENCE, "correlation", 0, 0): 1.5,
         (*RECORD, "stability"): [{"score": 0.5, "low": 0.4, "high": 0.6}],
     }.items():  # fmt: skip
         yield f"{path} = {str(value)[:20]}", changed(data, lambda header, path=path, value=value: _set(header, path, value))
@@ -261,6 +262,7 @@ def _crafted_headers(data: bytes) -> Iterator[tuple[str, bytes]]:
 OPTIONS = ("preset", "subgroups", "columns", "kinds", "missing", "time", "period", "patient", "data")
 RECORD, FORECASTER = ("complaints", 0, "record"), ("complaints", 0, "forecaster")
 WORDS = (*FORECASTER, "vectorizer")
+OCCURRENCE = (*RECORD, "occurrence")
 LEADING = (*RECORD, "leading_words", 0)
 FREE = (  # any keys
     *(("pooled",), ("versions",), (*WORDS, "settings", "abbreviations")),
@@ -271,8 +273,8 @@ LABELS = (("parameters", "positive"), ("classes", 0))  # any value but a list or
 
 
 def _may_be_missing(path: tuple) -> bool:
-    """Items of lists, keys of any name, and options that were not given."""
-    return path[-1] == 0 or path[:-1] in FREE or (path[:-1] == ("provenance",) and path[-1] in OPTIONS)
+    """Items of lists, keys of any name, options that were not given, and what older files do not have."""
+    return path[-1] == 0 or path == OCCURRENCE or path[:-1] in FREE or (path[:-1] == ("provenance",) and path[-1] in OPTIONS)
 
 
 def _fields(value, path: tuple = ()) -> Iterator[tuple]:

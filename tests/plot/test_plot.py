@@ -12,7 +12,6 @@ import pytest
 from sonmf import SONMF, plot
 from sonmf.datasets import make_triage_notes
 from sonmf.plot import canvas
-from sonmf.plot.documents import places
 from sonmf.stability import Stability
 from sonmf.text import NotesVectorizer, top_words
 from sonmf.triage import TriageModel, expected_admissions
@@ -88,17 +87,6 @@ def test_stability_is_sorted_and_marks_what_does_not_come_back():
     assert means == pytest.approx([0.98, 0.9, 0.6])
     colours = [line.get_color() for line in ax.get_lines() if line.get_marker() == "o"]
     assert colours[0] == colours[1] != colours[2]
-
-
-def test_a_map_in_the_plane_keeps_distances_that_are_those_of_a_plane():
-    rng = np.random.default_rng(0)
-    a, b = np.linalg.qr(rng.normal(size=(50, 3)) - 0)[0].T[:2]
-    amounts = np.column_stack([a, b, -a])
-    amounts -= amounts.mean(axis=0)
-    unit = amounts / np.linalg.norm(amounts, axis=0)
-    at = places(amounts)
-    squares = ((at[:, None] - at[None]) ** 2).sum(axis=2)
-    assert np.allclose(squares, 1 - unit.T @ unit, atol=1e-10)
 
 
 def test_a_map_names_every_topic_and_needs_three(corpus):

@@ -10,7 +10,8 @@ import numpy as np
 from sonmf.errors import InputError
 from sonmf.plot import canvas
 from sonmf.plot.canvas import Axes
-from sonmf.types import Array, Matrix
+from sonmf.text.cooccurrence import correlation, places
+from sonmf.types import Matrix
 
 if TYPE_CHECKING:
     from sklearn.base import TransformerMixin
@@ -57,17 +58,6 @@ def documents(model: TransformerMixin, X: Matrix, most: int = MOST, ax: Axes | N
     return ax
 
 
-def places(amounts: Array) -> Array:
-    """Classical scaling of the distances sqrt(1 - r), r the correlation of two topics over the documents: topics x 2."""
-    varying = amounts - amounts.mean(axis=0)
-    norm = np.sqrt((varying**2).sum(axis=0))
-    unit = varying / np.where(norm > 0, norm, 1)
-    squares = 1 - unit.T @ unit
-    centred = squares - squares.mean(axis=0)
-    values, vectors = np.linalg.eigh(-0.5 * (centred - centred.mean(axis=1, keepdims=True)))
-    return np.asarray(vectors[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0)))
-
-
 def topic_map(model: TransformerMixin, X: Matrix, names: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
     r"""Distances sqrt(1 - r) in the plane, r the correlation of the amounts of two topics; areas are shares of ||G||\ :sup:`2`.
 
@@ -101,7 +91,7 @@ def topic_map(model: TransformerMixin, X: Matrix, names: Sequence[str] | None = 
     if G.shape[1] < 3:
         raise InputError(f"a map needs at least 3 topics, and the model has {G.shape[1]}")
     ax = canvas.axes(ax, 6, 5)
-    at, energy = places(G), (G**2).sum(axis=0)
+    at, energy = places(correlation(G)), (G**2).sum(axis=0)
     ax.scatter(at[:, 0], at[:, 1], s=LARGEST * energy / energy.max(), color=canvas.ACCENT, alpha=0.35, linewidth=0)
     for k, (x, y) in enumerate(at):
         ax.annotate(str(k) if names is None else names[k], (x, y), ha="center", va="center", fontsize="small")

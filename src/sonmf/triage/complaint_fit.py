@@ -11,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 
 from sonmf import metrics, stability
 from sonmf.rank import RankChoice
+from sonmf.text.cooccurrence import cooccurrence, sides_shown
 from sonmf.text.note_numbers import read_measurements
 from sonmf.text.topic_words import Ranking, Side, by_correlation
 from sonmf.triage import classifier, forecaster, lasso, measures, merit, records
@@ -18,6 +19,7 @@ from sonmf.triage.axes import NotesAndOutcomes, no_others
 from sonmf.triage.column_effects import shape
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.drift_reference import make_reference
+from sonmf.triage.factorisations import project
 from sonmf.triage.forecaster import ForecasterFit, Settings
 from sonmf.triage.patients import Patients
 from sonmf.types import Array, Matrix
@@ -128,7 +130,7 @@ def _record(
 ) -> records.FitRecord:
     """Everything about the fit that a report shows; figures of the forecast are from the held-out log-odds ``odds``."""
     y, encoded, fitted, path = patients.outcomes, chosen.patients, chosen.classifier, chosen.classifier.path
-    parts = chosen.forecaster.parts(encoded)
+    components, parts = chosen.factorisation.components_, chosen.forecaster.parts(encoded)
     without = _aurocs_without(chosen, y, odds)
     columns = zip(chosen.forecaster.columns, encoded.values, encoded.column_parts.T, without, strict=True)
     return records.FitRecord(
@@ -150,13 +152,31 @@ def _record(
         merit=merit.judge(parts, parts, y),
         subgroups=measures.subgroups(odds, y, patients.subgroups),
         columns=[shape(column, values, parts_of, y, area) for column, values, parts_of, area in columns],
-        leading_words=_leading_words(encoded.X, chosen.factorisation.components_),
+        leading_words=_leading_words(encoded.X, components),
         axes=_axis_records(chosen),
         replicates=replicates,
         stability=stability,
         ranks=_ranks(chosen.rank_choice),
         seeds=chosen.seeds,
         reference=reference,
+        occurrence=occurrence(project(encoded.X, components), patients.times),
+    )
+
+
+def occurrence(Z: Array, times: Array | None = None) -> records.Occurrence:
+    """Which topics come in the same notes, from XF and the times of arrival; numbers of notes below 10 are left out."""
+    energy, correlations, notes = cooccurrence(Z, measures.SMALLEST)
+    shown = sides_shown(Z)[:, : Z.shape[1]]
+    in_month = np.full(len(Z), "NaT", "datetime64[M]") if times is None else times.astype("datetime64[M]")
+    months = []
+    for month in np.unique(in_month[~np.isnat(in_month)]):
+        there = in_month == month
+        counts = [int(count) for count in shown[there].sum(axis=0)]
+        if there.sum() >= measures.SMALLEST:
+            topics = [count if count >= measures.SMALLEST else 0 for count in counts]
+            months.append(records.Month(str(month), int(there.sum()), topics))
+    return records.Occurrence(
+        np.round(energy, DIGITS).tolist(), np.round(correlations, DIGITS).tolist(), notes.tolist(), months
     )
 
 

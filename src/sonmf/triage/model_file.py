@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -314,6 +315,10 @@ def _check_record(complaint: ComplaintModel) -> None:
     require(len(record.leading_words) == k, "not every topic has its leading words")
     for ranking in (*record.leading_words, *(axis.leading_words for axis in record.axes)):
         _check_leading_words(ranking, len(complaint.words))
+    if record.occurrence is not None:
+        require(len(record.occurrence.energy) == k, "the topics that meet in notes are not those of the model")
+        counts = chain.from_iterable(record.occurrence.notes)
+        require(all(n <= complaint.n_notes for n in counts), "topics meet in more notes than there are")
     levels = {column.name: len(column.levels) if isinstance(column, Category) else 0 for column in complaint.columns}
     drift_reference.check(record.reference, k + len(record.axes), levels)
 

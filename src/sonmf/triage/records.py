@@ -293,6 +293,34 @@ class Reference(Struct, frozen=True):
     words: WordCounts
 
 
+class Month(Struct, frozen=True):
+    """How many notes of a month show each topic."""
+
+    month: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}$")]
+    notes: PatientCount
+    topics: list[NaturalNumber]
+
+
+class Occurrence(Struct, frozen=True):
+    """Which topics come in the same notes; a number of notes below 10 is written as 0, for it could identify a patient."""
+
+    energy: list[Share]
+    """The share of each topic in ||G||^2, G = [XF]+."""
+    correlation: list[list[Correlation]]
+    """Of the amounts G of two topics; 0 where fewer than 10 notes show one of them."""
+    notes: list[list[NaturalNumber]]
+    """Notes that show both of two sides of topics: the sides for each topic stand first, then those against each."""
+    months: list[Month]
+    """By month of arrival, where that was known; without months of fewer than 10 notes."""
+
+    def __post_init__(self) -> None:
+        k = len(self.energy)
+        square = [len(row) for row in self.correlation] == [k] * k and [len(row) for row in self.notes] == [2 * k] * (2 * k)
+        require(square and all(len(month.topics) == k for month in self.months), "the topics that meet are not the same ones")
+        tables: list[list[list[float]] | list[list[int]]] = [self.correlation, self.notes]
+        require(all(list(map(list, zip(*rows, strict=True))) == rows for rows in tables), "topics do not meet both ways")
+
+
 class FitRecord(Struct, frozen=True):
     """How the fit of one complaint went."""
 
@@ -320,3 +348,5 @@ class FitRecord(Struct, frozen=True):
     seeds: list[str]
     """Words of the first topics, where they were asked for."""
     reference: Reference
+    occurrence: Occurrence | None = None
+    """Of the topics in the notes of the fit; None in a file from before this was kept."""

@@ -1,0 +1,83 @@
+"""A model holds no notes, but it knows which topics came in the same ones."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import torture_model_file as torture
+from wards import ward
+
+from sonmf.sources.source import FrameSource
+from sonmf.triage import Patients, Provenance, TriageModel
+from sonmf.triage.complaint_fit import occurrence
+from sonmf.triage.factorisations import project
+from sonmf.triage.strict_json import encode
+
+
+@pytest.fixture(scope="module")
+def frame():
+    notes, dispositions, complaints = ward(900, complaints=("Cough", "Fall"))
+    days = np.arange(900) // 10
+    arrival = (np.datetime64("2026-01-29") + days).astype(str)
+    return pd.DataFrame({"note": notes, "disposition": dispositions, "complaint": complaints, "arrival": arrival})
+
+
+@pytest.fixture(scope="module")
+def model(frame):
+    patients = Patients.read(FrameSource(frame, "ward"), Provenance.request(time="arrival"))
+    return TriageModel(6, own_models="always").fit_patients(patients)
+
+
+@pytest.mark.parametrize("complaint", ["", "Cough"])
+def test_it_is_that_of_the_notes_of_the_fit(model, frame, complaint):
+    one = model.named_model(complaint)
+    own = frame if not complaint else frame[frame["complaint"] == complaint]
+    Z = project(one.vectorizer.transform(own["note"]), one.components)
+    found = one.record.occurrence
+    assert np.allclose(found.correlation, np.corrcoef(np.maximum(Z, 0).T), atol=1e-4)
+    shown = np.sqrt((Z**2).mean(axis=0)) < Z
+    assert np.diag(found.notes)[:6].tolist() == shown.sum(axis=0).tolist()
+    by_month = own.assign(month=own["arrival"].str[:7]).groupby("month").indices
+    assert [(month.month, month.notes) for month in found.months] == [(name, len(rows)) for name, rows in by_month.items()]
+    for month in found.months:
+        counts = shown[by_month[month.month]].sum(axis=0)
+        assert month.topics == np.where(counts >= 10, counts, 0).tolist()
+    assert any(0 in month.topics for month in found.months)
+
+
+def test_no_number_below_ten_is_kept(model):
+    for one in model.by_name_.values():
+        counts = np.concatenate(
+            [np.ravel(one.record.occurrence.notes), *[month.topics for month in one.record.occurrence.months]]
+        )
+        assert ((counts == 0) | (counts >= 10)).all()
+        assert all(month.notes >= 10 for month in one.record.occurrence.months)
+
+
+def test_patients_without_a_time_are_in_no_month():
+    Z = np.random.default_rng(0).normal(size=(60, 3))
+    times = np.array(["2026-03-01"] * 30 + ["NaT"] * 25 + ["2026-04-01"] * 5, "datetime64[s]")
+    assert [(month.month, month.notes) for month in occurrence(Z, times).months] == [("2026-03", 30)]
+    assert occurrence(Z).months == []
+
+
+def test_a_file_keeps_it_and_an_older_one_has_none(model, tmp_path):
+    model.save(tmp_path / "m.sonmf")
+    again = TriageModel.load(tmp_path / "m.sonmf")
+    assert encode(again.pooled_model_.record.occurrence) == encode(model.pooled_model_.record.occurrence)
+
+    def older(header):
+        for complaint in header["complaints"]:
+            del complaint["record"]["occurrence"]
+        return header
+
+    (tmp_path / "old.sonmf").write_bytes(torture.changed((tmp_path / "m.sonmf").read_bytes(), older))
+    assert TriageModel.load(tmp_path / "old.sonmf").pooled_model_.record.occurrence is None
+
+
+def test_no_note_is_kept(model, frame):
+    text = json.dumps(json.loads(encode(model.pooled_model_.record.occurrence)))
+    assert not any(word in text for note in frame["note"] for word in note.split() if word.isalpha())
