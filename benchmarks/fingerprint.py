@@ -30,6 +30,7 @@ MEASURES = {
     "benchmarks.md#On a GPU": MATHEMATICS,
     "columns_figures.md": (*MATHEMATICS, "text/*.py", "outcome_axes.py", *(f"triage/{name}.py" for name in FORECAST)),
     "missing_figures.md": MATHEMATICS,
+    "numbers_figures.md": (*MATHEMATICS, "text/*.py", "rank.py", "stability.py"),
     "outcome_figures.md": (*MATHEMATICS, "text/*.py", "outcome_axes.py", *(f"triage/{name}.py" for name in FORECAST)),
     "rank_figures.md": (*MATHEMATICS, "rank.py"),
     "seeds_figures.md": (*MATHEMATICS, "text/*.py", "metrics.py"),

@@ -1,6 +1,6 @@
-"""Topics one can trust: have they settled, what do more starts bring, and whose words belong together?
+"""Topics one can trust: how many to take, have they settled, what do more starts bring, and whose words belong together?
 
-python benchmarks/trust.py [--data ../shared/data] [--only settled settled_methods starts words] [--out docs]
+python benchmarks/trust.py [--data ../shared/data] [--only numbers settled settled_methods starts words] [--out docs]
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from common import asked, in_process, machine, median, say, table
 from fingerprint import mark
 from topic_words import documents
 
+NUMBERS, DRAWS = (5, 10, 20, 30, 50, 80), 10
 RANKS = (10, 30, 100)
 METHODS_RANKS = (10, 20, 40)
 CONTINUED = 3000  # iterations after which a run is taken to have ended
@@ -37,6 +38,48 @@ def matched(A: Any, B: Any) -> Any:
 
     S = A @ B.T
     return S[linear_sum_assignment(-S)]
+
+
+# ---- numbers: how many topics the documents forecast, and how many come back ----
+
+
+def press_and_notes(data: str) -> dict[str, Callable[[], Any]]:
+    """Two sets of articles and one of short notes."""
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    known = documents(data)
+    others = {name: lambda name=name: known[name]().X for name in ("Associated Press", "NEISS")}
+    return {"BBC News": lambda: TfidfTransformer().fit_transform(articles(data))} | others
+
+
+def numbers(data: str, name: str) -> list[dict[str, Any]]:
+    """Both curves of ``select_rank``, and which number each of them recommends."""
+    from sonmf import SONMF, select_rank
+
+    choice = select_rank(SONMF(), press_and_notes(data)[name](), NUMBERS, bootstrap=DRAWS, random_state=0)
+    purposes = {"forecasts": choice.rank, "reading": choice.for_reading}
+    return [
+        {
+            "topics": int(k),
+            "error": error,
+            "excess": excess,
+            "back": int((~found.unstable).sum()),
+            "score": float(found.scores.mean()),
+            "take": [purpose for purpose, taken in purposes.items() if taken == k],
+        }
+        for k, error, excess, found in zip(
+            choice.curve.ranks, choice.curve.mean, choice.curve.excess_error, choice.stability, strict=True
+        )
+    ]
+
+
+def numbers_table(data: str) -> str:
+    rows = []
+    for name in press_and_notes(data):
+        for one in in_process(__file__, "numbers", threads=1, data=data, name=name):
+            error, back = f"{one['error']:.4f} ± {one['excess']:.4f}", f"{one['back']} of {one['topics']}"
+            rows.append([name, str(one["topics"]), error, back, f"{one['score']:.2f}", ", ".join(one["take"])])
+    return table(["documents", "topics", "error on unseen words", "come back", "mean score", "take for"], rows)
 
 
 # ---- settled: a default fit beside the same run continued ----
@@ -213,8 +256,14 @@ def words_table(data: str) -> str:
     return table(["documents", "topics", "method", "coherence", "diversity", "amounts above 0"], rows)
 
 
-JOBS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (settled, settled_method, race, words)}
-TABLES = {"settled": settled_table, "settled_methods": settled_methods_table, "starts": race_table, "words": words_table}
+JOBS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (numbers, settled, settled_method, race, words)}
+TABLES = {
+    "numbers": numbers_table,
+    "settled": settled_table,
+    "settled_methods": settled_methods_table,
+    "starts": race_table,
+    "words": words_table,
+}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])

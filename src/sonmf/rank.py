@@ -5,29 +5,37 @@ D alone, D ~ G H, and the quarter A that it has not seen is forecast from B and 
 
     A ~ B (G H)^+ C = (B H^+) (G^+ C).
 
-Too few topics miss what A shares with the rest; too many forecast noise.
+Too few topics miss what A shares with the rest; too many forecast noise. Where entries are missing, each row of B and each
+column of C is regressed on its observed entries, and only observed entries of A count.
+
+A number of topics can forecast well although other documents would give other topics. How many come back is a second question,
+which the bootstrap answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import product
+from itertools import chain, product
 from numbers import Integral
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 
 from sonmf.errors import InputError
 from sonmf.estimators.binary import BinaryFactorization
+from sonmf.kernels import incomplete
 from sonmf.kernels.structure import check_matrix
 from sonmf.refitting import Model, show_progress, unfitted_copy, without_warnings
+from sonmf.stability import Stability, replicates
 from sonmf.types import Array, Matrix
 
 __all__ = ["RankChoice", "RankCurve", "select_rank"]
 
 FOLDS = 4
 SINGULAR = 1e-10  # of the largest singular value: smaller ones are rounding
+NEARLY_ALL = 0.9  # of the topics must come back for people to read them
+EDGE = "It is the largest number tried: the search ended at its edge, so try more."
 
 
 class RankCurve(NamedTuple):
@@ -74,28 +82,62 @@ class RankCurve(NamedTuple):
 
 
 class RankChoice(NamedTuple):
-    """A number of topics, and the curve on which the choice rests.
+    """A number of topics, and the curves on which the choice rests.
 
     Examples
     --------
     >>> from sonmf import SONMF, select_rank
     >>> from sonmf.simulate import continuous
     >>> X, _, _ = continuous(2, 200, 60, 4, random_state=0)
-    >>> choice = select_rank(SONMF(), X, [2, 4, 8], random_state=0)
+    >>> choice = select_rank(SONMF(), X, [2, 4, 8], bootstrap=3, random_state=0)
     >>> choice.rank, choice.curve.best
     (4, 4)
+    >>> choice.for_reading, choice.share_back.tolist()[:2]
+    (4, [1.0, 1.0])
     """
 
     rank: int
-    """The fewest topics whose loss against the best number is within one standard error of zero."""
+    """The fewest topics whose loss against the best number is within one standard error of zero: take it for forecasts."""
     curve: RankCurve
+    stability: tuple[Stability, ...] = ()
+    """How well the topics come back, for each rank of the curve; empty without ``bootstrap``."""
+
+    @property
+    def share_back(self) -> Array:
+        """The share of topics that come back (score of at least 0.8), for each rank of the curve."""
+        return np.array([1 - found.unstable.mean() for found in self.stability])
+
+    @property
+    def for_reading(self) -> int | None:
+        """The largest rank of which at least nine topics in ten come back; None if there is none."""
+        good = self.curve.ranks[: len(self.stability)][self.share_back >= NEARLY_ALL]
+        return int(good[-1]) if len(good) else None
 
     def __str__(self) -> str:
         ranks = self.curve.ranks
         tried = f"{ranks[0]} to {ranks[-1]}" if len(ranks) > 1 else f"{ranks[0]} alone"
-        topics = "topic" if self.rank == 1 else "topics"
-        reason = f"{self.rank} {topics}: the fewest that forecast unseen words of unseen documents as well as any number tried"
-        return f"{reason} ({tried}; the smallest error is at {self.curve.best})"
+        reason = "the fewest that forecast unseen words of unseen documents as well as any number tried"
+        forecast = f"{_topics(self.rank)}: {reason} ({tried}; the smallest error is at {self.curve.best})"
+        edge = f". {EDGE}" if len(ranks) > 1 and self.rank == ranks[-1] else ""
+        if not self.stability:
+            return forecast + edge
+        return f"For forecasts take {forecast}{edge or '.'}\n{self._reading()}"
+
+    def _reading(self) -> str:
+        """The sentence for those who read the topics."""
+        ranks, n = self.curve.ranks, len(self.stability[0].cosines)
+        if self.for_reading is None:
+            back = _topics(int((~self.stability[0].unstable).sum()))
+            return f"For reading take none of these numbers: even of {_topics(ranks[0])}, only {back} came back. Try fewer."
+        edge = f" {EDGE}" if len(ranks) > 1 and self.for_reading == ranks[-1] else ""
+        return (
+            f"For reading take {_topics(self.for_reading)}: the largest number tried of which at least nine in ten came back "
+            f"when the documents were drawn again ({n} times).{edge}"
+        )
+
+
+def _topics(count: int) -> str:
+    return f"{count} topic" if count == 1 else f"{count} topics"
 
 
 def select_rank(
@@ -103,6 +145,7 @@ def select_rank(
     X: Matrix,
     ranks: Iterable[int],
     *,
+    bootstrap: int = 0,
     random_state: int | np.random.Generator | None = None,
     callback: Callable[[], object] | None = None,
 ) -> RankChoice:
@@ -117,17 +160,22 @@ def select_rank(
     model : estimator with ``n_components`` and ``components_``
         SONMF, NMF, ONMF, SemiNMF or one of scikit-learn's, fitted or not; it is left as it is. Every fit starts anew.
     X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
+        For SONMF, NaN in a dense X is a missing entry.
     ranks : iterable of int
         Numbers of topics to try, at most half of the documents and half of the words. The curve is as fine as they are.
+    bootstrap : int, default=0
+        How often to draw the documents again, to see how many topics of each rank come back, as ``stability.bootstrap`` does.
+        10 is enough for a choice. Each draw is a fit to as many documents as X has, for every rank, and there is one more.
     random_state : int or numpy.random.Generator, optional
-        For the division, and for every random start. Give an int for a choice that repeats.
+        For the division, the draws, and every random start. Give an int for a choice that repeats.
     callback : callable, optional
-        Called after each of the fits, four for every rank: for callers that show progress themselves.
+        Called after each of the fits, four for every rank and one for each draw: for callers that show progress themselves.
 
     Returns
     -------
     RankChoice
-        ``rank``, and ``curve`` with the error of every rank and fold. ``plot.rank_curve`` draws it.
+        ``rank`` for forecasts, and ``curve`` with the error of every rank and fold; with ``bootstrap`` also ``for_reading``,
+        and the ``stability`` of the topics of every rank. ``print`` says it in a sentence each, ``plot.rank_curve`` draws it.
 
     References
     ----------
@@ -146,6 +194,29 @@ def select_rank(
     5 topics: the fewest that forecast unseen words of unseen documents as well as any number tried (1 to 10; the smallest
     error is at 5)
     """
+    _check_model(model, bootstrap)
+    X = check_matrix(X, "select_rank", missing=getattr(model, "_missing", False))
+    numbers = _numbers(ranks, X.shape)
+    if not scipy.sparse.issparse(X):
+        incomplete.mark_missing(X)  # refuses a document without any observed entry
+    if not (size := _squares(X)):
+        raise InputError("X has only zeros: there are no topics to find")
+    rng = np.random.default_rng(random_state)
+    draws = (row for k in numbers for row in _draws(model, X, k, bootstrap, rng))
+    fits = chain(_errors(model, X, numbers, rng), draws)
+    found: list[Any] = []
+    for figure in show_progress(fits, (FOLDS + bootstrap) * len(numbers), model):
+        found.append(figure)
+        if callback is not None:
+            callback()
+    forecasts = FOLDS * len(numbers)
+    curve = RankCurve(np.array(numbers), np.array(found[:forecasts]).reshape(FOLDS, -1) * FOLDS / size)
+    good = curve.excess <= curve.excess_error
+    back = [found[at : at + bootstrap] for at in range(forecasts, len(found), bootstrap or 1)]
+    return RankChoice(int(curve.ranks[good.argmax()]), curve, tuple(Stability.of(cosines) for cosines in back))
+
+
+def _check_model(model: Model, bootstrap: int) -> None:
     if isinstance(model, BinaryFactorization):
         raise InputError(f"select_rank compares squared errors, and {type(model).__name__} has none: use it with SONMF or NMF")
     if not isinstance(getattr(model, "init", None), str | None):
@@ -154,20 +225,8 @@ def select_rank(
         raise InputError(
             "fixed_components are topics over all words, but select_rank fits half of the words: leave fixed_components out"
         )
-    X = check_matrix(X, "select_rank")
-    numbers = _numbers(ranks, X.shape)
-    if not (size := _squares(X)):
-        raise InputError("X has only zeros: there are no topics to find")
-    rng = np.random.default_rng(random_state)
-    errors_so_far = []
-    for error in show_progress(_errors(model, X, numbers, rng), FOLDS * len(numbers), model):
-        errors_so_far.append(error)
-        if callback is not None:
-            callback()
-    errors = np.array(errors_so_far).reshape(FOLDS, len(numbers)) * FOLDS / size
-    curve = RankCurve(np.array(numbers), errors)
-    good = curve.excess <= curve.excess_error
-    return RankChoice(int(curve.ranks[good.argmax()]), curve)
+    if not isinstance(bootstrap, Integral) or bootstrap < 0:
+        raise InputError(f"bootstrap={bootstrap!r} must be a whole number: how often the documents are drawn again, such as 10")
 
 
 def _numbers(ranks: Iterable[int], shape: tuple[int, int]) -> list[int]:
@@ -186,12 +245,20 @@ def _numbers(ranks: Iterable[int], shape: tuple[int, int]) -> list[int]:
     return distinct
 
 
+def _draws(model: Model, X: Matrix, k: int, n: int, rng: np.random.Generator) -> Iterator[Array]:
+    """The cosines of k topics with those of each draw of the documents."""
+    return replicates(unfitted_copy(model, rng, n_components=k), X, n, random_state=rng) if n else iter(())
+
+
 def _errors(model: Model, X: Matrix, numbers: list[int], rng: np.random.Generator) -> Iterator[float]:
     """The squared error of each quarter in turn, by number of topics."""
     documents, words = (np.array_split(rng.permutation(size), 2) for size in X.shape)
     for i, j in product((0, 1), (0, 1)):
         quarters = ((i, j), (i, 1 - j), (1 - i, j), (1 - i, 1 - j))
         A, B, C, D = (X[documents[rows]][:, words[columns]] for rows, columns in quarters)
+        if not scipy.sparse.issparse(D):  # a fit refuses documents and words without any observed entry
+            rows, columns = (~np.isnan(D).all(axis=axis) for axis in (1, 0))
+            B, C, D = B[:, columns], C[rows], D[rows][:, columns]
         for k in numbers:
             fresh = unfitted_copy(model, rng, n_components=k)
             with without_warnings():
@@ -200,15 +267,31 @@ def _errors(model: Model, X: Matrix, numbers: list[int], rng: np.random.Generato
 
 
 def squared_error(A: Matrix, B: Matrix, C: Matrix, G: Array, H: Array) -> float:
-    r"""||A - (B H\ :sup:`+`) (G\ :sup:`+` C)||\ :sup:`2`, without a matrix of the size of A.
+    r"""||A - (B H\ :sup:`+`) (G\ :sup:`+` C)||\ :sup:`2` over the observed entries of A.
 
-    B is not clipped to G >= 0: clipping the noise of B would favour more topics.
+    The forecast of A is formed only if an entry is missing. B is not clipped to G >= 0: clipping its noise would favour more
+    topics.
     """
-    S = B @ np.linalg.pinv(H, rcond=SINGULAR)
-    T = C.T @ np.linalg.pinv(G, rcond=SINGULAR).T
+    S = _coordinates(B, H.T, np.linalg.pinv(H, rcond=SINGULAR))
+    T = _coordinates(C.T, G, np.linalg.pinv(G, rcond=SINGULAR).T)
+    if not scipy.sparse.issparse(A) and np.isnan(A).any():
+        return float(np.nansum((A - S @ T.T) ** 2))
     return max(_squares(A) - 2 * float(np.vdot(A.T @ S, T)) + float(np.vdot(S.T @ S, T.T @ T)), 0.0)
 
 
+def _coordinates(B: Matrix, V: Array, inverse: Array) -> Array:
+    """Each row of B in the columns of V, whose pseudo-inverse is given: least squares on its observed entries; 0 if none is."""
+    if scipy.sparse.issparse(B) or not (gaps := np.isnan(B)).any():
+        return np.asarray(B @ inverse)
+    U, singular, turn = np.linalg.svd(V, full_matrices=False)
+    real = singular > SINGULAR * singular[0]
+    observed: Matrix = incomplete.mark_missing(np.where(gaps.all(axis=1, keepdims=True), 0.0, B))
+    if isinstance(observed, np.ndarray):  # nothing was missing but in rows without any observed entry
+        return np.asarray(observed @ inverse)
+    along, _ = incomplete.project(observed, None, U[:, real])
+    return np.asarray(along / singular[real] @ turn[real])
+
+
 def _squares(X: Matrix) -> float:
-    values = np.asarray(X.data if scipy.sparse.issparse(X) else X, np.float64)
+    values = np.nan_to_num(np.asarray(X.data if scipy.sparse.issparse(X) else X, np.float64))
     return float(np.vdot(values, values))

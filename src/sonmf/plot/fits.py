@@ -62,7 +62,8 @@ def rank_curve(choice: RankChoice, ax: Axes | None = None) -> Axes:
     """The error of forecasts of unseen words, by number of topics, with the number that was taken.
 
     A bar is one standard error of the loss against the best number, so the number taken is the first whose bar reaches the
-    dashed line. A flat end says that more topics neither help nor harm.
+    dashed line. A flat end says that more topics neither help nor harm. If the choice was made with ``bootstrap``, a second
+    curve shows the share of topics that come back, and a second line the number to take for reading.
 
     Parameters
     ----------
@@ -90,11 +91,28 @@ def rank_curve(choice: RankChoice, ax: Axes | None = None) -> Axes:
         curve.ranks, curve.mean, curve.excess_error, marker="o", markersize=3.5, capsize=2, linewidth=1.2, color=canvas.ACCENT
     )
     ax.axhline(curve.mean.min(), color=canvas.MUTED, linestyle="--", linewidth=0.8)
-    ax.axvline(choice.rank, color=canvas.RAISES, linewidth=1, label=f"taken: {choice.rank}")
+    taken = "for forecasts" if choice.stability else "taken"
+    ax.axvline(choice.rank, color=canvas.ACCENT, linewidth=1, label=f"{taken}: {choice.rank}")
     ax.set(xlabel="topics", ylabel="error on unseen words\n(1: no topics)")
     canvas.remove_frame(ax)
+    if choice.stability:
+        _draw_share_back(choice, ax)
     ax.legend(frameon=False)
     return ax
+
+
+def _draw_share_back(choice: RankChoice, ax: Axes) -> None:
+    """The share of topics that come back, on an axis of its own at the right."""
+    share = ax.twinx()
+    share.plot(choice.curve.ranks, choice.share_back, marker="s", markersize=3.5, linewidth=1.2, color=canvas.MUTED)
+    share.set(ylim=(0, 1.05), ylabel="share of topics that come back")
+    share.yaxis.label.set_color(canvas.MUTED)
+    share.spines["top"].set_visible(False)
+    ax.yaxis.label.set_color(canvas.ACCENT)
+    if choice.for_reading is not None:
+        ax.axvline(
+            choice.for_reading, color=canvas.MUTED, linewidth=1, linestyle=":", label=f"for reading: {choice.for_reading}"
+        )
 
 
 def stability(result: Stability, names: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
