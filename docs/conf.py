@@ -16,8 +16,10 @@ copyright = author
 version = release = sonmf.__version__
 
 extensions = [
+    "api_sentences",
     "cli_reference",
     "mathml",
+    "matplotlib.sphinxext.plot_directive",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -57,18 +59,31 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
 }
 
+plot_include_source = True  # the directive `plot` runs the code that a page shows, and draws its picture
+plot_formats = [("png", 160)]
+plot_html_show_formats = False
+plot_html_show_source_link = False
+
 html_theme = "pydata_sphinx_theme"
 html_title = "sonmf"
 html_static_path = ["_static"]
 html_css_files = ["sonmf.css"]
 html_show_sourcelink = False
 html_context = {"default_mode": "auto"}  # left empty, the theme's script reports an invalid mode
-WIDE = ("index", "promises", "reproduction/index", "reproduction/triage", "benchmarks")  # tables that need the whole width
-html_sidebars = {page: [] for page in ("index", "gallery/**", "benchmarks", "reproduction/*", "promises")}
+WIDE = (
+    "index",
+    "install",
+    "promises",
+    "reproduction/index",
+    "reproduction/triage",
+    "benchmarks",
+)  # tables that need the whole width
+html_sidebars = {page: [] for page in ("index", "install", "cli", "gallery/**", "benchmarks", "reproduction/*", "promises")}
 html_theme_options = {
     "show_prev_next": False,
     "show_toc_level": 2,
     "navbar_align": "left",
+    "header_links_before_dropdown": 8,
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],

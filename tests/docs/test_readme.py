@@ -29,6 +29,15 @@ def test_the_table_is_the_one_that_the_script_writes(readme, tmp_path):
     )
 
 
+def test_the_first_page_prints_what_the_first_guide_prints():
+    """docs/guide/ten_minutes.md is run by pytest; docs/index.md shows a part of it."""
+    guide = (ROOT / "docs" / "guide" / "ten_minutes.md").read_text(encoding="utf-8")
+    topics = re.findall(r"^   \d (\+ .+)$", guide, re.M)
+    shown = re.findall(r"^\+ .+$", (ROOT / "docs" / "index.md").read_text(encoding="utf-8"), re.M)
+    assert len(topics) == 7
+    assert shown == topics
+
+
 def test_a_figure_is_taken_from_one_row_or_refused(readme):
     with pytest.raises(ValueError, match="not enough values"):
         readme.cell("words_figures.md", "coherence", method="no such method")
