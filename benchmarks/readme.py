@@ -1,15 +1,17 @@
-"""The table of figures in README.md, from what the benchmarks have recorded: ``python benchmarks/readme.py``.
+"""The two tables of README.md, from what the benchmarks have recorded: ``python benchmarks/readme.py``.
 
-Measures nothing. Speed comes from docs/benchmarks.md (``make bench``), the forecast from docs/reproduction/case-study
-(``sonmf reproduce triage``), coherence, diversity and starts from docs/words_figures.md and docs/starts_figures.md
+Measures nothing. Speed comes from docs/benchmarks.md (``make bench``) and is left out while it is older than the code, the
+accuracy from docs/reproduction/case-study (``sonmf reproduce triage``), coherence and diversity from docs/words_figures.md
 (``benchmarks/trust.py``), the forecast with columns and outcome axes from docs/outcome_figures.md (``benchmarks/outcome.py``).
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from common import table
+from fingerprint import is_current, text_of
 
 ROOT = Path(__file__).parents[1]
 README, DOCS = ROOT / "README.md", ROOT / "docs"
@@ -20,11 +22,11 @@ FORECASTS = {
     "50 topics": {"method": "SONMF", "topics": "50", "axes": "0"},
     "10 topics and two outcome axes": {"method": "SONMF", "topics": "10", "axes": "2"},
     "bag of words": {"method": "bag of words"},
-    "boosted trees on 10 topics": {"method": "boosted trees on SONMF", "topics": "10", "axes": "0"},
     "boosted trees on 10 topics and the axes": {"method": "boosted trees on SONMF", "topics": "10", "axes": "2"},
 }
 HEADER = ["", "SONMF", "NMF", "TruncatedSVD", "LDA", "bag of words"]
 NOT_MEASURED = "-"
+SPEED, WORDS, OUTCOME = "benchmarks.md#Beside its peers", "words_figures.md", "outcome_figures.md"
 
 
 def rows(path: str, **wanted: str) -> list[dict[str, str]]:
@@ -76,38 +78,45 @@ def words_of_topics(documents: str, topics: str) -> list[str]:
     return [*map(", ".join, found), NOT_MEASURED]
 
 
-def starts(topics: str) -> list[str]:
-    """The range over the four sets of documents."""
-    found = [int(row["its topics"].strip("%")) for row in rows("starts_figures.md", topics=topics, start="varimax", n_init="4")]
-    low, high = min(found), max(found)
-    return [f"{low}%" if low == high else f"{low} to {high}%", *[NOT_MEASURED] * 4]
+def source(place: str, command: str) -> str:
+    """Which command has written a table, and, where the code has changed since, at which commit."""
+    text = text_of(place)
+    older = (
+        ""
+        if is_current(place, text)
+        else f" (older than the code: at commit {re.findall(r'commit ([0-9a-f]{7}) [(]([-0-9]+)[)]', text)[0][0]})"
+    )
+    return f"`{command}`{older}"
 
 
 def figures() -> str:
-    """The table."""
-    body = [
+    """The table, and where its figures come from."""
+    speeds = [
         ["Seconds to fit 50 topics to 13,084 generated notes, one thread", *speed("seconds")],
         ["Share of the squares that they leave unexplained", *speed("residual")],
+    ]
+    body = [
         ["Accuracy of an admission forecast from 5,220 real notes, 50 topics, %", *accuracy("50")],
-        ["The same with 150 topics, %", *accuracy("150")],
         ["Coherence (NPMI) and diversity of 10 topics of these notes", *words_of_topics("altered consciousness", "10")],
         ["The same for 10 topics of 2,246 press articles", *words_of_topics("Associated Press", "10")],
-        ["Topics shared with the best of many fits, 10 topics from 4 starts", *starts("10")],
-        ["The same with 30 topics", *starts("30")],
     ]
-    return table(HEADER, body)
+    timed = is_current(SPEED, text_of(SPEED))
+    first = f"Speed by {source(SPEED, 'make bench')}, accuracy" if timed else "Accuracy"
+    origin = f"{first} by `sonmf reproduce triage`, topics by {source(WORDS, 'python benchmarks/trust.py --only words')}."
+    return table(HEADER, [*(speeds if timed else []), *body]) + f"\n\n{origin}"
 
 
 def forecasts() -> str:
     """How well an admission is forecast from notes and columns, by method and data."""
     page, sets = "outcome_figures.md", ("the paper's notes", "NEISS neck")
-    header = ["from the note and columns", *(f"{figure}, {name}" for name in sets for figure in ("AUROC", "log loss"))]
+    header = ["", *(f"{figure}, {name}" for name in sets for figure in ("AUROC", "log loss"))]
 
     def row(wanted: dict[str, str]) -> list[str]:
         place = {"from": "notes + columns"} | wanted
         return [cell(page, figure, data=name, **place) for name in sets for figure in ("AUROC", "log loss")]
 
-    return table(header, [[title, *row(wanted)] for title, wanted in FORECASTS.items()])
+    written = f"Written by {source(OUTCOME, 'python benchmarks/outcome.py')}, from the note and columns, in five folds."
+    return table(header, [[title, *row(wanted)] for title, wanted in FORECASTS.items()]) + f"\n\n{written}"
 
 
 def between(text: str, begin: str, end: str, content: str) -> str:

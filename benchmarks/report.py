@@ -27,9 +27,8 @@ HEAD = """\
 
 Written by `make bench`; run it on your machine for your own figures. Jobs run one after another, each in a process of its own
 with all its thread pools pinned, and every figure was measured in the run that its section names.
-
-![Seconds and residual of SONMF and its peers, one thread](images/benchmarks.png)
 """
+PICTURE = "![Seconds and residual of SONMF and its peers, one thread](images/benchmarks.png)\n\n"
 TITLES = {
     "peers": "Beside its peers",
     "limits": "Beside the limits of the machine",
@@ -79,7 +78,7 @@ def measure(name: str, options: argparse.Namespace) -> str:
     if name == "peers":
         text, records = peers.main(options.ranks, options.threads, options.repeats)
         draw(records, CHART)
-        return text
+        return PICTURE + text
     if name == "limits":
         return roofline.report(repeats=9)
     if name == "passes":

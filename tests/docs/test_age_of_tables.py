@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-QUOTES = {"README.md": "Beside its peers", "docs/guide/when_not.md": "Beside its peers"}  # pages that quote seconds of a table
 
 with pytest.MonkeyPatch.context() as patch:
     patch.syspath_prepend(ROOT / "benchmarks")
@@ -39,14 +38,6 @@ def test_a_table_says_whether_it_is_older_than_the_code(table):
             f"the code that docs/{table} measures has changed: run its benchmark again, or write under it "
             f"'{ages.OLDER}: recorded at commit <its last commit> (<date>).'"
         )
-
-
-@pytest.mark.parametrize(("page", "section"), QUOTES.items())
-def test_a_page_that_quotes_an_older_table_says_so(page, section):
-    table = f"benchmarks.md#{section}"
-    says = ages.OLDER.lower() in (ROOT / page).read_text(encoding="utf-8").lower()
-    current = ages.is_current(table, ages.text_of(table))
-    assert says != current, f"{page} quotes docs/{table}: {'remove' if current else 'write'} the words {ages.OLDER.lower()!r}"
 
 
 def test_what_a_benchmark_writes_is_marked_as_current(report, tmp_path, monkeypatch):

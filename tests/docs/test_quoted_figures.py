@@ -108,13 +108,11 @@ def coherence(tables):
 
 def residuals(tables):
     def peer(method):
-        wanted = {"K": "150", "threads": "1", "method": method}
-        return tables.cell("benchmarks.md", "residual", **wanted), float(tables.cell("benchmarks.md", "seconds", **wanted))
+        return tables.cell("benchmarks.md", "residual", K="150", threads="1", method=method)
 
     semi, sonmf = (tables.cell(f"{STUDY}/table.md", "residual or cost", method=one, K="150") for one in ("Semi-NMF", "SONMF"))
-    pair = *peer("scikit-learn TruncatedSVD"), *peer("SONMF()")
     return [
-        "TruncatedSVD has a residual of {} in {:.2f} s, and SONMF {} in {:.2f} s".format(*pair),
+        f"TruncatedSVD has a residual of {peer('scikit-learn TruncatedSVD')} and SONMF {peer('SONMF()')}",
         f"{semi} against {sonmf} with 150 topics",
     ]
 

@@ -38,6 +38,15 @@ def test_the_first_page_prints_what_the_first_guide_prints():
     assert shown == topics
 
 
+def test_every_picture_has_a_command_and_a_page():
+    commands = [ROOT / "docs" / "take_pictures.py", ROOT / "benchmarks" / "report.py"]
+    written = "".join(path.read_text(encoding="utf-8") for path in commands)
+    pages = "".join(path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+    for picture in (ROOT / "docs" / "images").iterdir():
+        assert f'"{picture.stem}"' in written or f'"{picture.name}"' in written, f"no command writes {picture.name}"
+        assert f"images/{picture.name}" in pages, f"no page shows {picture.name}"
+
+
 def test_a_figure_is_taken_from_one_row_or_refused(readme):
     with pytest.raises(ValueError, match="not enough values"):
         readme.cell("words_figures.md", "coherence", method="no such method")
