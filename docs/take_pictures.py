@@ -1,6 +1,6 @@
 """The pictures of README.md and the guides, taken anew: ``python docs/take_pictures.py [NAME...]``, ten minutes for all.
 
-Runs what the guides tell the reader to run, on generated patients in a temporary folder, and writes docs/images. Needs Chromium.
+Runs what the guides tell the reader to run, on generated patients in a temporary folder. Needs Chromium.
 The file benchmarks.png is written by ``make bench``; pictures drawn by matplotlib are drawn when the pages are built.
 """
 
