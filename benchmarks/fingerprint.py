@@ -33,6 +33,7 @@ MEASURES = {
     "numbers_figures.md": (*MATHEMATICS, "text/*.py", "rank.py", "stability.py"),
     "outcome_figures.md": (*MATHEMATICS, "text/*.py", "outcome_axes.py", *(f"triage/{name}.py" for name in FORECAST)),
     "rank_figures.md": (*MATHEMATICS, "rank.py"),
+    "scoreboard_figures.md": (*MATHEMATICS, "text/topic_words.py", "metrics.py"),
     "seeds_figures.md": (*MATHEMATICS, "text/*.py", "metrics.py"),
     "settled_figures.md": MATHEMATICS,
     "settled_methods_figures.md": MATHEMATICS,

@@ -21,7 +21,8 @@ JUDGED_TOPICS = 50
 TYPICAL = 3  # notes that show a topic most
 NEGATION = re.compile(r"\b(no|not|nor|never|denies|deny|denied|denying|without|negative|neg|wont|won't|cannot|can't)\b|\bw/o\b")
 CLAUSE = re.compile(r"[.;\n(]| - |\bbut\b|\bfrom\b|\bhx\b|\bpmh")
-RANKINGS = ("weight", "half and half", "correlation")
+RANKINGS = ("weight", "correlation", "as named")
+TITLES = ("BBC_News", "M10", "DBLP", "Europarl_IT")  # as tokenised in the folder octis
 
 
 class Words(NamedTuple):
@@ -39,6 +40,14 @@ def documents(data: str) -> dict[str, Any]:
         "Associated Press": lambda: press(Path(data)),
         "movie reviews": lambda: weighted(column(Path(data, REVIEWS), "text")),
     }
+
+
+def tokenised(data: str, name: str) -> Words:
+    """tf-idf of a corpus of the scoreboard."""
+    import scoreboard
+
+    one = scoreboard.corpus(data, name)
+    return Words(scoreboard.weighted(one.counts, "tf-idf"), one.words)
 
 
 def column(path: Path, name: str) -> list[Any]:
@@ -76,21 +85,21 @@ def coherence(data: str, name: str, topics: list[int]) -> list[dict[str, Any]]:
     from sonmf import SONMF, metrics
     from sonmf.text import topic_words as ranking
 
-    X, words = documents(data)[name]()
-    rows = []
+    X, words = tokenised(data, name) if name in TITLES else documents(data)[name]()
+    common, rows = ranking.commonness(X), []
     for k in topics:
         F = SONMF(k).fit(X).components_
         r = ranking.correlations(X, X @ F.T)
         towards = (F > 0) & (r > 0)
         weight, close = np.maximum(F, 0.0), np.where(towards, r, 0.0)
-        ranked = dict(zip(RANKINGS, (weight, np.sqrt(weight * close), close), strict=True))
-        away = np.where((F < 0) & (r < 0), -r, 0.0)
+        ranked = dict(zip(RANKINGS, (weight, close, close * common), strict=True))
+        away = np.where((F < 0) & (r < 0), -r * common, 0.0)
         shares = np.array([one.negative_share for one in ranking.by_correlation(X, F)])
         shown = shares >= ranking.LEAST_SHARE
         rows.append(
             {way: [metrics.npmi(one, X), metrics.diversity(one)] for way, one in ranked.items()}
             | {"topics": k, "shares": np.quantile(shares, [0.0, 0.5, 1.0]).tolist(), "shown": int(shown.sum())}
-            | {"away": metrics.npmi(away, X), "example": examples(F, X, words)}
+            | {"away": metrics.npmi(away, X), "length": X.nnz / X.shape[0], "example": examples(F, X, words)}
         )
     return rows
 
@@ -129,7 +138,7 @@ def _leaders(notes: list[str]) -> dict[str, list[int]]:
         X = vectorizer.fit_transform(notes)
         model = METHODS["sonmf"].fit(X, DEMO_TOPICS, 0)
         words, Z = vectorizer.get_feature_names_out(), X @ model.components_.T
-        for title, settings in {"by weight": {"filler": ()}, "by correlation, filler hidden": {"X": X}}.items():
+        for title, settings in {"by weight": {"filler": ()}, "as named, filler hidden": {"X": X}}.items():
             counts = [0, 0, 0]
             for k, topic in enumerate(top_words(model, words, 2, **settings)):
                 leading = [word for word, _ in topic.positive]
@@ -186,16 +195,16 @@ JOBS = {f.__name__: f for f in (coherence, leaders, auroc)}
 
 def report(data: str, notes: int, topics: list[int]) -> None:
     rows, sides, read = [], [], []
-    for name in documents(data):
+    for name in (*documents(data), *TITLES):
         for row in in_process(__file__, "coherence", threads=1, data=data, name=name, topics=topics):
             cells = [f"{npmi:.3f} / {diversity:.2f}" for npmi, diversity in (row[way] for way in RANKINGS)]
-            rows.append([name, str(row["topics"]), *cells])
+            rows.append([name, f"{row['length']:.0f}", str(row["topics"]), *cells])
             low, middle, high = row["shares"]
             shares = f"{low:.2%} to {high:.2%}, median {middle:.2%}"
             sides.append([name, str(row["topics"]), shares, f"{row['shown']} of {row['topics']}", f"{row['away']:.3f}"])
             read += [f"   {name}, {row['topics']} topics:", *(f"      {one}" for one in row["example"])]
     say("NPMI / diversity of ten words, ranked by\n")
-    say(table(["documents", "topics", *RANKINGS], rows))
+    say(table(["documents", "words of each", "topics", *RANKINGS], rows))
     say("\nThe negative sides\n")
     say(table(["documents", "topics", "share of the energy", "shown", "NPMI of ten words"], sides))
     say("\nSome topics, to be read\n")

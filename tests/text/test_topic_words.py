@@ -9,10 +9,11 @@ import Stemmer
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from sklearn.decomposition import NMF, LatentDirichletAllocation
 
 from sonmf.text import top_documents, top_words
 from sonmf.text.lexicon import FILLER, NEGATIONS, STOP
-from sonmf.text.topic_words import by_correlation, correlations, negative_shares
+from sonmf.text.topic_words import by_correlation, commonness, correlations, negative_shares
 
 MODEL = SimpleNamespace(components_=np.array([[0.1, -0.7, 0.5, 0.0], [0.3, 0.2, 0.1, 0.4]]))
 WORDS = ["a", "b", "c", "d"]
@@ -70,15 +71,71 @@ def test_correlations_are_those_of_numpy_and_zero_for_what_is_constant(X):
             assert found[k, j] == pytest.approx(0.0 if constant else np.corrcoef(x, z)[0, 1], abs=1e-6)
 
 
+def naive_score(X, z, j):
+    """Correlation times p^(1/L), word by word: (correlation, score)."""
+    words = [sum(x != 0 for x in row) for row in X]
+    length = max(sum(words) / len(X), 1.0)
+    share = sum(row[j] != 0 for row in X) / len(X)
+    r = 0.0 if np.ptp(X[:, j]) == 0 or z.std() < 1e-10 else np.corrcoef(X[:, j], z)[0, 1]
+    return r, r * share ** (1 / length)
+
+
 @given(COUNTS, st.integers(1, 4))
-def test_with_documents_words_are_ranked_by_correlation_on_the_side_of_their_weight(X, n):
-    Z = X @ MODEL.components_.T
-    r = correlations(X, Z)
+def test_with_documents_words_are_ranked_by_correlation_and_commonness_on_the_side_of_their_weight(X, n):
+    F = MODEL.components_
     for k, topic in enumerate(top_words(MODEL, WORDS, n, X=X, least_share=0.0)):
+        naive = [naive_score(X, X @ F[k], j) for j in range(4)]
         for side, sign in ((topic.positive, 1), (topic.negative, -1)):
-            fitting = [j for j in range(4) if sign * MODEL.components_[k, j] > 0 and sign * r[k, j] > 0]
-            assert [value for _, value in side] == sorted((r[k, j] for j in fitting), key=abs, reverse=True)[:n]
-            assert {word for word, _ in side} <= {WORDS[j] for j in fitting}
+            fitting = [j for j in range(4) if sign * F[k, j] > 0 and sign * naive[j][0] > 1e-6]
+            listed = [WORDS.index(word) for word, r in side if abs(r) > 1e-6]
+            assert set(listed) <= set(fitting)
+            assert len(listed) == min(n, len(fitting))
+            assert [abs(naive[j][1]) for j in listed] == pytest.approx(
+                sorted((abs(naive[j][1]) for j in fitting), reverse=True)[:n], abs=1e-6
+            )
+            assert [r for word, r in side if abs(r) > 1e-6] == pytest.approx([naive[j][0] for j in listed], abs=1e-6)
+
+
+@given(COUNTS)
+def test_a_word_in_no_document_names_no_topic_and_the_size_of_x_changes_nothing(X):
+    X[:, 2] = 0.0
+    named = top_words(MODEL, WORDS, 4, X=X, least_share=0.0)
+    assert not {"c"} & {word for topic in named for side in topic[:2] for word, _ in side}
+    for one, other in zip(named, top_words(MODEL, WORDS, 4, X=scipy.sparse.csr_array(8.0 * X), least_share=0.0), strict=True):
+        for side, same in zip(one[:2], other[:2], strict=True):
+            assert [word for word, _ in side] == [word for word, _ in same]
+            assert [r for _, r in side] == pytest.approx([r for _, r in same])
+
+
+def test_in_short_documents_a_rare_word_comes_after_a_common_one_and_in_long_documents_correlation_decides():
+    X = np.zeros((40, 4))
+    X[:20, 0] = X[:2, 1] = X[20:, 2] = 1.0  # a word of 20 documents, and a word of two of them
+    model = SimpleNamespace(components_=np.array([[0.3, 1.5, -0.3, 0.0]]))
+    (common, _), (rare, _) = (naive_score(X, X @ model.components_[0], j) for j in (0, 1))
+    assert rare > common
+    assert top_words(model, WORDS, 1, X=X)[0].positive[0][0] == "a"
+    assert commonness(np.hstack([X, np.ones((40, 500))]))[:3].min() > 0.99
+
+
+@pytest.mark.parametrize("theirs", [NMF(3, random_state=0, max_iter=2000), LatentDirichletAllocation(3, random_state=0)])
+def test_a_model_without_negative_weights_is_named_by_its_own_amounts(theirs):
+    X = np.random.default_rng(0).poisson(0.5, (60, 8)).astype(float)
+    words = list("abcdefgh")
+    amounts = theirs.fit(X).transform(X)
+    for k, topic in enumerate(top_words(theirs, words, 3, X=X)):
+        score = [naive_score(X, amounts[:, k], j)[1] if theirs.components_[k, j] > 0 else 0.0 for j in range(8)]
+        assert [word for word, _ in topic.positive] == [words[j] for j in np.argsort(score)[::-1][:3] if score[j] > 0]
+        assert topic.negative == []
+
+
+def test_signed_topics_are_named_by_their_projections_even_if_the_model_has_amounts():
+    X = np.eye(4)
+    signed = SimpleNamespace(components_=MODEL.components_[:1], transform=lambda X: np.zeros((4, 1)))
+    assert top_words(signed, WORDS, 2, X=X) == top_words(SimpleNamespace(components_=signed.components_), WORDS, 2, X=X)
+    assert top_words(signed, WORDS, 2, X=X)[0].negative[0][0] == "b"
+    strange = SimpleNamespace(components_=MODEL.components_[1:], transform=lambda X: X)
+    with pytest.raises(ValueError, match=r"returned an array of shape \(4, 4\) and not \(4, 1\)"):
+        top_words(strange, WORDS, 2, X=X)
 
 
 @given(COUNTS, st.floats(0.0, 1.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -76,9 +76,14 @@ def top_words(
 ) -> list[Topic]:
     """The n strongest words on each side of each row of ``components_``: by correlation with the topic, or by weight.
 
-    The sign of a word's weight decides its side. With X, words are ranked by the correlation of x_j with Xf over the documents,
-    which is more coherent than the weight: a frequent word may have a large weight in many topics. Without X they are ranked
-    by weight, as in tables 8 and 9 of the paper.
+    The sign of a word's weight decides its side. With X, words are ranked by r_j p_j^(1/L): r_j is the correlation of x_j with
+    Xf over the documents, p_j the share of documents with the word, and L the mean number of words in a document. The list is
+    more coherent than one by weight, because a frequent word may have a large weight in many topics. In long documents the
+    correlation alone decides; in titles a rare word comes later. Without X words are ranked by weight, as in tables 8 and 9 of
+    the paper.
+
+    This names the topics of other models too. Where no weight is negative, as in scikit-learn's NMF and LDA, the amounts
+    ``model.transform(X)`` take the place of Xf.
 
     Parameters
     ----------
@@ -89,7 +94,8 @@ def top_words(
     labels : list of str, optional
         A name for each topic.
     X : array or sparse matrix of shape (n_documents, n_words), optional
-        The documents of the fit.
+        The documents of the fit, as the model was fitted to them: counts for LDA. A word then has its correlation r_j as
+        strength.
     filler : iterable of str, optional
         Words that are not listed. By default the package's list if these are words of clinical notes (who, when and how a
         note is put: "yr", "old", "via"), which is known by two words of shorthand such as "hx" and "gcs"; and, if denied words
@@ -128,7 +134,7 @@ def top_words(
         raise InputError(f"labels has {len(labels)} names for {len(F)} topics")
     if n < 1:
         raise InputError(f"n={n} must be at least 1")
-    rankings = by_weight(F, F.shape[1]) if X is None else by_correlation(X, F)
+    rankings = by_weight(F, F.shape[1]) if X is None else by_correlation(X, F, transform=getattr(model, "transform", None))
     names = [str(word) for word in words]
     hidden = usual_filler(names, clinical=len(SHORTHAND.intersection(names)) > 1) if filler is None else filler
     return in_words(rankings, names, n, labels, hidden, least_share)
@@ -175,18 +181,37 @@ def by_weight(components: ArrayLike, most: int = MOST) -> list[Ranking]:
     return [Ranking(_strongest(f, f, most), _strongest(-f, f, most)) for f in np.asarray(components)]
 
 
-def by_correlation(X: Matrix, components: ArrayLike, most: int = MOST) -> list[Ranking]:
-    """The words whose weight and whose correlation with the topic have the same sign, by their correlation."""
-    F = np.asarray(components)
-    X = check_matrix(X, "top_words")
-    if X.shape[1] != F.shape[1]:
-        raise InputError(f"X has {X.shape[1]} words, but the topics have {F.shape[1]}: give the documents of the fit")
-    Z = np.asarray(X @ F.T)
-    rankings = []
-    for f, r, share in zip(F, correlations(X, Z), negative_shares(Z), strict=True):
-        positive, away = (_strongest(np.where(sign * f > 0, sign * r, 0.0), r, most) for sign in (1, -1))
+def by_correlation(
+    X: Matrix, components: ArrayLike, most: int = MOST, transform: Callable[[Matrix], ArrayLike] | None = None
+) -> list[Ranking]:
+    """The words whose weight and whose correlation r with the topic have the same sign, by r p^(1/L), each with its r.
+
+    p is the share of documents with the word, and L how many words a document has. ``transform`` is that of a model whose
+    topics have no negative weights: the amounts of a topic are then its, and Xf otherwise.
+    """
+    F, checked = np.asarray(components), check_matrix(X, "top_words")
+    if checked.shape[1] != F.shape[1]:
+        raise InputError(f"X has {checked.shape[1]} words, but the topics have {F.shape[1]}: give the documents of the fit")
+    projected = transform is None or (F < 0).any()
+    Z = np.asarray(checked @ F.T if projected else transform(X))  # type: ignore[misc]
+    if Z.shape != (expected := (checked.shape[0], len(F))):
+        raise InputError(f"transform of the model returned an array of shape {Z.shape} and not {expected}, documents x topics")
+    rankings, common = [], commonness(checked)
+    for f, r, share in zip(F, correlations(checked, Z), negative_shares(Z), strict=True):
+        positive, away = (_strongest(np.where(sign * f > 0, sign * r * common, 0.0), r, most) for sign in (1, -1))
         rankings.append(Ranking(positive, away, float(share)))
     return rankings
+
+
+def commonness(X: Matrix) -> Array:
+    """p_j^(1/L), p_j the share of documents with word j and L the mean number of words in a document: 0 for no document.
+
+    Where documents have many words it is near 1 for every word. Where they have few, a rare word meets few others: it may go
+    with a topic and still be no help to recognise it.
+    """
+    occurs = scipy.sparse.csr_array(X != 0)
+    share = np.asarray(occurs.mean(axis=0)).ravel()
+    return np.asarray(share ** (1.0 / max(share.sum(), 1.0)))
 
 
 def negative_shares(Z: Array) -> Array:

@@ -245,7 +245,8 @@ def topics(
 def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:
     """How the words of its topics were chosen, for a reader who knows no statistics; ``all_words`` where filler is listed."""
     sentences = [
-        "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always).",
+        "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always). A rare word "
+        "of short notes stands further back.",
         f"Words against a topic are listed where notes on that side hold at least {LEAST_SHARE:.0%} of its energy (the "
         "sum of its squared amounts), with the share in brackets: less tells little.",
     ]
