@@ -147,7 +147,10 @@ def place(cells: str, name: str, method: str, k: int, seed: int, documents: int 
 
 
 def windows(one: Corpus, size: int = WINDOW) -> Any:
-    """Windows of ``size`` words x words, whether a word is in a window; a shorter text is one window."""
+    """Windows of ``size`` words x words, whether a word is in a window; a shorter text is one window.
+
+    As gensim counts, a word that leaves a window is gone, even where the window has it a second time.
+    """
     import numpy as np
     import scipy.sparse
 
@@ -155,8 +158,11 @@ def windows(one: Corpus, size: int = WINDOW) -> Any:
     rows, columns, count = [], [], 0
     for text in one.texts:
         places = [place_of[word] for word in text]
+        inside = set(places[:size])
         for start in range(max(1, len(places) - size + 1)):
-            inside = set(places[start : start + size])
+            if start:
+                inside.discard(places[start - 1])
+                inside.add(places[start + size - 1])
             rows += [count] * len(inside)
             columns += inside
             count += 1
@@ -181,38 +187,41 @@ def judged(data: str, name: str, cells: str, wanted: list[list[Any]], documents:
     import numpy as np
 
     one, made = corpus(data, name, documents), methods()
-    occurs, found = windows(one), []
+    slid, found = windows(one), []
     for method, k, seed in wanted:
         if (path := place(cells, name, method, k, seed, documents)).exists():
             fit = np.load(path)
             row = {"corpus": name, "method": method, "topics": k, "seed": seed, "seconds": float(fit["seconds"])}
-            row |= named(fit, weighted(one.counts, made[method].data), one, occurs)
+            row |= named(fit, weighted(one.counts, made[method].data), one, slid)
             if one.labels and seed == 0 and k in (TOPICS[0], TOPICS[-1]):
                 row |= classes(fit["G"], one.labels, path.with_suffix(".classes"))
             found.append(row)
     return found
 
 
-def named(fit: Any, X: Any, one: Corpus, occurs: Any) -> dict[str, float]:
+def named(fit: Any, X: Any, one: Corpus, slid: Any) -> dict[str, float]:
     """The coherence and diversity of ten words a topic, by weight and as ``top_words`` names a topic."""
-    import numpy as np
-
     from sonmf import metrics
     from sonmf.text import top_words
 
-    F, G = fit["F"], fit["G"]
-    if (G < 0).any():  # the signs of TruncatedSVD are arbitrary: each topic takes the one that holds more of the documents
-        F = F * np.where((np.maximum(G, 0) ** 2).sum(axis=0) < (np.minimum(G, 0) ** 2).sum(axis=0), -1, 1)[:, None]
-    model = SimpleNamespace(components_=F, transform=lambda X: G)
+    model = SimpleNamespace(components_=with_signs(fit["F"], fit["G"]), transform=lambda X: fit["G"])
     at = {word: j for j, word in enumerate(one.words)}
     row = {}
     for way, documents in {"weight": None, "named": X}.items():
         topics = top_words(model, one.words, TOP, X=documents, filler=())
         lists = [[at[word] for word, _ in topic.positive] for topic in topics if len(topic.positive) > 1]
-        row[f"{way} npmi"] = coherence(lists, occurs)
+        row[f"{way} npmi"] = coherence(lists, slid)
         row[f"{way} diversity"] = len({word for words in lists for word in words}) / sum(map(len, lists))
         row[f"{way} documents"] = metrics.npmi(indicator(lists, len(one.words)), one.counts, TOP)
     return row
+
+
+def with_signs(F: Any, G: Any) -> Any:
+    """The signs of TruncatedSVD are arbitrary: each topic takes the one that holds more of the documents."""
+    import numpy as np
+
+    most = (np.maximum(G, 0) ** 2).sum(axis=0) >= (np.minimum(G, 0) ** 2).sum(axis=0)
+    return F * np.where(most, 1, -1)[:, None]
 
 
 def indicator(lists: list[list[int]], p: int) -> Any:

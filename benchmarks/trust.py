@@ -14,6 +14,7 @@ from typing import Any
 
 from common import asked, in_process, machine, median, say, table
 from fingerprint import mark
+from scoreboard import indicator, with_signs
 from topic_words import documents
 
 NUMBERS, DRAWS = (5, 10, 20, 30, 50, 80), 10
@@ -225,25 +226,24 @@ def methods(k: int) -> dict[str, Any]:
 
 
 def words(data: str, name: str, k: int, method: str) -> dict[str, float]:
-    """NPMI and diversity of the ten words of each topic that go most with it, and the non-zero share of the amounts.
+    """NPMI and diversity of ten words a topic, as ``top_words`` names it, and the non-zero share of the amounts."""
+    from types import SimpleNamespace
 
-    They go with XF, or for LDA, which does not project, with its own amounts; LDA's words are ranked by weight as well.
-    """
     import numpy as np
 
     from sonmf import metrics
-    from sonmf.text import topic_words as ranking
+    from sonmf.text import top_words
 
     X, model = documents(data)[name]().X, methods(k)[method]
+    X = (X > 0).astype(float) if "LDA" in method else X
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        amounts = model.fit_transform((X > 0).astype(float) if "LDA" in method else X)
-    F, Z = model.components_, X @ model.components_.T
-    if "SVD" in method:  # its signs are arbitrary: each topic takes the one that holds more of the documents
-        F = F * np.where(np.sum(np.maximum(Z, 0) ** 2, axis=0) >= np.sum(np.minimum(Z, 0) ** 2, axis=0), 1, -1)[:, None]
-    r = ranking.correlations(X, amounts if "LDA" in method else X @ F.T)
-    close = F if "by weight" in method else np.where((F > 0) & (r > 0), r, 0.0)
-    return {"npmi": metrics.npmi(close, X), "diversity": metrics.diversity(close), "used": float(np.mean(amounts > 1e-12))}
+        G = model.fit_transform(X)
+    F = with_signs(model.components_, G)
+    fitted = SimpleNamespace(components_=F, transform=lambda X: G)
+    topics = top_words(fitted, np.arange(X.shape[1]), 10, X=None if "by weight" in method else X, filler=())
+    lists = indicator([[int(word) for word, _ in topic.positive] for topic in topics], X.shape[1])
+    return {"npmi": metrics.npmi(lists, X), "diversity": metrics.diversity(lists), "used": float(np.mean(G > 1e-12))}
 
 
 def words_table(data: str) -> str:

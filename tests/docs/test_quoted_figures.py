@@ -144,7 +144,8 @@ def signed_topics(tables):
     return [
         f"{theirs} of the energy as the authors ran it, {ours} with our solver",
         f"{told} of 10 as the authors ran it, {we_told} of 10 with our solver",
-        f"On {len(words)} sets of topics, the lists with were the more coherent ones in {coherent}, and the more diverse ones in {diverse}",
+        f"On {len(words)} sets of topics, the lists with were the more coherent ones in {coherent}, "
+        f"and the more diverse ones in {diverse}",
         f"{inspect.signature(top_words).parameters['least_share'].default:.0%} by default",
     ]
 
