@@ -41,11 +41,13 @@ def test_it_is_that_of_the_notes_of_the_fit(model, frame, complaint):
     shown = np.sqrt((Z**2).mean(axis=0)) < Z
     assert np.diag(found.notes)[:6].tolist() == shown.sum(axis=0).tolist()
     by_month = own.assign(month=own["arrival"].str[:7]).groupby("month").indices
-    assert [(month.month, month.notes) for month in found.months] == [(name, len(rows)) for name, rows in by_month.items()]
+    assert [(month.month, month.notes) for month in found.months] == [
+        (name, len(rows)) for name, rows in by_month.items() if len(rows) >= 10
+    ]
     for month in found.months:
         counts = shown[by_month[month.month]].sum(axis=0)
         assert month.topics == np.where(counts >= 10, counts, 0).tolist()
-    assert any(0 in month.topics for month in found.months)
+    assert complaint or any(0 in month.topics for month in found.months)
 
 
 def test_no_number_below_ten_is_kept(model):

@@ -110,7 +110,9 @@ def test_names_and_notes_of_an_attacker_stay_text(model):
     assert ODD in [text for _, text in hostile.all("h2")]
     assert NOTE in [text for _, text in hostile.all("blockquote")]
     assert any(text.startswith(LABEL) and text.endswith("topic 0") for _, text in hostile.all("h5"))
-    assert [data for data in hostile.data if "topics" in data and any(name.startswith(LABEL) for name in data["topics"])]
+    for kind, key in (("correlation", str), ("href", lambda topic: topic["name"])):
+        named = [[key(topic) for topic in data["topics"]] for data in hostile.data if kind in data]
+        assert any(name.startswith(LABEL) for names in named for name in names)
 
 
 def test_every_complaint_and_topic_is_there_with_its_words(model, page):
@@ -260,7 +262,7 @@ def test_a_table_follows_every_chart(page):
     assert all(then == "table" for now, then in itertools.pairwise(marks) if now == "chart")
     drawn = {attrs["data-chart"] for attrs, _ in page.all("div") if "data-chart" in attrs}
     known = set(re.findall(r"^  (\w+),$", asset("charts/index.js"), re.M))
-    templates = [environment().loader.get_source(None, name)[0] for name in ("_beds.html", "monitor.html")]
+    templates = [environment().loader.get_source(None, name)[0] for name in ("_beds.html", "_together.html", "monitor.html")]
     assert drawn == known - set(re.findall(r"chart\(\"(\w+)\"", "".join(templates)))
     assert all(attrs["role"] == "img" and attrs["aria-label"] for attrs, _ in page.all("div") if "data-chart" in attrs)
 
@@ -310,6 +312,7 @@ def test_there_is_a_word_for_what_is_not_there(model):
         axes=[],
         replicates=0,
         stability=[],
+        occurrence=None,
     )
     no_axes = {"axes": everyone.axes[:0], "axis_effects": np.zeros(0)}
     single_topic = {"components": everyone.components[:1], "effects": np.zeros(1), "columns": ()}

@@ -1,8 +1,9 @@
 """The page of topics in a browser: one is chosen, searched for, renamed."""
 
+from msgspec.structs import replace
 from screens import DESKTOP, LONG, PHONE
 
-from sonmf.triage import TriageModel, model_report
+from sonmf.triage import TriageModel, model_report, topics_together
 from sonmf.web.served_model import ServedModel
 
 
@@ -17,6 +18,7 @@ def test_a_topic_is_chosen_and_shows_its_words_and_notes(page, model_file):
     assert "lowers the odds of admission" in page.inner_text("#topic")
     strongest = one.topics(1)[weakest].positive[0][0]
     assert strongest in page.inner_text("#topic .chart")
+    page.click("text=How to read the words")
     told = page.inner_text("#topic")
     assert model_report.about_words(one) in told
     assert all(sentence in told for sentence in model_report.about_topic(one.topics(model_report.WORDS)[weakest]))
@@ -50,6 +52,70 @@ def test_a_searched_word_shows_which_topics_it_speaks_for(page, model_file):
     assert page.inner_text("#topic-name") == one.names[topic]
     page.fill("#word", "zebra")
     page.wait_for_selector("text=No topic of this complaint knows a word like")
+
+
+def test_a_dot_of_the_map_opens_its_topic_and_on_a_phone_the_map_is_a_list(page, model_file):
+    one = TriageModel.load(model_file).models_["Cough"]
+    page.goto("/?complaint=Cough")
+    page.wait_for_selector("#map svg")
+    assert page.locator("#map g[data-topic]").count() == one.n_topics
+    page.click("#map g[data-topic='2'] circle")
+    assert page.inner_text("#topic-name") == one.names[2]
+    assert page.get_attribute("#map g.chosen", "data-topic") == "2"
+    assert page.evaluate("new URLSearchParams(location.search).get('topic')") == "2"
+    page.set_viewport_size(PHONE)
+    page.wait_for_selector("#map .topic-list")
+    page.click("#map .topic-list a >> nth=0")
+    largest = max(range(one.n_topics), key=lambda k: one.record.occurrence.energy[k])
+    assert page.inner_text("#topic-name") == one.names[largest]
+
+
+def test_names_on_the_map_and_on_the_compass_cover_nothing(page):
+    page.goto("/?complaint=")
+    page.wait_for_selector("#map svg")
+    page.click("#compass-title")
+    page.wait_for_selector("#compass svg")
+    for drawing in ("#map svg.plot", "#compass svg.plot"):
+        page.locator(drawing).scroll_into_view_if_needed()
+        assert page.evaluate(COVERED, drawing) == []
+
+
+def test_the_compass_says_how_often_two_topics_meet(page, model_file):
+    one = TriageModel.load(model_file).models_["Cough"]
+    page.goto("/?complaint=Cough")
+    page.wait_for_selector("#map svg")
+    page.click("#compass-title")
+    page.wait_for_selector("#compass svg")
+    page.select_option("#compass select >> nth=0", "1")
+    page.select_option("#compass select >> nth=1", "3")
+    both = page.locator(".corners > div", has_text=f"for {one.names[1]}, for {one.names[3]}").inner_text()
+    counted = one.record.occurrence.notes[1][3]
+    assert (f"{counted:,} notes (" if counted else "fewer than 10 notes") in both
+    word = one.topics(1)[1].positive[0][0]
+    assert word in page.locator("#compass svg").text_content()
+
+
+def test_a_model_without_counts_says_that_there_is_no_map(open_tab, live, model_file):
+    model = TriageModel.load(model_file)
+    for one in model.by_name_.values():
+        model.put(replace(one, record=replace(one.record, occurrence=None)))
+    page = open_tab(live(ServedModel(model, model_file)))
+    page.goto("/?complaint=Cough")
+    page.wait_for_selector("#topic svg")
+    assert "Fit it again to see it" in page.inner_text("#map")
+    assert "Fit it again to see it" in page.text_content("#compass")
+
+
+def test_a_topic_leads_to_the_one_like_it_of_another_complaint(page, model_file):
+    model = TriageModel.load(model_file)
+    alike = topics_together.elsewhere(model, "Cough")
+    topic = next(k for k, found in enumerate(alike) if found)
+    best = alike[topic][0]
+    page.goto(f"/?complaint=Cough&topic={topic}")
+    page.wait_for_selector("#topic svg")
+    page.click("h3:has-text('In other complaints') + p a >> nth=0")
+    page.wait_for_selector(f"#topic-name:has-text({best.name!r})")
+    assert page.input_value("#complaint") == best.complaint
 
 
 def test_a_name_survives_a_reload_and_a_restart(open_tab, live, model_file):
@@ -121,3 +187,10 @@ BROKEN = r"""() => {
   }
   return broken;
 }"""
+COVERED = r"""(drawing) => {
+  const boxes = [...document.querySelectorAll(`${drawing} text`)].map((one) => [one.textContent, one.getBoundingClientRect()]);
+  const overlap = (a, b) => a.left < b.right - 2 && b.left < a.right - 2 && a.top < b.bottom - 4 && b.top < a.bottom - 4;
+  return boxes.flatMap(([name, box], k) =>
+    boxes.slice(k + 1).filter(([, other]) => overlap(box, other)).map(([other]) => `${name} and ${other}`));
+}"""
+"""Texts of a drawing that lie on each other."""

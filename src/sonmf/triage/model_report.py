@@ -15,6 +15,7 @@ from sonmf.stability import UNSTABLE
 from sonmf.text import Topic, top_documents
 from sonmf.text.note_numbers import RANGES
 from sonmf.text.topic_words import LEAST_SHARE
+from sonmf.triage import topics_together
 from sonmf.triage.axes import AxisReport, about_axes, axis_reports
 from sonmf.triage.column_effects import Column, Number
 from sonmf.triage.complaint import ComplaintModel
@@ -33,6 +34,7 @@ from sonmf.triage.records import (
     TopicStability,
     ValueEffect,
 )
+from sonmf.triage.topics_together import Neighbour, PlacedTopic
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
@@ -78,6 +80,12 @@ class TopicReport(Struct, frozen=True):
     stability: TopicStability | None
     """None where the topics were not fitted again to other draws of the patients."""
     stability_in_words: str
+    notes: int | None
+    """Of the fit that show it; 0 where these are fewer than 10, None where nobody has counted."""
+    neighbours: list[Neighbour]
+    """Topics that come with it most often, and then those that come least often with it."""
+    months: list[tuple[str, float]]
+    """The share of the notes of each month that show it; without months in which fewer than 10 do."""
     examples: list[str]
 
 
@@ -131,6 +139,8 @@ class ComplaintReport(Struct, frozen=True):
     stability_in_words: str
     columns: list[ColumnReport]
     trade_offs: TradeOffs
+    map: list[PlacedTopic]
+    """By number; empty for a model from before this was kept."""
     by_topics: list[ByTopics]
     ranks: list[RankError]
     ranks_in_words: str
@@ -146,15 +156,6 @@ class ComplaintReport(Struct, frozen=True):
     """What signals admission most, by name; ``merit`` has the patients by how many of these they show."""
     merit: Merit
     subgroups: list[Subgroup]
-
-
-class WordInTopic(Struct, frozen=True):
-    """A word of a topic, with its weight there."""
-
-    word: str
-    topic: int
-    name: str
-    weight: float
 
 
 def ordered(model: TriageModel) -> list[ComplaintModel]:
@@ -189,6 +190,7 @@ def complaint(model: ComplaintModel, notes: Sequence[str] = (), evaluated: Seque
         stability_in_words=how_stable(model),
         columns=sorted(columns(model), key=lambda column: -column.moves),
         trade_offs=trade_offs(model),
+        map=topic_map(model),
         by_topics=record.by_topics,
         ranks=record.ranks,
         ranks_in_words=how_many(model),
@@ -222,6 +224,7 @@ def topics(
     sides, strength, names = model.topics(words, filler), model.strength, model.names
     amounts = project(model.vectorizer.transform(notes), model.components) if len(notes) else None
     stability: Sequence[TopicStability | None] = model.record.stability or [None] * model.n_topics
+    together = topics_together.of_complaint(model)
     return [
         TopicReport(
             number=int(k),
@@ -236,10 +239,19 @@ def topics(
             about=about_topic(sides[k], model.seeds[k]),
             stability=stability[k],
             stability_in_words=how_stable_is(stability[k], model.record.replicates),
+            notes=None if together is None else int(together.documents[k, k]),
+            neighbours=[] if together is None else topics_together.neighbours(names, together, int(k)),
+            months=by_month(model, int(k)),
             examples=[notes[i] for i in top_documents(amounts, k, EXAMPLES)] if amounts is not None else [],
         )
         for k in np.argsort(-strength, kind="stable")
     ]
+
+
+def by_month(model: ComplaintModel, topic: int) -> list[tuple[str, float]]:
+    """The share of the notes of each month that show a topic."""
+    months = model.record.occurrence.months if model.record.occurrence else []
+    return [(month.month, round(month.topics[topic] / month.notes, 4)) for month in months if month.topics[topic]]
 
 
 def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:
@@ -354,6 +366,14 @@ def trade_offs(model: ComplaintModel) -> TradeOffs:
     return TradeOffs(topics=[names[k] for k in order], numbers=order, correlation=np.round(table, 3).tolist())
 
 
+def topic_map(model: ComplaintModel) -> list[PlacedTopic]:
+    """The topics, placed by which of them come in the same notes."""
+    together = topics_together.of_complaint(model)
+    if together is None:
+        return []
+    return topics_together.placed(model.names, model.topics(WORDS), together, model.strength.tolist())
+
+
 def signals(model: ComplaintModel) -> list[str]:
     """The topics, outcome axes and columns that signal admission most, each with the side of it that does."""
     named = [_signal(topic) for topic in sorted(topics(model, words=3), key=lambda topic: topic.number)]
@@ -367,19 +387,3 @@ def _signal(topic: TopicReport) -> str:
         return topic.name
     words = ", ".join(word for word, _ in topic.negative)
     return f"against {topic.name}" + (f" ({words})" if words else "")
-
-
-def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
-    """In which topics a word pulls which way, strongest first; words that contain it count too."""
-    wanted = word.strip().lower()
-    if not wanted:
-        return []
-    spelt = zip(model.words, model.spellings, strict=True)
-    columns = [j for j, (stem, spelling) in enumerate(spelt) if wanted in spelling or stem == wanted]
-    names = model.names
-    rows = [
-        WordInTopic(word=model.spellings[j], topic=int(k), name=names[k], weight=float(model.components[k, j]))
-        for j in columns[:20]
-        for k in np.argsort(-np.abs(model.components[:, j]), kind="stable")[:5]
-    ]
-    return sorted(rows, key=lambda row: -abs(row.weight))

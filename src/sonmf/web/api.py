@@ -12,7 +12,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from sonmf.errors import InputError
-from sonmf.triage import expected_admissions, model_card, model_report
+from sonmf.triage import expected_admissions, model_card, model_report, topic_search
 from sonmf.triage.axes import AxisReport, about_axes, axis_reports
 from sonmf.triage.column_effects import MISSING
 from sonmf.triage.model_report import ColumnReport, TopicReport
@@ -137,7 +137,7 @@ def _with_named_words(topic: TopicReport | AxisReport) -> Mapping[str, object]:
 
 
 def _search(served: ServedModel, word: str = "", complaint: str = "") -> Mapping[str, object]:
-    return {"word": word, "found": model_report.search(served.model.named_model(complaint), word)}
+    return {"word": word, "found": topic_search.search(served.model.named_model(complaint), word)}
 
 
 def _rename(served: ServedModel, complaint: str, topic: int, name: str) -> Mapping[str, object]:

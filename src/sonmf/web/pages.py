@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from sonmf.sources import ENDINGS
-from sonmf.triage import TriageModel, model_card, model_report
+from sonmf.triage import TriageModel, model_card, model_report, topics_together
 from sonmf.triage.patient_stream import how_asked
 from sonmf.web.bed_hours import usual_request
 from sonmf.web.rendering import PAGES, Record, page_html, render
@@ -71,8 +71,13 @@ def _context(served: ServedModel) -> dict[str, object]:
 def _topics_html(served: ServedModel, complaint: str) -> str:
     """The topics of a complaint: a list of them, and each with its words and notes."""
     notes, origin = served.examples(complaint)
-    report = model_report.complaint(served.model.named_model(complaint), notes)
-    return render("_topics_of_complaint.html", one=report, origin=origin)
+    model = served.model
+    report = model_report.complaint(model.named_model(complaint), notes)
+    more = {
+        "compass": topics_together.compass_of(model.named_model(complaint)),
+        "elsewhere": topics_together.elsewhere(model, complaint),
+    }
+    return render("_topics_of_complaint.html", one=report, origin=origin, **more)
 
 
 def _quality_html(served: ServedModel, complaint: str) -> str:

@@ -36,6 +36,12 @@ PAGES = {
 MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 VISIBLE = 4  # decimals of a weight in a chart or a cell
 
+ABOUT_MAP = (
+    "Topics that come in the same notes lie close to each other. The larger a dot, the more of the topic is in the notes. Read "
+    "neighbourhoods, not axes: a plane cannot keep all distances."
+)
+NO_MAP = "Which topics come together is not known: the model was fitted before this was kept. Fit it again to see it."
+
 Record = Mapping[str, Any]
 """What a template gets by name."""
 
@@ -56,11 +62,12 @@ def environment() -> Environment:
     loader = PackageLoader("sonmf.web")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     figures = (of_100, percent, decimals, significant, signed, thousands, is_known)
-    words = (capitalise, breakable, named_values, effect_bars, value_range, in_words)
+    words = (capitalise, breakable, named_values, effect_bars, month_rows, value_range, in_words)
     tables = (calibration_in_words, merit_rows, pivot, ranked_effects, share_of)
     made.filters |= {function.__name__: function for function in (*figures, *words, *tables)}
     made.filters = {name: _listing(function) for name, function in made.filters.items()}
     made.globals |= {"FIGURES": FIGURES, "MEASURES": list(TITLES), "SHOWN": SHOWN, "WEEKDAYS": list(calendar.day_name)}
+    made.globals |= {"ABOUT_MAP": ABOUT_MAP, "NO_MAP": NO_MAP}
     made.policies["json.dumps_function"] = lambda value: encode(value).decode()
     made.policies["json.dumps_kwargs"] = {}
     return made
@@ -129,6 +136,11 @@ def breakable(topic: str) -> Markup:
 def named_values(pairs: Iterable[tuple[str, float]], digits: int | None = VISIBLE) -> list[NamedValue]:
     """Names with their values, rounded to what can be seen, since a report holds thousands; None leaves them as they are."""
     return [{"name": name, "value": value if digits is None else round(value, digits)} for name, value in pairs]
+
+
+def month_rows(months: Iterable[tuple[str, float]]) -> list[Record]:
+    """The share of a topic by month, for a chart."""
+    return [{"month": month, "share": share} for month, share in months]
 
 
 def effect_bars(rows: Iterable[ValueEffect[str]]) -> list[NamedValue]:

@@ -20,6 +20,7 @@ async function fetchList(chosen, signal) {
   complaint = chosen;
   parts = new Map([...found.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
   byId("facts").textContent = parts.get("facts").textContent;
+  for (const part of ["map", "compass"]) byId(part).replaceChildren(parts.get(part));
   return [...parts.get("list").childNodes];
 }
 
@@ -28,6 +29,9 @@ function choose(number, asked = false) {
     if (button.dataset.topic === number) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
   }
+  byId("map").dataset.chosen = number;
+  for (const dot of byId("map").querySelectorAll("[data-topic]"))
+    dot.classList.toggle("chosen", dot.dataset.topic === number);
   byId("topic").replaceChildren(parts.get(number));
   connectRenaming(Number(number));
   if (asked) remember(number);
@@ -109,6 +113,15 @@ byId("topics").addEventListener("click", (event) => {
   const button = event.target.closest("[data-topic]");
   if (button) choose(button.dataset.topic, true);
 });
+/* A link to a topic of the same complaint changes what is shown, and loads no page. */
+byId("content").addEventListener("click", (event) => {
+  const link = event.target.closest("a[href*='topic=']");
+  const asked = link && new URLSearchParams(link.getAttribute("href"));
+  if (!asked || asked.get("complaint") !== complaint || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  choose(asked.get("topic"), true);
+});
+byId("map-fold").open = window.innerWidth > 760; // on a phone the list of topics stands above
 byId("search").addEventListener("submit", (event) => event.preventDefault());
 byId("word").addEventListener("input", () => search());
 chooseComplaint((chosen) => {

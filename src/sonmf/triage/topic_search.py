@@ -1,0 +1,51 @@
+"""Topics by word: in which of them it counts, which way, and by what an abbreviation stands for."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+
+from sonmf.text.lexicon import STOP
+from sonmf.triage.complaint import ComplaintModel
+
+MOST = 20  # words that a search may find
+TOPICS = 5  # of each word
+
+
+class WordInTopic(Struct, frozen=True):
+    """A word of a topic, with its weight there."""
+
+    word: str
+    topic: int
+    name: str
+    weight: float
+
+
+def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
+    """In which topics a word pulls which way, strongest first; words that contain it count too.
+
+    An abbreviation of the model's list is searched by the words that it stands for, in any case; several words are searched
+    one by one.
+    """
+    wanted = _meant(model, word)
+    if not wanted:
+        return []
+    spelt = zip(model.words, model.spellings, strict=True)
+    columns = [j for j, (stem, spelling) in enumerate(spelt) if any(part in spelling or stem == part for part in wanted)]
+    names = model.names
+    rows = [
+        WordInTopic(word=model.spellings[j], topic=int(k), name=names[k], weight=float(model.components[k, j]))
+        for j in columns[:MOST]
+        for k in np.argsort(-np.abs(model.components[:, j]), kind="stable")[:TOPICS]
+    ]
+    return sorted(rows, key=lambda row: -abs(row.weight))
+
+
+def _meant(model: ComplaintModel, asked: str) -> list[str]:
+    """What to look for: the text as it is where the model has such a word, else its words, abbreviations in full."""
+    text = " ".join(asked.lower().split())
+    if not text or any(text in spelling for spelling in model.spellings):
+        return [text] if text else []
+    meaning = {short.lower(): long.lower() for short, long in (model.vectorizer.abbreviations or {}).items()}
+    parts = meaning.get(text, " ".join(meaning.get(part, part) for part in text.split())).split()
+    return [part for part in parts if part not in STOP] or [text]

@@ -1,0 +1,150 @@
+"""Which topics come together and where else there is one like it, as plain data for map, compass and neighbours of topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec import Struct
+
+from sonmf.text import Topic
+from sonmf.text.cooccurrence import Cooccurrence, places
+from sonmf.triage.warm_start import WarmStart
+from sonmf.types import Array
+
+if TYPE_CHECKING:
+    from sonmf.triage.complaint import ComplaintModel
+    from sonmf.triage.model import TriageModel
+
+BEST = 4  # words of a topic on the map
+CORNER = 10  # words of each side of a topic that a compass can show
+NEIGHBOURS = 3
+RELATED = 0.1  # a correlation closer to 0 is not worth a line
+ALIKE = 0.5  # the cosine from which two topics are called alike
+DIGITS = 3
+
+
+class Neighbour(Struct, frozen=True):
+    """A topic that comes with another one more often than by chance, or less often."""
+
+    number: int
+    name: str
+    correlation: float
+
+
+class PlacedTopic(Struct, frozen=True):
+    """A topic on the map: topics that come in the same documents lie close to each other."""
+
+    number: int
+    name: str
+    words: list[str]
+    x: float
+    y: float
+    energy: float
+    """The share of the topic in ||G||^2."""
+    documents: int
+    """That show the topic; 0 where there are too few to say."""
+    strength: float | None
+    """What one standard deviation more does to the log-odds of an outcome; None where there is none."""
+
+
+class Compass(Struct, frozen=True):
+    """What a page needs to show the words of any two topics, and how often the two come together."""
+
+    topics: list[str]
+    words: list[str]
+    weights: list[list[float]]
+    """Of each word in each topic."""
+    documents: list[list[int]]
+    """That show both of two sides: those for each topic, then those against each."""
+    total: int
+    """Documents in all."""
+
+
+class Elsewhere(Struct, frozen=True):
+    """The topic of another complaint that is most like one."""
+
+    complaint: str
+    number: int
+    name: str
+    cosine: float
+
+
+def of_complaint(model: ComplaintModel) -> Cooccurrence | None:
+    """Which topics came together in the notes of the fit; None for a model from before this was kept."""
+    found = model.record.occurrence
+    return None if found is None else Cooccurrence(*map(np.array, (found.energy, found.correlation, found.notes)))
+
+
+def placed(
+    names: Sequence[str], topics: Sequence[Topic], found: Cooccurrence, strength: Sequence[float] | None = None
+) -> list[PlacedTopic]:
+    """The topics on the map, by number."""
+    k = len(names)
+    at, documents = np.round(places(found.correlation), DIGITS), np.diag(found.documents)[:k]
+    return [
+        PlacedTopic(
+            number=number,
+            name=names[number],
+            words=[word for word, _ in topics[number].positive[:BEST]],
+            x=float(at[number, 0]),
+            y=float(at[number, 1]),
+            energy=round(float(found.energy[number]), DIGITS + 1),
+            documents=int(documents[number]),
+            strength=None if strength is None else round(float(strength[number]), DIGITS),
+        )
+        for number in range(k)
+    ]
+
+
+def neighbours(names: Sequence[str], found: Cooccurrence, topic: int) -> list[Neighbour]:
+    """The topics that come with this one most often, and then those that come least often with it."""
+    r = np.where(np.arange(len(names)) == topic, 0.0, found.correlation[topic])
+    order = np.argsort(-r, kind="stable")
+    most = [int(k) for k in order[:NEIGHBOURS] if r[k] >= RELATED]
+    least = [int(k) for k in order[::-1][:NEIGHBOURS] if r[k] <= -RELATED]
+    return [Neighbour(k, names[k], round(float(r[k]), DIGITS)) for k in [*most, *least]]
+
+
+def compass(
+    names: Sequence[str], topics: Sequence[Topic], components: Array, words: Sequence[str], found: Cooccurrence, total: int
+) -> Compass:
+    """The weights of the words that lead any topic, as ``topics`` list them, and how often two topics come together."""
+    leading = {word for topic in topics for side in (topic.positive, topic.negative) for word, _ in side[:CORNER]}
+    columns = [j for j, word in enumerate(words) if word in leading]
+    return Compass(
+        topics=list(names),
+        words=[words[j] for j in columns],
+        weights=np.round(components[:, columns].T, DIGITS).tolist(),
+        documents=found.documents.tolist(),
+        total=total,
+    )
+
+
+def compass_of(model: ComplaintModel) -> Compass | None:
+    """That of a complaint; None for a model from before this was kept."""
+    found = of_complaint(model)
+    if found is None:
+        return None
+    return compass(model.names, model.topics(CORNER), model.components, model.spellings, found, model.n_notes)
+
+
+def elsewhere(model: TriageModel, complaint: str) -> list[list[Elsewhere]]:
+    """For each topic of a complaint, the topic of each other one with the largest cosine, from 0.5 on, the most alike first."""
+    here = model.named_model(complaint)
+    alike: list[list[Elsewhere]] = [[] for _ in range(here.n_topics)]
+    for name, other in model.by_name_.items():
+        if name == complaint:
+            continue
+        over = WarmStart(other.words, other.components).over_words(here.words)
+        cosine = _unit(here.components) @ (over.T / np.maximum(np.linalg.norm(other.components, axis=1), 1e-300))
+        for topic, nearest in enumerate(cosine.argmax(axis=1)):
+            if cosine[topic, nearest] >= ALIKE:
+                value = round(float(cosine[topic, nearest]), DIGITS)
+                alike[topic].append(Elsewhere(name, int(nearest), other.names[nearest], value))
+    return [sorted(found, key=lambda one: -one.cosine) for found in alike]
+
+
+def _unit(components: Array) -> Array:
+    return np.asarray(components / np.maximum(np.linalg.norm(components, axis=1, keepdims=True), 1e-300))

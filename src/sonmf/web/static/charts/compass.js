@@ -1,0 +1,153 @@
+/* Two topics as axes: the words on the sides of both, and how many documents show two sides together. */
+import { counted, percent } from "../format.js";
+import { AGAINST, FOR, LETTER_WIDTH, NEITHER } from "./base.js";
+import { cut, labelPlace } from "./map.js";
+
+const DRAWN = 60; // words, the strongest
+const LISTED = 8; // words of a corner
+const SIDES = ["for", "against"];
+
+export function compass(element, data, width = element.clientWidth || 600) {
+  element.setAttribute("role", "group");
+  element.compassAxes ??= usualAxes(data);
+  const draw = () => {
+    const shown = d3.create("div").attr("class", "compass");
+    shown.append(() => compassDrawing(data, element.compassAxes, Math.min(width, 640)));
+    shown.append(() => corners(data, element.compassAxes));
+    element.querySelector(".compass").replaceWith(shown.node());
+  };
+  const choosers = ["Across", "Up"].map((label, axis) => chooser(label, data.topics, element.compassAxes, axis, draw));
+  const row = d3.create("div").attr("class", "controls");
+  for (const one of choosers) row.append(() => one);
+  element.replaceChildren(row.node(), d3.create("div").attr("class", "compass").node());
+  draw();
+}
+
+/* The two topics that come together most often. */
+function usualAxes({ documents, topics }) {
+  const pairs = d3.cross(d3.range(topics.length), d3.range(topics.length)).filter(([a, b]) => a < b);
+  return [...(d3.greatest(pairs, ([a, b]) => documents[a][b]) ?? [0, 0])];
+}
+
+function chooser(label, topics, axes, axis, draw) {
+  const field = d3.create("label").attr("class", "field").text(label);
+  const select = field.append("select").attr("autocomplete", "off");
+  select
+    .selectAll("option")
+    .data(topics)
+    .join("option")
+    .attr("value", (_, k) => k)
+    .text((name) => name);
+  select.property("value", axes[axis]).on("change", (event) => {
+    axes[axis] = Number(event.target.value);
+    draw();
+  });
+  return field.node();
+}
+
+function wordsOn({ words, weights }, [across, up]) {
+  return words.map((name, j) => ({ name, across: weights[j][across], up: weights[j][up] }));
+}
+
+/* Weights on a scale of square roots: most of them are close to 0. */
+function compassDrawing(data, axes, width) {
+  const height = Math.round(Math.max(300, 0.7 * width)),
+    strength = (d) => Math.hypot(d.across, d.up);
+  const words = wordsOn(data, axes)
+    .sort((a, b) => d3.descending(strength(a), strength(b)))
+    .slice(0, DRAWN);
+  const most = d3.max(words, (d) => Math.max(Math.abs(d.across), Math.abs(d.up))) || 1;
+  const scale = (name, low, high) => {
+    const [least, largest] = d3.extent(words, (d) => d[name]);
+    return d3.scaleSqrt([Math.min(least, -0.1 * most), Math.max(largest, 0.1 * most)], [low, high]);
+  };
+  const x = scale("across", 40, width - 40),
+    y = scale("up", height - 34, 34);
+  const svg = d3.create("svg").attr("viewBox", [0, 0, width, height]).attr("width", width).attr("class", "plot");
+  const names = axes.map((axis) => cut(data.topics[axis]));
+  svg.attr("role", "img").attr("aria-label", `Words on ${names[0]} and ${names[1]}; the boxes below list them.`);
+  svg
+    .append("path")
+    .attr("d", `M0,${y(0)}H${width}M${x(0)},0V${height}`)
+    .attr("stroke", NEITHER);
+  const taken = axisTitles(svg, names, x(0), y(0), width, height);
+  const dots = words.map((d) => ({ ...d, x: x(d.across), y: y(d.up), r: 3 }));
+  for (const { x: left, y: top } of dots)
+    taken.push({ left: left - 2, right: left + 2, top: top - 2, bottom: top + 2 });
+  const marks = svg.selectAll("g.word").data(dots).join("g").attr("class", "word");
+  marks.append("title").text((d) => `${d.name}\n${d3.format("+.2f")(d.across)} across, ${d3.format("+.2f")(d.up)} up`);
+  marks
+    .append("circle")
+    .attr("cx", (d) => d.x)
+    .attr("cy", (d) => d.y)
+    .attr("r", 3)
+    .attr("fill", sideColour);
+  for (const dot of dots) {
+    const place = labelPlace(dot, taken, width, height);
+    if (place)
+      svg
+        .append("text")
+        .attr("x", place.x)
+        .attr("y", place.y + 12)
+        .text(place.text);
+  }
+  return svg.node();
+}
+
+/* The colour of the side that the word stands on most. */
+const sideColour = (d) => ((Math.abs(d.across) > Math.abs(d.up) ? d.across : d.up) > 0 ? FOR : AGAINST);
+
+/* What the ends of the axes mean; returns the room that they take. */
+function axisTitles(svg, [across, up], middle, centre, width, height) {
+  const ends = [
+    { text: `for ${across} →`, x: width, y: centre - 6, anchor: "end" },
+    { text: "← against", x: 0, y: centre - 6, anchor: "start" },
+    { text: `↑ for ${up}`, x: middle + 6, y: 12, anchor: "start" },
+    { text: "↓ against", x: middle + 6, y: height - 4, anchor: "start" },
+  ];
+  return ends.map(({ text, x, y, anchor }) => {
+    const wide = 1.1 * text.length * LETTER_WIDTH;
+    const left = anchor === "end" ? x - wide : Math.min(x, Math.max(0, width - wide));
+    const title = svg.append("text").attr("y", y).attr("text-anchor", anchor).text(text);
+    title.attr("x", anchor === "end" ? x : left).attr("font-weight", 600);
+    return { left, right: left + wide, top: y - 13, bottom: y + 4 };
+  });
+}
+
+/* Four boxes, each where its corner is. */
+function corners(data, axes) {
+  const words = wordsOn(data, axes);
+  const [across, up] = axes.map((axis) => data.topics[axis]);
+  const boxes = d3.create("div").attr("class", "corners");
+  for (const vertical of SIDES) {
+    for (const horizontal of [...SIDES].reverse()) {
+      const box = boxes.append("div");
+      box.append("strong").text(`${horizontal} ${across}, ${vertical} ${up}`);
+      box.append("div").text(cornerWords(words, horizontal, vertical) || "no word counts on both sides");
+      box
+        .append("div")
+        .attr("class", "small muted")
+        .text(meeting(data, axes, horizontal, vertical));
+    }
+  }
+  return boxes.node();
+}
+
+function cornerWords(words, horizontal, vertical) {
+  const [right, top] = [horizontal, vertical].map((side) => (side === "for" ? 1 : -1));
+  return words
+    .filter((d) => right * d.across > 0.02 && top * d.up > 0.02)
+    .sort((a, b) => Math.abs(b.across * b.up) - Math.abs(a.across * a.up))
+    .slice(0, LISTED)
+    .map((d) => d.name)
+    .join(", ");
+}
+
+/* How many documents show both sides, and how many would by chance. */
+function meeting({ documents, topics, total, what, few }, axes, horizontal, vertical) {
+  const [a, b] = [horizontal, vertical].map((side, k) => axes[k] + topics.length * SIDES.indexOf(side));
+  const both = documents[a][b],
+    chance = (documents[a][a] * documents[b][b]) / total;
+  if (!both) return few;
+  return `${counted(both)} ${what} (${percent(both / total, 1)}); by chance ${counted(Math.round(chance))}`;
+}

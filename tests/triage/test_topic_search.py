@@ -1,0 +1,37 @@
+"""Topics are found by a word, by a part of it, and by what an abbreviation stands for."""
+
+from __future__ import annotations
+
+import pytest
+from wards import ward
+
+from sonmf.text import NotesVectorizer
+from sonmf.triage import TriageModel
+from sonmf.triage.topic_search import search
+
+
+@pytest.fixture(scope="module")
+def model():
+    notes, dispositions, _ = ward(600)
+    words = NotesVectorizer(negation="mark", abbreviations={"LOC": "syncope and confused"})
+    return TriageModel(5, vectorizer=words).fit(notes, dispositions).pooled_model_
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("sync", {"syncope"}),
+        ("  SYNCOPE ", {"syncope"}),
+        ("loc", {"syncope", "confused"}),
+        ("rash and loc", {"rash", "syncope", "confused"}),
+        ("syncope dialysis", {"syncope", "dialysis"}),
+        ("zebra", set()),
+        ("", set()),
+    ],
+)
+def test_what_is_asked_for_is_found(model, asked, found):
+    rows = search(model, asked)
+    assert {row.word for row in rows} == found
+    assert [abs(row.weight) for row in rows] == sorted((abs(row.weight) for row in rows), reverse=True)
+    for row in rows:
+        assert row.weight == model.components[row.topic, model.spellings.index(row.word)]

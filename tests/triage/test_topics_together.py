@@ -1,0 +1,65 @@
+"""The map, the compass and the neighbours of topics tell what the model kept of its notes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from wards import ward
+
+from sonmf.triage import TriageModel, model_report, topics_together
+
+
+@pytest.fixture(scope="module")
+def model():
+    notes, dispositions, complaints = ward(1200)
+    return TriageModel(6, own_models="always").fit(notes, dispositions, complaints)
+
+
+def test_topics_are_placed_with_their_effect_and_their_share(model):
+    one = model.models_["Cough"]
+    kept = one.record.occurrence
+    placed = model_report.topic_map(one)
+    assert [topic.number for topic in placed] == list(range(6))
+    assert [topic.energy for topic in placed] == kept.energy
+    assert np.allclose([topic.strength for topic in placed], one.strength, atol=1e-3)
+    assert [topic.documents for topic in placed] == [kept.notes[k][k] for k in range(6)]
+    at = np.array([(topic.x, topic.y) for topic in placed])
+    far = ((at[:, None] - at[None]) ** 2).sum(axis=2)
+    apart = np.triu_indices(6, 1)
+    assert np.corrcoef(far[apart], 1 - np.array(kept.correlation)[apart])[0, 1] > 0.3
+
+
+def test_neighbours_are_the_topics_that_come_with_one_most_and_least(model):
+    one = model.pooled_model_
+    r = np.array(one.record.occurrence.correlation)
+    for topic in model_report.topics(one):
+        others = np.delete(r[topic.number], topic.number)
+        found = [neighbour.correlation for neighbour in topic.neighbours]
+        expected = [*sorted(others[others >= 0.1], reverse=True)[:3], *sorted(others[others <= -0.1])[:3]]
+        assert np.allclose(found, expected, atol=1e-3)
+        assert all(abs(r[topic.number, one.number] - one.correlation) < 1e-3 for one in topic.neighbours)
+
+
+def test_a_compass_has_the_weights_of_the_words(model):
+    one = model.pooled_model_
+    compass = topics_together.compass_of(one)
+    for word, weights in zip(compass.words, compass.weights, strict=True):
+        assert np.allclose(weights, one.components[:, one.spellings.index(word)], atol=1e-3)
+    assert {word for topic in one.topics(10) for side in topic[:2] for word, _ in side} == set(compass.words)
+    assert compass.total == 1200
+
+
+def test_topics_alike_have_the_cosine_of_their_words(model):
+    here, words = model.models_["Cough"], model.pooled_model_.words
+    place = {word: j for j, word in enumerate(words)}
+    for topic, found in enumerate(topics_together.elsewhere(model, "Cough")):
+        for like in found:
+            other = model.by_name_[like.complaint]
+            a, b = np.zeros(len(words)), np.zeros(len(words))
+            a[[place[word] for word in here.words]] = here.components[topic]
+            b[[place[word] for word in other.words]] = other.components[like.number]
+            assert like.cosine == pytest.approx(a @ b, abs=1e-3)
+            assert like.name == other.names[like.number]
+        assert "Cough" not in [like.complaint for like in found]
+        assert all(like.cosine >= 0.5 for like in found)
+    assert any(topics_together.elsewhere(model, "Cough"))
