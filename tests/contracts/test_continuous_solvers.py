@@ -14,10 +14,10 @@ from matrices import problems
 
 from sonmf import simulate, stiefel
 from sonmf.engines import engine_for
-from sonmf.solvers import accelerated, cayley, loop, procrustes, starts
+from sonmf.solvers import accelerated, cayley, loop, procrustes, starts, subspace
 from sonmf.solvers.problem import evaluate, least_squares
 
-SOLVERS = {"accelerated": accelerated, "procrustes": procrustes, "cayley": cayley}
+SOLVERS = {"accelerated": accelerated, "procrustes": procrustes, "cayley": cayley, "subspace": subspace}
 ORACLES = {
     "procrustes": oracles.procrustes_path,
     "cayley": oracles.cayley_path,

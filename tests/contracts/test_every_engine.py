@@ -12,6 +12,8 @@ import scipy.sparse
 
 from sonmf import kernels
 from sonmf.engines import Blocks, engine_for
+from sonmf.solvers import subspace
+from sonmf.solvers.problem import least_squares
 
 STORAGE = {"dense": np.ascontiguousarray, "csr": scipy.sparse.csr_array}
 CUTS = [0, 400, 401, 1500, 3001]
@@ -86,7 +88,10 @@ def test_sums_and_local_states_equal_one_pass(X, engine, F):
     local, sums = engine.sweep(kernels.project, None, F)
     assert sums == ()
     assert np.allclose(at_home(engine, local), X @ F, atol=1e-12)
-    assert engine.passes == 5
+    local, sums = engine.sweep(kernels.ascent_and_image, None, F, F[:, :2])
+    assert all(np.allclose(a, b, rtol=1e-12) for a, b in zip(sums, kernels.ascent(X, None, F)[1], strict=True))
+    assert np.allclose(at_home(engine, local), X @ F[:, :2], atol=1e-12)
+    assert engine.passes == 6
     assert engine.shape == X.shape
     assert engine.dtype == X.dtype
 
@@ -118,3 +123,16 @@ def test_documents_come_home_in_the_order_named(X, engine):
     for rows in ([5, 0, 3000, 400, 399], [1, 1, 2], list(range(3001))):
         home = engine.documents(np.array(rows))
         assert np.array_equal(home.toarray() if scipy.sparse.issparse(home) else home, whole[rows])
+
+
+def test_a_solver_that_keeps_an_image_of_the_documents_ends_where_one_pass_over_all_does(X, engine, F):
+    roots, ends = np.random.default_rng(2).integers(1, 4, (3001, 1)) ** 0.5, []
+    for place in (engine_for(X), engine):
+        problem = least_squares(place)._replace(threshold=0.1, roots=place.place(roots), fixed=F[:, :1])
+        state = subspace.init_state(problem, F)
+        for _ in range(4):
+            state = subspace.update(problem, state)
+        ends.append(state.point)
+    assert np.allclose(ends[0].F, ends[1].F, atol=1e-9)
+    assert np.array_equal(ends[1].F[:, 0], F[:, 0])
+    assert ends[0].objective < subspace.init_state(problem, F).point.objective

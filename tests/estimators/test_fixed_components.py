@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sonmf import SONMF, simulate, stiefel
 from sonmf.stiefel import polar, polar_with_fixed
 
-SOLVERS = ["accelerated", "procrustes", "cayley"]
+SOLVERS = ["accelerated", "procrustes", "cayley", "subspace"]
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 

@@ -24,7 +24,7 @@ def penalised(X, model, G=None):
     return np.sum((X - G @ model.components_) ** 2) + 2 * model.threshold_ * np.sum(np.abs(G))
 
 
-@pytest.mark.parametrize("solver", ["accelerated", "procrustes", "cayley"])
+@pytest.mark.parametrize("solver", ["accelerated", "procrustes", "cayley", "subspace"])
 @pytest.mark.parametrize("sparsity", [0.0, 0.05, 0.2])
 def test_what_a_fit_reports_is_what_its_factors_say(X, solver, sparsity):
     model = SONMF(5, solver=solver, sparsity=sparsity, max_iter=2000).fit(X)

@@ -194,7 +194,7 @@ class Factorization(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPa
             problem,
             start,
             max_iter=self.max_iter,
-            rule=loop.Turning(self.tol),
+            rule=loop.Turning(self.tol, solver),
             verbose=self.verbose,
             callback=self.callback,
         )

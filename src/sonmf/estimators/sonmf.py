@@ -18,7 +18,7 @@ from sonmf.estimators.base import COMMON, Constraints, RandomState, orthonormal_
 from sonmf.estimators.least_squares_problem import Weighted, scaled_least_squares, weighted_least_squares
 from sonmf.estimators.matrix_inputs import Input
 from sonmf.sklearn_private import Count, Interval, StrOptions, fit_context
-from sonmf.solvers import accelerated, cayley, loop, online, procrustes, starts
+from sonmf.solvers import accelerated, cayley, loop, online, procrustes, starts, subspace
 from sonmf.solvers.problem import LeastSquares, LeastSquaresPoint, error
 from sonmf.types import Array, Matrix
 
@@ -26,6 +26,7 @@ SOLVERS: dict[str, loop.Solver[LeastSquares, Array, Any]] = {
     "accelerated": accelerated,
     "procrustes": procrustes,
     "cayley": cayley,
+    "subspace": subspace,
 }
 
 FEW = 0.05  # share of documents without a topic above which a fit warns
@@ -47,10 +48,12 @@ class SONMF(Weighted):
     ----------
     n_components : int, default=10
         Number of topics k, at most min(n, p).
-    solver : {"accelerated", "procrustes", "cayley"}, default="accelerated"
+    solver : {"accelerated", "procrustes", "cayley", "subspace"}, default="accelerated"
         ``"procrustes"`` takes the exact step in F, the polar factor of X'G. ``"accelerated"`` adds Nesterov extrapolation
-        with restart. ``"cayley"`` is the line search of the paper's Algorithm 1. All three never raise the objective and
-        read X once an iteration.
+        with restart. ``"cayley"`` is the line search of the paper's Algorithm 1. ``"subspace"`` takes many accelerated steps
+        for each pass over X, in the span of F and the last two X'G: choose it where X is slow to read, such as files that are
+        unpacked for every pass. It computes more, stores n x 3k numbers more, which should fit in memory, and refuses missing
+        entries. All four never raise the objective and read X once an iteration.
     init : {"varimax", "svd", "kmeans", "random"} or array-like of shape (n_words, k), default="varimax"
         Start for F: leading right singular vectors of X, ``"varimax"`` after the varimax rotation; orthonormalised centroids;
         a random orthonormal matrix; or your own matrix with orthonormal columns. With fewer than k columns, such as the
@@ -71,8 +74,8 @@ class SONMF(Weighted):
     max_iter : int, default=500
         Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
     tol : float, default=0.02
-        Stop when no topic has turned by more than this angle, in radians, in the last six accepted iterations together. Scaling
-        X changes nothing.
+        Stop when no topic has turned by more than this angle, in radians, in the last six accepted iterations together, or
+        the last three of ``solver="subspace"``. Scaling X changes nothing.
     fixed_components : array-like of shape (m, n_words), optional
         Topics that you give, m <= k: they become the first rows of ``components_``, and the other k - m topics are fitted
         orthogonal to them. Rows may have any length and are scaled to unit length. They must be orthogonal to each other,
@@ -188,6 +191,8 @@ class SONMF(Weighted):
         problem = self._problem(X, sample_weight)
         self._check_rank(problem.engine.shape)
         documents = problem.engine.shape[0] if problem.weights is None else problem.weights.sum()
+        if self.solver == "subspace" and problem.entries < documents * X.shape[1]:
+            raise InputError("solver='subspace' needs every entry of X, and some are NaN: use solver='accelerated'")
         threshold = float(self.sparsity * np.sqrt(problem.square / documents))
         problem = problem._replace(threshold=threshold)
         random, n = check_random_state(self.random_state), self.n_init if isinstance(init, str) else 1
@@ -232,8 +237,9 @@ class SONMF(Weighted):
             return several[0]
 
         def heat(F: Array, tol: float) -> LeastSquaresPoint:
-            rule = loop.Turning(tol)
-            run = loop.run(SOLVERS[self.solver], problem, F, max_iter=self.max_iter, rule=rule, verbose=self.verbose)
+            solver = SOLVERS[self.solver]
+            rule = loop.Turning(tol, solver)
+            run = loop.run(solver, problem, F, max_iter=self.max_iter, rule=rule, verbose=self.verbose)
             point: LeastSquaresPoint = run.state.point
             return point
 

@@ -75,6 +75,14 @@ def ascent(X: Matrix, roots: DeviceArray | None, F: DeviceArray, threshold: floa
     return None, _of(X).ascent(X, F, prices(threshold, roots))
 
 
+@recovers(_lost_roots)
+def ascent_and_image(
+    X: Matrix, roots: DeviceArray | None, F: DeviceArray, B: DeviceArray, threshold: float = 0.0
+) -> tuple[DeviceArray, Sums]:
+    """Local XB ; the sums of ``ascent`` at F, in the same pass."""
+    return project(X, None, B)[0], ascent(X, roots, F, threshold)[1]
+
+
 def normal(X: Matrix, local: None, F: DeviceArray) -> tuple[None, Sums]:
     """Sum X'(XF): one step of subspace iteration."""
     return None, (_of(X).normal(X, F),)

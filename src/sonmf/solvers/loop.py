@@ -113,17 +113,18 @@ class Falling:
 
 
 class Turning:
-    """Settled when no topic has turned by more than tol radians in the last six accepted iterations together.
+    """Settled when no topic has turned by more than tol radians in the last accepted iterations of a window together.
 
     The topic that turns most decides. On average over many topics, a few that leave a saddle would not be noticed.
     """
 
-    def __init__(self, tol: float) -> None:
-        self.tol, self.turns = tol, deque[Array](maxlen=WINDOW)
+    def __init__(self, tol: float, solver: object = None) -> None:
+        """A solver whose iterations are more than one step may have a ``WINDOW`` of its own."""
+        self.tol, self.turns = tol, deque[Array](maxlen=getattr(solver, "WINDOW", WINDOW))
 
     def __call__(self, before: Point, point: Point) -> bool:
         self.turns.append(column_turns(point.F, before.F))
-        return len(self.turns) == WINDOW and bool(np.sum(self.turns, axis=0).max() <= self.tol)
+        return len(self.turns) == self.turns.maxlen and bool(np.sum(self.turns, axis=0).max() <= self.tol)
 
 
 def run(
