@@ -105,6 +105,11 @@ def table(header: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)) + " |" for line in lines)
 
 
+def parts(tables: dict[str, str]) -> str:
+    """Tables of one file, each between two marks, so that pages can include one alone."""
+    return "\n".join(f"<!-- {name} -->\n\n{text}\n\n<!-- end of {name} -->\n" for name, text in tables.items())
+
+
 def say(text: str) -> None:
     print(text, flush=True)
 

@@ -1,6 +1,6 @@
 """The numbers in a note: how many are found, how many of them are right, and how many notes a minute on one core.
 
-python benchmarks/measurements.py [--notes 200000] [--repeats 3] [--data DIR] [--show heart_rate]
+python benchmarks/measurements.py [--notes 200000] [--repeats 3] [--data DIR] [--out docs] [--show heart_rate]
 
 Age and sex are judged by the columns of NEISS; the forms were written with its even rows in sight, the odd ones were held out.
 The vital signs of the notes on altered consciousness are set beside the columns of the same visit. These are readings at
@@ -16,7 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from common import asked, in_process, machine, median, say, spread, table, verdict
+from common import asked, in_process, machine, median, parts, say, spread, table, verdict
+from fingerprint import mark
 
 A_MINUTE = 1_000_000
 VITALS = {  # column, how far readings of one patient may differ, a label with a number near it
@@ -171,7 +172,7 @@ def compared(rows: list[dict[str, Any]]) -> str:
         "read of these",
         "column too",
         "agree",
-        "by chance",
+        "with another patient",
         "median difference",
     ]
     return table(
@@ -200,6 +201,7 @@ if __name__ == "__main__":
     parser.add_argument("--notes", type=int, default=200_000, help="notes to time (default 200,000)")
     parser.add_argument("--repeats", type=int, default=3, help="timings to take the median of (default 3)")
     parser.add_argument("--data", type=Path, default=beside, help="folder of the data (default ../shared/data)")
+    parser.add_argument("--out", type=Path, help="folder to write numbers_in_notes_figures.md to")
     parser.add_argument("--show", choices=["age", "sex", *VITALS, "pain", "gcs", "glucose", "days"], help="print statements")
     if (options := asked(parser, JOBS)) and options.show:
         show(options.show, str(options.data))
@@ -207,9 +209,14 @@ if __name__ == "__main__":
         data = str(options.data)
         say(f"{machine()}\n")
         known = in_process(__file__, "neiss", threads=1, data=data) if (options.data / NEISS).exists() else []
-        say(judged([*known, in_process(__file__, "generated", threads=1, notes=20_000)]) + "\n")
+        tables = {"age and sex": judged([*known, in_process(__file__, "generated", threads=1, notes=20_000)])}
         if (options.data / ALTERED).exists():
-            say(compared(in_process(__file__, "vital_signs", threads=1, data=data)) + "\n")
+            tables["vital signs"] = compared(in_process(__file__, "vital_signs", threads=1, data=data))
+        for text in tables.values():
+            say(text + "\n")
+        if options.out and len(tables) == 2:
+            page = "numbers_in_notes_figures.md"
+            (options.out / page).write_text(f"{mark(page)}\n\n{parts(tables)}")
         for file in (NEISS, ALTERED):
             if not (options.data / file).exists():
                 say(f"{file.parent} did not run: {options.data / file} is not there\n")

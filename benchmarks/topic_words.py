@@ -1,6 +1,6 @@
 """The words of topics: coherence by ranking, negative sides, what leads the demo's topics, AUROC with negation marked.
 
-python benchmarks/topic_words.py [--data ../shared/data] [--notes 10000] [--topics 10 30 50]
+python benchmarks/topic_words.py [--data ../shared/data] [--notes 10000] [--topics 10 30 50] [--out docs]
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from common import asked, in_process, machine, say, table
+from common import asked, in_process, machine, parts, say, table
+from fingerprint import mark
 
 ALTERED = "altered_consciousness/triage.csv.gz"
 NEISS = "neiss_neck/neiss_neck_2003_2022.csv.gz"
@@ -193,8 +194,9 @@ def patients(data: str, name: str, notes: int) -> tuple[list[Any], list[str], li
 JOBS = {f.__name__: f for f in (coherence, leaders, auroc)}
 
 
-def report(data: str, notes: int, topics: list[int]) -> None:
-    rows, sides, read = [], [], []
+def rankings(data: str, topics: list[int]) -> dict[str, str]:
+    """Two tables; topics to be read are printed alone."""
+    rows, sides = [], []
     for name in (*documents(data), *TITLES):
         for row in in_process(__file__, "coherence", threads=1, data=data, name=name, topics=topics):
             cells = [f"{npmi:.3f} / {diversity:.2f}" for npmi, diversity in (row[way] for way in RANKINGS)]
@@ -202,13 +204,30 @@ def report(data: str, notes: int, topics: list[int]) -> None:
             low, middle, high = row["shares"]
             shares = f"{low:.2%} to {high:.2%}, median {middle:.2%}"
             sides.append([name, str(row["topics"]), shares, f"{row['shown']} of {row['topics']}", f"{row['away']:.3f}"])
-            read += [f"   {name}, {row['topics']} topics:", *(f"      {one}" for one in row["example"])]
-    say("NPMI / diversity of ten words, ranked by\n")
-    say(table(["documents", "words of each", "topics", *RANKINGS], rows))
-    say("\nThe negative sides\n")
-    say(table(["documents", "topics", "share of the energy", "shown", "NPMI of ten words"], sides))
-    say("\nSome topics, to be read\n")
-    say("\n".join(read))
+            say("\n".join([f"{name}, {row['topics']} topics:", *(f"   {one}" for one in row["example"])]))
+    return {
+        "rankings": table(["documents", "words of each", "topics", *RANKINGS], rows),
+        "sides": table(["documents", "topics", "share of the energy", "shown", "NPMI of ten words"], sides),
+    }
+
+
+def named(notes: int) -> str:
+    found = in_process(__file__, "leaders", threads=1, notes=notes)
+    header = [
+        f"{notes:,} generated notes, seven complaints",
+        "topics",
+        "named by filler",
+        "named by a word that its typical notes deny",
+    ]
+    return table(header, [[title, *map(str, counts)] for title, counts in found.items()])
+
+
+def marking(data: str, names: list[str], notes: int) -> str:
+    rows = []
+    for name in names:
+        one = in_process(__file__, "auroc", threads=1, data=data, name=name, notes=notes)
+        rows.append([f"{notes:,} generated notes" if name == "demo" else name, *(f"{figure:.4f}" for figure in one)])
+    return table(["notes", "AUROC, as written", "log loss, as written", "AUROC, marked", "log loss, marked"], rows)
 
 
 if __name__ == "__main__":
@@ -216,19 +235,16 @@ if __name__ == "__main__":
     parser.add_argument("--data", default="../shared/data", help="the folder of real data (default ../shared/data)")
     parser.add_argument("--notes", type=int, default=10_000, help="generated notes (default 10,000)")
     parser.add_argument("--topics", type=int, nargs="+", default=[10, 30, 50], help="for the coherence (default 10 30 50)")
+    parser.add_argument("--out", type=Path, help="folder to write ranking_figures.md to")
     if options := asked(parser, JOBS):
-        say(f"{machine()}\n")
+        say(machine())
         there = Path(options.data).is_dir()
-        if there:
-            report(options.data, options.notes, options.topics)
-        else:
-            say(f"coherence was not measured: there is no folder {options.data}")
-        found = in_process(__file__, "leaders", threads=1, notes=options.notes)
-        say(f"\n{options.notes:,} generated notes, seven complaints: topics named by filler, or by a denied word\n")
-        say(table(["words", "topics", "filler", "denied"], [[title, *map(str, counts)] for title, counts in found.items()]))
-        rows = []
-        for name in ["demo", *(["altered consciousness", "NEISS"] if there else [])]:
-            one = in_process(__file__, "auroc", threads=1, data=options.data, name=name, notes=options.notes)
-            rows.append([name, *(f"{figure:.4f}" for figure in one)])
-        say("\nNotes alone, five folds: as written, and with negation marked\n")
-        say(table(["notes", "AUROC", "log loss", "AUROC, marked", "log loss, marked"], rows))
+        tables = rankings(options.data, options.topics) if there else {}
+        tables["names"] = named(options.notes)
+        names = ["demo", *(["altered consciousness", "NEISS"] if there else [])]
+        tables["marking"] = marking(options.data, names, options.notes)
+        for name, text in tables.items():
+            say(f"\n{name}\n\n{text}")
+        if options.out and there:
+            page = "ranking_figures.md"
+            (options.out / page).write_text(f"{mark(page)}\n\n{parts(tables)}")

@@ -1,9 +1,9 @@
 """The built pages as a browser shows them: ``python docs/check_site.py docs/_build/html``.
 
-Serves the pages on this machine and opens each one as a phone does, 390 pixels wide, with every other address out of reach. It
-prints, a line each: errors of the console, requests to other sites, pages that scroll sideways, formulas that are drawn in
-another font than the one in ``_static/math``, and a search that finds nothing. Exits with 1 where there are any. Where there is
-no Chromium it says so and exits with 0.
+Serves the pages on this machine and opens each one as a phone does, 390 pixels wide, and as a computer does, 1280 pixels wide,
+with every other address out of reach. It prints, a line each: errors of the console, requests to other sites, pages that scroll
+sideways, code that scrolls sideways on a computer, formulas that are drawn in another font than the one in ``_static/math``,
+and a search that finds nothing. Exits with 1 where there are any. Where there is no Chromium it says so and exits with 0.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ SIDEWAYS = """() => {
   const widest = [...document.querySelectorAll("main *")].find((one) => one.getBoundingClientRect().right > innerWidth + 1);
   return `scrolls ${wide} pixels sideways: ${widest ? widest.outerHTML.slice(0, 80) : "the frame"}`;
 }"""
+
+CUT = """() => [...document.querySelectorAll("main pre")].filter((one) => one.scrollWidth > one.clientWidth)
+  .map((one) => one.innerText.split("\\n").toSorted((a, b) => b.length - a.length)[0].slice(0, 100))"""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -89,6 +92,11 @@ class Reader:
         if sideways := self.page.evaluate(SIDEWAYS):
             self.note(sideways)
 
+    def check_code(self) -> None:
+        """Each block of code of the open page shows its lines whole."""
+        for line in self.page.evaluate(CUT):
+            self.note(f"code scrolls sideways: {line}")
+
     def check_formulas(self) -> int:
         """The fonts of the formulas of the open page; returns the number of formulas."""
         session = self.page.context.new_cdp_session(self.page)
@@ -133,14 +141,14 @@ def main(folder: Path) -> int:
         for name in names:
             phone.open(name)
             formulas += phone.check_formulas() if "<math" in (folder / name).read_text(encoding="utf-8") else 0
-        for name in ("index.html", "methods.html", "search.html"):
             desktop.open(name)
+            desktop.check_code()
         for words, found in SEARCHED.items():
             desktop.search(words, found)
         browser.close()
     problems = phone.problems + desktop.problems
     print(*dict.fromkeys(problems), sep="\n", end="\n" if problems else "", file=sys.stderr)
-    opened = f"{len(names)} pages opened at {phone.width} pixels, {formulas:,} formulas, {len(SEARCHED)} searches"
+    opened = f"{len(names)} pages opened at {phone.width} and {desktop.width} pixels, {formulas:,} formulas, {len(SEARCHED)} searches"
     print(f"{opened}: {len(problems)} problems")
     return int(bool(problems) or not names)
 

@@ -138,7 +138,7 @@ def signed_topics(tables):
         return f"{min(shares)} to {max(shares)}%", sum("**" in row["of the negative side"] for row in rows)
 
     (theirs, told), (ours, we_told) = sides("sides"), sides("sides-ours")
-    words = [row for row in tables.rows("guide/text.md") if "as named" in row]
+    words = [row for row in tables.rows("ranking_figures.md") if "as named" in row]
     pairs = [[tuple(map(float, row[way].split(" / "))) for way in ("weight", "as named")] for row in words]
     coherent, diverse = (sum(named[at] > weight[at] for weight, named in pairs) for at in (0, 1))
     return [
