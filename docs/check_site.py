@@ -148,7 +148,8 @@ def main(folder: Path) -> int:
         browser.close()
     problems = phone.problems + desktop.problems
     print(*dict.fromkeys(problems), sep="\n", end="\n" if problems else "", file=sys.stderr)
-    opened = f"{len(names)} pages opened at {phone.width} and {desktop.width} pixels, {formulas:,} formulas, {len(SEARCHED)} searches"
+    opened = f"{len(names)} pages opened at {PHONE['width']} and {DESKTOP['width']} pixels"
+    opened += f", {formulas:,} formulas, {len(SEARCHED)} searches"
     print(f"{opened}: {len(problems)} problems")
     return int(bool(problems) or not names)
 
