@@ -32,7 +32,7 @@ MEASURES = {
     "missing_figures.md": MATHEMATICS,
     "numbers_figures.md": (*MATHEMATICS, "text/*.py", "rank.py", "stability.py"),
     "outcome_figures.md": (*MATHEMATICS, "text/*.py", "outcome_axes.py", *(f"triage/{name}.py" for name in FORECAST)),
-    "numbers_in_notes_figures.md": ("text/*.py",),
+    "numbers_in_notes_figures.md": ("text/note_numbers.py", "text/note_reader.py", "text/shorthand.py"),
     "rank_figures.md": (*MATHEMATICS, "rank.py"),
     "ranking_figures.md": (*MATHEMATICS, "text/*.py", "metrics.py", *(f"triage/{name}.py" for name in FORECAST)),
     "scoreboard_figures.md": (*MATHEMATICS, "text/topic_words.py", "metrics.py"),
