@@ -21,7 +21,7 @@ LARGE = 20  # times the documents
 NOTES = 200_000
 PRODUCTS = 800
 NOTE = f"""\
-Medians, in milliseconds or seconds; every thread count is a process of its own. Whoever has other cores runs
+Medians, in milliseconds or seconds; every thread count is a process of its own. To measure your own cores, run
 `python benchmarks/cores.py`. *Iteration* is one of `SONMF()` on the generated corpus of {DOCUMENTS:,} x {WORDS:,}, pass and
 step in F, its start left out."""
 

@@ -26,8 +26,8 @@ def test_rivals_are_put_on_the_side_where_a_paired_t_statistic_puts_them(losses)
     first, *said = verdict(losses, {})
     best = min(losses, key=lambda rival: losses[rival].mean())
     assert first.lower().startswith(f"{RIVALS[best].lower()} has the smallest log loss, {losses[best].mean():.3f} [")
-    clear = " ".join(sentence for sentence in said if sentence.startswith("By more than two standard errors that is ahead of"))
-    close = " ".join(sentence for sentence in said if sentence.startswith("It is not clearly ahead of"))
+    clear = " ".join(sentence for sentence in said if sentence.startswith("That is better by more than two standard errors"))
+    close = " ".join(sentence for sentence in said if sentence.startswith("That is not clearly better than"))
     tests = {}
     for rival in set(RIVALS) - {best}:
         paired = losses[rival] - losses[best]
@@ -52,7 +52,9 @@ def test_every_sentence_is_short(losses):
 def test_the_difference_is_paired():
     hard = np.array([0.2, 0.9, 0.3, 0.8])  # patients differ far more than the methods do
     losses = {Rival("words", 0): hard, Rival("sonmf", 10): hard + np.array([0.01, 0.012, 0.01, 0.011])}
-    lead = "By more than two standard errors that is ahead of SONMF with 10 topics, the next and the default (0.0108 ± 0.0005)."
+    lead = (
+        "That is better by more than two standard errors than SONMF with 10 topics, the next and the default (0.0108 ± 0.0005)."
+    )
     assert lead in verdict(losses, {})
 
 

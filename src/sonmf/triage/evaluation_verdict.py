@@ -90,8 +90,8 @@ def _lead(best: Rival, behind: Mapping[Rival, Statistic]) -> list[str]:
     for rival, role in _roles(best, list(behind)).items():
         difference = behind[rival]
         (clear if is_clear(difference) else close).append(f"{rival}{role} ({difference.value:.4f} ± {difference.error:.4f})")
-    sentences = [f"By more than two standard errors that is ahead of {' and of '.join(clear)}."] if clear else []
-    return sentences + ([f"It is not clearly ahead of {' or of '.join(close)}."] if close else [])
+    sentences = [f"That is better by more than two standard errors than {' and than '.join(clear)}."] if clear else []
+    return sentences + ([f"That is not clearly better than {' or than '.join(close)}."] if close else [])
 
 
 def is_clear(difference: Statistic) -> bool:
