@@ -38,7 +38,7 @@ class SONMF(Weighted):
 
     Documents are the rows of X (n x p), topics the orthonormal columns of F (p x k), which may have both signs; each document
     is a non-negative combination of topics, G = [XF]\ :sub:`+`. Choose it for topics that do not repeat each other and can
-    be read in both directions (words that pull towards a topic and words that pull away from it).
+    be read in both directions: words for a topic, and words against it.
 
     NaN in a dense X means a missing entry. The error is then summed over the observed entries alone, and each document's g is
     the non-negative least squares solution on its own observed words. A document or a word without any observed entry is
