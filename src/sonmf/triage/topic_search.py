@@ -22,7 +22,7 @@ class WordInTopic(Struct, frozen=True):
 
 
 def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
-    """In which topics a word pulls which way, strongest first; words that contain it count too.
+    """Which topics a word is for or against, strongest first; words that contain it count too.
 
     An abbreviation of the model's list is searched by the words that it stands for, in any case; several words are searched
     one by one.
