@@ -31,7 +31,7 @@ NOTHING_LEFT = 1e-9  # of a direction, after what is explained already
 class OutcomeAxes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedParameters):
     r"""d_j = x_j'(y - mean(y)) / sqrt(n var(x_j) + s): the association of each word with an outcome, as a direction of words.
 
-    The first axis is d, with unit length. The next one is the same with y replaced by what a regression leaves of it, on the
+    The first axis is d, with unit length. The next one is made in the same way from the residual of a regression of y on the
     scores of the axes before it and of the topics, if any are given. The regression is logistic if y has two values, else
     linear. s is ten times the mean square of the non-zero entries of X, so that a word which occurs a few times says little.
     Axes are orthonormal to each other and, on request, to given topics: with F of ``SONMF``, the rows of F' and ``components_``

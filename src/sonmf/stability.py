@@ -68,8 +68,8 @@ def bootstrap(model: Model, X: Matrix, n: int = 20, *, random_state: int | np.ra
     model does, and not from the topics of the model: a warm start would make them look more stable. Topics are matched one to
     one, so that the sum of the cosines is largest. The sign of a topic counts.
 
-    A topic with a score near 1 is in the data. A score below 0.8 means that the topic depends on which documents happened to
-    be drawn, so do not rely on it.
+    A topic with a score near 1 is a property of the data. A score below 0.8 means that the topic depends on which documents
+    happened to be drawn, so do not rely on it.
 
     Parameters
     ----------

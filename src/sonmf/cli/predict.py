@@ -30,7 +30,7 @@ EXAMPLES = {
         "sonmf predict model.sonmf patients.csv --keep arrival,ward -o forecast.csv"
     ),
     "one note, explained": 'sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"',
-    "flag whoever is forecast 30% or more": "sonmf predict model.sonmf patients.csv --threshold 0.3 -o forecast.csv",
+    "flag patients with a forecast of 30% or more": "sonmf predict model.sonmf patients.csv --threshold 0.3 -o forecast.csv",
     "with columns beside the note": 'sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120',
 }
 OF_A_FILE = (

@@ -60,16 +60,16 @@ class SONMF(Weighted):
         topics of a smaller fit, the SVD of what they leave of X adds the rest. Each column then takes the sign that keeps
         more of the data.
     n_init : int, default=1
-        How many starts race: each runs until its topics turn by ten times ``tol``, and the one with the lowest objective goes
-        on. The first is ``init``; the others are in turn random rotations of it and random draws, or new draws where ``init``
-        is random. The first is also run to its end, so that the result is never worse than that of ``n_init=1``. Ignored
-        where ``init`` is an array.
+        How many starts race. Each runs until its topics turn by less than ten times ``tol``, and the one with the lowest
+        objective continues. The first is ``init``; the others are in turn random rotations of it and random draws, or new
+        draws where ``init`` is random. The first is also run to its end, so that the result is never worse than that of
+        ``n_init=1``. Ignored where ``init`` is an array.
     sparsity : float, default=0.0
         A price for every topic that a document uses, so that it uses fewer: the objective becomes ||X - G F'||\ :sup:`2` +
         2 lambda sum(G) with lambda = ``sparsity`` times the root mean square length of a document, and the best G is
         [XF - lambda]\ :sub:`+`. A document of weight w counts w times in both terms. About 0.02 to 0.1 suits long
         documents; short notes gain nothing.
-        Documents may be left without any topic: see ``topicless_share_``. Sparse amounts are for reading. A classifier does
+        Some documents may end without any topic: see ``topicless_share_``. Sparse amounts are for reading. A classifier does
         better with ``signed=True``, or with [XF]\ :sub:`+` of a fit without sparsity.
     max_iter : int, default=500
         Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
@@ -77,9 +77,9 @@ class SONMF(Weighted):
         Stop when no topic has turned by more than this angle, in radians, in the last six accepted iterations together, or
         the last three of ``solver="subspace"``. Scaling X changes nothing.
     fixed_components : array-like of shape (m, n_words), optional
-        Topics that you give, m <= k: they become the first rows of ``components_``, and the other k - m topics are fitted
-        orthogonal to them. Rows may have any length and are scaled to unit length. They must be orthogonal to each other,
-        as topics are; otherwise give ``np.linalg.qr(A.T)[0].T``.
+        Topics that stay as they are, m <= k. They become the first rows of ``components_``, and the other k - m topics are
+        fitted orthogonal to them. Rows may have any length and are scaled to unit length. They must be orthogonal to each
+        other, as topics are; otherwise give ``np.linalg.qr(A.T)[0].T``.
     signed : bool, default=False
         What ``transform`` returns: False for G = [XF]\ :sub:`+`, True for the signed projection XF, the paper's features for
         a classifier.

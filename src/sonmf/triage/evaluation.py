@@ -140,7 +140,7 @@ def evaluate(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Evaluation:
-    """The paper's comparison on your notes: each figure of each method on patients that it has not seen, with its interval.
+    """The paper's comparison on your notes: figures of each method on patients that it has not seen, with intervals.
 
     Parameters
     ----------
@@ -165,8 +165,7 @@ def evaluate(
         ``n_topics=10``: a number or several. ``folds=5``. ``repeats=1``: the paper uses 20.
         ``since``: when the first period begins; by default the last 30% of the patients are judged.
         ``rule``, ``min_notes``, ``random_state``, ``measurements``, ``kinds``, ``seed_topics``, ``outcome_axes``: as for
-        ``TriageModel``. Seed
-        topics are those of ``"sonmf"`` alone, made in each fold from its training notes.
+        ``TriageModel``. Only ``"sonmf"`` takes seed topics; each fold makes them from its training notes.
 
     Returns
     -------

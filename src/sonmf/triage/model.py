@@ -55,11 +55,11 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     There is one such model per complaint. x holds the weights of a note's words, F the signed topics of its complaint, found
     without looking at the outcome. A holds directions of words made from the outcome, orthogonal to the topics
     (``sonmf.OutcomeAxes``): words that speak for admission and against it beyond what the topics explain. Patients of the fit
-    are scored by axes made without their fold. c holds columns beside the note and what the note states in numbers (age, vital
-    signs: ``sonmf.text.measurements``); f_j is a bent line for a number and a value a level for a category. Effects come from
-    an L1 logistic regression on all of these together, with lambda chosen by cross-validation, and are calibrated by one
-    sigmoid on out-of-fold scores. The log-odds are a sum, so every forecast can be explained exactly. A pooled model over all
-    notes serves complaints with few notes, and complaints it has never seen.
+    are scored by axes made without their fold. c holds columns beside the note and what the note states in numbers (age,
+    vital signs: ``sonmf.text.measurements``); f_j is piecewise linear for a number, and has one value for each level of a
+    category. Effects come from an L1 logistic regression on all of these together, with lambda chosen by cross-validation,
+    and are calibrated by one sigmoid on out-of-fold scores. The log-odds are a sum, so every forecast can be explained
+    exactly. A pooled model over all notes serves complaints with few notes, and complaints it has never seen.
 
     Parameters
     ----------
@@ -89,9 +89,9 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     kinds : mapping of str to {"number", "category", "text"}, optional
         What a column is, where its values do not tell: a triage level from 1 to 5 is taken for a number, for example.
     seed_topics : sequence of str, optional
-        Words of topics that every complaint is to have, one string a topic: ``["chest pain pressure"]``. They are the first
-        topics, and stay what the notes with these words make them (``sonmf.text.seed_topics``); the fit finds the others
-        around them. Words that a complaint's notes do not have are passed over there. For ``method="sonmf"``.
+        Words of topics that you want in every complaint, one string for each topic: ``["chest pain pressure"]``. They are the
+        first topics, and stay what the notes with these words make them (``sonmf.text.seed_topics``); the fit finds the
+        others around them. Words that do not occur in a complaint are ignored there. For ``method="sonmf"``.
     outcome_axes : int, default=2
         Directions of words to make from the outcome, at most 4; 0 for none, so that the notes alone make every direction. A
         complaint with fewer than 20 patients of either outcome has axes made from the patients of all complaints.
