@@ -99,7 +99,7 @@ def _started(k: int) -> Any:
     X, random = _notes(), np.random.RandomState(0)
     engine = engine_for(X)
     F, mu, G = binary_starts.start(engine, "svd", k, random, intercept=True)
-    codes = binary_starts.majoriser_codes(engine, G, None)
+    codes = binary_starts.majoriser_codes(engine, G)
     problem = Bernoulli(engine, alpha=0.01, intercept=True)
     state = majoriser.init_state(problem, (F, mu, codes))
     return majoriser.update(problem, majoriser.update(problem, state)), problem, majoriser

@@ -128,7 +128,7 @@ def binary_run(X: Any, k: int, iterations: int, device: str) -> dict[str, Any]:
     engine = engine_for(X)
     problem = Bernoulli(engine, alpha=0.01, intercept=True)
     F, mu, G = binary_starts.start(engine, "svd", k, np.random.RandomState(0), intercept=True)
-    state = majoriser.init_state(problem, (F, mu, binary_starts.majoriser_codes(engine, G, None)))
+    state = majoriser.init_state(problem, (F, mu, binary_starts.majoriser_codes(engine, G)))
     times = []
     for _ in range(iterations):
         _synchronise(device)

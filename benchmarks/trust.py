@@ -17,7 +17,7 @@ from fingerprint import mark
 from scoreboard import indicator, with_signs
 from topic_words import documents
 
-NUMBERS, DRAWS = (5, 10, 20, 30, 50, 80), 10
+NUMBERS, DRAWS = (5, 10, 20, 30, 50), 10
 RANKS = (10, 30, 100)
 METHODS_RANKS = (10, 20, 40)
 CONTINUED = 3000  # iterations after which a run is taken to have ended

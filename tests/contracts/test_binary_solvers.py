@@ -11,21 +11,23 @@ from hypothesis import strategies as st
 
 from sonmf import simulate, stiefel
 from sonmf.engines import engine_for
+from sonmf.kernels.binary_documents import BinaryDocuments
 from sonmf.solvers import binary_starts, logistic, majoriser, newton
-from sonmf.solvers.problem import Bernoulli
+from sonmf.solvers.problem import Bernoulli, count
 
 
 def begin(X, k, intercept, init="svd"):
-    engine = engine_for(scipy.sparse.csr_array(X))
+    engine = engine_for(X if isinstance(X, BinaryDocuments) else scipy.sparse.csr_array(X))
     F, mu, G = binary_starts.start(engine, init, k, np.random.RandomState(0), intercept=intercept)
     return engine, F, mu, G
 
 
 def majoriser_states(X, k, iterations, *, alpha, intercept, fraction=None):
+    if fraction is not None:
+        X = binary_starts.hold_out(scipy.sparse.csr_array(X), fraction, np.random.RandomState(0))
     engine, F, mu, G = begin(X, k, intercept)
-    holdout = None if fraction is None else binary_starts.hold_out(X.shape, fraction, np.random.RandomState(0))
-    codes = binary_starts.majoriser_codes(engine, G, holdout)
-    problem = Bernoulli(engine, alpha, intercept, held_out=len(X) * holdout.length if holdout else 0)
+    codes = binary_starts.majoriser_codes(engine, G)
+    problem = Bernoulli(engine, alpha, intercept, count(engine))
     state = majoriser.init_state(problem, (F, mu, codes))
     yield state
     for _ in range(iterations):

@@ -73,6 +73,14 @@ FEEDS_OTHER_THAN_01 = [
     "check_fit_check_is_fitted",
     "check_n_features_in",
     "check_fit2d_predict1d",
+    "check_sample_weights_pandas_series",
+    "check_sample_weights_not_an_array",
+    "check_sample_weights_list",
+    "check_all_zero_sample_weights_error",
+    "check_sample_weights_shape",
+    "check_sample_weights_not_overwritten",
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
 ]
 
 

@@ -5,7 +5,9 @@ import pytest
 import scipy.sparse
 
 from sonmf import BinarySONMF, metrics, simulate
+from sonmf.engines import engine_for
 from sonmf.solvers import binary_starts
+from sonmf.solvers.problem import count as counted
 
 quickly = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -71,12 +73,14 @@ def test_held_out_entries_are_not_seen_by_the_start(intercept):
 def test_the_ones_held_out_are_missing_from_what_the_start_sees(fraction):
     rng = np.random.RandomState(0)
     X = scipy.sparse.csr_array((rng.random_sample((30, 20)) < 0.4).astype(float))
-    holdout = binary_starts.hold_out(X.shape, fraction, rng)
+    documents = binary_starts.hold_out(X, fraction, rng)
+    first, length, words, _ = documents.left_out
     hidden = np.zeros(X.shape, bool)
     for i in range(30):
-        hidden[i, holdout.shuffled[(holdout.first[i] + np.arange(holdout.length)) % 20]] = True
-    assert np.array_equal(binary_starts.remove_held_out(X, holdout).toarray(), np.where(hidden, 0, X.toarray()))
-    assert np.array_equal(binary_starts.times_seen(holdout), (~hidden).sum(axis=0))
+        hidden[i, words[first[i] : first[i] + length[i]]] = True
+    assert (hidden.sum(axis=1) == max(1, round(fraction * 20))).all()
+    assert np.array_equal(documents.seen.toarray(), np.where(hidden, 0, X.toarray()))
+    assert np.array_equal(counted(engine_for(documents)).seen, (~hidden).sum(axis=0))
 
 
 def test_a_word_that_is_always_there_may_be_held_out():

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from sonmf import NMF, SONMF, BinarySONMF, SemiNMF, simulate, stiefel
+from sonmf import NMF, SONMF, LogisticNMF, SemiNMF, simulate, stiefel
 from sonmf.engines.blocks import Blocks
 from sonmf.stability import matched
 
@@ -206,7 +206,7 @@ def test_a_new_document_may_miss_a_word_that_no_other_new_one_has(scenario):
         model.transform(np.full((1, X.shape[1]), np.nan))
 
 
-@pytest.mark.parametrize("make", [NMF, SemiNMF, BinarySONMF])
+@pytest.mark.parametrize("make", [NMF, SemiNMF, LogisticNMF])
 def test_other_methods_refuse_missing_entries(scenario, make):
     with pytest.raises(ValueError, match="NaN"):
         make(3).fit(np.where(scenario[2], np.nan, 1.0))

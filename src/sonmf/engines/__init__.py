@@ -108,7 +108,7 @@ class MemoryEngine(Engine):
 
 
 class IncompleteEngine(MemoryEngine):
-    """The engine for numpy arrays with missing entries."""
+    """The engine for documents with missing entries, or with weights."""
 
     def documents(self, rows: NDArray[np.intp]) -> Matrix:
         return self.X[rows]

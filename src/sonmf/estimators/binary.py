@@ -12,6 +12,7 @@ from sonmf.engines import Engine, Local
 from sonmf.estimators.base import Factorization, approximate
 from sonmf.estimators.matrix_inputs import BlockFunction, Input
 from sonmf.kernels import bernoulli
+from sonmf.solvers.problem import Bernoulli, count
 from sonmf.types import Array, Matrix
 
 
@@ -28,18 +29,21 @@ class BinaryFactorization(Factorization):
         return super()._checked(block).ones()
 
     def _solve(self, engine: Engine, local: Local = None) -> tuple[Local, float]:
-        """Local G = argmin of the penalised cost given F and mu, and the mean cost there."""
-        F = np.asarray(self.components_.T, np.float64)
-        curvature = float(np.linalg.norm(F, 2) ** 2)
-        mu = self._offsets()
+        """Local G = argmin of the penalised cost given F and mu, and the sum of the costs there."""
+        F, mu, curvature = self._topics()
         local, (cost, _) = engine.sweep(bernoulli.solve, local, F, mu, self._ridge(), self._floor, curvature)
-        return local, float(cost) / (engine.shape[0] * engine.shape[1])
+        return local, float(cost)
 
     def _evaluate(self, engine: Engine, local: Local) -> tuple[Local, float]:
-        """G as it is, and the mean cost there."""
+        """G as it is, and the sum of the costs there."""
+        F, mu, _ = self._topics()
+        _, (cost, _) = engine.sweep(bernoulli.evaluate, local, F, mu)
+        return local, float(cost)
+
+    def _topics(self) -> tuple[Array, Array, float]:
+        """F, mu, and the largest eigenvalue of F'F."""
         F = np.asarray(self.components_.T, np.float64)
-        _, (cost, _) = engine.sweep(bernoulli.evaluate, local, F, self._offsets())
-        return local, float(cost) / (engine.shape[0] * engine.shape[1])
+        return F, self._offsets(), float(np.linalg.norm(F, 2) ** 2)
 
     def _offsets(self) -> Array:
         return np.zeros(self.components_.shape[1])
@@ -94,7 +98,8 @@ class BinaryFactorization(Factorization):
         float
         """
         check_is_fitted(self)
-        return -self._solve(self._validate(X, reset=False).engine())[1]
+        engine = self._validate(X, reset=False).engine()
+        return -self._solve(engine)[1] / Bernoulli(engine, counts=count(engine)).fitted
 
 
 def probabilities(components: Array, mu: Array, G: Matrix) -> DeviceArray:

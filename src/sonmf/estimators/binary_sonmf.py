@@ -10,27 +10,31 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from sonmf import kernels
 from sonmf.device_arrays import to_numpy
 from sonmf.engines import Engine, Local, engine_for
 from sonmf.errors import InputError
 from sonmf.estimators.base import COMMON, Constraints, RandomState, orthonormal_init
 from sonmf.estimators.binary import BinaryFactorization
+from sonmf.estimators.least_squares_problem import Weighted, check_weights
 from sonmf.estimators.matrix_inputs import Input
 from sonmf.kernels import bernoulli, kinds
+from sonmf.kernels.binary_documents import left_out_of, with_weights
 from sonmf.sklearn_private import Interval, StrOptions, fit_context
 from sonmf.solvers import binary_starts, loop, majoriser, newton
-from sonmf.solvers.problem import Bernoulli
+from sonmf.solvers.problem import Bernoulli, count
 from sonmf.types import Array, Matrix
 
 
-class BinarySONMF(BinaryFactorization):
+class BinarySONMF(Weighted, BinaryFactorization):
     r"""min mean(log(1 + e\ :sup:`theta`) - x theta) over theta = mu + G F', F'F = I, G >= 0: SONMF for 0/1 data.
 
     Each entry of X is Bernoulli with log-odds theta. ``intercept_`` (mu) is the log-odds of a word in a document without any
     topic, F (p x k) holds the orthonormal topics, and G (n x k) the non-negative amounts of them. Choose it for words that are
     present or absent, ticked boxes, reasons for a visit. It reads every entry of X, ones and zeros, so an iteration costs
     n p k operations where ``SONMF`` costs k for each stored entry.
+
+    NaN in a dense X means a missing entry. The cost is then that of the observed entries alone. A document or a word without
+    any observed entry is refused.
 
     Parameters
     ----------
@@ -79,13 +83,14 @@ class BinarySONMF(BinaryFactorization):
     n_passes_ : int
         How often the fit read X from end to end, start included.
     objective_history_ : ndarray of shape (n_iterations,)
-        The penalised mean cost after each iteration; with ``solver="mm"`` it never rises.
+        The penalised mean cost after each iteration; with ``solver="mm"`` it never rises. With missing entries or weights, the
+        mean over the observed entries, each counted by the weight of its document.
     cost_history_ : ndarray of shape (n_iterations,)
         The same without the penalty.
     validation_history_ : ndarray of shape (n_iterations,)
         Mean cost of the entries held out; only with ``validation_fraction``.
     mean_cost_ : float
-        Mean cost over all entries with the final G.
+        Mean cost over all observed entries with the final G, each counted by the weight of its document.
     n_features_in_ : int
         Number of words.
     feature_names_in_ : ndarray of shape (n_words,)
@@ -107,6 +112,7 @@ class BinarySONMF(BinaryFactorization):
     True
     """
 
+    _missing = True
     _parameter_constraints: ClassVar[Constraints] = COMMON | {
         "solver": [StrOptions({"mm", "newton"})],
         "intercept": ["boolean"],
@@ -149,7 +155,7 @@ class BinarySONMF(BinaryFactorization):
         self.callback = callback
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit_transform(self, X: Matrix, y: object = None) -> Matrix:
+    def fit_transform(self, X: Matrix, y: object = None, sample_weight: ArrayLike | None = None) -> Matrix:
         """Fit, and return the amounts of the topics in the documents of the fit.
 
         Parameters
@@ -157,16 +163,20 @@ class BinarySONMF(BinaryFactorization):
         X : {array-like, sparse matrix, sparse array} of shape (n_documents, n_words)
             0/1 data.
         y : ignored
+        sample_weight : array-like of shape (n_documents,), optional
+            How often each document counts, as in ``fit``.
 
         Returns
         -------
         ndarray of shape (n_documents, n_components)
         """
-        engine, local = self._fit_or_restore(X)
+        engine, local = self._fit_or_restore(X, sample_weight)
         return self._signed(engine) if self.signed else engine.gather(local)
 
     def transform(self, X: Matrix) -> Matrix:
         """G = argmin over G >= 0 of the penalised cost with the topics fixed, or XF with ``signed=True``.
+
+        Where a document has NaN, the cost is that of its observed words; in XF a missing entry is replaced by its probability.
 
         Parameters
         ----------
@@ -183,7 +193,8 @@ class BinarySONMF(BinaryFactorization):
         return self._signed(self._validate(X, reset=False).engine())
 
     def _signed(self, engine: Engine) -> Matrix:
-        return engine.gather(engine.sweep(kernels.project, None, self.components_.T)[0])
+        F, mu, curvature = self._topics()
+        return engine.gather(engine.sweep(bernoulli.project, None, F, mu, self._ridge(), curvature)[0])
 
     def _offsets(self) -> Array:
         return np.asarray(self.intercept_, np.float64)
@@ -191,21 +202,20 @@ class BinarySONMF(BinaryFactorization):
     def _ridge(self) -> float:
         return float(self.alpha)
 
-    def _fit(self, X: Input) -> tuple[Engine, Local]:
-        if self.solver == "newton" and self.validation_fraction is not None:
-            raise InputError("validation_fraction needs solver='mm': solver='newton' cannot hold entries out")
-        if self.validation_fraction is not None and X.kind is not kinds.CSR:
-            raise InputError("validation_fraction needs X in memory: leave it out, or give a sample of the documents")
-        init = orthonormal_init(self.init, (X.shape[1], self.n_components))
-        random = check_random_state(self.random_state)
-        engine = X.engine()
-        F, mu, G, holdout = self._start(X, engine, init, random)
-        held_out = 0 if holdout is None else X.shape[0] * holdout.length
-        problem = Bernoulli(engine, self.alpha, self.intercept, held_out)
+    def _fit(self, X: Input, sample_weight: ArrayLike | None = None) -> tuple[Engine, Local]:
+        init, random = orthonormal_init(self.init, (X.shape[1], self.n_components)), check_random_state(self.random_state)
+        X = X if sample_weight is None else self._weighted(X, sample_weight)
+        engine = seen = X.engine()
+        if self.validation_fraction is not None:
+            self._check_validation(X)
+            seen = engine_for(binary_starts.hold_out(X.X, self.validation_fraction, random))
+        counts = count(seen)
+        F, mu, G = binary_starts.start(seen, init, self.n_components, random, intercept=self.intercept, counts=counts)
+        problem = Bernoulli(seen, self.alpha, self.intercept, counts)
         if self.solver == "mm":
-            run = self._run(majoriser, problem, (F, mu, binary_starts.majoriser_codes(engine, G, holdout)))
+            run = self._run(majoriser, problem, (F, mu, binary_starts.majoriser_codes(seen, G)))
             point, records = run.state.point, run.records
-            G = engine.each(lambda local: local.G, point.G)
+            G = seen.each(lambda local: local.G, point.G)
         else:
             damped = self._run(newton.Newton(self.eta), problem, (F, mu, G))
             point, records = damped.state.point, damped.records
@@ -213,21 +223,25 @@ class BinarySONMF(BinaryFactorization):
         self.intercept_ = to_numpy(point.mu).astype(engine.dtype)
         self.cost_history_ = np.array([record.cost for record in records])
         self.__dict__.pop("validation_history_", None)  # of an earlier fit
-        if holdout is not None:
+        if self.validation_fraction is not None:
             self.validation_history_ = np.array([record.held_out for record in records])
-        G, self.mean_cost_ = self._solve(engine, G) if self.alpha > 0 else self._evaluate(engine, G)
-        self.n_passes_ = engine.passes
+        G, cost = self._solve(engine, G) if self.alpha > 0 else self._evaluate(engine, G)
+        self.mean_cost_ = cost / (problem.fitted + problem.held_out)
+        self.n_passes_ = engine.passes if seen is engine else engine.passes + seen.passes
         return engine, G
 
-    def _start(
-        self, X: Input, engine: Engine, init: str | Array, random: np.random.RandomState
-    ) -> tuple[Array, Array, Local, bernoulli.Holdout | None]:
-        """F, mu, G and the held-out entries, which the start does not see."""
-        if self.validation_fraction is None:
-            return *binary_starts.start(engine, init, self.n_components, random, intercept=self.intercept), None
-        holdout = binary_starts.hold_out(X.shape, self.validation_fraction, random)
-        masked = engine_for(binary_starts.remove_held_out(X.X, holdout))
-        seen = binary_starts.times_seen(holdout)
-        F, mu, G = binary_starts.start(masked, init, self.n_components, random, intercept=self.intercept, seen=seen)
-        engine.passes += masked.passes
-        return F, mu, engine.place(masked.gather(G)), holdout
+    def _check_validation(self, X: Input) -> None:
+        if self.solver == "newton":
+            raise InputError("validation_fraction needs solver='mm': solver='newton' cannot hold entries out")
+        if X.kind not in (kinds.CSR, kinds.BINARY):
+            raise InputError("validation_fraction needs X in memory: leave it out, or give a sample of the documents")
+        if left_out_of(X.X) is not None:
+            raise InputError("validation_fraction needs X without missing entries: leave it out, or fill or remove them")
+
+    def _weighted(self, X: Input, sample_weight: ArrayLike) -> Input:
+        """X whose documents count as often as their weights say."""
+        if X.kind is kinds.TORCH:
+            raise InputError("sample_weight of BinarySONMF does not run on torch tensors: give X.cpu().numpy()")
+        weights = check_weights(X, sample_weight)
+        self._check_rank((int(np.count_nonzero(weights)), X.shape[1]))
+        return X.map_blocks(with_weights, X.dtype, X.shape[1], weights)

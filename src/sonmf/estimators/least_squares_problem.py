@@ -17,7 +17,7 @@ from sonmf.errors import InputError
 from sonmf.estimators.base import Factorization
 from sonmf.estimators.matrix_inputs import Input
 from sonmf.sklearn_private import check_sample_weight, fit_context
-from sonmf.solvers.problem import LeastSquares, least_squares
+from sonmf.solvers.problem import LeastSquares, least_squares, require_observed
 from sonmf.types import Array, Matrix
 
 # ||X||^2 for which float32 is wide enough, and the first step of the paper's line search neither vanishes nor explodes
@@ -27,11 +27,11 @@ ENTRIES = 2.0**-24, 2.0**24  # of F, for which F'F is within float32
 
 
 class Weighted(Factorization):
-    """A least squares method whose documents may have weights."""
+    """A method whose documents may have weights."""
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        r"""Learn the topics of X.
+        """Learn the topics of X.
 
         Parameters
         ----------
@@ -39,7 +39,7 @@ class Weighted(Factorization):
             Or a dask array, blocks on disk or a torch tensor: the fit then runs where they are.
         y : ignored
         sample_weight : array-like of shape (n_documents,), optional
-            How often each document counts, w >= 0: the sum of w ||x - F g||\ :sup:`2` over the documents is minimised. A
+            How often each document counts, w >= 0: the sum over the documents of w times the cost of each is minimised. A
             document of weight 2 counts like two copies of it, and one of weight 0 not at all. By default each counts once.
 
         Returns
@@ -50,14 +50,19 @@ class Weighted(Factorization):
         return self
 
 
+def check_weights(X: Input, sample_weight: ArrayLike) -> Array:
+    """The weights in float64, or an InputError unless there is one for each document, and one above zero."""
+    weights: Array = check_sample_weight(sample_weight, X.X, dtype=np.float64, ensure_non_negative=True)
+    if not weights.any():
+        raise InputError("sample_weight is zero for every document: give at least one of them a weight above zero")
+    return weights
+
+
 def weighted_least_squares(X: Input, sample_weight: ArrayLike | None) -> LeastSquares:
     """The problem of X with a weight for each document. Its mean is taken over the weights of the observed entries."""
     if sample_weight is None:
         return _count_observed(scaled_least_squares(X), None)
-    weights = check_sample_weight(sample_weight, X.X, dtype=np.float64, ensure_non_negative=True)
-    if not weights.any():
-        raise InputError("sample_weight is zero for every document: give at least one of them a weight above zero")
-    X, weights = X.drop_zero_weights(weights)
+    X, weights = X.drop_zero_weights(check_weights(X, sample_weight))
     weighted = X.times_rows(np.sqrt(weights)[:, None])
     return _count_observed(scaled_least_squares(weighted), weights)._replace(weights=weights)
 
@@ -68,8 +73,7 @@ def _count_observed(problem: LeastSquares, weights: Array | None) -> LeastSquare
     if problem.entries == n * p:
         return problem if weights is None else problem._replace(entries=float(weights.sum()) * p)
     counts, (words,) = problem.engine.sweep(kernels.count_observed, None)
-    if not words.all():
-        raise InputError(f"word {int(np.argmin(words))} of X is observed in no document, only NaN: remove that column")
+    require_observed(np.asarray(words))
     if weights is None:
         return problem
     return problem._replace(entries=float(weights @ np.asarray(problem.engine.gather(counts))[:, 0]))

@@ -114,6 +114,7 @@ class LogisticNMF(BinaryFactorization):
             raise InputError("init must be non-negative: give abs(init), or init='random'")
         engine = X.engine()
         G = engine.place(random.standard_normal((X.shape[0], self.n_components)).astype(engine.dtype))
-        self._run(logistic.Logistic(self.eta), Bernoulli(engine), (F, G))
-        _, self.mean_cost_ = self._solve(engine)
+        problem = Bernoulli(engine)
+        self._run(logistic.Logistic(self.eta), problem, (F, G))
+        self.mean_cost_ = self._solve(engine)[1] / problem.fitted
         self.n_passes_ = engine.passes

@@ -19,6 +19,7 @@ from sonmf.engines import Engine
 from sonmf.engines.blocks import EntryError, check_shape, in_block
 from sonmf.errors import InputError
 from sonmf.kernels import kinds
+from sonmf.kernels.binary_documents import BinaryDocuments, LeftOut
 from sonmf.kernels.incomplete import fill, mark_missing
 from sonmf.kernels.kinds import Kind
 from sonmf.kernels.structure import check_sparse
@@ -158,6 +159,12 @@ class IncompleteInput(DenseInput):
         counted, weights = DenseInput(with_nan, kinds.DENSE).drop_zero_weights(weights)
         return counted.canonical(), weights
 
+    def ones(self) -> Input:
+        """Zeros and ones where they were observed."""
+        observed = DenseInput(self.X.values, kinds.DENSE).ones().X
+        left_out = LeftOut(self.X.first[:-1], self.X.missing, self.X.words, watched=False)
+        return BinaryInput(BinaryDocuments(observed, left_out), kinds.BINARY)
+
 
 class SparseInput(DenseInput):
     """Scipy CSR matrices. The user's own matrix is never changed."""
@@ -190,6 +197,16 @@ class SparseInput(DenseInput):
         X = self.X
         entries = X.data * np.repeat(factors[:, 0].astype(X.dtype), np.diff(X.indptr))
         return self._with(type(X)((entries, X.indices, X.indptr), shape=X.shape))
+
+
+class BinaryInput(SparseInput):
+    """0/1 documents with missing entries or weights, as the binary methods leave them."""
+
+    def canonical(self) -> Input:
+        return self
+
+    def ones(self) -> Input:
+        return self
 
 
 def _not_binary(row: int, column: int, value: float) -> EntryError:

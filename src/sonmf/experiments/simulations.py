@@ -169,7 +169,7 @@ def majoriser_outcome(truth: BinaryTruth, k: int, method: str) -> Outcome:
 
     def start() -> tuple[Array, Array, Any]:
         F, mu, G = binary_starts.start(engine, "svd", k, np.random.RandomState(0), intercept=True)
-        return F, mu, binary_starts.majoriser_codes(engine, G, None)
+        return F, mu, binary_starts.majoriser_codes(engine, G)
 
     problem = Bernoulli(engine, default.alpha, intercept=True)
     return follow(truth, method, majoriser, problem, start, lambda point: point.G.G, loop.Turning(default.tol))

@@ -1,7 +1,8 @@
 """Kernels for 0/1 data under theta = mu + G F', evaluated in stripes of documents that fit the cache; X stays sparse.
 
-A block is a CSR matrix whose stored entries are the ones. No matrix of size n x p exists: a stripe holds theta, and then
-D = X - sigma(theta), for a few documents and all words, and is overwritten by the next stripe.
+A block is a CSR matrix whose stored entries are the ones, or ``BinaryDocuments``, of which entries may be left out, and whose
+documents may have weights. No matrix of size n x p exists: a stripe holds theta, and then D = X - sigma(theta), for a few
+documents and all words, and is overwritten by the next stripe. Where an entry is left out, D is 0 and moves nothing.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import numba
 import numpy as np
 from scipy.special import expit
 
-from sonmf import threads
+from sonmf import kernels, threads
 from sonmf.compiled import compiled
 from sonmf.device_arrays import Sums, add_up, split_rows
-from sonmf.kernels import csr, recovers
+from sonmf.kernels import recovers
+from sonmf.kernels.binary_documents import left_out_of, weights_of
 from sonmf.kernels.kinds import by_kind
 from sonmf.types import Array, Matrix
 
@@ -33,23 +35,15 @@ INVERSE_FACTORIALS = tuple(1 / math.factorial(i) for i in range(13, -1, -1))
 BIAS, MANTISSA = 1023, 52  # of the exponent of a float64, and the bits below it
 
 
-class Holdout(NamedTuple):
-    """Entries left out of the fit: document i leaves out ``length`` words of a shuffled vocabulary from ``first[i]`` on."""
-
-    first: Array
-    shuffled: Array
-    place: Array
-    """The position of each word in the shuffled vocabulary."""
-    length: int
-
-
 class Stripe(NamedTuple):
-    """A few documents: their rows, D = X - sigma(theta), and their costs."""
+    """A few documents: their rows and weights, D = X - sigma(theta), and their weighted costs."""
 
     rows: slice
+    weights: Array
     D: Array
     cost: float
-    held_out: float
+    left_out: float
+    """The cost of the entries left out, if their values are known."""
 
 
 def stripe_height(F: Array) -> int:
@@ -57,35 +51,38 @@ def stripe_height(F: Array) -> int:
     return max(8, STRIPE_BYTES // (len(F) * F.itemsize))
 
 
-def stripes(X: Matrix, rows: slice, G: Array, F: Array, mu: Array, holdout: Holdout | None = None) -> Iterator[Stripe]:
+def stripes(X: Matrix, rows: slice, G: Array, F: Array, mu: Array) -> Iterator[Stripe]:
     """Evaluate D and sum softplus(theta) - x theta for some documents, stripe by stripe; D is valid until the next stripe."""
     height, G, F = stripe_height(F), np.ascontiguousarray(G), np.ascontiguousarray(F)
-    theta = np.empty((min(height, max(rows.stop - rows.start, 1)), X.shape[1]), F.dtype)
+    left_out, theta = left_out_of(X), np.empty((min(height, max(rows.stop - rows.start, 1)), X.shape[1]), F.dtype)
     for a in range(rows.start, rows.stop, height):
         b = min(a + height, rows.stop)
-        known = X.indptr[a : b + 1], X.indices, G[a:b], F, mu, theta[: b - a]
-        if holdout is None:
-            cost, held_out = _evaluated(*known), 0.0
+        weights = weights_of(X, slice(a, b))
+        known = X.indptr[a : b + 1], X.indices, weights, G[a:b], F, mu, theta[: b - a]
+        if left_out is None:
+            cost, without = _evaluated(*known), 0.0
         else:
-            cost, held_out = _evaluated_without(*known, holdout.first[a:b], *holdout[1:])
-        yield Stripe(slice(a, b), theta[: b - a], cost, held_out)
+            cost, without = _evaluated_without(*known, left_out.first[a:b], left_out.length[a:b], left_out.words)
+        yield Stripe(slice(a, b), weights, theta[: b - a], cost, without)
 
 
 @compiled
-def _evaluated(indptr, indices, G, F, mu, T):  # type: ignore[no-untyped-def]
+def _evaluated(indptr, indices, w, G, F, mu, T):  # type: ignore[no-untyped-def]
     """Fill T with D; return the cost. One call does everything: between two calls threads would queue for the interpreter."""
     _theta(G, F, mu, T)
-    return _residual(indptr, indices, T)
+    return _residual(indptr, indices, w, T)
 
 
 @compiled
-def _evaluated_without(indptr, indices, G, F, mu, T, first, shuffled, place, length):  # type: ignore[no-untyped-def]
-    """Fill T with D, 0 at the held-out entries; return the cost of the other entries, and of the held-out ones."""
+def _evaluated_without(indptr, indices, w, G, F, mu, T, first, length, words):  # type: ignore[no-untyped-def]
+    """Fill T with D, 0 at the entries left out; return the cost of the other entries, and of those left out."""
     _theta(G, F, mu, T)
-    held_out = _held_out_cost(indptr, indices, T, first, shuffled, place, length)
-    cost = _residual(indptr, indices, T)
-    _withhold(T, first, shuffled, length)
-    return cost - held_out, held_out
+    without = _left_out_cost(indptr, indices, w, T, first, length, words)
+    cost = _residual(indptr, indices, w, T)
+    for i in range(len(T)):
+        for s in range(first[i], first[i] + length[i]):
+            T[i, words[s]] = 0
+    return cost - without, without
 
 
 @compiled
@@ -114,13 +111,13 @@ def _exponential(x):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _residual(indptr, indices, T):  # type: ignore[no-untyped-def]
+def _residual(indptr, indices, w, T):  # type: ignore[no-untyped-def]
     """Overwrite theta by D = X - sigma(theta) and return the cost. exp(-|theta|) never overflows."""
     total, zero, one = 0.0, T.dtype.type(0), T.dtype.type(1)  # plain 0 and 1 would promote float32 to float64
     for i in range(len(T)):
-        ones = indices[indptr[i] : indptr[i + 1]]
+        ones, cost = indices[indptr[i] : indptr[i + 1]], 0.0
         for s in range(len(ones)):
-            total -= T[i, ones[s]]
+            cost -= T[i, ones[s]]
         for start in range(0, T.shape[1], PRODUCT):
             t = T[i, start : start + PRODUCT]  # LLVM vectorises only loops that begin at 0
             product, positive = 1.0, 0.0
@@ -129,37 +126,35 @@ def _residual(indptr, indices, T):  # type: ignore[no-untyped-def]
                 product *= 1 + e
                 positive += np.float64(max(t[j], zero))
                 t[j] = -(1.0 if t[j] >= zero else e) / (1 + e)
-            total += np.log(product) + positive
+            cost += np.log(product) + positive
         for s in range(len(ones)):
             T[i, ones[s]] += one
+        total += w[i] * cost
     return total
 
 
 @compiled
-def _held_out_cost(indptr, indices, T, first, shuffled, place, length):  # type: ignore[no-untyped-def]
-    """softplus(theta) - x theta summed over the held-out entries, while T still holds theta."""
-    total, p = 0.0, len(shuffled)
+def _left_out_cost(indptr, indices, w, T, first, length, words):  # type: ignore[no-untyped-def]
+    """softplus(theta) - x theta summed over the entries left out, while T still holds theta."""
+    total, hidden = 0.0, np.zeros(T.shape[1], np.bool_)
     for i in range(len(T)):
-        for s in range(length):
-            theta = np.float64(T[i, shuffled[(first[i] + s) % p]])
-            total += np.log1p(_exponential(-abs(theta))) + max(theta, 0.0)
+        window, cost = words[first[i] : first[i] + length[i]], 0.0
+        for s in range(len(window)):
+            theta = np.float64(T[i, window[s]])
+            cost += np.log1p(_exponential(-abs(theta))) + max(theta, 0.0)
+            hidden[window[s]] = True
         for s in range(indptr[i], indptr[i + 1]):
-            if (place[indices[s]] - first[i]) % p < length:
-                total -= T[i, indices[s]]
+            if hidden[indices[s]]:
+                cost -= T[i, indices[s]]
+        for s in range(len(window)):
+            hidden[window[s]] = False
+        total += w[i] * cost
     return total
 
 
-@compiled
-def _withhold(D, first, shuffled, length):  # type: ignore[no-untyped-def]
-    """Set D to 0 at the held-out entries, so that they have no effect on the step."""
-    for i in range(len(D)):
-        for s in range(length):
-            D[i, shuffled[(first[i] + s) % len(shuffled)]] = 0
-
-
-def square(G: Array) -> float:
-    """||G||^2 in float64."""
-    return float(np.einsum("ij,ij->", G, G, dtype=np.float64))
+def square(G: Array, w: Array) -> float:
+    """The sum of w ||g||^2 in float64."""
+    return float(w @ np.einsum("ij,ij->i", G, G, dtype=np.float64))
 
 
 def _shared(X: Matrix, job: Callable[[slice], Sums]) -> Sums:
@@ -178,7 +173,45 @@ def _solve_codes(X: Matrix, F: Array, mu: Array, alpha: float = 0.0, floor: floa
 @by_kind("bernoulli")
 def evaluate(X: Matrix, G: Array, F: Array, mu: Array) -> tuple[Array, Sums]:
     """Sums the cost of (G, F, mu) and ||G||^2."""
-    return G, _shared(X, lambda rows: (sum(stripe.cost for stripe in stripes(X, rows, G, F, mu)), square(G[rows])))
+
+    def job(rows: slice) -> Sums:
+        return sum(stripe.cost for stripe in stripes(X, rows, G, F, mu)), square(G[rows], weights_of(X, rows))
+
+    return G, _shared(X, job)
+
+
+@by_kind("bernoulli")
+def count(X: Matrix, local: None) -> tuple[None, Sums]:
+    """Sums, each document by its weight: the ones that the fit sees of each word, the documents in which it sees the word, all
+    documents, and the entries held out.
+    """
+    n, p = X.shape
+    w, left_out = weights_of(X, slice(0, n)), left_out_of(X)
+    documents = np.full(p, w.sum()) - (0.0 if left_out is None else left_out.documents(w, p))
+    held_out = float(w @ left_out.length) if left_out is not None and left_out.watched else 0.0
+    return None, (kernels.column_sums(X, None)[1][0], documents, float(w.sum()), held_out)
+
+
+@by_kind("bernoulli")
+def project(X: Matrix, local: None, F: Array, mu: Array, alpha: float, curvature: float) -> tuple[Array, Sums]:
+    """Local XF, with its probability in place of an entry that was not observed."""
+    XF, left_out = kernels.project(X, None, F)[0], left_out_of(X)
+    if left_out is not None:
+        G, _ = solve(X, None, F, mu, alpha, 0.0, curvature)
+        _add_expected(XF, G, F, mu, left_out.first, left_out.length, left_out.words)
+    return XF, ()
+
+
+@compiled
+def _add_expected(XF, G, F, mu, first, length, words):  # type: ignore[no-untyped-def]
+    """XF += sigma(theta) F over the entries left out of every document."""
+    for i in range(len(G)):
+        for s in range(first[i], first[i] + length[i]):
+            f, theta = F[words[s]], np.float64(mu[words[s]])
+            for c in range(len(f)):
+                theta += G[i, c] * f[c]
+            for c in range(len(f)):
+                XF[i, c] += f[c] / (1 + np.exp(-theta))
 
 
 @recovers(_solve_codes)
@@ -191,7 +224,7 @@ def gradients(X: Matrix, G: Array, F: Array, mu: Array) -> tuple[Array, Sums]:
         cost, DG, d = 0.0, np.zeros(F.shape, F.dtype), np.zeros(len(F))
         for stripe in stripes(X, rows, codes, F, mu):
             cost += stripe.cost
-            _gather(stripe.D, codes[stripe.rows], DG, d)
+            _gather(stripe.D, codes[stripe.rows], stripe.weights, DG, d)
         return cost, DG, d
 
     return G, _shared(X, job)
@@ -219,7 +252,7 @@ def newton(X: Matrix, G: Array, F: Array, mu: Array, eta: float, alpha: float) -
 @by_kind("bernoulli")
 def start_codes(X: Matrix, local: None, F: Array, shift: Array) -> tuple[Array, Sums]:
     """Local G = [XF - shift]+, the start of G."""
-    return np.maximum(csr.product(X, F) - shift, 0), ()
+    return np.maximum(kernels.project(X, None, F)[0] - shift, 0), ()
 
 
 class Codes(NamedTuple):
@@ -228,7 +261,6 @@ class Codes(NamedTuple):
     G: Array
     image: Array
     previous: Array
-    holdout: Holdout | None = None
 
 
 def _recover_codes(X: Matrix, F: Array, mu: Array, beta: float, alpha: float) -> Codes:
@@ -237,22 +269,26 @@ def _recover_codes(X: Matrix, F: Array, mu: Array, beta: float, alpha: float) ->
 
 
 @compiled
-def _gather(D, G, DG, d):  # type: ignore[no-untyped-def]
-    """DG += D'G and d += D'1."""
-    DG += np.dot(D.T, G)
+def _gather(D, G, w, DG, d):  # type: ignore[no-untyped-def]
+    """DG += D'WG and d += D'w with W = diag(w)."""
+    weighted = np.empty_like(G)
+    for i in range(len(G)):
+        for c in range(G.shape[1]):
+            weighted[i, c] = w[i] * G[i, c]
+    DG += np.dot(D.T, weighted)
     for i in range(len(D)):
         for j in range(len(d)):
-            d[j] += D[i, j]
+            d[j] += w[i] * D[i, j]
 
 
 @compiled
-def _step(D, F, G, shrinkage, new, DG, d):  # type: ignore[no-untyped-def]
-    """new = [G + 4DF]+ / shrinkage; DG += D'new and d += D'1."""
+def _step(D, F, G, w, shrinkage, new, DG, d):  # type: ignore[no-untyped-def]
+    """new = [G + 4DF]+ / shrinkage; DG += D'W new and d += D'w."""
     np.dot(D, F, new)
     for i in range(len(G)):
         for c in range(G.shape[1]):
             new[i, c] = max(G[i, c] + 4 * new[i, c], 0) / shrinkage
-    _gather(D, new, DG, d)
+    _gather(D, new, w, DG, d)
 
 
 @recovers(_recover_codes)
@@ -260,7 +296,8 @@ def _step(D, F, G, shrinkage, new, DG, d):  # type: ignore[no-untyped-def]
 def majorise(X: Matrix, local: Codes, F: Array, mu: Array, beta: float, alpha: float) -> tuple[Codes, Sums]:
     """One majoriser step from G = [T + beta (T - T_old)]+: the local image G' = [G + 4DF]+ / (1 + 8 alpha).
 
-    Sums all that the steps in F and mu need: cost at (G, F, mu), held-out cost, ||G||^2, D'G', D'1, G'G', 1'G and 1'G'.
+    Sums all that the steps in F and mu need, each document by its weight: cost at (G, F, mu), cost of what is left out,
+    ||G||^2, D'G', D'1, G'G', 1'G and 1'G'.
     """
     image, previous, F = local.image, local.previous, np.ascontiguousarray(F)
     G, new = image if beta == 0 else np.empty(image.shape, F.dtype), np.empty(image.shape, F.dtype)
@@ -268,14 +305,15 @@ def majorise(X: Matrix, local: Codes, F: Array, mu: Array, beta: float, alpha: f
     def job(rows: slice) -> Sums:
         if beta != 0:
             np.maximum(image[rows] + beta * (image[rows] - previous[rows]), 0, out=G[rows])
-        cost, held_out, DG, d = 0.0, 0.0, np.zeros(F.shape, F.dtype), np.zeros(len(F))
-        for stripe in stripes(X, rows, G, F, mu, local.holdout):
-            _step(stripe.D, F, G[stripe.rows], 1 + 8 * alpha, new[stripe.rows], DG, d)
-            cost, held_out = cost + stripe.cost, held_out + stripe.held_out
-        g, g_new = (A[rows].sum(axis=0, dtype=np.float64) for A in (G, new))
-        return cost, held_out, square(G[rows]), DG, d, G[rows].T @ new[rows], g, g_new
+        cost, left_out, DG, d = 0.0, 0.0, np.zeros(F.shape, F.dtype), np.zeros(len(F))
+        for stripe in stripes(X, rows, G, F, mu):
+            _step(stripe.D, F, G[stripe.rows], stripe.weights, 1 + 8 * alpha, new[stripe.rows], DG, d)
+            cost, left_out = cost + stripe.cost, left_out + stripe.left_out
+        w = weights_of(X, rows)
+        weighted = w[:, None] * new[rows]
+        return cost, left_out, square(G[rows], w), DG, d, G[rows].T @ weighted, w @ G[rows], weighted.sum(axis=0)
 
-    return Codes(G, new, image, local.holdout), _shared(X, job)
+    return Codes(G, new, image), _shared(X, job)
 
 
 @recovers(lambda X, *shared: None)  # it can start anywhere

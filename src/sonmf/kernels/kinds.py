@@ -74,6 +74,14 @@ INCOMPLETE = Kind(
     codes="sonmf.kernels.incomplete",
     remedy="fill in what is missing, or use SONMF",
 )
+BINARY = Kind(
+    "0/1 documents with missing entries or weights",
+    _named("sonmf.kernels.binary_documents.BinaryDocuments"),
+    engine="sonmf.engines:IncompleteEngine",
+    input="sonmf.estimators.matrix_inputs:BinaryInput",
+    products="sonmf.kernels.binary_documents",
+    bernoulli="sonmf.kernels.bernoulli",
+)
 TORCH = Kind(
     "torch tensors",
     _named("torch."),
@@ -95,7 +103,7 @@ BLOCKS = Kind(
     engine="sonmf.engines.stream:StreamEngine",
     input="sonmf.estimators.matrix_inputs:BlocksInput",
 )
-KINDS = [DENSE, CSR, INCOMPLETE, TORCH, DASK, BLOCKS]
+KINDS = [DENSE, CSR, INCOMPLETE, BINARY, TORCH, DASK, BLOCKS]
 
 
 @cache

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import torch
 
+from sonmf import kernels
 from sonmf.device_arrays import Sums
 from sonmf.kernels import sigmoid_products
 from sonmf.kernels.bernoulli import SOLVE_ITERATIONS, SOLVE_TOLERANCE, Codes
@@ -28,6 +29,17 @@ def gradients(X: torch.Tensor, G: torch.Tensor, F: torch.Tensor, mu: torch.Tenso
     _, softplus = rows(G, F, mu)
     SG, s = columns(G, F, mu, G)
     return G, (_cost(X, product(X, F), G, mu, softplus), back(X, G) - SG, column_sums(X) - s)
+
+
+def count(X: torch.Tensor, local: None) -> tuple[None, Sums]:
+    ones = column_sums(X)
+    return None, (ones, torch.full_like(ones, len(X)), float(len(X)), 0.0)
+
+
+def project(
+    X: torch.Tensor, local: None, F: torch.Tensor, mu: torch.Tensor, alpha: float, curvature: float
+) -> tuple[torch.Tensor, Sums]:
+    return kernels.project(X, None, F)
 
 
 def newton(

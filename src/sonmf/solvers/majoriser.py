@@ -79,14 +79,14 @@ def extrapolate(image: Image, previous: Image, beta: float) -> Image:
 
 def evaluate(problem: Bernoulli, codes: object, F: DeviceArray, mu: DeviceArray, beta: float) -> tuple[BernoulliPoint, Image]:
     """One pass: the cost at (G, F, mu), with G extrapolated by beta where it is, and the image of that point."""
-    codes, (cost, held_out, square, DG, d, GG, g, g_new) = problem.engine.sweep(
+    codes, (cost, left_out, square, DG, d, GG, g, g_new) = problem.engine.sweep(
         bernoulli.majorise, codes, F, mu, beta, problem.alpha
     )
-    n = problem.engine.shape[0]
+    n = problem.documents
     mean = g_new / n if problem.intercept else 0 * g_new
     # Z'G' centred = F (G'G' - (G'1) mean') + 4 (D'G' - (D'1) mean'): mu cancels.
     M = F @ (GG - g[:, None] * mean) + 4 * (DG - d[:, None] * mean)
     offset = mu + F @ (g / n) + 4 * d / n
     objective = (cost + problem.alpha * square) / problem.fitted
-    held = held_out / problem.held_out if problem.held_out else None
+    held = left_out / problem.held_out if problem.held_out else None
     return BernoulliPoint(F, mu, codes, objective, cost / problem.fitted, held), Image(M, offset, mean)

@@ -42,7 +42,7 @@ class Newton(NamedTuple):
         sweep = problem.engine.sweep
         if problem.intercept:
             _, (_, _, d) = sweep(bernoulli.gradients, G, F, mu)
-            mu = mu + 4 * d / problem.engine.shape[0]
+            mu = mu + 4 * d / problem.documents
         G, _ = sweep(bernoulli.newton, G, F, mu, self.eta, problem.alpha)
         _, (cost, DG, _) = sweep(bernoulli.gradients, G, F, mu)
         R = -np.asarray(DG, np.float64)

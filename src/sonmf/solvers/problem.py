@@ -15,9 +15,10 @@ import math
 from typing import Generic, NamedTuple, TypeVar
 
 from sonmf import kernels, stiefel
-from sonmf.device_arrays import DeviceArray
+from sonmf.device_arrays import DeviceArray, to_numpy
 from sonmf.engines import Engine, Local
 from sonmf.errors import InputError
+from sonmf.kernels import bernoulli
 from sonmf.types import Array
 
 
@@ -108,14 +109,41 @@ def error(problem: LeastSquares, point: LeastSquaresPoint) -> float:
     return problem.mean(problem.square - float(explained))
 
 
+class Counts(NamedTuple):
+    """What one pass counts in 0/1 data, each document by its weight."""
+
+    ones: Array
+    """The ones of each word that the fit sees."""
+    seen: Array
+    """The documents in which it sees the word: there its entry is neither missing nor held out."""
+    documents: float
+    held_out: float
+    """The entries held out of the fit, to watch over-fitting."""
+
+
+def count(engine: Engine) -> Counts:
+    """The counts of 0/1 data in an engine: one pass. A word that nobody observed is refused."""
+    _, sums = engine.sweep(bernoulli.count, None)
+    counts = Counts(to_numpy(sums[0]), to_numpy(sums[1]), float(sums[2]), float(sums[3]))
+    return counts if counts.held_out else counts._replace(seen=require_observed(counts.seen))
+
+
+def require_observed(documents: Array) -> Array:
+    """The number of documents in which each word is observed, unless one is observed in none."""
+    if not (documents > 0).all():
+        word = int((documents <= 0).argmax())
+        raise InputError(f"word {word} of X is observed in no document, only NaN: remove that column")
+    return documents
+
+
 class Bernoulli(NamedTuple):
     """The mean of log(1 + e^theta) - x theta with theta = mu + GF', plus alpha ||G||^2 / (number of entries)."""
 
     engine: Engine
     alpha: float = 0.0
     intercept: bool = False
-    held_out: int = 0
-    """The number of entries left out of the fit, to watch over-fitting."""
+    counts: Counts | None = None
+    """What the engine counts, unless every entry is there and every document counts once."""
 
     @property
     def scale(self) -> float:
@@ -123,9 +151,20 @@ class Bernoulli(NamedTuple):
         return 1.0
 
     @property
-    def fitted(self) -> int:
+    def documents(self) -> float:
+        """The number of documents."""
+        return float(self.engine.shape[0]) if self.counts is None else self.counts.documents
+
+    @property
+    def fitted(self) -> float:
         """The number of entries that the fit sees."""
-        return self.engine.shape[0] * self.engine.shape[1] - self.held_out
+        n, p = self.engine.shape
+        return float(n * p if self.counts is None else self.counts.seen.sum())
+
+    @property
+    def held_out(self) -> float:
+        """The number of entries that are held out."""
+        return 0.0 if self.counts is None else self.counts.held_out
 
 
 class Factors(NamedTuple):

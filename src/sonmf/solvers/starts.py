@@ -31,16 +31,18 @@ def start(
     threshold: float = 0.0,
     weights: Array | None = None,
     roots: Local = None,
+    documents: float | None = None,
 ) -> Array:
-    """The oriented start named by ``init``, or the user's own array. ``centre`` is subtracted from every document first.
+    """The oriented start named by ``init``, or the user's own array. ``centre`` is subtracted from every document first;
+    ``documents`` is their number, if it is not that of the rows.
 
     An array may have fewer than k columns, such as the topics of a smaller fit. The SVD of what they leave of X adds the rest.
     """
     if not isinstance(init, str):
         F = nearest_orthonormal(np.asarray(init, np.float64))
-        F = F if F.shape[1] == k else nearest_orthonormal(np.hstack([F, svd(engine, k - F.shape[1], centre, known=F)]))
+        F = F if F.shape[1] == k else nearest_orthonormal(np.hstack([F, svd(engine, k - F.shape[1], centre, F, documents)]))
     elif init in ("svd", "varimax"):
-        F = _rotated(engine, svd(engine, k, centre), init, weights)
+        F = _rotated(engine, svd(engine, k, centre, None, documents), init, weights)
     else:
         F = {"kmeans": kmeans, "random": uniform}[init](engine, k, random)
     return orient(engine, F, centre, threshold, roots)
@@ -109,14 +111,16 @@ def orient(engine: Engine, F: Array, centre: Array | None = None, threshold: flo
     return F * signs
 
 
-def svd(engine: Engine, k: int, centre: Array | None = None, known: Array | None = None) -> Array:
+def svd(
+    engine: Engine, k: int, centre: Array | None = None, known: Array | None = None, documents: float | None = None
+) -> Array:
     """The k leading right singular vectors of X: subspace iteration Q <- orth(X'XQ), then Rayleigh-Ritz.
 
     Exact for small X. The SVD has one answer, so the random matrix it begins from is always the same. With orthonormal
     columns ``known`` it is that of X less its projection on them.
     """
     n, p = engine.shape
-    normal = _normal(engine, centre, known)
+    normal = _normal(engine, centre, known, documents or n)
     if p <= 4 * k or (p <= SMALL_WORDS and n * p <= SMALL_SIZE):
         Q = np.eye(p, dtype=engine.dtype)
         Z = normal(Q)
@@ -131,9 +135,8 @@ def svd(engine: Engine, k: int, centre: Array | None = None, known: Array | None
     return F
 
 
-def _normal(engine: Engine, centre: Array | None, known: Array | None) -> Callable[[Array], Array]:
-    """Q -> P (X - 1c')'(X - 1c') P Q with the projection P = I - FF' away from the known columns F."""
-    n = engine.shape[0]
+def _normal(engine: Engine, centre: Array | None, known: Array | None, n: float) -> Callable[[Array], Array]:
+    """Q -> P (X - 1c')'(X - 1c') P Q with the projection P = I - FF' away from the known columns F, for n documents."""
     sums = None if centre is None else engine.sweep(kernels.column_sums, None)[1][0]
 
     def away(Q: Array) -> Array:
