@@ -111,3 +111,9 @@ def test_a_picture_without_matplotlib_names_the_extra():
     code = f"{HIDDEN.format({'matplotlib'})}\nprint{draw}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "python -m pip install 'sonmf[plots]'" in done.stderr.splitlines()[-1]
+
+
+def test_a_page_of_topics_without_templates_names_the_extra():
+    draw = "X = np.random.default_rng(0).random((30, 8))\nsonmf.plot.explore(sonmf.SONMF(3).fit(X), X, list('abcdefgh'))"
+    done = subprocess.run([sys.executable, "-c", f"{HIDDEN.format({'jinja2'})}\n{draw}"], capture_output=True, text=True)
+    assert "python -m pip install 'sonmf[server]'" in done.stderr.splitlines()[-1]

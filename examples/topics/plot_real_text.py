@@ -68,7 +68,7 @@ print(f"{len(documents):,} docstrings, {n_words:,} words")
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from sonmf import SONMF, plot
-from sonmf.text import top_documents
+from sonmf.text import top_documents, top_words
 
 vectorizer = TfidfVectorizer(
     stop_words="english", token_pattern=r"\b[a-z]{3,}\b", min_df=5, sublinear_tf=True
@@ -97,3 +97,47 @@ amounts = model.transform(vectorizer.transform([text]))[0]
 best = int(amounts.argmax())
 words = vocabulary[model.components_[best].argsort()[:-5:-1]]
 print(f"topic {best} ({', '.join(words)}), {amounts[best]:.2f}")
+
+# %%
+# Which topics come together?
+# ---------------------------
+# Topics are orthonormal, so their words cannot place them on a map: the documents do.
+
+topics = top_words(model, vocabulary, n=2, X=X)
+titles = ["/".join(word for word, _ in topic.positive) for topic in topics]
+ax = plot.topic_map(model, X, titles)
+
+# %%
+# Two topics as axes
+# ------------------
+# Where each word stands in the two topics that meet most often.
+
+together = np.corrcoef(G.T) - np.eye(12)
+a, b = np.unravel_index(together.argmax(), together.shape)
+ax = plot.compass(model, vocabulary, a, b, n=30)
+
+# %%
+# A page to look around in
+# ------------------------
+# ``plot.explore`` writes one file with all of this, to click through: it needs no
+# network. On a page of this gallery it stands in a frame.
+
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+
+class Framed:
+    def __init__(self, page):
+        self.page = page
+
+    def _repr_html_(self):
+        style = "width: 100%; height: 40rem; border: 1px solid #d5dae0"
+        inside = escape(self.page)
+        return f'<iframe title="Topics" style="{style}" srcdoc="{inside}"></iframe>'
+
+
+with TemporaryDirectory() as folder:
+    page = plot.explore(model, X, vocabulary, documents, Path(folder, "topics.html"))
+    framed = Framed(page.read_text("utf-8"))
+framed  # noqa: B018

@@ -97,6 +97,33 @@ def test_a_map_names_every_topic_and_needs_three(corpus):
         plot.topic_map(SONMF(2).fit(X), X)
 
 
+def test_names_on_a_map_cover_nothing(corpus):
+    _, X, model = corpus
+    ax = drawn(plot.topic_map(model, X, names=[f"a rather long name {k}" for k in range(7)]))
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert len(boxes) > 3
+    assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[k + 1 :])
+
+
+def test_a_compass_has_the_words_by_their_weights(corpus):
+    vocabulary, _, model = corpus
+    ax = drawn(plot.compass(model, vocabulary, 2, 5, n=25))
+    at = np.asarray(ax.collections[0].get_offsets())
+    weights = model.components_[[2, 5]].T
+    farthest = np.argsort(-np.hypot(*weights.T), kind="stable")[:25]
+    assert np.allclose(at, weights[farthest])
+    colours = [mpl.colors.to_hex(colour) for colour in ax.collections[0].get_facecolors()]
+    main = [x if abs(x) >= abs(y) else y for x, y in at]
+    assert colours == [canvas.FOR if weight > 0 else canvas.AGAINST for weight in main]
+    written = {text.get_text(): text.xy for text in ax.texts}
+    assert len(written) > 5
+    assert all(np.allclose(at[list(vocabulary[farthest]).index(word)], place) for word, place in written.items())
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[k + 1 :])
+    with pytest.raises(ValueError, match="topic_y=7 is no topic: the model has topics 0 to 6"):
+        plot.compass(model, vocabulary, 0, 7)
+
+
 def test_documents_are_sorted_by_their_main_topic(corpus):
     _, X, model = corpus
     shown = np.asarray(drawn(plot.documents(model, X, most=150)).images[0].get_array())

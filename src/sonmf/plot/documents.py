@@ -63,6 +63,7 @@ def topic_map(model: TransformerMixin, X: Matrix, names: Sequence[str] | None = 
 
     Topics that come with the same documents stand close together. (The cosine of two orthonormal topics is always 0, so their
     words give no map.) Laid out by classical scaling. Two dimensions cannot keep all distances: read neighbourhoods, not axes.
+    A topic whose name finds no room beside it has none.
 
     Parameters
     ----------
@@ -93,9 +94,10 @@ def topic_map(model: TransformerMixin, X: Matrix, names: Sequence[str] | None = 
     ax = canvas.axes(ax, 6, 5)
     at, energy = places(correlation(G)), (G**2).sum(axis=0)
     ax.scatter(at[:, 0], at[:, 1], s=LARGEST * energy / energy.max(), color=canvas.ACCENT, alpha=0.35, linewidth=0)
-    for k, (x, y) in enumerate(at):
-        ax.annotate(str(k) if names is None else names[k], (x, y), ha="center", va="center", fontsize="small")
     ax.set(xticks=[], yticks=[], aspect="equal")
     ax.margins(0.15)
     ax.set_title("topics that meet in the same documents", loc="left", fontsize="medium")
+    largest = np.argsort(-energy, kind="stable")
+    radii = np.sqrt(LARGEST * energy[largest] / energy.max() / np.pi)
+    canvas.place_labels(ax, at[largest], [str(k) if names is None else names[k] for k in largest], radii)
     return ax

@@ -125,7 +125,7 @@ def top_words(
     + chest  - ankle (23.7% of its energy)
     """
     F = np.asarray(model.components_)
-    words = sorted(vocabulary, key=vocabulary.__getitem__) if isinstance(vocabulary, dict) else list(np.asarray(vocabulary))
+    words = listed_words(vocabulary)
     if len(words) != F.shape[1]:
         raise InputError(
             f"vocabulary has {len(words)} words, but the topics have {F.shape[1]}: give the words the model was fitted on"
@@ -135,9 +135,14 @@ def top_words(
     if n < 1:
         raise InputError(f"n={n} must be at least 1")
     rankings = by_weight(F, F.shape[1]) if X is None else by_correlation(X, F, transform=getattr(model, "transform", None))
-    names = [str(word) for word in words]
-    hidden = usual_filler(names, clinical=len(SHORTHAND.intersection(names)) > 1) if filler is None else filler
-    return in_words(rankings, names, n, labels, hidden, least_share)
+    hidden = usual_filler(words, clinical=len(SHORTHAND.intersection(words)) > 1) if filler is None else filler
+    return in_words(rankings, words, n, labels, hidden, least_share)
+
+
+def listed_words(vocabulary: ArrayLike | dict[str, int]) -> list[str]:
+    """The words in the order of the columns."""
+    words = sorted(vocabulary, key=vocabulary.__getitem__) if isinstance(vocabulary, dict) else list(np.asarray(vocabulary))
+    return [str(word) for word in words]
 
 
 def usual_filler(words: Sequence[str], *, clinical: bool) -> frozenset[str]:
@@ -192,15 +197,20 @@ def by_correlation(
     F, checked = np.asarray(components), check_matrix(X, "top_words")
     if checked.shape[1] != F.shape[1]:
         raise InputError(f"X has {checked.shape[1]} words, but the topics have {F.shape[1]}: give the documents of the fit")
-    projected = transform is None or (F < 0).any()
-    Z = np.asarray(checked @ F.T if projected else transform(X))  # type: ignore[misc]
-    if Z.shape != (expected := (checked.shape[0], len(F))):
-        raise InputError(f"transform of the model returned an array of shape {Z.shape} and not {expected}, documents x topics")
+    Z = amounts_of(checked if transform is None or (F < 0).any() else X, F, transform)
     rankings, common = [], commonness(checked)
     for f, r, share in zip(F, correlations(checked, Z), negative_shares(Z), strict=True):
         positive, away = (_strongest(np.where(sign * f > 0, sign * r * common, 0.0), r, most) for sign in (1, -1))
         rankings.append(Ranking(positive, away, float(share)))
     return rankings
+
+
+def amounts_of(X: Matrix, components: Array, transform: Callable[[Matrix], ArrayLike] | None = None) -> Array:
+    """Xf of each topic, n x k; where no weight is negative, what ``transform`` of the model says instead."""
+    Z = np.asarray(X @ components.T if transform is None or (components < 0).any() else transform(X))
+    if Z.shape != (expected := (X.shape[0], len(components))):
+        raise InputError(f"transform of the model returned an array of shape {Z.shape} and not {expected}, documents x topics")
+    return Z
 
 
 def commonness(X: Matrix) -> Array:

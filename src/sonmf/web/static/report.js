@@ -83,6 +83,17 @@ const place = new IntersectionObserver(
 );
 for (const section of document.querySelectorAll("main > section")) place.observe(section);
 
+/* Topics by a word that stands anywhere in them. */
+const find = document.getElementById("find");
+find?.addEventListener("input", () => {
+  const word = find.value.trim().toLowerCase();
+  const cards = [...document.querySelectorAll("#topic .topic")];
+  for (const card of cards) card.hidden = !card.textContent.toLowerCase().includes(word);
+  const shown = cards.filter((card) => !card.hidden).length;
+  document.getElementById("found").textContent = word ? `${shown} of ${cards.length} topics` : "";
+});
+if (find) find.closest("label").hidden = false;
+
 /* Buttons for all folds and for printing all; without this script there are none, and each fold still works. */
 function addButton(work) {
   const button = document.createElement("button");
