@@ -56,6 +56,7 @@ sphinx_gallery_conf = {
     "image_srcset": ["2x"],
     "remove_config_comments": True,
     "show_memory": False,
+    "thumbnail_size": (800, 560),
     "write_computation_times": False,
 }
 
