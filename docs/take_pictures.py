@@ -60,7 +60,7 @@ def topics(folder: Path, image: Path) -> None:
     vectorizer = NotesVectorizer(negation="mark", stem=False)
     X = vectorizer.fit_transform(notes)
     model = SONMF(n_components=7, n_init=4, random_state=0).fit(X)
-    axes = plot.topics(model, vectorizer.get_feature_names_out(), n=5, X=X, which=[0, 3, 5, 6])
+    axes = plot.topics(model, vectorizer.get_feature_names_out(), n=5, X=X, which=[0, 3, 4, 6])
     axes[0].figure.savefig(image, dpi=110)
 
 

@@ -4,6 +4,8 @@ import pandas as pd
 from emergency import department
 from wards import ward
 
+from sonmf.triage.labels import signed
+
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 LONG = ["Chronic obstructive pulmonary disease with acute exacerbation, on home oxygen", "dehydration/electroencephalography"]
 CLIPPED = """() => [...document.querySelectorAll("body *")].filter((one) => {
@@ -22,7 +24,7 @@ def type_note(page, note, complaint="Cough"):
 
 
 def amount(value):
-    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return signed(value, 2).replace("-", "\N{MINUS SIGN}")
 
 
 def department_file(path, **names):

@@ -102,7 +102,7 @@ def test_cells_are_missing_as_in_real_tables_and_more_of_those_who_are_well(fram
     ("name", "edges"),
     [
         ("age", [0, 20, 35, 50, 65, 80, 100]),
-        ("temperature", [30, 37.5, 38.2, 38.9, 43]),
+        ("temperature", [30, 38.2, 38.9, 43]),
         ("heart_rate", [60, 85, 100, 115, 220]),
         ("respiratory_rate", [0, 17, 20, 23, 70]),
         ("saturation", [0, 90, 93, 96, 101]),
@@ -119,16 +119,22 @@ def test_the_old_the_febrile_the_fast_and_the_hypoxic_are_admitted_more_often(fr
     assert (steps > 0).all(), rates
 
 
-def test_vital_signs_and_age_tell_of_the_outcome_beyond_the_words():
-    frame = make_triage_notes(3000, complaints=["Cough"], details=True, random_state=0)
-    admitted = frame["disposition"] == "admitted"
+@pytest.mark.parametrize("complaint", ["Cough", "Shortness of Breath"])
+def test_the_note_tells_more_than_all_columns_and_the_columns_add_to_it(complaint):
+    frame = make_triage_notes(6000, complaints=[complaint], details=True, random_state=0)
+    admitted = (frame["disposition"] == "admitted").to_numpy()
     words = NotesVectorizer(min_df=5).fit_transform(frame["note"])
-    numbers = StandardScaler().fit_transform(frame[["age", *SIGNS]].fillna(frame[SIGNS].median()))
-    losses = []
-    for X in (words, sparse.hstack([words, numbers]).tocsr()):
-        model = LogisticRegression(max_iter=1000).fit(X[:2000], admitted[:2000])
-        losses.append(log_loss(admitted[2000:], model.predict_proba(X[2000:])[:, 1]))
-    assert losses[1] < losses[0] - 0.01
+    numbers = frame[["age", *SIGNS, "esi", "ambulance"]].astype(float)
+    columns = sparse.csr_matrix(0.3 * StandardScaler().fit_transform(numbers.fillna(numbers.median())))
+    losses, areas = [], []
+    for X in (columns, words, sparse.hstack([words, columns]).tocsr()):
+        model = LogisticRegression(max_iter=1000).fit(X[:4000], admitted[:4000])
+        forecast = model.predict_proba(X[4000:])[:, 1]
+        losses.append(log_loss(admitted[4000:], forecast))
+        areas.append(roc_auc_score(admitted[4000:], forecast))
+    assert areas[1] > areas[0] + 0.03
+    assert areas[2] > areas[0] + 0.04
+    assert losses[2] < losses[1]
 
 
 def test_some_complaints_only():
@@ -136,15 +142,15 @@ def test_some_complaints_only():
     assert set(frame["complaint"]) == {"Stroke", "Cough"}
 
 
-def test_no_model_can_do_better_than_the_true_probability_which_has_an_auroc_of_about_085():
+def test_no_model_can_do_better_than_the_true_probability_which_has_an_auroc_of_about_093():
     """Measured on fresh patients with drawn outcomes; the calibration drew others and integrated the outcome out."""
     rng = np.random.default_rng(1)
     found = []
     for name in COMPLAINTS:
         _, probability = notes._patients(20_000, [name], rng)
         found.append(roc_auc_score(rng.random(20_000) < probability, probability))
-        assert 0.83 < found[-1] < 0.87, name
-    assert 0.84 < np.mean(found) < 0.86
+        assert 0.91 < found[-1] < 0.95, name
+    assert 0.92 < np.mean(found) < 0.94
 
 
 def test_the_words_tell_most_of_it():

@@ -15,7 +15,7 @@ from sonmf.triage import TriageModel, model_report
 
 @pytest.fixture(scope="module")
 def patients():
-    return make_triage_notes(700, complaints=["Fever"], random_state=0)
+    return make_triage_notes(700, complaints=["Fever"], random_state=1)
 
 
 @pytest.fixture(scope="module")

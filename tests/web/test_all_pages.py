@@ -20,6 +20,8 @@ def test_pages_fit_and_are_accessible(page, check_accessible, path, tmp_path):
     for size in (DESKTOP, PHONE):
         page.set_viewport_size(size)
         page.wait_for_function(DRAWN)
+        tops = page.eval_on_selector_all("header nav a", "all => all.map((one) => Math.round(one.getBoundingClientRect().top))")
+        assert len(set(tops)) == 1, "the names of the pages stand on one line"
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         check_accessible(page)
 

@@ -44,6 +44,23 @@ def test_beds_are_foreseen_as_on_the_command_line_and_kept_as_json(page, model_f
     ]
 
 
+def test_a_departure_is_taken_at_once_and_may_be_refused_and_only_statisticians_meet_their_figures(page, tmp_path):
+    department_file(tmp_path / "ed.csv", gone="departure")
+    page.goto("/beds")
+    page.set_input_files("#file", tmp_path / "ed.csv")
+    page.wait_for_selector("#drawn svg")
+    assert page.input_value("#until") == "departure"
+    seen = page.inner_text("#drawn")
+    assert "mean error" in seen
+    assert not {"CRPS", "PIT"} & set(seen.replace("\n", " ").split())
+    page.click("#statistics summary")
+    assert "CRPS" in page.inner_text("#drawn")
+    page.select_option("#until", "")
+    page.wait_for_selector("#result", state="hidden")
+    page.wait_for_selector("#drawn svg")
+    assert page.input_value("#until") == ""
+
+
 def test_beds_of_a_file_whose_column_is_not_known_are_foreseen_once_it_is_chosen(browser, address, tmp_path):
     department_file(tmp_path / "ed.csv", arrival="came")
     with browser.new_context(base_url=address) as context:

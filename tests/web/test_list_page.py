@@ -8,7 +8,7 @@ from screens import amount, type_note
 from wards import ward
 
 from sonmf.triage import TriageModel
-from sonmf.triage.patient_scores import in_short
+from sonmf.triage.labels import in_short
 from sonmf.triage.provenance import Provenance
 from sonmf.web.served_model import ServedModel
 

@@ -12,7 +12,7 @@ from wards import ward
 
 from sonmf.sources import TableError, open_table
 from sonmf.triage import expected_admissions
-from sonmf.triage.patient_scores import in_short
+from sonmf.triage.labels import in_short
 from sonmf.triage.provenance import Provenance
 from sonmf.web import patient_lists, uploads
 from sonmf.web.application import application

@@ -8,6 +8,8 @@ from sonmf.triage.provenance import Provenance
 from sonmf.web.report_page import report_html
 from sonmf.web.served_model import ServedModel
 
+UNFOLD = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+
 
 def test_the_page_has_the_figures_of_the_report(page, model_file):
     page.goto("/quality?complaint=Cough")
@@ -24,6 +26,8 @@ def test_quality_shows_figures_curves_and_card(page, model_file):
     one = TriageModel.load(model_file).models_["Cough"]
     page.goto("/quality?complaint=Cough")
     page.wait_for_selector("#quality svg")
+    assert page.evaluate("document.documentElement.scrollHeight") < 3500  # the summary; what is folded names itself
+    page.evaluate(UNFOLD)
     text = page.inner_text("main")
     assert f"{one.record.out_of_fold.auroc:.3f}" in text
     for heading in (
@@ -31,10 +35,13 @@ def test_quality_shows_figures_curves_and_card(page, model_file):
         "How many signals does a patient show?",
         "Figures by subgroup",
         "Columns and numbers in the notes",
+        "Intended use",
         "Limits of use",
     ):
         assert heading in text
     assert "1 complaint with fewer than 5 patients: the model of all complaints is used, too few patients" in text
+    assert "It is not a medical device" in text
+    assert "supported on Linux" in text
     assert "Rare" not in text
 
 
@@ -48,8 +55,10 @@ def test_an_evaluation_stands_under_its_label(browser, live, model_file):
     with browser.new_context(base_url=live(ServedModel(model, model_file))) as context:
         tab = context.new_page()
         tab.goto("/quality?complaint=Cough")
-        tab.wait_for_selector("#evaluation h3:has-text('july <b>.csv')")
         tab.wait_for_selector("#quality svg")
+        tab.click("#evaluation-title")
+        tab.wait_for_selector("#evaluation h3:has-text('july <b>.csv')")
+        tab.click("#card-title")
         text = tab.inner_text("main")
         assert "Not about the model as it was fitted:\n" in text
         assert "judged on another file: july <b>.csv" in text

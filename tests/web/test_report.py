@@ -21,7 +21,7 @@ from sonmf.cli.app import app
 from sonmf.stability import UNSTABLE
 from sonmf.triage import Provenance, TriageModel, model_card, model_report
 from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
-from sonmf.triage.patient_scores import in_short
+from sonmf.triage.labels import in_short
 from sonmf.triage.records import Merit
 from sonmf.web import report_page
 from sonmf.web.rendering import RANKED, decimals, environment, percent, pivot, significant

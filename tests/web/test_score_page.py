@@ -4,7 +4,7 @@ from screens import amount, type_note
 from wards import GRAVE
 
 from sonmf.triage import TriageModel
-from sonmf.triage.patient_scores import in_short
+from sonmf.triage.labels import in_short
 
 
 def test_each_word_is_coloured_by_what_it_adds(page, model_file):

@@ -12,7 +12,7 @@ from sonmf.beds.local_hours import to_moments
 from sonmf.errors import InputError
 from sonmf.sources import TableError, dates
 
-USUAL_TIME = "arrival"
+USUAL_TIME, USUAL_UNTIL = "arrival", "departure"
 SECONDS = {"m": 60, "h": 3600, "d": 86_400}
 SHORTEST, LONGEST = np.timedelta64(15, "m"), np.timedelta64(7, "D")
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
@@ -30,6 +33,7 @@ PATIENT = (
 )
 NUMBERS_OF_TOPICS = [10, 30]
 LATER = 1800  # patients of the three months after the fit
+PRESENT, NOW = 2800, "2025-04-22T14:00"  # patients of three weeks for the beds, of whom those count who came until then
 EXAMPLES = {
     "two minutes, no data needed": "sonmf demo",
 }
@@ -67,6 +71,7 @@ def demo(
     explain(console, model, frame, seed)
     console.rule("three months later: is the forecast still right?")
     watch(console, model, out, seed)
+    files.replace(out / "beds.csv", lambda partial: three_weeks(seed + 2).to_csv(partial, index=False))
     console.rule(f"done in {time.monotonic() - began:.0f} s")
     say_what_next(console, out)
 
@@ -106,12 +111,24 @@ def explain(console: Terminal, model: TriageModel, frame: pd.DataFrame, seed: in
 
 
 def say_what_next(console: Terminal, out: Path) -> None:
+    """The pages to open and the commands to try, as they work here."""
     for page in (out / "report.html", out / "monitoring" / monitor.PAGE):
         console.print("open  ", style_text(page, "bold"), "  in a browser")
-    console.print(f"next: sonmf serve {out / 'model.sonmf'}")
-    console.print(f"      sonmf monitor {out / 'model.sonmf'} {out / 'later.csv'} --time arrival --out {out / 'monitoring'}")
-    console.print(f"      sonmf topics {out / 'model.sonmf'}")
-    console.print(f"      sonmf predict {out / 'model.sonmf'}", ' --note "cough x2d" --complaint Cough')
+    sonmf, model, later, beds = command_here(), *(quote(str(out / name)) for name in ("model.sonmf", "later.csv", "beds.csv"))
+    console.print(f"next: {sonmf} serve {model}")
+    console.print("      its page A list of patients takes ", style_text(out / "later.csv", "bold"))
+    console.print("      its page Beds takes ", style_text(out / "beds.csv", "bold"))
+    console.print(f"      {sonmf} beds {model} {beds} --time arrival --until departure --by ward")
+    console.print(f"      {sonmf} monitor {model} {later} --time arrival --out {quote(str(out / 'monitoring'))}")
+    console.print(f"      {sonmf} topics {model}")
+    console.print(f"      {sonmf} predict {model}", ' --note "cough x2d" --complaint Cough')
+
+
+def command_here() -> str:
+    """What a shell calls this program here: sonmf where that is on the path, the way it was started elsewhere."""
+    found, started = shutil.which("sonmf"), Path(sys.argv[0])
+    on_path = found is not None and Path(found).resolve() == started.resolve()
+    return quote(str(started)) if started.stem == "sonmf" and not on_path else "sonmf"
 
 
 def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
@@ -155,6 +172,18 @@ def three_months(seed: int) -> pd.DataFrame:
     easier = (month > 1) & (frame["disposition"] == "discharged") & (random.random(LATER) < 1 / 8)
     frame.loc[easier, "disposition"] = "admitted"
     frame.loc[month == 3, "note"] += ", zoonavir pcr pending, zoonavir contact"
+    return frame
+
+
+def three_weeks(seed: int) -> pd.DataFrame:
+    """Patients by the minute, for a forecast of beds; those who are still there have neither a departure nor an outcome."""
+    from sonmf.datasets import make_triage_notes
+
+    frame = make_triage_notes(PRESENT, details=True, first_day="2025-04-01", random_state=seed)
+    frame = frame[frame["arrival"] <= NOW].copy()
+    still = frame["departure"] > frame["arrival"].max()
+    frame["departure"] = frame["departure"].mask(still)
+    frame["disposition"] = frame["disposition"].mask(still)
     return frame
 
 

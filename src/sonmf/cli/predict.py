@@ -43,6 +43,7 @@ NOT_OF_A_FILE = (
     "found by name"
 )
 FLAGGED = "flagged"
+VISIBLE = 0.005  # log-odds of a word that two decimals show
 
 
 def predict(
@@ -258,7 +259,9 @@ def tell(console: Terminal, forecast: Forecast) -> None:
 
 
 def _signed(parts: list[tuple[str, float]]) -> str:
-    return "; ".join(f"{name} {value:+.2f}" for name, value in parts)
+    from sonmf.triage.labels import signed
+
+    return "; ".join(f"{name} {signed(value, 2)}" for name, value in parts)
 
 
 def explain(console: Terminal, why: Explanation, note: str) -> None:
@@ -277,7 +280,7 @@ def explain(console: Terminal, why: Explanation, note: str) -> None:
 
 def _parts(why: Explanation) -> list[list[Cell]]:
     """The parts of a forecast as rows of a table; topics beyond the first six as one."""
-    from sonmf.triage.patient_scores import in_short
+    from sonmf.triage.labels import in_short, label_of, signed
 
     columns = [part for part in why.columns if part.contribution]
     contributions = [part.contribution for part in (*why.topics, *why.axes)] + [part.contribution for part in columns]
@@ -285,19 +288,22 @@ def _parts(why: Explanation) -> list[list[Cell]]:
     rows = [_part(why.intercept, largest, "intercept")]
     for part in columns:
         where = "in the note" if part.measured else ""
-        rows.append(_part(part.contribution, largest, f"{part.name} {in_short(part.value)}", where))
+        rows.append(_part(part.contribution, largest, f"{label_of(part.name)} {in_short(part.value)}", where))
     for axis in why.axes:
         rows.append(_part(axis.contribution, largest, f"{axis.name} (made from the outcome)", _strongest(axis)))
     for topic in why.topics[:6]:
         rows.append(_part(topic.contribution, largest, f"{topic.topic} {topic.name}", _strongest(topic)))
     if rest := why.topics[6:]:
         rows.append(_part(sum(topic.contribution for topic in rest), largest, f"{len(rest)} other topics"))
-    return [*rows, [f"{why.log_odds:+.3f}", "", "forecast", ""]]
+    return [*rows, [signed(why.log_odds), "", "forecast", ""]]
 
 
 def _strongest(part: TopicPart) -> str:
-    return _signed(sorted(part.words.items(), key=lambda item: -abs(item[1]))[:4])
+    seen = ((word, value) for word, value in part.words.items() if abs(value) >= VISIBLE)
+    return _signed(sorted(seen, key=lambda item: -abs(item[1]))[:4])
 
 
 def _part(value: float, largest: float, name: str, words: str = "") -> list[Cell]:
-    return [f"{value:+.3f}", bar(value / largest), name, words]
+    from sonmf.triage.labels import signed
+
+    return [signed(value), bar(value / largest), name, words]

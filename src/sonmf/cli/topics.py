@@ -118,7 +118,7 @@ def show_columns(console: Terminal, model: ComplaintModel) -> None:
     moving = sorted((column for column in model_report.columns(model) if column.moves), key=lambda column: -column.moves)
     rows: list[list[Cell]] = [
         [
-            f"{column.name} (in the note)" if column.measured else column.name,
+            f"{column.label} (in the note)" if column.measured else column.label,
             f"x {exp(column.moves):.2f}",
             *(f"x {exp(at.effect):.2f} {at.value}" for at in (column.least, column.most)),
             f"{column.missing:.0%}",

@@ -29,9 +29,9 @@ from sonmf.types import Array
 BLOCK = 50_000  # notes written at a time
 ENOUGH = 10  # words of a note that needs no more pieces
 SHORTEST, LONGEST = 20, 38  # room for words; a name of two words may add one
-CANDOUR = 0.5  # standard deviation of how ill patients seem around how ill they are
+CANDOUR = 0.1  # standard deviation of how ill patients seem around how ill they are
 WELL, USUAL, ILL = range(3)  # how a patient seems
-TELLING = 0.65  # share of the symptoms of patients who seem well, or ill, that say so
+TELLING = 0.7  # share of the symptoms of patients who seem well, or ill, that say so
 TAKEN = 0.35  # share of the histories with a drug
 SLIPS = 0.4  # share of the notes with a typing error, wherever it falls
 NEWBORN = np.array([picture.ages[1] == 0 for picture in ALL])

@@ -17,6 +17,7 @@ from sonmf.monitoring.alarm_limits import Budget, widening
 from sonmf.monitoring.calendar import Calendar
 from sonmf.monitoring.figures import Figure
 from sonmf.monitoring.history import Period
+from sonmf.triage.labels import label_of
 from sonmf.triage.model_report import title
 from sonmf.types import Array
 
@@ -280,6 +281,7 @@ def _of_drift(period: Period, kind: str, calendar: Calendar, topic_names: Sequen
         return None
     most = beyond[0]
     name = topic_names[int(most.name)] if kind == alarm_limits.TOPICS and topic_names else most.name
+    name = label_of(name) if kind == alarm_limits.COLUMNS else name
     figure = f"(PSI {most.value:.2f}, limit {most.limit:.2f})"
     if kind == alarm_limits.WORDS:
         sentence = f"the model does not know {most.value:.1%} of the words, {most.reference:.1%} in the fit,"

@@ -19,6 +19,7 @@ from sonmf.text import NotesVectorizer
 from sonmf.text.lexicon import as_people_write
 from sonmf.text.note_numbers import RANGES
 from sonmf.triage.columns import CATEGORY, NUMBER, TEXT, Kind, is_missing
+from sonmf.triage.labels import label_of
 from sonmf.triage.records import GroupEffect, Shape, ValueEffect
 from sonmf.triage.strict_json import Bounded, require
 from sonmf.types import Array
@@ -107,7 +108,7 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
             return ""
         end = self.low if value < self.low else self.high
         fitted = f"the range of the fit ({self.low:g} to {self.high:g})"
-        return f"{self.name} is {value:g}, far outside {fitted}: it counts as {end:g}; check its unit"
+        return f"{label_of(self.name)} is {value:g}, far outside {fitted}: it counts as {end:g}; check its unit"
 
     def far_outside(self, values: Array) -> Array:
         """Which values are further from the range of the fit than it is wide: usually they have another unit."""
@@ -193,7 +194,9 @@ class Category(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
         """What is strange about one value; empty if nothing is."""
         if value is None or self.place(value) >= 0:
             return ""
-        return f"{self.name} has a level that the fit did not see, and counts as missing: it knows {self.known_levels}"
+        return (
+            f"{label_of(self.name)} has a level that the fit did not see, and counts as missing: it knows {self.known_levels}"
+        )
 
     @property
     def known_levels(self) -> str:

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from sonmf.text import Analysis, Located
+from sonmf.triage.labels import label_of
 
 
 class TopicPart(NamedTuple):
@@ -74,6 +75,11 @@ class Piece(NamedTuple):
     """Whether the model knows it; None where nothing could count (punctuation, stop words, other numbers)."""
     measurement: str
     """Names of the measurements that stand here, usually none."""
+
+    @property
+    def label(self) -> str:
+        """The measurements as people call them."""
+        return ", ".join(map(label_of, filter(None, self.measurement.split(", "))))
 
 
 class Explanation(NamedTuple):

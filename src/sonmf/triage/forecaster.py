@@ -24,6 +24,7 @@ from sonmf.triage.column_effects import Column, Text
 from sonmf.triage.columns import Columns, Rows, convert_values, is_missing
 from sonmf.triage.factorisations import METHODS, fewest_named, project, vectorizer_for
 from sonmf.triage.known_columns import KnownColumn, usable_columns
+from sonmf.triage.labels import label_of
 from sonmf.triage.moments import Moments, shrinkage
 from sonmf.triage.recalibration import UNCHANGED, Line
 from sonmf.triage.records import PatientCount
@@ -185,7 +186,7 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
     def not_given(self, patients: EncodedPatients) -> str:
         """A sentence on the columns of one patient that neither was given nor stands in the note; empty if there are none."""
         absent = [
-            column.name
+            label_of(column.name)
             for column, values in zip(self.columns, patients.values, strict=True)
             if not column.measured and (values is None or (column.missing_in(values)[0] and is_missing(values[0])))
         ]

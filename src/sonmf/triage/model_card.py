@@ -11,6 +11,7 @@ from sonmf.triage import lineage
 from sonmf.triage.evaluation_file import differences
 from sonmf.triage.evaluation_results import INPUTS, Evaluation, EvaluationSettings, JudgedMethod, Row
 from sonmf.triage.factorisations import METHODS
+from sonmf.triage.labels import label_of
 from sonmf.triage.lineage import Step
 from sonmf.triage.model_report import ColumnReport, Curve, columns
 from sonmf.triage.provenance import Provenance, in_words
@@ -18,6 +19,14 @@ from sonmf.triage.provenance import Provenance, in_words
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
 
+INTENDED_USE = (
+    "It is meant for people who plan the beds of a hospital, and for research. It is not a medical device: nobody has "
+    "certified it, and it must not be used to diagnose, to triage or to treat."
+)
+SUPPORTED = (
+    "sonmf is supported on Linux with Python 3.11 and newer. On macOS nothing was tested; Windows is not supported. Only the "
+    "newest release gets fixes."
+)
 LIMITS = (
     "A forecast from what was typed and measured at triage. It has seen no images, no results of tests, no patient.",
     "It supports the preparation of beds. It must not decide about the care of a patient, nor replace a clinician.",
@@ -55,6 +64,7 @@ class CardReport(Struct, frozen=True):
     """The model card, in the spirit of TRIPOD+AI: what it is for, what it was made from, how, and its limits."""
 
     purpose: str
+    intended_use: str
     outcome: OutcomeReport
     source: str | None
     n_notes: int
@@ -67,6 +77,7 @@ class CardReport(Struct, frozen=True):
     lineage_in_words: str
     created: str
     versions: dict[str, str]
+    supported: str
     limits: list[str]
     pooled: dict[str, str]
     """Complaints without a model of their own, with the reason."""
@@ -169,13 +180,14 @@ def outcome_in_words(admitted: Mapping[str, int], not_admitted: Mapping[str, int
 def card(model: TriageModel) -> CardReport:
     """The model card."""
     everyone = model.pooled_model_
-    given = ", ".join(column.name for column in everyone.columns if not column.measured)
+    given = ", ".join(label_of(column.name) for column in everyone.columns if not column.measured)
     known = ["the triage note"]
     known += ["the numbers in it"] if any(column.measured for column in everyone.columns) else []
     known += [f"the columns {given}"] if given else []
     settings, period = everyone.vectorizer.get_params(), model.provenance_.period if model.provenance_ else None
     return CardReport(
         purpose=f"Forecast, from {', '.join(known)}, whether an emergency patient will be admitted.",
+        intended_use=INTENDED_USE,
         outcome=outcome(model),
         source=model.provenance_.source if model.provenance_ else None,
         n_notes=everyone.n_notes,
@@ -201,6 +213,7 @@ def card(model: TriageModel) -> CardReport:
         lineage_in_words=lineage.in_words(model),
         created=model.created_,
         versions=model.versions_,
+        supported=SUPPORTED,
         limits=list(LIMITS),
         pooled=model.pooled_,
     )

@@ -127,10 +127,10 @@ def compare(
     ...     for month in (5, 6)
     ... )
     >>> model = TriageModel(n_topics=10).fit(may["note"], may["disposition"])
-    >>> words = TriageModel(n_topics=10, measurements=False).fit(
+    >>> topics = TriageModel(n_topics=10, outcome_axes=0).fit(
     ...     may["note"], may["disposition"]
     ... )
-    >>> comparison = compare(words, model, june["note"], june["disposition"])
+    >>> comparison = compare(topics, model, june["note"], june["disposition"])
     >>> comparison["auroc"].difference > 0, comparison["auroc"].clear
     (True, True)
     >>> compare(model, model, june["note"], june["disposition"]).verdict("june", "june")

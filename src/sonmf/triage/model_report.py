@@ -13,13 +13,13 @@ from msgspec import Struct, structs
 
 from sonmf.stability import UNSTABLE
 from sonmf.text import Topic, top_documents
-from sonmf.text.note_numbers import RANGES
 from sonmf.text.topic_words import LEAST_SHARE
 from sonmf.triage import topics_together
 from sonmf.triage.axes import AxisReport, about_axes, axis_reports
 from sonmf.triage.column_effects import Column, Number
 from sonmf.triage.complaint import ComplaintModel
 from sonmf.triage.factorisations import project
+from sonmf.triage.labels import in_short, label_of, rounded, unit_of
 from sonmf.triage.recalibration import UNCHANGED
 from sonmf.triage.records import (
     Bin,
@@ -92,6 +92,8 @@ class TopicReport(Struct, frozen=True):
 class ColumnReport(Shape, frozen=True):
     """The effect of a column, and what can be given for it: a number of about this range, one of its levels, or a text."""
 
+    label: str
+    """Its name as people read it."""
     unit: str
     low: float | None
     high: float | None
@@ -339,20 +341,23 @@ def columns(model: ComplaintModel) -> list[ColumnReport]:
 
 
 def _column(fitted: Column, shape: Shape) -> ColumnReport:
-    unit = RANGES[fitted.name].unit if fitted.measured and fitted.name in RANGES else ""
-    low, high = (fitted.low, fitted.high) if isinstance(fitted, Number) else (None, None)
+    name, low, high = fitted.name, None, None
+    if isinstance(fitted, Number):
+        low, high = rounded(fitted.low, name), rounded(fitted.high, name)
     values = _values(shape)
     least, most = (pick(values, key=lambda at: at.effect) for pick in (min, max))
-    return ColumnReport(**structs.asdict(shape), unit=unit, low=low, high=high, least=least, most=most)
+    label, unit = label_of(name), unit_of(name, low, high)
+    return ColumnReport(**structs.asdict(shape), label=label, unit=unit, low=low, high=high, least=least, most=most)
 
 
 def _values(shape: Shape) -> list[ValueEffect[str]]:
     """The values of a column in words, each with what it adds; the ends of a number are called low and high."""
     if not shape.curve:  # a category has a missing value among its levels
-        return [ValueEffect(at.value, at.effect) for at in (*shape.levels, *shape.words)]
+        return [ValueEffect(in_short(at.value), at.effect) for at in (*shape.levels, *shape.words)]
     ends = {0: "low", len(shape.curve) - 1: "high"}
+    shown = [in_short(rounded(at.value, shape.name)) for at in shape.curve]
     values = [
-        ValueEffect(f"{ends[place]} ({at.value:.4g})" if place in ends else f"about {at.value:.4g}", at.effect)
+        ValueEffect(f"{ends[place]} ({shown[place]})" if place in ends else f"about {shown[place]}", at.effect)
         for place, at in enumerate(shape.curve)
     ]
     return values + ([] if shape.missing_effect is None else [ValueEffect("missing", shape.missing_effect)])
@@ -378,7 +383,7 @@ def signals(model: ComplaintModel) -> list[str]:
     """The topics, outcome axes and columns that signal admission most, each with the side of it that does."""
     named = [_signal(topic) for topic in sorted(topics(model, words=3), key=lambda topic: topic.number)]
     named += model.axis_names
-    named += [f"{column.name}: {column.most.value}" for column in columns(model)]
+    named += [f"{column.label}: {column.most.value}" for column in columns(model)]
     return [named[k] for k in model.record.merit.topics]
 
 

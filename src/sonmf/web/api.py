@@ -15,6 +15,7 @@ from sonmf.errors import InputError
 from sonmf.triage import expected_admissions, model_card, model_report, topic_search
 from sonmf.triage.axes import AxisReport, about_axes, axis_reports
 from sonmf.triage.column_effects import MISSING
+from sonmf.triage.labels import label_of
 from sonmf.triage.model_report import ColumnReport, TopicReport
 from sonmf.triage.patient_scores import Scored, values_of_one
 from sonmf.triage.patients import Patients
@@ -111,7 +112,7 @@ def _complaints(served: ServedModel) -> Mapping[str, object]:
 
 def _giveable(column: ColumnReport) -> Mapping[str, object]:
     """What can be given for a column."""
-    facts = {name: getattr(column, name) for name in ("name", "kind", "measured", "unit", "low", "high")}
+    facts = {name: getattr(column, name) for name in ("name", "label", "kind", "measured", "unit", "low", "high")}
     return facts | {"levels": [level.value for level in column.levels if level.value != MISSING]}
 
 
@@ -179,8 +180,8 @@ def _explain(
         "title": model_report.title(fitted.name),
         "topics": [topic._asdict() for topic in why.topics],
         "axes": [axis._asdict() for axis in why.axes],
-        "columns": [part._asdict() for part in why.columns],
-        "pieces": [piece._asdict() for piece in why.pieces],
+        "columns": [part._asdict() | {"label": label_of(part.name)} for part in why.columns],
+        "pieces": [piece._asdict() | {"label": piece.label} for piece in why.pieces],
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from starlette.requests import Request
 
 from sonmf.beds import BedOptions, look_ahead
-from sonmf.beds.options import USUAL_TIME
+from sonmf.beds.options import USUAL_TIME, USUAL_UNTIL
 from sonmf.beds.patient_list import PatientList
 from sonmf.sources.dates import ORDERS
 from sonmf.triage import TriageModel
@@ -30,7 +30,7 @@ class BedHours(Lists):
         )
         if given.get("order") in ORDERS:
             beds = beds._replace(time=f"{beds.time}:{given['order']}")
-        return beds_lines(self.served, upload, self.asked(request), beds)
+        return beds_lines(self.served, upload, self.asked(request), beds, first="first" in given)
 
 
 def usual_request(model: TriageModel) -> BedOptions:
@@ -38,9 +38,16 @@ def usual_request(model: TriageModel) -> BedOptions:
     return BedOptions(time=how_asked(model).time or USUAL_TIME)
 
 
-def beds_lines(served: ServedModel, upload: Upload, asked: Provenance, beds: BedOptions) -> Generator[str]:
-    """Lines with the ``file``, then the ``share`` of it that is scored, at last the ``beds``, also ``drawn``."""
+def beds_lines(
+    served: ServedModel, upload: Upload, asked: Provenance, beds: BedOptions, *, first: bool = False
+) -> Generator[str]:
+    """Lines with the ``file``, then the ``share`` of it that is scored, at last the ``beds``, also ``drawn``.
+
+    The ``first`` time that a file is sent nobody has seen its columns yet: one that is called departure is taken for it.
+    """
     beds.check()
+    if first and not beds.until and USUAL_UNTIL in upload.columns():
+        beds = beds._replace(until=USUAL_UNTIL)
     stream = open_stream(served, upload, asked, beds.columns)
     named = zip(("time", *(name for name in ("until", "by") if getattr(beds, name))), beds.columns, strict=True)
     yield json_line(file=file_facts(stream) | dict(named))

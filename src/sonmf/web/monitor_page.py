@@ -10,6 +10,7 @@ from sonmf.monitoring.drift import MUCH, TOLERATED, Drift
 from sonmf.monitoring.history import Period
 from sonmf.monitoring.overview import Overview
 from sonmf.monitoring.verdict import Verdict
+from sonmf.triage.labels import label_of
 from sonmf.web.standalone import standalone_html
 
 BEDS, CUMULATIVE = "beds", "cumulative"
@@ -57,6 +58,7 @@ def _section(overview: Overview, verdict: Verdict) -> dict[str, object]:
         "title": verdict.title,
         "findings": verdict.findings,
         "gist": verdict.gist,
+        "state": "alarm" if verdict.alarm else "well" if verdict.well else "caution",
         "patients": sum(period.patients for period in verdict.periods),
         "judged": sum(period.judged for period in judged),
         "admitted": sum(period.admitted for period in judged),
@@ -130,6 +132,8 @@ def _drift(verdict: Verdict, drifts: Sequence[Drift]) -> list[dict[str, object]]
 
 def what_moved(drift: Drift, verdict: Verdict) -> str:
     """The name of a topic or a column; otherwise what there is only one of."""
+    if drift.kind == COLUMNS:
+        return label_of(drift.name)
     return verdict.topic_names[int(drift.name)] if drift.kind == TOPICS else drift.name or TITLES[drift.kind]
 
 

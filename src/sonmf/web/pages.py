@@ -19,6 +19,18 @@ from sonmf.web.served_model import ServedModel
 
 DESCRIPTION = Path(__file__).with_name("openapi.json")
 
+EXAMPLES = {
+    "Altered Level of Consciousness": "84yo f more confused since yesterday, foul urine, hx dementia, t 38.4",
+    "Cough": "34yo m cough x2d, yellow sputum, denies fever, sat 98% ra",
+    "Fever": "5yo f fever 39.2 x2d, vomiting, playful, denies rash",
+    "General Weakness": "77yo m weak x1wk, poor appetite, fell twice, hx dm, bp 98/60",
+    "Lower Extremity Injury": "23yo m twisted ankle playing soccer, swelling, able to bear weight",
+    "Shortness of Breath": "78yo f sob x3d, hx chf, denies cp",
+    "Stroke": "69yo m slurred speech and facial droop since 0900, bp 188/102",
+    "": "78yo f sob x3d, hx chf, denies cp",
+}
+"""A note that the page to score a patient shows before one is typed, by complaint."""
+
 
 def routes(served: ServedModel) -> list[Route]:
     """One for each page, and for what the browser asks for when a complaint is chosen."""
@@ -63,6 +75,7 @@ def _context(served: ServedModel) -> dict[str, object]:
         "file": served.path.name,
         "asked": how_asked(served.model),
         "columns": served.model.columns_,
+        "examples": EXAMPLES,
         "endings": ",".join(ENDINGS),
         "hours": usual_request(served.model),
     }

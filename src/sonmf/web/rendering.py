@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from sonmf import __version__
 from sonmf.beds.local_hours import in_words
+from sonmf.triage import labels
 from sonmf.triage.axes import AxisReport
 from sonmf.triage.columns import NUMBER
 from sonmf.triage.complaint import UNSTABLE
@@ -34,6 +35,7 @@ PAGES = {
 }
 """Template and title of each page by its path."""
 MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
+LABELLING = (labels.label_of, labels.in_short)
 VISIBLE = 4  # decimals of a weight in a chart or a cell
 
 ABOUT_MAP = (
@@ -62,7 +64,7 @@ def environment() -> Environment:
     loader = PackageLoader("sonmf.web")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     figures = (of_100, percent, decimals, significant, signed, thousands, is_known)
-    words = (capitalise, breakable, named_values, effect_bars, month_rows, value_range, in_words)
+    words = (capitalise, breakable, named_values, effect_bars, month_rows, value_range, mean_value, *LABELLING, in_words)
     tables = (calibration_in_words, merit_rows, pivot, ranked_effects, share_of)
     made.filters |= {function.__name__: function for function in (*figures, *words, *tables)}
     made.filters = {name: _listing(function) for name, function in made.filters.items()}
@@ -113,7 +115,12 @@ def significant(value: float | None, digits: int = 4) -> str:
 
 def signed(value: float) -> str:
     """A figure with its sign and three decimals."""
-    return f"{value:+.3f}".replace("-", MINUS)
+    return labels.signed(value).replace("-", MINUS)
+
+
+def mean_value(value: float | str, name: str) -> str:
+    """A level of a column, or the mean of its numbers."""
+    return labels.in_short(value) if isinstance(value, str) else f"about {labels.in_short(labels.rounded(value, name))}"
 
 
 def thousands(value: int) -> str:
@@ -145,14 +152,14 @@ def month_rows(months: Iterable[tuple[str, float]]) -> list[Record]:
 
 def effect_bars(rows: Iterable[ValueEffect[str]]) -> list[NamedValue]:
     """The effects of levels or words for a chart of bars."""
-    return named_values((row.value, row.effect) for row in rows)
+    return named_values((labels.in_short(row.value), row.effect) for row in rows)
 
 
 def value_range(column: ColumnReport) -> str:
     """What a column can hold, in a cell of a table."""
     if column.kind == NUMBER:
-        return f"{significant(column.low)} to {significant(column.high)} {column.unit}".strip()
-    return ", ".join(row.value for row in column.levels) if column.levels else "text"
+        return f"{labels.in_short(column.low)} to {labels.in_short(column.high)} {column.unit}".strip()
+    return ", ".join(labels.in_short(row.value) for row in column.levels) if column.levels else "text"
 
 
 def is_known(value: float | None) -> TypeGuard[float]:
@@ -182,7 +189,7 @@ def _word_effect(topic: TopicReport | AxisReport, number: int | None) -> Record:
 
 def _column_effect(column: ColumnReport) -> Record:
     raising, lowering = (f"{at.value}: \N{MULTIPLICATION SIGN} {math.exp(at.effect):.2f}" for at in (column.most, column.least))
-    shown = {"name": column.name, "topic": None, "size": column.moves, "odds": math.exp(column.moves), "way": "either"}
+    shown = {"name": column.label, "topic": None, "size": column.moves, "odds": math.exp(column.moves), "way": "either"}
     return shown | {"raising": raising, "lowering": lowering, "made": False}
 
 

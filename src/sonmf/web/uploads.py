@@ -50,6 +50,11 @@ class Upload:
         self.source = open_file(self, limit=self.limit)
         return self.source
 
+    def columns(self) -> list[str]:
+        """The columns of the table in it."""
+        with self.watched():
+            return list(self.table().columns)
+
     def stop(self) -> None:
         """Nobody waits any more; may be called from another thread than the one that reads."""
         self.stopped = True

@@ -2,6 +2,8 @@
    templates, which escape what they are given. */
 import { CHARTS } from "./charts/index.js";
 
+document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
 export const byId = (id) => document.getElementById(id);
 
 /* make("p", { class: "muted" }, "text", child): attributes that are false or missing are left out, "on..." are listeners. */

@@ -31,7 +31,7 @@ export function pieces(why) {
     if (piece.contribution === 0 && !piece.measurement) return piece.text;
     const level = Math.max(1, Math.ceil((LEVELS * Math.abs(piece.contribution)) / most));
     const classes = ["piece", piece.measurement && "number", effect(piece.contribution)].filter(Boolean).join(" ");
-    const title = [piece.measurement, said(piece.contribution)].filter(Boolean).join(": ");
+    const title = [piece.label, said(piece.contribution)].filter(Boolean).join(": ");
     return make("span", { class: classes, "data-level": level, title }, piece.text);
   });
 }
@@ -47,7 +47,7 @@ export function words(why) {
     ? make("p", {}, `Words the model does not know: ${why.unknown.join(", ")}.`)
     : null;
   const columns = [
-    { title: "word", of: (piece) => (piece.measurement ? `${piece.text} (${piece.measurement})` : piece.text) },
+    { title: "word", of: (piece) => (piece.label ? `${piece.text} (${piece.label})` : piece.text) },
     { title: "effect", of: (piece) => effect(piece.contribution) },
     { title: "log-odds", of: (piece) => signed(piece.contribution), numeric: true },
   ];
@@ -66,14 +66,24 @@ export function sum(why) {
 }
 
 /* A value of a column as people read it. */
+const TRUTH = new Map([
+  ["True", "yes"],
+  ["False", "no"],
+  ["true", "yes"],
+  ["false", "no"],
+]);
 export const inShort = (value) =>
-  value === null ? "missing" : typeof value === "number" ? String(Number(value.toPrecision(6))) : value;
+  value === null
+    ? "missing"
+    : typeof value === "number"
+      ? String(Number(value.toPrecision(6)))
+      : (TRUTH.get(value) ?? value);
 
 /* Topics, outcome axes and columns in one order, by size. */
 export function contributions(why) {
   const columns = why.columns.map((part) => ({
     ...part,
-    name: `${part.name} ${inShort(part.value)}`,
+    name: `${part.label} ${inShort(part.value)}`,
     from: part.measured ? "read from the note" : "column",
   }));
   const all = [

@@ -27,6 +27,7 @@ function field(column, changed) {
   const id = `column-${column.name}`;
   const input = control(column, id);
   input.dataset.column = column.name;
+  input.dataset.empty = column.measured ? "not in the note" : usual(column);
   input.value = kept.get(column.name) ?? "";
   input.addEventListener("input", () => {
     kept.set(column.name, input.value);
@@ -35,16 +36,18 @@ function field(column, changed) {
   const label = make(
     "label",
     { for: id },
-    column.name,
-    column.unit && column.unit !== column.name ? make("span", { class: "muted" }, ` ${column.unit}`) : null,
+    column.label,
+    column.unit ? make("span", { class: "muted" }, ` (${column.unit})`) : null,
   );
   return make("div", { class: `field ${column.kind}` }, label, input);
 }
 
 function control(column, id) {
   if (column.kind === "category") {
-    const options = column.levels.map((level) => make("option", { value: level }, level === OTHER ? "other" : level));
-    return make("select", { id, autocomplete: "off" }, make("option", { value: "" }, "–"), ...options);
+    const options = column.levels.map((level) =>
+      make("option", { value: level }, level === OTHER ? "other" : inShort(level)),
+    );
+    return make("select", { id, autocomplete: "off" }, make("option", { value: "" }, usual(column)), ...options);
   }
   if (column.kind === "text") return make("textarea", { id, rows: 2, autocomplete: "off", spellcheck: "false" });
   return make("input", {
@@ -53,11 +56,13 @@ function control(column, id) {
     step: "any",
     inputmode: "decimal",
     autocomplete: "off",
-    placeholder: range(column),
+    placeholder: usual(column),
   });
 }
 
-const range = ({ low, high }) => `${inShort(low)} to ${inShort(high)}`;
+/* What a field shows before anything is typed. */
+const usual = ({ kind, low, high }) =>
+  kind === "number" ? `${inShort(low)} to ${inShort(high)}` : kind === "category" ? "–" : "";
 
 /* A value for each field that is filled; the others are not given. */
 export function values() {
@@ -67,12 +72,12 @@ export function values() {
   );
 }
 
-/* Fields of measurements show what was read from the note. */
+/* A field that is left empty shows what was read from the note: for a column of the table, too, that value counts. */
 export function showRead(columns) {
   for (const { name, value, measured } of columns) {
-    const input = document.querySelector(`#measured [data-column="${CSS.escape(name)}"]`);
+    const input = document.querySelector(`[data-column="${CSS.escape(name)}"]`);
     if (!input) continue;
-    const text = measured ? `${inShort(value)} in the note` : "not in the note";
+    const text = measured ? `${inShort(value)} in the note` : input.dataset.empty;
     if (input.tagName === "SELECT") input.options[0].textContent = text;
     else input.placeholder = text;
   }

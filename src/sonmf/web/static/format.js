@@ -1,5 +1,9 @@
 /* Figures as people read them. */
 
+/* With its sign, unless nothing is left of it. */
+export function signed(value) {
+  const size = Math.abs(value).toFixed(2);
+  return Number(size) ? `${value < 0 ? "−" : "+"}${size}` : size;
+}
 export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
-export const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 export const counted = (number) => number.toLocaleString("en");

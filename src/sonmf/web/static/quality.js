@@ -5,7 +5,9 @@ import { byId, chooseComplaint, nodesWithCharts, showIn } from "./app.js";
 const load = latestOnly((signal, complaint) =>
   showIn(byId("quality"), async () => {
     const found = await getHtml("/quality/complaint", { complaint }, signal);
-    for (const fold of found.querySelectorAll("body > .fold")) fold.open = true;
+    const [first, ...rest] = found.querySelectorAll("body > .fold");
+    first.open = true;
+    for (const fold of rest) fold.open = false;
     return nodesWithCharts(found);
   }),
 );

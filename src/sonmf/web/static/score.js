@@ -46,6 +46,8 @@ const score = latestOnly(async (signal) => {
 byId("form").addEventListener("submit", (event) => event.preventDefault());
 byId("note").addEventListener("input", () => score());
 chooseComplaint(async (complaint) => {
+  const { example } = byId("complaint").selectedOptions[0].dataset;
+  byId("note").placeholder = example ? `Type or paste a note, such as: ${example}` : "Type or paste a note";
   try {
     await fields.show(complaint, () => score());
     score();

@@ -24,10 +24,10 @@ export function uploader({ path, fields, settings = [], begin, line }) {
 
   async function choose(file) {
     offer([]);
-    await send(file);
+    await send(file, { first: "yes" });
   }
 
-  async function send(file) {
+  async function send(file, more = {}) {
     stop();
     if (file.size > limit)
       return showMessage(
@@ -42,7 +42,7 @@ export function uploader({ path, fields, settings = [], begin, line }) {
     byId("progress-text").textContent = `Reading ${file.name} …`;
     begin();
     try {
-      await follow(await sent(file, controller.signal), controller);
+      await follow(await sent(file, more, controller.signal), controller);
     } catch (error) {
       if (running !== controller) return;
       const lacksColumn = error.code === "missing_column";
@@ -51,8 +51,8 @@ export function uploader({ path, fields, settings = [], begin, line }) {
     }
   }
 
-  async function sent(file, signal) {
-    const query = new URLSearchParams({ name: file.name, ...asked() });
+  async function sent(file, more, signal) {
+    const query = new URLSearchParams({ name: file.name, ...asked(), ...more });
     const headers = { "content-type": "application/octet-stream" };
     const response = await request(`${path}?${query}`, { method: "POST", headers, body: file, signal });
     return response.ok ? response : readAnswer(response);

@@ -2,6 +2,7 @@
 import { percent } from "../format.js";
 import { chart, INK, legend, plot, SERIES, seriesStyle } from "./base.js";
 
+const faint = (colour) => d3.interpolateRgb("#ffffff", colour)(0.3);
 const clockOf = (line) => line.until.slice(11, 16);
 
 /* Beds expected from now on: those for patients who are present, above them those who arrive, and the interval of both. */
@@ -30,8 +31,8 @@ function drawBedsByHour({ lines, level }, width) {
       },
       y: { label: "beds", grid: true, nice: true, zero: true },
       marks: [
-        Plot.areaY(lines, { ...place, y1: 0, y2: "present", fill: SERIES[2], fillOpacity: 0.3 }),
-        Plot.areaY(lines, { ...place, y1: "present", y2: "expected", fill: SERIES[1], fillOpacity: 0.3 }),
+        Plot.areaY(lines, { ...place, y1: 0, y2: "present", fill: faint(SERIES[2]) }),
+        Plot.areaY(lines, { ...place, y1: "present", y2: "expected", fill: faint(SERIES[1]) }),
         Plot.ruleX(lines, { ...place, y1: "low", y2: "high", stroke: SERIES[0], strokeWidth: 2.5 }),
         Plot.line(lines, { ...place, y: "expected", stroke: INK, strokeWidth: 2 }),
         Plot.dot(lines, { ...place, y: "expected", fill: INK, r: 3, title, tip: true }),
@@ -39,10 +40,9 @@ function drawBedsByHour({ lines, level }, width) {
       ],
     }),
     legend([
-      { title: "expected", colour: INK, dash: "none" },
-      { title: `${percent(level)} interval`, colour: SERIES[0], dash: "none" },
-      { title: "for those present", colour: "#b3e2d5" },
-      { title: "for those who arrive", colour: "#f3cfb3" },
+      { title: `expected, with the ${percent(level)} interval`, colour: INK, dash: "none" },
+      { title: "for those present", colour: faint(SERIES[2]) },
+      { title: "for those who arrive", colour: faint(SERIES[1]) },
     ]),
   ];
 }
@@ -129,7 +129,8 @@ export const observedByHour = chart(
 
 function drawArrivalRates({ rates, weekdays }, width) {
   const cells = rates.flatMap((day, k) => day.map((rate, hour) => ({ day: weekdays[k].slice(0, 3), hour, rate })));
-  const colour = d3.scaleSequential(d3.interpolateBlues).domain([0, d3.max(cells, (d) => d.rate) || 1]);
+  const most = d3.max(cells, (d) => d.rate) || 1;
+  const colour = d3.scaleSequential(d3.interpolateBlues).domain([0, most]);
   return [
     plot({
       width: Math.min(width, 900),
@@ -158,6 +159,7 @@ function drawArrivalRates({ rates, weekdays }, width) {
         }),
       ],
     }),
+    legend([0, most / 2, most].map((rate) => ({ title: `${rate.toFixed(1)} an hour`, colour: colour(rate) }))),
   ];
 }
 

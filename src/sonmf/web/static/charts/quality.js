@@ -68,6 +68,15 @@ function drawCalibration({ curves }, width) {
 
 export const calibration = chart((d) => `Forecast against share admitted: ${titles(d)}.`, drawCalibration);
 
+const LEAST = 0.1; // of a figure: an axis that is shorter would make nothing look like much
+
+/* The range of an axis around the values, never so narrow that chance fills it. */
+function rangeOf(values) {
+  const [low, high] = d3.extent(values);
+  const more = Math.max(0, LEAST * Math.abs((low + high) / 2) - (high - low)) / 2;
+  return [low - more, high + more];
+}
+
 function drawByTopics({ rows, panels }, width) {
   const size = width < 560 ? width : width / panels.length - 8;
   return panels.map(({ name, title: label }) =>
@@ -79,7 +88,7 @@ function drawByTopics({ rows, panels }, width) {
       marginTop: 28,
       marginRight: 20,
       x: { label: "topics", ticks: rows.map((d) => d.n_topics), tickFormat: "d" },
-      y: { label, grid: true, ticks: 4, nice: true, inset: 6 },
+      y: { label, domain: rangeOf(rows.map((d) => d[name])), grid: true, ticks: 4, nice: true, inset: 6 },
       marks: [
         Plot.line(rows, { x: "n_topics", y: name, stroke: SERIES[0], strokeWidth: 2 }),
         Plot.dot(rows, {
@@ -101,9 +110,10 @@ export const byTopics = chart(
 );
 
 function drawConvergence(objective, width) {
-  const rows = objective.map((value, k) => ({ iteration: k + 1, value }));
-  const options = { x: "iteration", y: "value" };
-  const title = (d) => `after iteration ${d.iteration}\n${d3.format(".6~g")(d.value)}`;
+  const last = objective[objective.length - 1];
+  const rows = objective.map((value, k) => ({ iteration: k + 1, above: 100 * (value / last - 1) }));
+  const options = { x: "iteration", y: "above" };
+  const title = (d) => `after iteration ${d.iteration}\n${d3.format(".3~r")(d.above)}% above the last`;
   return [
     plot({
       width: Math.min(width, 560),
@@ -113,7 +123,7 @@ function drawConvergence(objective, width) {
       marginTop: 28,
       marginRight: 20,
       x: { label: "iteration", nice: true },
-      y: { label: "objective", grid: true, ticks: 5, nice: true },
+      y: { label: "objective, % above the last", grid: true, ticks: 5, nice: true },
       marks: [
         Plot.line(rows, { ...options, stroke: SERIES[0], strokeWidth: 2 }),
         Plot.dot(rows, { ...options, r: 2.5, fill: SERIES[0], title, tip: true }),

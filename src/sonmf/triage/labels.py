@@ -1,0 +1,53 @@
+"""Columns and figures as people read them: "heart rate", "39.2", never ``heart_rate``, "121.75" or "-0.00"."""
+
+from __future__ import annotations
+
+from sonmf.text.note_numbers import RANGES
+
+LABELS = {
+    "systolic": "systolic pressure",
+    "diastolic": "diastolic pressure",
+    "saturation": "oxygen saturation",
+    "gcs": "Glasgow coma scale",
+    "days": "days since onset",
+    "esi": "triage level (ESI)",
+}
+UNITS = {name: plausible.unit.replace("a minute", "per minute") for name, plausible in RANGES.items() if name != "days"}
+TENTHS = ("temperature", "glucose", "days")
+"""Measurements that are read to a tenth; the others are whole numbers."""
+TRUTH = {"True": "yes", "False": "no", "true": "yes", "false": "no"}
+DIGITS = 3
+"""Significant digits of a mean or a limit of other columns."""
+
+
+def label_of(name: str) -> str:
+    """The name of a column as people read it; the name that a table gives it is the one that commands take."""
+    return LABELS.get(name.lower()) or name.replace("_", " ")
+
+
+def unit_of(name: str, low: float | None, high: float | None) -> str:
+    """The unit of a known measurement, if its usual values can be in it: a temperature from 97 to 102 is not in °C."""
+    known = RANGES.get(name.lower())
+    if known is None or low is None or high is None or low < known.low or high > known.high:
+        return ""
+    return UNITS.get(name.lower(), "")
+
+
+def rounded(value: float, name: str) -> float:
+    """A mean or a limit of the values of a column: whole for a heart rate, to a tenth for a temperature."""
+    if name.lower() in RANGES:
+        return round(value, int(name.lower() in TENTHS))
+    return float(f"{value:.{DIGITS}g}") if abs(value) < 10**DIGITS else float(round(value))
+
+
+def in_short(value: float | str | None) -> str:
+    """A value of a column; a number keeps its digits, up to six."""
+    if value is None:
+        return "missing"
+    return TRUTH.get(value, value) if isinstance(value, str) else f"{value:z.6g}"
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """What something adds, with its sign, unless nothing is left of it."""
+    text = f"{value:+z.{digits}f}"
+    return text if float(text) else text[1:]
