@@ -122,7 +122,7 @@ ax = plot.compass(model, vocabulary, a, b, n=30)
 # ``plot.explore`` writes one file with all of this, to click through: it needs no
 # network. On a page of this gallery it stands in a frame.
 
-from html import escape
+from base64 import b64encode
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -133,11 +133,11 @@ class Framed:
 
     def _repr_html_(self):
         style = "width: 100%; height: 40rem; border: 1px solid #d5dae0"
-        inside = escape(self.page)
-        return f'<iframe title="Topics" style="{style}" srcdoc="{inside}"></iframe>'
+        source = "data:text/html;base64," + b64encode(self.page).decode()
+        return f'<iframe title="Topics" style="{style}" src="{source}"></iframe>'
 
 
 with TemporaryDirectory() as folder:
     page = plot.explore(model, X, vocabulary, documents, Path(folder, "topics.html"))
-    framed = Framed(page.read_text("utf-8"))
+    framed = Framed(page.read_bytes())
 framed  # noqa: B018
