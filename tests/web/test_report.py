@@ -19,7 +19,7 @@ from wards import ODD
 
 from sonmf.cli.app import app
 from sonmf.stability import UNSTABLE
-from sonmf.triage import Provenance, TriageModel, model_card, model_report
+from sonmf.triage import Provenance, TriageModel, model_card, model_report, topics_together
 from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
 from sonmf.triage.labels import in_short
 from sonmf.triage.records import Merit
@@ -265,6 +265,23 @@ def test_a_table_follows_every_chart(page):
     templates = [environment().loader.get_source(None, name)[0] for name in ("_beds.html", "_together.html", "monitor.html")]
     assert drawn == known - set(re.findall(r"chart\(\"(\w+)\"", "".join(templates)))
     assert all(attrs["role"] == "img" and attrs["aria-label"] for attrs, _ in page.all("div") if "data-chart" in attrs)
+
+
+def test_a_topic_leads_to_its_neighbours_and_to_the_one_like_it_of_another_complaint(model, page):
+    order = [one.name for one in model_report.ordered(model)]
+    cards = {attrs["id"]: text for attrs, text in page.all("article")}
+    alike = 0
+    for number, name in enumerate(order, 1):
+        for topic, found in enumerate(topics_together.elsewhere(model, name)):
+            alike += len(found)
+            text = cards[f"c{number}-t{topic}"]
+            assert all(
+                f"{like.complaint or 'All complaints'}: {like.name}".replace(" (unstable)", "") in text for like in found
+            )
+        for report in model_report.topics(model.by_name_[name]):
+            text = cards[f"c{number}-t{report.number}"]
+            assert all(one.name.removesuffix(" (unstable)") in text for one in report.neighbours)
+    assert alike > 0
 
 
 def test_headings_are_in_order_and_links_lead_somewhere(page):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonmf.datasets import COMPLAINTS, make_triage_notes
-from sonmf.triage import model_card, model_report
+from sonmf.triage import model_card, model_report, topics_together
 from sonmf.web.standalone import standalone_html, write_html
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ def report_html(model: TriageModel, notes: Notes | None = None) -> str:
         card=model_card.card(model),
         complaints=complaints,
         everyone=complaints[-1],
+        alike={one.name: topics_together.elsewhere(model, one.name) for one in complaints},
+        anchors={one.name: f"c{number}" for number, one in enumerate(complaints, 1)},
         evaluations=evaluations,
         generated=notes is None and bool(typical),
         patients=bool(notes),
