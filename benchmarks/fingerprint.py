@@ -21,6 +21,7 @@ MATHEMATICS = (
 FORECAST = ("forecaster", "columns", "column_effects", "classifier", "lasso", "coordinate_descent", "factorisations", "axes")
 MEASURES = {
     "benchmarks.md#Beside its peers": MATHEMATICS,
+    "benchmarks.md#Beside its peers, on real text": (*MATHEMATICS, "text/*.py"),
     "benchmarks.md#Beside the limits of the machine": MATHEMATICS,
     "benchmarks.md#Passes": MATHEMATICS,
     "benchmarks.md#Start-up and growth": (*MATHEMATICS, "text/*.py"),

@@ -1,6 +1,7 @@
 """SONMF beside its peers on one corpus: seconds, peak memory, residual, and how soon SONMF reaches the residual of each.
 
 python benchmarks/peers.py [--repeats 3] [--ranks 50 150] [--threads 1 2]
+python benchmarks/peers.py --text [--data ../shared/data] [--repeats 3]
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from common import DOCUMENTS, WORDS, asked, corpus, in_process, machine, median, peak_memory_above, say, spread, table, verdict
 
 PATIENCE, LIMIT = 40.0, 150.0  # seconds after which a peer is not run again, and after which its process is stopped
+TEXT_RANKS = (10, 50)
 TARGETS = {50: (40, 12), 150: (60, 30)}  # sooner at the residual of scikit-learn's cd, and faster as a whole
 
 NOTE = """\
@@ -165,7 +167,35 @@ def long(k: int, iterations: int) -> float:
     return SONMF(k, tol=0, max_iter=iterations).fit(X).reconstruction_err_ ** 2 / float((X.data**2).sum())
 
 
-JOBS = {f.__name__: f for f in (peer, ours, long)}
+def text(data: str, name: str, k: int, repeats: int) -> list[dict[str, Any]]:
+    """Seconds of processor time and residual on real documents: the methods take turns, so that they share what else runs."""
+    from trust import press_and_notes
+
+    warnings.simplefilter("ignore")
+    X, spent, ends = press_and_notes(data)[name](), {method: [] for method in ON_TEXT}, {}
+    sonmf(X, 2, 0)  # compiles
+    for seed, method in product(range(repeats), ON_TEXT):
+        start = time.process_time()
+        factors = ON_TEXT[method](X, k, seed)
+        spent[method].append(time.process_time() - start)
+        ends[method] = residual(X, factors)
+    return [{"method": method, "processor": spent[method], "residual": ends[method]} for method in ON_TEXT]
+
+
+def sonmf(X: Any, k: int, seed: int) -> Factors:
+    from sonmf import SONMF
+
+    model = SONMF(k)
+    return model.fit_transform(X), model.components_
+
+
+ON_TEXT = {
+    "SONMF()": sonmf,
+    "scikit-learn NMF, cd": sklearn_cd,
+    "scikit-learn NMF, mu": sklearn_mu,
+    "scikit-learn TruncatedSVD": sklearn_svd,
+}
+JOBS = {f.__name__: f for f in (peer, ours, long, text)}
 
 
 # ---- the report ----
@@ -238,6 +268,17 @@ def claims(records: list[dict[str, Any]], ends: dict[int, float]) -> list[str]:
     return lines
 
 
+def on_text(data: str, repeats: int) -> str:
+    """The table of real documents, on one thread."""
+    from trust import press_and_notes
+
+    rows = []
+    for name, k in product(press_and_notes(data), TEXT_RANKS):
+        for one in in_process(__file__, "text", threads=1, data=data, name=name, k=k, repeats=repeats):
+            rows.append([name, str(k), one["method"], spread(one["processor"]), f"{one['residual']:.5f}"])
+    return table(["documents", "K", "method", "CPU s", "residual"], rows)
+
+
 def main(ranks: list[int], threads: list[int], repeats: int) -> tuple[str, list[dict[str, Any]]]:
     """The text, and the records it was made of."""
     records = measure(ranks, threads, repeats)
@@ -251,5 +292,10 @@ if __name__ == "__main__":
     parser.add_argument("--repeats", type=int, default=3, help="timings to take the median of (default 3)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[50, 150], help="numbers of topics (default 50 150)")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads (default 1 2)")
+    parser.add_argument("--text", action="store_true", help="on real documents instead, on one thread")
+    parser.add_argument("--data", default="../shared/data", help="folder with the real data (default ../shared/data)")
     if options := asked(parser, JOBS):
-        say(f"{machine()}\n\n{main(options.ranks, options.threads, options.repeats)[0]}")
+        if options.text:
+            say(f"{machine()}\n\n{on_text(options.data, options.repeats)}")
+        else:
+            say(f"{machine()}\n\n{main(options.ranks, options.threads, options.repeats)[0]}")

@@ -1,6 +1,7 @@
 """Every benchmark, or those named; writes their sections of docs/benchmarks.md and the chart.
 
-python benchmarks/report.py [peers] [limits] [passes] [growth] [lasso] [cores] [--repeats 3] [--ranks 50 150] [--threads 1 2]
+python benchmarks/report.py [peers] [text] [limits] [passes] [growth] [lasso] [cores]
+                            [--repeats 3] [--ranks 50 150] [--threads 1 2]
 """
 
 from __future__ import annotations
@@ -29,8 +30,12 @@ Written by `make bench`; run it on your machine for your own figures. Jobs run o
 with all its thread pools pinned, and every figure was measured in the run that its section names.
 """
 PICTURE = "![Seconds and residual of SONMF and its peers, one thread](images/benchmarks.png)\n\n"
+TEXT = """\
+Tf-idf weights of two sets of articles and of one of short notes, one thread; medians of runs in turn (lowest-highest), in
+seconds of processor time. TruncatedSVD may use amounts of both signs, which is an easier problem."""
 TITLES = {
     "peers": "Beside its peers",
+    "text": "Beside its peers, on real text",
     "limits": "Beside the limits of the machine",
     "passes": "Passes",
     "growth": "Start-up and growth",
@@ -79,6 +84,8 @@ def measure(name: str, options: argparse.Namespace) -> str:
         text, records = peers.main(options.ranks, options.threads, options.repeats)
         draw(records, CHART)
         return PICTURE + text
+    if name == "text":
+        return f"{TEXT}\n\n{peers.on_text(str(passes.SHARED), options.repeats)}"
     if name == "limits":
         return roofline.report(repeats=9)
     if name == "passes":
@@ -124,7 +131,7 @@ def main(options: argparse.Namespace) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "parts", nargs="*", choices=[[], *TITLES], metavar="part", help="peers, limits, passes, growth, lasso or cores"
+        "parts", nargs="*", choices=[[], *TITLES], metavar="part", help="peers, text, limits, passes, growth, lasso or cores"
     )
     parser.add_argument("--repeats", type=int, default=3, help="runs of each peer to take the median of (default 3)")
     parser.add_argument("--notes", type=int, default=500_000, help="notes of the largest fit (default 500,000)")
