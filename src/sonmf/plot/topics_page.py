@@ -36,8 +36,8 @@ def explore(
     """Write one offline page on the topics of a model: a map, a compass, and every topic with its words.
 
     The map places topics by the correlation of their amounts G. The compass has words by their weights F in two topics that
-    the reader chooses, and how many documents show both: where |Xf| is above its root mean square, on that side. The page
-    makes no request, and holds no document but the typical ones. It needs the extra ``server``.
+    the reader chooses, and how many documents show both: where the size of Xf is above its root mean square, on that side.
+    The page makes no request, and holds no document but the typical ones. It needs the extra ``server``.
 
     Parameters
     ----------
