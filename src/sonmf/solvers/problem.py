@@ -2,7 +2,7 @@
 
 Continuous SONMF: with F'F = I the best G is [XF]+, and ||X - GF'||^2 = ||X||^2 - ||[XF]+||^2. So it maximises the convex
 function h(F) = ||[XF]+||^2 over the Stiefel manifold. One pass over X yields h(F) and half its gradient, M = X'[XF]+, which is
-everything the three solvers of this problem need.
+everything that the solvers of this problem need.
 
 With a penalty 2 lambda sum(G) on documents of many topics all this holds with [XF - lambda]+ in place of [XF]+: the best G,
 the penalised objective ||X||^2 - ||G||^2, and M = X'G. The error alone is ||X||^2 - 2 tr(F'M) + ||G||^2. Of weighted documents,
