@@ -11,12 +11,13 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
+import importlib.util
 import json
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -57,10 +58,9 @@ def methods() -> dict[str, Method]:
 
     import sonmf
 
-    sparse = Method(lambda k, seed: sonmf.SONMF(k, sparsity=SPARSITY), seeds=1)
-    return {
+    found = {
         "SONMF": Method(lambda k, seed: sonmf.SONMF(k), seeds=1),
-        f"SONMF, sparsity {SPARSITY:g}": sparse,
+        f"SONMF, sparsity {SPARSITY:g}": Method(lambda k, seed: sonmf.SONMF(k, sparsity=SPARSITY), seeds=1),
         "NMF (scikit-learn)": Method(lambda k, seed: decomposition.NMF(k, max_iter=500, random_state=seed)),
         "TruncatedSVD": Method(lambda k, seed: decomposition.TruncatedSVD(k, random_state=seed)),
         "NMF (ours)": Method(lambda k, seed: sonmf.NMF(k, random_state=seed)),
@@ -68,6 +68,9 @@ def methods() -> dict[str, Method]:
         "LDA (tomotopy)": Method(Gibbs, "counts"),
         "BinarySONMF": Method(lambda k, seed: sonmf.BinarySONMF(k), "0/1", seeds=1, largest=10),
     }
+    return (
+        found if importlib.util.find_spec("tomotopy") else {name: one for name, one in found.items() if one.make is not Gibbs}
+    )
 
 
 class Gibbs:
@@ -124,12 +127,15 @@ def fits(data: str, name: str, cells: str, wanted: list[list[Any]], documents: i
     import numpy as np
     import tqdm
 
-    one, made = corpus(data, name, documents), methods()
+    one, made, ready = corpus(data, name, documents), methods(), set()
     for method, k, seed in tqdm.tqdm(wanted, desc=name, file=sys.stderr):
         if not (path := place(cells, name, method, k, seed, documents)).exists():
             model, X = made[method].make(k, seed), weighted(one.counts, made[method].data)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
+                if method not in ready:  # imports and compiles
+                    made[method].make(2, 0).fit_transform(X[:100])
+                    ready.add(method)
                 start = time.process_time()
                 G = model.fit_transform(X)
                 spent = time.process_time() - start
@@ -194,7 +200,8 @@ def judged(data: str, name: str, cells: str, wanted: list[list[Any]], documents:
             row = {"corpus": name, "method": method, "topics": k, "seed": seed, "seconds": float(fit["seconds"])}
             row |= named(fit, weighted(one.counts, made[method].data), one, slid)
             if one.labels and seed == 0 and k in (TOPICS[0], TOPICS[-1]):
-                row |= classes(fit["G"], one.labels, path.with_suffix(".classes"))
+                size = 1.0 if made[method].data == "counts" else np.linalg.norm(fit["F"], axis=1)
+                row |= classes(fit["G"] * size, one.labels, path.with_suffix(".classes"))
             found.append(row)
     return found
 
@@ -264,65 +271,65 @@ def plan(name: str, quick: bool) -> list[list[Any]]:
     return sorted(wanted, key=lambda fit: fit[2])
 
 
-def mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return sum(found) / len(found)
+def mean(rows: list[dict[str, Any]], what: str) -> float:
+    """Over the numbers of topics, of the mean over the runs of each; NaN where a number of topics was not measured."""
+    runs = [[row[what] for row in rows if row["topics"] == k] for k in TOPICS]
+    return sum(sum(some) / len(some) for some in runs) / len(TOPICS) if all(runs) else float("nan")
 
 
-def figure(values: Iterable[float]) -> str:
-    return f"{value:.3f}" if (value := mean(values)) > -0.0005 else f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
+def figure(value: float) -> str:
+    return "-" if value != value else f"{value:.3f}".replace("-0.000", "0.000")
 
 
 def beside_published(data: str, found: list[dict[str, Any]]) -> str:
     """Systems on BBC News: the mean over the numbers of topics and the runs, ours and those that were published."""
     with Path(data, "octis", "published.csv").open(encoding="utf-8") as file:
-        published = list(csv.DictReader(file))
+        copied = [dict(row, topics=int(row["n_topics"])) for row in csv.DictReader(file)]
+    copied = [row | {what: float(row[what]) for what in ("npmi", "diversity", "seconds")} for row in copied]
     rows = []
-    for name in dict.fromkeys(row["system"] for row in published):
-        some = [row for row in published if row["system"] == name]
-        rows.append([name, "published", *(mean(float(row[at]) for row in some) for at in ("npmi", "diversity", "seconds"))])
+    for name in dict.fromkeys(row["system"] for row in copied):
+        some = [row for row in copied if row["system"] == name]
+        rows.append([name, "published", *(mean(some, what) for what in ("npmi", "diversity", "seconds"))])
     for name, way in ((name, way) for name in methods() for way in ("named", "weight")):
         some = [row for row in found if row["method"] == name]
-        if {row["topics"] for row in some} == set(TOPICS):
-            ours = (mean(row[at] for row in some) for at in (f"{way} npmi", f"{way} diversity", "seconds"))
-            rows.append([f"{name}, {SPELLED[way]}", "run here", *ours])
+        ours = [mean(some, what) for what in (f"{way} npmi", f"{way} diversity", "seconds")]
+        rows += [[f"{name}, {SPELLED[way]}", "run here", *ours]] if ours[0] == ours[0] else []
     rows.sort(key=lambda row: -row[2])
-    cells = [[name, origin, figure([npmi]), figure([diverse]), f"{spent:.1f}"] for name, origin, npmi, diverse, spent in rows]
+    cells = [[name, origin, figure(npmi), figure(diverse), f"{spent:.1f}"] for name, origin, npmi, diverse, spent in rows]
     return table(["system on BBC_News", "figures", "NPMI", "diversity", "seconds a fit"], cells)
 
 
 def by_topics(found: list[dict[str, Any]]) -> str:
     """NPMI by number of topics, and the means of the other figures."""
     rows = []
+    means = ("named npmi", "named diversity", "weight npmi", "weight diversity", "named documents")
     for name, method in dict.fromkeys((row["corpus"], row["method"]) for row in found):
         some = [row for row in found if (row["corpus"], row["method"]) == (name, method)]
-        at = {k: [row["named npmi"] for row in some if row["topics"] == k] for k in TOPICS}
-        means = [figure(row[what] for row in some) for what in ("named diversity", "weight npmi", "weight diversity")]
-        own, runs = figure(row["named documents"] for row in some), len({row["seed"] for row in some})
-        spent = [mean(row["seconds"] for row in some if row["topics"] == k) for k in TOPICS if at[k]]
-        cells = [figure(at[k]) if at[k] else "-" for k in TOPICS]
-        rows.append([name, method, str(runs), *cells, *means, own, f"{spent[0]:.1f} to {spent[-1]:.1f}"])
-    head = ["diversity", "NPMI by weight", "diversity by weight", "NPMI by documents", "seconds a fit"]
+        at = {k: [row for row in some if row["topics"] == k] for k in TOPICS}
+        cells = [figure(sum(row["named npmi"] for row in at[k]) / len(at[k])) if at[k] else "-" for k in TOPICS]
+        runs = sorted({len(one) for one in at.values() if one})
+        spent = [sum(row["seconds"] for row in one) / len(one) for one in at.values() if one]
+        spelled = f"{spent[0]:.1f} to {spent[-1]:.1f}" if len(spent) > 1 else f"{spent[0]:.1f}"
+        every = [figure(mean(some, what)) for what in means]
+        rows.append([name, method, " to ".join(str(n) for n in dict.fromkeys((runs[0], runs[-1]))), *cells, *every, spelled])
+    head = ["mean", "diversity", "NPMI by weight", "diversity by weight", "NPMI by documents", "seconds a fit"]
     return table(["corpus", "method", "runs", *(f"K = {k}" for k in TOPICS), *head], rows)
 
 
 def ahead(found: list[dict[str, Any]]) -> str:
     """In how many numbers of topics SONMF has the larger NPMI, both named in the same way."""
-    rows = []
-    for name, sonmf in ((name, sonmf) for name in CORPORA for sonmf in list(methods())[:2]):
-        cells = []
-        for other in list(methods())[2:]:
-            pairs = []
-            for k in TOPICS:
-                some = [
-                    [row for row in found if (row["corpus"], row["method"], row["topics"]) == (name, one, k)]
-                    for one in (sonmf, other)
-                ]
-                if all(some):
-                    pairs.append([mean(row["named npmi"] for row in one) for one in some])
-            cells.append(f"{sum(a > b for a, b in pairs)} of {len(pairs)}" if pairs else "-")
-        rows.append([name, sonmf, *cells])
-    return table(["corpus", "ahead of", *list(methods())[2:]], rows)
+
+    def npmi(name: str, method: str, k: int) -> float:
+        some = [row["named npmi"] for row in found if (row["corpus"], row["method"], row["topics"]) == (name, method, k)]
+        return sum(some) / len(some) if some else float("nan")
+
+    rows, (sonmf, sparse, *others) = [], methods()
+    for name, one in ((name, one) for name in CORPORA for one in (sonmf, sparse)):
+        differences = [[npmi(name, one, k) - npmi(name, other, k) for k in TOPICS] for other in others]
+        known = [[difference for difference in some if difference == difference] for some in differences]
+        if any(known):
+            rows.append([name, one, *(f"{sum(d > 0 for d in some)} of {len(some)}" if some else "-" for some in known)])
+    return table(["corpus", "ahead of", *others], rows)
 
 
 def of_classes(found: list[dict[str, Any]]) -> str:
