@@ -90,7 +90,7 @@ def test_the_printed_explanation_has_labels(model, capsys):
     assert "expected from the rest of the patient: temperature, respiratory rate" in said
 
 
-def test_an_empty_field_shows_what_the_note_says_and_the_example_is_of_the_complaint(open_tab, live, served):
+def test_an_empty_field_shows_what_the_note_says_and_the_example_is_of_the_complaint(live, open_tab, served):
     page = open_tab(live(served))
     page.goto("/score?complaint=Cough")
     page.wait_for_selector("[data-column='heart_rate']")
