@@ -11,6 +11,7 @@ from sklearn.decomposition import non_negative_factorization
 from sonmf import NMF, SemiNMF, metrics, simulate
 from sonmf.engines import engine_for
 from sonmf.solvers import multiplicative, orthogonal, semi, starts
+from sonmf.solvers.alternating import Accelerated
 from sonmf.solvers.problem import least_squares
 
 STORAGE = {"dense": np.ascontiguousarray, "csr": scipy.sparse.csr_array}
@@ -67,12 +68,44 @@ def test_semi_nmf_is_its_naive_version(storage):
         assert np.allclose(state.point.G, G, atol=1e-8)
 
 
-@pytest.mark.parametrize("solver", [multiplicative, semi], ids=["NMF", "SemiNMF"])
+MONOTONE = [multiplicative, semi, Accelerated(multiplicative), Accelerated(semi)]
+
+
+@pytest.mark.parametrize("solver", MONOTONE, ids=["NMF", "SemiNMF", "NMF accelerated", "SemiNMF accelerated"])
 @pytest.mark.parametrize("scenario", [1, 2, 3])
 def test_the_objective_never_rises_where_the_method_promises_it(solver, scenario):
     X, F, G = data(scenario, 60, 50, 6)
     values = [state.point.objective for state in states(solver, X, F, G, 100)]
     assert (np.diff(values) <= 1e-12 * np.mean(X**2)).all()
+
+
+def ended(solver, X, F, G, iterations=20_000):
+    """The last state before the objective has stopped falling."""
+    before = None
+    for state in states(solver, X, F, G, iterations):
+        if before is not None and state.accepted and 0 <= before.point.objective - state.point.objective <= 1e-15:
+            return state
+        before = state
+    raise AssertionError("the objective still falls")
+
+
+@pytest.mark.parametrize("published", [multiplicative, semi], ids=["NMF", "SemiNMF"])
+def test_an_accelerated_method_has_the_fixed_points_of_the_published_one(published):
+    """Where the accelerated run ends, the published update stays; and where that stays, the accelerated run does."""
+    X, F, G = data(1, 60, 50, 3)
+    end = ended(Accelerated(published), X, F, G).point
+    for solver in (published, Accelerated(published)):
+        *_, state = states(solver, X, end.F, end.G, 20)
+        assert np.allclose(state.point.F, end.F, atol=1e-5 * abs(end.F).max())
+
+
+@pytest.mark.parametrize("published", [multiplicative, semi], ids=["NMF", "SemiNMF"])
+def test_an_accelerated_method_is_lower_after_as_many_passes(published):
+    X, _, _ = simulate.continuous(1, 200, 100, 8, clip=True, random_state=0)
+    F, G = np.random.default_rng(1).random((100, 8)), np.random.default_rng(2).random((200, 8))
+    *_, plain = states(published, X, F, G, 200)
+    *_, fast = states(Accelerated(published), X, F, G, 200)
+    assert fast.point.objective < plain.point.objective
 
 
 def test_onmf_is_nearly_orthogonal_on_data_made_for_it():

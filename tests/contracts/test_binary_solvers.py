@@ -127,6 +127,27 @@ def test_logistic_nmf_follows_its_paper():
         assert np.isclose(state.point.objective, oracles.bernoulli_cost(X, G @ F.T))
 
 
+def test_accelerated_logistic_nmf_takes_the_published_steps_from_further_on():
+    """It never raises the cost, is lower after as many steps, and its first two steps are the published ones."""
+    X, _, _ = simulate.binary(60, 40, 3, random_state=0)
+    rng = np.random.default_rng(0)
+    F, G = rng.random((40, 3)), rng.normal(size=(60, 3))
+    engine = engine_for(scipy.sparse.csr_array(X))
+    problem, values = Bernoulli(engine), []
+    for solver in (logistic.Logistic(0.01), logistic.Accelerated(0.01)):
+        state = solver.init_state(problem, (F, engine.place(G)))
+        costs = [state.point.objective]
+        for _ in range(200):
+            state = solver.update(problem, state)
+            costs.append(state.point.objective)
+        values.append(np.array(costs))
+        assert state.point.F.min() >= 0
+    plain, fast = values
+    assert np.array_equal(plain[:2], fast[:2])
+    assert (np.diff(fast) <= 1e-12).all()
+    assert fast[-1] < plain[-1]
+
+
 @pytest.mark.parametrize("density", [0.0, 1.0])
 def test_a_constant_matrix_has_a_start(density):
     _, F, mu, _ = begin(np.full((6, 5), density), 3, True)

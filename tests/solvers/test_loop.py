@@ -62,11 +62,13 @@ def test_a_restart_is_not_convergence(X):
 
 
 def test_topics_have_settled_when_the_last_accepted_iterations_together_turned_each_of_them_by_little(X):
-    turns, last = [], []
+    turns, last, step = [], [], 1
 
     def see(it):
+        nonlocal step
         if last and it.accepted:
-            turns.append(np.linalg.norm(it.F - last[-1], axis=0))
+            turns.append(max(1, 6 / step) * np.linalg.norm(it.F - last[-1], axis=0))
+        step = step + 1 if it.accepted else 1
         last.append(it.F)
 
     assert run(X, rule=loop.Turning(0.01), callback=see).converged
@@ -85,9 +87,35 @@ def test_one_topic_of_many_that_still_turns_keeps_a_run_going():
         return Y
 
     points = [SimpleNamespace(F=turned(F, 0.004 * i)) for i in range(20)]
-    assert not any(rule(before, point) for before, point in itertools.pairwise(points))
+    assert not any(rule(before, point, 9) for before, point in itertools.pairwise(points))
     still = [points[-1]] * (loop.WINDOW + 1)
-    assert [rule(before, point) for before, point in itertools.pairwise(still)][-1]
+    assert [rule(before, point, 9) for before, point in itertools.pairwise(still)][-1]
+
+
+class LeavingASaddle:
+    """One topic of three turns, faster and faster, by momentum that restarts every 40 iterations and first takes its time."""
+
+    def init_state(self, problem, start):
+        return SimpleNamespace(point=self.at(start), angle=start, age=0, accepted=True)
+
+    def update(self, problem, state):
+        if state.age == 40:
+            return SimpleNamespace(point=state.point, angle=state.angle, age=0, accepted=False)
+        angle = min(state.angle * (1 + 0.006 * (state.age + 1)), np.pi / 2)
+        return SimpleNamespace(point=self.at(angle), angle=angle, age=state.age + 1, accepted=True)
+
+    def at(self, angle):
+        F = np.eye(10, 3)
+        F[:, 0] = np.cos(angle) * np.eye(10)[0] + np.sin(angle) * np.eye(10)[9]
+        return SimpleNamespace(F=F, objective=np.cos(angle) ** 2, cost=0.0, held_out=None)
+
+
+@pytest.mark.parametrize("angle", [0.1, 0.12, 0.15])
+def test_a_topic_that_leaves_a_saddle_has_not_settled_because_the_run_restarts(angle):
+    problem = SimpleNamespace(engine=SimpleNamespace(passes=0), scale=1.0)
+    result = loop.run(LeavingASaddle(), problem, angle, max_iter=500, rule=loop.Turning(0.02))
+    assert result.converged
+    assert result.state.angle == np.pi / 2
 
 
 @pytest.mark.parametrize("rule", [loop.Falling, loop.Turning])

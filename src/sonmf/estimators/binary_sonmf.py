@@ -52,7 +52,7 @@ class BinarySONMF(Weighted, BinaryFactorization):
         ``fit_transform`` then returns the G of the fit, and ``transform`` stops on the way to the solution.
     init : {"svd", "kmeans", "random"} or array-like of shape (n_words, k), default="svd"
         Start for F. With an intercept the SVD is that of X minus the words' frequencies.
-    max_iter : int, default=1000
+    max_iter : int, default=3000
         Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
     tol : float, default=0.002
         Stop when no topic has turned by more than this angle, in radians, in the last six accepted iterations together. Slow
@@ -131,7 +131,7 @@ class BinarySONMF(Weighted, BinaryFactorization):
         intercept: bool = True,
         alpha: float = 0.01,
         init: str | ArrayLike = "svd",
-        max_iter: int = 1000,
+        max_iter: int = 3000,
         tol: float = 0.002,
         eta: float = 0.05,
         validation_fraction: float | None = None,

@@ -115,6 +115,6 @@ class LogisticNMF(BinaryFactorization):
         engine = X.engine()
         G = engine.place(random.standard_normal((X.shape[0], self.n_components)).astype(engine.dtype))
         problem = Bernoulli(engine)
-        self._run(logistic.Logistic(self.eta), problem, (F, G))
+        self._run(logistic.Accelerated(self.eta), problem, (F, G))
         self.mean_cost_ = self._solve(engine)[1] / problem.fitted
         self.n_passes_ = engine.passes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +26,7 @@ from sonmf.types import Array, Matrix
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-Alternating = loop.Solver[LeastSquares, tuple[Array, object], alternating.AlternatingState]
+Alternating = loop.Solver[LeastSquares, tuple[Array, object], Any]
 
 
 class NonNegativeCodes(Factorization):
@@ -155,10 +155,11 @@ class NonNegativeFactors(NonNegativeCodes):
 
 
 class NMF(Weighted, NonNegativeFactors):
-    r"""min ||X - G F'||\ :sup:`2` over F >= 0, G >= 0, by Lee and Seung's multiplicative updates.
+    r"""min ||X - G F'||\ :sup:`2` over F >= 0, G >= 0, by Lee and Seung's multiplicative updates, extrapolated.
 
     Choose it for parts that only add up, on non-negative data, or to compare with the literature. It cannot use negative
-    data, its topics overlap, and it depends on the start.
+    data, its topics overlap, and it depends on the start. The updates are those of the paper, applied to points further on, so
+    that topics settle in hundreds of iterations instead of thousands.
 
     Parameters
     ----------
@@ -210,7 +211,7 @@ class NMF(Weighted, NonNegativeFactors):
     (True, True)
     """
 
-    _solver: Alternating = multiplicative
+    _solver: Alternating = alternating.Accelerated(multiplicative)
 
 
 class ONMF(NonNegativeFactors):
@@ -276,7 +277,7 @@ class ONMF(NonNegativeFactors):
 
 
 class SemiNMF(NonNegativeCodes):
-    r"""min ||X - G F'||\ :sup:`2` over G >= 0, F free, by the updates of Ding, Li and Jordan.
+    r"""min ||X - G F'||\ :sup:`2` over G >= 0, F free, by the updates of Ding, Li and Jordan, extrapolated.
 
     Choose it for the lowest error with non-negative amounts, on data of any sign. Its topics are not orthogonal and overlap,
     its G has no zeros, and with more topics than the data hold it over-fits most.
@@ -294,7 +295,7 @@ class SemiNMF(NonNegativeCodes):
         twice.)
     max_iter : int, default=3000
         Largest number of iterations; a ``ConvergenceWarning`` says that it was reached.
-    tol : float, default=0.001
+    tol : float, default=0.002
         Stop when no topic has turned by more than this angle, in radians, in the last six iterations together.
     random_state : int, RandomState instance or None, default=None
         Used by ``init="kmeans"``.
@@ -337,7 +338,7 @@ class SemiNMF(NonNegativeCodes):
     True
     """
 
-    _solver: Alternating = semi
+    _solver: Alternating = alternating.Accelerated(semi)
     _parameter_constraints: ClassVar[Constraints] = COMMON | {
         "init": [StrOptions({"kmeans", "svd"}), "array-like"],
         "offset": [Interval(Real, 0, None, closed="neither")],
@@ -350,7 +351,7 @@ class SemiNMF(NonNegativeCodes):
         init: str | ArrayLike = "kmeans",
         offset: float = 0.2,
         max_iter: int = 3000,
-        tol: float = 0.001,
+        tol: float = 0.002,
         random_state: RandomState = None,
         verbose: int = 0,
         callback: loop.Callback | None = None,

@@ -172,7 +172,7 @@ def majoriser_outcome(truth: BinaryTruth, k: int, method: str) -> Outcome:
         return F, mu, binary_starts.majoriser_codes(engine, G)
 
     problem = Bernoulli(engine, default.alpha, intercept=True)
-    return follow(truth, method, majoriser, problem, start, lambda point: point.G.G, loop.Turning(default.tol))
+    return follow(truth, method, majoriser, problem, start, lambda point: point.G.G, loop.Turning(default.tol, majoriser))
 
 
 def logistic_outcome(truth: BinaryTruth, k: int, random: np.random.Generator, method: str) -> Outcome:

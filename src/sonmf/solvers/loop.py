@@ -17,6 +17,7 @@ from sonmf.types import Array
 
 ROUNDING = 1e-15  # of the problem's scale: an objective that falls by less has stopped falling
 WINDOW = 6  # accepted iterations that together must turn every topic by little: a single one always does after a restart
+BUILD_UP = 6  # accepted iterations after a restart until momentum has built up
 WAIT = 5  # iterations without a lower cost on the entries held out before a run is stopped
 PATIENCE = 2.0  # seconds between two plain lines of progress
 
@@ -108,22 +109,25 @@ class Falling:
     def __init__(self, tol: float) -> None:
         self.tol = tol
 
-    def __call__(self, before: Point, point: Point) -> bool:
+    def __call__(self, before: Point, point: Point, age: int) -> bool:
         return bool(0 <= before.objective - point.objective <= self.tol * point.objective)
 
 
 class Turning:
     """Settled when no topic has turned by more than tol radians in the last accepted iterations of a window together.
 
-    The topic that turns most decides. On average over many topics, a few that leave a saddle would not be noticed.
+    The topic that turns most decides. On average over many topics, a few that leave a saddle would not be noticed. Nor would
+    they be noticed just after a restart, when every step is short for want of momentum: step number i after it counts
+    build_up / i times, if that is more than once.
     """
 
     def __init__(self, tol: float, solver: object = None) -> None:
-        """A solver whose iterations are more than one step may have a ``WINDOW`` of its own."""
+        """A solver whose iterations are more than one step, or whose momentum grows for long, may have constants of its own."""
         self.tol, self.turns = tol, deque[Array](maxlen=getattr(solver, "WINDOW", WINDOW))
+        self.build_up: int = getattr(solver, "BUILD_UP", BUILD_UP)
 
-    def __call__(self, before: Point, point: Point) -> bool:
-        self.turns.append(column_turns(point.F, before.F))
+    def __call__(self, before: Point, point: Point, age: int) -> bool:
+        self.turns.append(max(1.0, self.build_up / (1 + age)) * column_turns(point.F, before.F))
         return len(self.turns) == self.turns.maxlen and bool(np.sum(self.turns, axis=0).max() <= self.tol)
 
 
@@ -143,6 +147,7 @@ def run(
     """
     state = best = solver.init_state(problem, start)
     records: list[Record] = []
+    age = 0  # accepted iterations since the last restart
     with _progress(verbose, max_iter) as show:
         for iteration in range(1, max_iter + 1):
             before = state.point
@@ -152,8 +157,9 @@ def run(
             show(iteration, point.objective)
             best = state if _no_worse(state, best) else best
             settled = state.accepted and (
-                rule(before, point) or 0 <= before.objective - point.objective <= ROUNDING * problem.scale
+                rule(before, point, age) or 0 <= before.objective - point.objective <= ROUNDING * problem.scale
             )
+            age = age + 1 if state.accepted else 0
             over_fitting = len(records) > WAIT and _rising([record.held_out for record in records])
             done = callback is not None and callback(_seen(iteration, problem, state))
             if done or settled or over_fitting:

@@ -20,6 +20,7 @@ from sonmf.solvers.problem import Bernoulli
 from sonmf.stiefel import polar
 from sonmf.types import Array
 
+BUILD_UP = 30  # steps grow for long after one of the few restarts
 OVERSHOT = 0.05  # an extrapolated step that gains less than this share of the last gain has gone too far
 
 

@@ -23,6 +23,7 @@ from sonmf.stiefel import nearest_orthonormal
 from sonmf.types import Array
 
 STEPS = 20
+BUILD_UP = 1  # no momentum is lost between iterations
 WINDOW = 3  # iterations of so many steps that together must turn every topic by little before a run has settled
 
 
