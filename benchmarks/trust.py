@@ -48,11 +48,10 @@ def matched(A: Any, B: Any) -> Any:
 
 def press_and_notes(data: str) -> dict[str, Callable[[], Any]]:
     """Two sets of articles and one of short notes."""
-    from sklearn.feature_extraction.text import TfidfTransformer
 
     known = documents(data)
     others = {name: lambda name=name: known[name]().X for name in ("Associated Press", "NEISS")}
-    return {"BBC News": lambda: TfidfTransformer().fit_transform(articles(data))} | others
+    return {"BBC News": lambda: press(data, "BBC News")} | others
 
 
 def numbers(data: str, name: str) -> list[dict[str, Any]]:
