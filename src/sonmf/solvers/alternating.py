@@ -8,13 +8,12 @@ where the map never raises the objective it never does either.
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from sonmf import kernels
 from sonmf.kernels import Rule
-from sonmf.solvers import loop
 from sonmf.solvers.problem import Factors, LeastSquares, PlainState, require_number
 from sonmf.types import Array
 
@@ -49,6 +48,14 @@ def init_state(problem: LeastSquares, start: tuple[Array, object]) -> Alternatin
     return PlainState(Factors(F, G, error(problem, F, M, S)))
 
 
+class Published(Protocol):
+    """A method as its paper has it."""
+
+    def init_state(self, problem: LeastSquares, start: tuple[Array, object], /) -> AlternatingState: ...
+
+    def update(self, problem: LeastSquares, state: AlternatingState, /) -> AlternatingState: ...
+
+
 class AcceleratedState(NamedTuple):
     point: Factors
     previous: Factors | None = None
@@ -61,7 +68,7 @@ class AcceleratedState(NamedTuple):
 class Accelerated(NamedTuple):
     """Nesterov's extrapolation of a published map, with restart."""
 
-    method: loop.Solver[LeastSquares, tuple[Array, object], AlternatingState]
+    method: Published
 
     def init_state(self, problem: LeastSquares, start: tuple[Array, object]) -> AcceleratedState:
         return AcceleratedState(self.method.init_state(problem, start).point)
