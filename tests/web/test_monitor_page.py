@@ -131,3 +131,12 @@ def test_what_is_beyond_its_limits_is_a_diamond(reading):
     colours = panel.locator("[aria-label=dot] path").evaluate_all("(all) => all.map((one) => one.getAttribute('fill'))")
     assert len(colours) == 6
     assert colours.count("#b2182b") == 3
+
+
+def test_the_summary_is_printed_on_few_pages(browser, html, tmp_path):
+    (tmp_path / "monitor.html").write_text(html, "utf-8")
+    with browser.new_context() as context:
+        tab = context.new_page()
+        tab.goto((tmp_path / "monitor.html").as_uri())
+        tab.wait_for_selector("text=Unfold all")
+        assert 1 <= len(re.findall(rb"/Type\s*/Page\b", tab.pdf(format="A4"))) <= 4
