@@ -171,10 +171,80 @@ def several_starts(tables):
     ]
 
 
+# ---- scoreboard.md and README.md ----
+
+BOARD, SHORT_TEXTS = "scoreboard_figures.md", ("M10", "DBLP")
+
+
+def board(tables, corpus):
+    """The rows of one corpus, by method, where all five numbers of topics were measured."""
+    return {row["method"]: row for row in tables.rows(BOARD, corpus=corpus) if row.get("mean", "-") != "-"}
+
+
+def claims_of_coherence(tables):
+    articles, corpora = board(tables, "BBC_News"), {name: board(tables, name) for name in ("M10", "Europarl_IT", "DBLP")}
+    means = {name: {method: float(row["mean"]) for method, row in rows.items()} for name, rows in corpora.items()}
+    ours, theirs = articles["SONMF"], articles["NMF (scikit-learn)"]
+    assert all(float(theirs[column]) > float(ours[column]) for column in ("mean", "diversity"))
+    assert all(mean["SONMF"] > mean["NMF (scikit-learn)"] for mean in means.values())
+    assert all(abs(mean["SONMF"] - mean["NMF (ours)"]) <= 0.005 for mean in means.values())
+    assert means["DBLP"]["LDA (tomotopy)"] > 2 * means["DBLP"]["SONMF"]
+    by_weight = float(corpora["M10"]["LDA (tomotopy)"]["NPMI by weight"])
+    assert by_weight > max(means["M10"].values())
+    for rows in (articles, *corpora.values()):
+        assert "LDA" in max(rows, key=lambda method: float(rows[method]["diversity"]))
+    for name in ("M10", "Europarl_IT"):
+        assert float(corpora[name]["LDA (tomotopy)"]["NPMI by weight"]) > means[name]["LDA (tomotopy)"]
+    return ["is a little more coherent and more diverse than", "LDA by Gibbs sampling (tomotopy) is far ahead on DBLP."]
+
+
+def claims_of_classes(tables):
+    rows = [row for row in tables.rows(BOARD) if "accuracy" in row]
+    cells = {(row["corpus"], row["topics"], row["method"]): float(row["accuracy"].rstrip("%")) for row in rows}
+    kinds = {key[:2] for key in cells}
+
+    def ahead(method, corpora=("BBC_News", *SHORT_TEXTS)):
+        places = [place for place in kinds if place[0] in corpora]
+        return sum(cells[(*place, method)] > cells[(*place, "SONMF")] for place in places), len(places)
+
+    assert ahead("NMF (scikit-learn)")[0] == ahead("NMF (ours)")[0] == 0
+    svd, places = ahead("TruncatedSVD")
+    assert svd > places / 2
+    none = {row["no topic"] for row in rows if row["method"] == "SONMF, sparsity 0.05" and row["topics"] == "10"}
+    without = {round(float(share.rstrip("%")) / 20) for share in none} - {0}
+    assert (ahead("LDA (tomotopy)", SHORT_TEXTS), without) == ((3, 4), {2})
+    return ["in three of the four rows of titles", "topics it leaves two of five titles without a topic"]
+
+
+def scores(tables):
+    """The lines of README.md, and how old they are."""
+    ages = importlib.import_module("fingerprint")
+
+    def of(system):
+        return "{} and {}".format(
+            *(tables.cell(BOARD, name, **{"system on BBC_News": system}) for name in ("NPMI", "diversity"))
+        )
+
+    coherence, diversity = of("SONMF, named here").split(" and ")
+    by_weight, published = (float(of(system).split()[0]) for system in ("SONMF, by weight", "Top2Vec"))
+    assert float(coherence) - by_weight > by_weight - published
+    claims_of_coherence(tables)
+    return [
+        f"has a coherence (NPMI) of {coherence} and a diversity of {diversity}.",
+        f"{of('Top2Vec')} for Top2Vec, and {of('bertopic')} for BERTopic",
+        f"has {of('NMF (scikit-learn), named here')} there",
+        "([scoreboard)." if ages.is_current(BOARD, ages.text_of(BOARD)) else "([scoreboard, older than the code).",
+    ]
+
+
 QUOTED = {"when_not.md": [accuracies, columns, coherence, residuals, many_topics], "reading.md": [signed_topics]}
 OWN = {"when_not.md": {"0.6"}, "reading.md": set()}  # the binomial error of 74% of 5,220, which the case study has in words
 
-PARTLY = {"trust.md": [several_starts]}  # the page has other figures too
+PARTLY = {
+    "trust.md": [several_starts],
+    "../scoreboard.md": [claims_of_coherence, claims_of_classes],
+    "../../README.md": [scores],
+}  # these pages have other figures too
 
 
 @pytest.mark.parametrize(
