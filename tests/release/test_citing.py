@@ -32,10 +32,11 @@ def as_bibtex(work):
 
 
 def printed():
-    """The entries of docs/citing.md, by their type."""
+    """The entries of docs/citing.md, by their type; a long field goes on in the next line."""
     text = (ROOT / "docs" / "citing.md").read_text()
     entries = re.findall(r"^@(\w+)\{\w+,\n(.*?)^\}", text, re.M | re.S)
-    return {kind: dict(re.findall(r"^  (\w+) += \{(.*)\},?$", body, re.M)) for kind, body in entries}
+    fields = {kind: re.findall(r"^  (\w+) += \{(.*?)\},?$", body, re.M | re.S) for kind, body in entries}
+    return {kind: {name: " ".join(value.split()) for name, value in found} for kind, found in fields.items()}
 
 
 def test_the_page_and_the_file_name_the_same_works():

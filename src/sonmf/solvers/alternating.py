@@ -18,7 +18,7 @@ from sonmf.solvers.problem import Factors, LeastSquares, PlainState, require_num
 from sonmf.types import Array
 
 KEPT = 0.9  # the share of an entry that an extrapolation leaves it
-LIFT = 1e-6  # of the mean of a column, the least that it leaves an entry: multiplicative updates hardly return from near zero
+LIFT = 1e-6  # of the mean of its row, the least that it leaves an entry: multiplicative updates hardly return from near zero
 TINY = 1e-16  # lower bound of factors and denominators: an exact zero would stay zero for ever
 
 AlternatingState: TypeAlias = PlainState[Factors]
@@ -90,8 +90,11 @@ def extrapolate(problem: LeastSquares, point: Factors, previous: Factors, beta: 
 
 
 def ahead(beta: float, A: Array, previous: Array) -> Array:
-    """A + beta (A - previous), where every entry keeps its sign and most of its size, and none is nearly zero."""
+    """A + beta (A - previous), where every entry keeps its sign and most of its size, and none is nearly zero.
+
+    A row, a document or a word, knows no other: how documents are divided into blocks, or weighted, changes nothing.
+    """
     E = A + A.dtype.type(beta) * (A - previous)
     size = np.abs(A)
-    least = np.maximum(KEPT * size, (LIFT * size.mean(axis=0, dtype=np.float64)).astype(A.dtype))
+    least = np.maximum(KEPT * size, (LIFT * size.mean(axis=1, keepdims=True, dtype=np.float64)).astype(A.dtype))
     return np.asarray(np.where(A >= 0, np.maximum(E, least), np.minimum(E, -least)))
