@@ -79,7 +79,9 @@ WIDE = (
     "reproduction/triage",
     "benchmarks",
 )  # tables that need the whole width
-html_sidebars = {page: [] for page in ("index", "install", "cli", "gallery/**", "benchmarks", "reproduction/*", "promises")}
+html_sidebars = {
+    page: [] for page in ("index", "install", "cli", "gallery/**", "benchmarks", "scoreboard", "reproduction/*", "promises")
+}
 html_theme_options = {
     "show_prev_next": False,
     "show_toc_level": 2,
