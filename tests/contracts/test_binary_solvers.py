@@ -9,8 +9,9 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonmf import simulate, stiefel
+from sonmf import LogisticNMF, simulate, stiefel
 from sonmf.engines import engine_for
+from sonmf.errors import InputError
 from sonmf.kernels.binary_documents import BinaryDocuments
 from sonmf.solvers import binary_starts, logistic, majoriser, newton
 from sonmf.solvers.problem import Bernoulli, count
@@ -146,6 +147,13 @@ def test_accelerated_logistic_nmf_takes_the_published_steps_from_further_on():
     assert np.array_equal(plain[:2], fast[:2])
     assert (np.diff(fast) <= 1e-12).all()
     assert fast[-1] < plain[-1]
+
+
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
+def test_a_step_so_long_that_the_cost_has_no_end_is_refused():
+    X, _, _ = simulate.binary(60, 40, 3, random_state=0)
+    with pytest.raises(InputError, match="eta=10 is too long a step"):
+        LogisticNMF(3, eta=10.0, random_state=0).fit(X)
 
 
 @pytest.mark.parametrize("density", [0.0, 1.0])

@@ -8,11 +8,14 @@ Nesterov does, and restarts if the cost rises.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from sonmf.device_arrays import DeviceArray
+from sonmf.errors import InputError
 from sonmf.kernels import bernoulli
 from sonmf.solvers.problem import Bernoulli, Factors
 from sonmf.types import Array
@@ -39,6 +42,8 @@ class Logistic(NamedTuple):
     def evaluate(self, problem: Bernoulli, F: Array, G: object) -> LogisticState:
         """One pass: the cost at (F, G), G's step where it lives, and F's step with the new G."""
         G_new, (cost, DG) = problem.engine.sweep(bernoulli.ascend, G, F, self.eta)
+        if not math.isfinite(cost):
+            raise InputError(f"eta={self.eta:g} is too long a step: the cost has grown without end; choose a smaller eta")
         F_new = np.maximum(F + self.eta * np.asarray(DG, np.float64), 0)
         return LogisticState(Factors(F, G, cost / problem.fitted), (F_new, G_new))
 
@@ -75,5 +80,5 @@ class Accelerated(NamedTuple):
         return AcceleratedState(state.at, accepted=False)
 
 
-def extrapolate(beta: float, A: Array, previous: Array) -> Array:
-    return np.asarray(A + A.dtype.type(beta) * (A - previous))
+def extrapolate(beta: float, A: DeviceArray, previous: DeviceArray) -> DeviceArray:
+    return A + beta * (A - previous)
