@@ -177,7 +177,12 @@ def falling(ranks):
         ),
         (((5, 5), (10, 8), (20, 18)), 20, "again (10 times). It is the largest number tried: the search ended at its edge"),
         (((1, 1), (10, 8), (20, 17)), 1, "For reading take 1 topic:"),
-        (((5, 1), (10, 2), (20, 3)), None, "For reading take none of these numbers: even of 5 topics, only 1 topic came back"),
+        (
+            ((5, 1), (10, 2), (20, 3)),
+            None,
+            "For reading take none of these numbers: even of 5 topics, only 1 topic came back. Try",
+        ),
+        (((1, 0), (10, 2), (20, 3)), None, "For reading take none of these numbers: even of 1 topic, none came back."),
     ],
 )
 def test_two_sentences_say_which_number_is_for_what(counts, number, sentence):
@@ -188,6 +193,12 @@ def test_two_sentences_say_which_number_is_for_what(counts, number, sentence):
     assert forecast.startswith("For forecasts take 20 topics: the fewest that forecast unseen words")
     assert forecast.endswith("It is the largest number tried: the search ended at its edge, so try more.")
     assert sentence in reading
+
+
+def test_one_draw_is_not_one_times():
+    one = stable((5, 5), n=1)
+    assert str(RankChoice(5, falling([5]), one)).endswith("when the documents were drawn again (once).")
+    assert "drawn from these (once)" in str(one[0])
 
 
 def test_a_choice_within_the_numbers_tried_does_not_speak_of_an_edge():
@@ -252,7 +263,7 @@ def test_the_callback_hears_of_every_fit(draws):
     assert len(heard) == (4 + draws) * 3
 
 
-@pytest.mark.parametrize("draws", [-1, 2.5, "10"])
+@pytest.mark.parametrize("draws", [-1, 2.5, "10", True])
 def test_draws_are_a_whole_number(draws):
     with pytest.raises(ValueError, match=r"bootstrap=.* must be a whole number"):
         select_rank(SONMF(), np.eye(20), [2], bootstrap=draws)

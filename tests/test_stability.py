@@ -135,3 +135,11 @@ def test_documents_with_missing_entries_are_drawn_as_others_are(X):
     assert np.allclose(whole.scores, incomplete.scores, atol=0.1)
     with pytest.raises(ValueError, match="NaN or infinity"):
         stability.bootstrap(NMF(4), holed, n=1)
+
+
+def test_a_draw_may_miss_the_only_documents_in_which_a_word_is_observed(X):
+    rare = X.astype(float)
+    rare[1:, 7] = np.nan
+    scores = stability.bootstrap(SONMF(3), rare, 5, random_state=0).scores
+    without = stability.bootstrap(SONMF(3), np.delete(rare, 7, axis=1), 5, random_state=0).scores
+    assert scores == pytest.approx(without, abs=0.05)

@@ -109,7 +109,10 @@ class RankChoice(NamedTuple):
 
     @property
     def for_reading(self) -> int | None:
-        """The largest rank of which at least nine topics in ten come back; None if there is none."""
+        """The largest rank of which at least nine topics in ten come back; None if there is none.
+
+        Of a smaller rank fewer may come back: below the number that the data hold, chance decides which topics merge.
+        """
         good = self.curve.ranks[: len(self.stability)][self.share_back >= NEARLY_ALL]
         return int(good[-1]) if len(good) else None
 
@@ -125,14 +128,17 @@ class RankChoice(NamedTuple):
 
     def _reading(self) -> str:
         """The sentence for those who read the topics."""
-        ranks, n = self.curve.ranks, len(self.stability[0].cosines)
+        ranks, fewest = self.curve.ranks, self.stability[0]
+        n = len(fewest.cosines)
         if self.for_reading is None:
-            back = _topics(int((~self.stability[0].unstable).sum()))
-            return f"For reading take none of these numbers: even of {_topics(ranks[0])}, only {back} came back. Try fewer."
+            back = int((~fewest.unstable).sum())
+            came = f"only {_topics(back)} came back" if back else "none came back"
+            advice = " Try fewer." if ranks[0] > 1 else ""
+            return f"For reading take none of these numbers: even of {_topics(ranks[0])}, {came}.{advice}"
         edge = f" {EDGE}" if len(ranks) > 1 and self.for_reading == ranks[-1] else ""
         return (
             f"For reading take {_topics(self.for_reading)}: the largest number tried of which at least nine in ten came back "
-            f"when the documents were drawn again ({n} times).{edge}"
+            f"when the documents were drawn again ({'once' if n == 1 else f'{n} times'}).{edge}"
         )
 
 
@@ -225,7 +231,7 @@ def _check_model(model: Model, bootstrap: int) -> None:
         raise InputError(
             "fixed_components are topics over all words, but select_rank fits half of the words: leave fixed_components out"
         )
-    if not isinstance(bootstrap, Integral) or bootstrap < 0:
+    if not isinstance(bootstrap, Integral) or isinstance(bootstrap, bool) or bootstrap < 0:
         raise InputError(f"bootstrap={bootstrap!r} must be a whole number: how often the documents are drawn again, such as 10")
 
 

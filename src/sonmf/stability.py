@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import NamedTuple, Self
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
@@ -54,10 +55,10 @@ class Stability(NamedTuple):
         return np.asarray(self.scores < UNSTABLE)
 
     def __str__(self) -> str:
-        count, k = int(self.unstable.sum()), len(self.scores)
+        count, k, n = int(self.unstable.sum()), len(self.scores), len(self.cosines)
         return (
             f"{k - count} of {k} topics come back when the model is fitted again to documents drawn from these "
-            f"({len(self.cosines)} times); mean score {self.scores.mean():.2f}, lowest {self.scores.min():.2f}"
+            f"({'once' if n == 1 else f'{n} times'}); mean score {self.scores.mean():.2f}, lowest {self.scores.min():.2f}"
         )
 
 
@@ -131,7 +132,15 @@ def replicates(model: Model, X: Matrix, n: int, *, random_state: int | np.random
         raise InputError(f"X has {X.shape[1]} words, but the topics have {topics.shape[1]}: give the documents of the fit")
     documents = X.shape[0]
     for _ in range(n):
-        yield matched(topics, _topics(unfitted_copy(model, rng), X[rng.integers(documents, size=documents)]))
+        drawn = X[rng.integers(documents, size=documents)]
+        found, seen = np.zeros(topics.shape), _observed_words(drawn)
+        found[:, seen] = _topics(unfitted_copy(model, rng), drawn if seen.all() else drawn[:, seen])
+        yield matched(topics, found)
+
+
+def _observed_words(X: Matrix) -> Array:
+    """Which words are observed in some document: a fit refuses the others, which a draw may have."""
+    return np.ones(X.shape[1], np.bool_) if scipy.sparse.issparse(X) else np.asarray(~np.isnan(X).all(axis=0))
 
 
 def _topics(model: Model, X: Matrix) -> Array:
