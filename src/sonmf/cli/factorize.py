@@ -57,15 +57,11 @@ def factorize(
         Option(min=0.0, help="For sonmf and long texts: 0.05 gives each document only the topics it is about. (default: 0)"),
     ] = None,
     max_iter: Annotated[
-        int | None, Option(min=1, help="Largest number of iterations. (default: 500 for sonmf, else 200)")
+        int | None, Option(min=1, help="Largest number of iterations. (default: that of the method, 500 for sonmf)")
     ] = None,
     tol: Annotated[
         float | None,
-        Option(
-            min=0.0,
-            help="Stop when the topics turn by less, in radians (sonmf, 0.02), or when the objective falls by a smaller "
-            "share (the others, 1e-5).",
-        ),
+        Option(min=0.0, help="Stop when the topics turn by less, in radians. (default: that of the method, 0.02 for sonmf)"),
     ] = None,
     memory: Annotated[str | None, Option(help="Memory that the process may use, such as 1GB; for a folder.")] = None,
     workers: Annotated[int | None, Option(min=1, help="Start a dask cluster of this many processes.")] = None,
