@@ -39,7 +39,7 @@ def slopes(seed: int, notes: int, neiss: str | None) -> dict[str, float]:
     began = time.process_time()
     fitted = classifier.fit(Z, y)
     middle = time.process_time()
-    odds = {"fit": classifier.held_out(Z, y, known, fitted)}
+    odds = {"fit": classifier.held_out(Z, y, known, fitted).odds}
     ended = time.process_time()
     path = fitted.path
     odds["own"] = fitted.slope * path.held_out[:, fitted.chosen] + fitted.offset

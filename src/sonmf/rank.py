@@ -181,7 +181,7 @@ def select_rank(
     -------
     RankChoice
         ``rank`` for forecasts, and ``curve`` with the error of every rank and fold; with ``bootstrap`` also ``for_reading``,
-        and the ``stability`` of the topics of every rank. ``print`` says it in a sentence each, ``plot.rank_curve`` draws it.
+        and the ``stability`` of the topics of every rank. ``print`` says both in words, ``plot.rank_curve`` draws them.
 
     References
     ----------

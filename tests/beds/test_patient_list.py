@@ -118,7 +118,7 @@ def test_a_patient_without_a_departure_is_there_until_lost(model):
     arrival, gone = ["2024-01-01 09:00", "2024-01-05 09:00", "2024-01-06 10:00"], [None, "2024-01-05 12:00", None]
     found, remarks = listed(model, BedOptions(until="gone"), arrival=arrival, gone=gone)
     assert (found.departure[[0, 2]] - found.arrival[[0, 2]] == LOST).all()
-    assert remarks == ["patients of ed.csv without gone two days after their arrival, who count as gone: 1"]
+    assert remarks == ["patients of ed.csv without gone two days after their arrival, who are assumed to have left: 1"]
 
 
 def test_the_order_of_days_is_asked_for_once(model):

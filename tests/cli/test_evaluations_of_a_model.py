@@ -123,8 +123,8 @@ def test_one_slope_is_printed_everywhere(sonmf, here):
     text = report(sonmf, here)
     assert f"Calibration slope {told}" in text
     assert len(re.findall(re.escape(told), text)) >= 3  # at a glance, in the section of the complaint, and under its chart
-    assert "topics were found on all notes, without outcomes" in text
-    assert "topics were found on all notes" in " ".join((here / "fit.txt").read_text().split())
+    assert "topics were found in all notes, without outcomes" in text
+    assert "topics were found in all notes" in " ".join((here / "fit.txt").read_text().split())
 
 
 def test_an_evaluation_is_about_the_notes_it_names_and_the_model_stays_as_it_was(sonmf, here):

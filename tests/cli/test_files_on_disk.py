@@ -126,7 +126,7 @@ def test_the_digest_that_is_printed_is_that_of_the_file_and_only_that_file_is_lo
         "evaluate": [notes, "--model", model, *EVALUATE, "-o", place / "ev"],
     }  # fmt: skip
     for verb, arguments in verbs.items():
-        refused(sonmf, "is not the file that is expected", verb, *arguments, "--expect-sha256", digest(place / "new.sonmf"))
+        refused(sonmf, "is not the expected file", verb, *arguments, "--expect-sha256", digest(place / "new.sonmf"))
         refused(sonmf, "64 hexadecimal digits", verb, *arguments, "--expect-sha256", "abc")
     assert not html.exists()
     expected = digest(model)

@@ -140,7 +140,7 @@ def test_the_next_month_continues_the_history_and_the_same_one_does_not(watch, p
     *_, out = watch(tmp_path / "fourth.csv")
     before = (out / "history.jsonl").read_bytes()
     _, said, err, _ = watch(tmp_path / "begun.csv")
-    assert "April 2024: the history has seen more patients or outcomes, and stays as it is" in err
+    assert "April 2024: the history has more patients or outcomes of it already, and stays as it is" in err
     assert (out / "history.jsonl").read_bytes() == before
     assert "800 patients admitted from January 2024 to April 2024" in said
     watch(tmp_path / "fourth.csv")

@@ -102,7 +102,7 @@ def test_a_refit_carries_names_over_and_tells_of_topics_that_are_gone(sonmf, pla
     other.to_csv(place / "other.csv", index=False)
     code, out, err = sonmf("update", place / "may.sonmf", place / "other.csv", "--how", "refit", "-o", place / "new.sonmf")
     assert code == 0, err
-    assert "Cough, topic 0 first: no topic is like it any more, so the name is gone" in out
+    assert "Cough, topic 0 first: no topic is like it any more, so the name is lost" in out
     assert "complaints with a model for the first time: Fever" in out
     assert "Fall: no model of its own now, too few patients" in out
     assert TriageModel.load(place / "new.sonmf").provenance_.source == "other.csv"
@@ -145,7 +145,7 @@ def test_models_fitted_from_python_are_read_as_usual(sonmf, place):
     frame.to_csv(place / "usual.csv", index=False)
     code, out, err = sonmf("compare", place / "p.sonmf", place / "p.sonmf", place / "usual.csv")
     assert code == 0, err
-    assert "A and B forecast the same" in out
+    assert "A and B make the same forecasts" in out
     assert sonmf("update", place / "p.sonmf", place / "usual.csv", "-o", place / "q.sonmf")[0] == 0
 
 

@@ -107,11 +107,11 @@ def test_the_line_of_totals_is_beyond_its_limits_where_all_months_together_are()
         (off(5, "slope", 1.6, 1.0), "forecasts are too timid in March 2024: calibration slope 1.60 where 1 is right"),
         (
             off(-5, "auroc", 0.7, 0.8),
-            "patients are ranked worse than the forecasts claim in March 2024: AUROC 0.700 where 0.800 was to be expected",
+            "patients are ranked worse than the forecasts claim in March 2024: AUROC 0.700 where 0.800 was expected",
         ),
         (
             off(5, "brier", 0.2, 0.1),
-            "outcomes fit worse than the forecasts claim in March 2024: Brier score 0.200 where 0.100 was to be expected",
+            "outcomes fit worse than the forecasts claim in March 2024: Brier score 0.200 where 0.100 was expected",
         ),
     ],
 )

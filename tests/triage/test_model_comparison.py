@@ -38,7 +38,7 @@ def test_a_model_differs_from_itself_by_nothing_at_all(seed):
     found = compare_forecasts(a, a, y, ["Cough", "Fall"] * 100)
     assert {(one.difference, one.low, one.high) for one in found.differences} == {(0.0, 0.0, 0.0)}
     assert [found.moved(outcome) for outcome in OUTCOMES] == [(0, 0), (0, 0)]
-    assert found.verdict() == "A and B forecast the same for these patients."
+    assert found.verdict() == "A and B make the same forecasts for these patients."
 
 
 @given(st.integers(0, 1000))
@@ -135,13 +135,13 @@ def test_what_cannot_be_compared_is_refused():
     notes, dispositions, _ = ward(300)
     model = TriageModel(n_topics=2, own_models="always").fit(notes, dispositions)
     other = TriageModel(n_topics=2, positive="discharged", own_models="always").fit(notes, dispositions)
-    with pytest.raises(ValueError, match="forecast other outcomes: 'admitted' and 'discharged'"):
+    with pytest.raises(ValueError, match="forecast different outcomes: 'admitted' and 'discharged'"):
         compare(model, other, notes, dispositions)
     table = Patients.read(pd.DataFrame({"note": notes, "disposition": dispositions}))
     home = np.flatnonzero(table.outcomes == 0)
     some, others = np.delete(np.arange(300), home[:9]), np.delete(np.arange(300), home[-9:])
     for rows in (others, others[:-1]):
-        with pytest.raises(InputError, match="the models read other patients of this table"):
+        with pytest.raises(InputError, match="the models read different patients of this table"):
             compare_on(model, model, table.only(some), table.only(rows))
 
 

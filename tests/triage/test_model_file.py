@@ -244,9 +244,9 @@ def test_only_the_expected_file_is_read(model, path):
     digest = hashlib.sha256(path.read_bytes()).hexdigest()  # what sha256sum prints
     assert model.sha256_ == digest
     assert TriageModel.load(path, expect_sha256=digest.upper()).sha256_ == digest
-    refused(path, f"is not the file that is expected, its SHA-256 is {digest}", expect_sha256="0" * 64)
+    refused(path, f"is not the expected file: its SHA-256 is {digest}", expect_sha256="0" * 64)
     path.write_bytes(path.read_bytes() + b"x")
-    refused(path, "is not the file that is expected", expect_sha256=digest)
+    refused(path, "is not the expected file", expect_sha256=digest)
     for wrong in ("", digest[:-1], "g" * 64):
         with pytest.raises(ValueError, match="give its 64 hexadecimal digits"):
             TriageModel.load(path, expect_sha256=wrong)

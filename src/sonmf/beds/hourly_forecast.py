@@ -224,7 +224,7 @@ def _remarks(
     if len(come) and (missed := float(rates.hourly @ hours.lengths(come[-1], now))) > MISSED:
         remarks.append(
             f"the last patient came at {hours.written(come[-1])}, and {missed:,.0f} more are expected until the moment of the "
-            "forecast: those who are missing in the list do not count as present"
+            "forecast: those who are missing from the list do not count as present"
         )
     if later := int((patients.arrival > now).sum()):
         remarks.append(f"patients who arrive after the moment of the forecast and are left out: {later:,}")
@@ -236,8 +236,8 @@ def _remarks(
         remarks.append(f"patients without a known outcome, who are left out when past days are judged: {unknown:,}")
     if judged is not None and judged.uniform is not None and judged.uniform < WRONG:
         remarks.append(
-            f"forecasts of past days do not agree with what came: {judged.bias}. Check the model with sonmf monitor, and bring "
-            "it up to date with sonmf update"
+            f"forecasts of past days do not agree with what happened: {judged.bias}. Check the model with sonmf monitor, and "
+            "bring it up to date with sonmf update"
         )
     return remarks
 

@@ -106,7 +106,7 @@ class PatientList:
         counts = {
             f"rows of {self.where} without {self.arrival}, which are left out": int(np.isnat(arrival).sum()),
             f"rows of {self.where} that do not count, because the fit left out patients with their outcome": away,
-            f"patients of {self.where} without {until} two days after their arrival, who count as gone": lost,
+            f"patients of {self.where} without {until} two days after their arrival, who are assumed to have left": lost,
             f"rows of {self.where} with the times, ward, outcome and forecast of another row, which count separately": repeated,
         }
         remarks = [f"{what}: {count:,}" for what, count in counts.items() if count]

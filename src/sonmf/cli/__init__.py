@@ -73,7 +73,7 @@ def _sentence_and_code(error: BaseException) -> tuple[str, int]:
         case InputError():
             return str(error), 2
         case MemoryError():
-            return "out of memory: fewer topics or fewer notes at a time need less", 1
+            return "out of memory: take fewer topics, or fewer notes at a time", 1
         case ImportError() | ChildProcessError():
             return str(error), 1
         case OSError():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PAPERS_NOTES = "altered-consciousness"
 WRITTEN = ("results.csv", "table.md", "starts.md", "figure.png", "figure.svg", "study.json")
-KEPT = "finished fits are kept under {}, and --resume goes on with them"
+KEPT = "finished fits are kept under {}, and --resume continues with them"
 WORDS = ("method", "weighting", "start", "words")
 
 

@@ -141,7 +141,7 @@ def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
     files.replace(out / "later.csv", lambda partial: later.to_csv(partial, index=False))
     (out / "monitoring" / history.NAME).unlink(missing_ok=True)  # of an earlier demo
     console.print(
-        "From February on one in eight of those who were sent home before is admitted, and March has a word that is new. "
+        "From February on one in eight of those who were sent home before is admitted. In March the notes have a new word. "
         "The model does not know; sonmf monitor finds out:"
     )
     source, names = open_table(out / "later.csv"), f"{out / 'model.sonmf'} {out / 'later.csv'}"

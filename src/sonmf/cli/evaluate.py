@@ -218,7 +218,7 @@ def evaluate_with_progress(
     from sonmf.triage.evaluation import evaluate_patients
     from sonmf.triage.evaluation_results import TITLES
 
-    how = f"finished fits are kept under {folder}, the same command goes on with them" if folder else "start again"
+    how = f"finished fits are kept under {folder}, the same command continues with them" if folder else "start again"
     with resumable(how), progress(console, None, "fits") as advance:
         return evaluate_patients(
             patients,

@@ -79,7 +79,7 @@ def factorize(
     refuse(method not in METHODS, f"--method {method}: choose one of {', '.join(METHODS)}")
     for option, name in {"--starts": "n_init", "--sparsity": "sparsity"}.items():
         refuse(method != "sonmf" and name in settings, f"{option} is for --method sonmf: leave it out with {method}")
-    refuse(not out.name.endswith(".npz"), f"{out}: the factors are arrays, name a file that ends with .npz")
+    refuse(not out.name.endswith(".npz"), f"{out}: the factors are arrays: name a file that ends with .npz")
     refuse(workers and scheduler, "--workers starts a cluster here and --scheduler uses another: give one of them")
     amounts = out.with_name(f"{out.stem}-amounts.npy")
     check_target(out, force, matrix)

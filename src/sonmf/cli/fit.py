@@ -61,7 +61,7 @@ def fit(
         str | None,
         Option(
             help="better: a complaint has a model of its own only if that forecasts held-out patients better than the model of "
-            "all complaints; always: also where it does not, for its topics. (default: better)"
+            "all complaints; always: even if it does not, for the sake of its topics. (default: better)"
         ),
     ] = None,
     rule: options.Rule = None,
@@ -71,7 +71,7 @@ def fit(
         Option(
             min=0,
             help="Fit the topics again to this many other draws of the patients, such as 20, and mark topics that do not come "
-            "back. Takes the time of that many fits more.",
+            "back. This takes as long as that many fits.",
         ),
     ] = 0,
     seed_topic: Annotated[

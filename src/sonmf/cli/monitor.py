@@ -62,12 +62,12 @@ def monitor(
     By month: calibration in the large and its slope, AUROC and Brier score with control limits, expected against observed beds;
     and before outcomes are known, drift of words, topics and columns. Rows without an outcome count for drift alone.
 
-    The folder gets monitor.html and history.jsonl, which only grows and holds no note. The same month read again is not
-    written twice; one with more patients or outcomes than before replaces the earlier one.
+    The command writes monitor.html and history.jsonl to the folder. The history only grows, and contains no note. A month
+    that is read again is not written twice. If more of its patients or outcomes are known, the new line counts.
 
-    Judged are the last month, the last few together, the last year, and everything since the fit or the last update.
+    It judges the last month, the last few together, the last year, and everything since the fit or the last update.
 
-    Exit code 0: no alarm. 3: an alarm, in at most 5 of 100 years in which nothing has changed. 2: wrong use.
+    Exit code 0: no alarm. 3: an alarm, in at most 5 of 100 years in which nothing has changed. 2: wrong usage.
     """
     from sonmf.monitoring import Calendar, history
     from sonmf.monitoring.calendar import EVERY
@@ -127,7 +127,7 @@ def watch(
     with history.extended(out, observations.periods(), now) as (lines, fuller):
         if less := sorted({period.period for period in fuller}):
             named = ", ".join(map(calendar.in_words, less))
-            quiet.print(f"{named}: the history has seen more patients or outcomes, and stays as it is")
+            quiet.print(f"{named}: the history has more patients or outcomes of it already, and stays as it is")
         periods = history.of_model(lines, model.sha256_, calendar.every)
         refuse(not periods, f"{source}: no {calendar.every} has {history.FEWEST} patients, so there is nothing to judge")
         overview = make_overview(model, periods, observations.budget, files, now, others=len(lines) - len(periods))

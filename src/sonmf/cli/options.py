@@ -55,7 +55,7 @@ Subgroup = Annotated[
     list[str] | None,
     Option(
         metavar="NAME[:CUT,CUT...]",
-        help="Column whose groups get figures of their own, such as sex, or age:18,65 for those under 18, to 65 and older; "
+        help="Column whose groups get figures of their own, such as sex, or age:18,65 for under 18, 18 to 64, and 65 and over; "
         "repeat for more.",
     ),
 ]
@@ -203,7 +203,7 @@ class WordOptions:
         str | None, Option(help="Words to leave out, separated by commas, such as words that give away the outcome.")
     ] = None
     keep_words: Annotated[
-        str | None, Option(help="Stop words that count all the same, separated by commas: other, if it is a complaint.")
+        str | None, Option(help="Stop words to keep, separated by commas, such as other if it is a complaint.")
     ] = None
 
     def settings(self) -> Settings:

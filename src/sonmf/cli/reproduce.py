@@ -25,8 +25,8 @@ OF_THE_CASE_STUDY = (
 )  # fmt: skip
 EXAMPLES = {
     "the simulations, two trials each, in minutes": "sonmf reproduce all --quick",
-    "100 trials, as the paper": "sonmf reproduce table1",
-    "go on after an interruption": "sonmf reproduce table1 --resume",
+    "100 trials, as in the paper": "sonmf reproduce table1",
+    "continue after an interruption": "sonmf reproduce table1 --resume",
     "the case study on your notes": "sonmf reproduce triage --notes notes.csv --trials 2",
     "the same on the paper's own notes": "sonmf reproduce triage --notes triage.csv.gz --preset altered-consciousness",
 }
@@ -102,7 +102,7 @@ def run_simulations(
         plan[name] = design.trials_of(chosen, QUICK_TRIALS if quick else trials or chosen.trials, seed)
     due, processes = [trial for planned in plan.values() for trial in planned], jobs or cores()
     console.print(f"{len(due)} data sets in {processes} processes of one thread each; finished ones are kept under {out}")
-    kept = f"finished trials are kept under {out}, and --resume goes on with them"
+    kept = f"finished trials are kept under {out}, and --resume continues with them"
     with resumable(kept), progress(console, len(due), "data sets") as advance:
         design.run(due, out, processes, lambda trial: advance(f"{trial.experiment}, K = {trial.k}"))
     for name, planned in plan.items():

@@ -89,7 +89,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         reasons = {
             errno.EADDRINUSE: f"port {port} of {host} is in use: try --port {port + 1}",
-            errno.EACCES: f"port {port} may not be used by you: try one above 1023, such as --port 8000",
+            errno.EACCES: f"you may not use port {port}: try one above 1023, such as --port 8000",
         }
         stop(reasons.get(error.errno or 0, f"--host {host}: this machine has no such address ({error.strerror})"))
 

@@ -156,9 +156,9 @@ def _became(number: int, topic: OldTopic) -> str:
     if topic.alike:
         now = f"now topic {topic.place}, " if topic.place != number else ""
         return (
-            f"topic {number} {topic.label}: {now}it has changed (cosine {topic.cosine:.2f}), look whether the name still fits"
+            f"topic {number} {topic.label}: {now}it has changed (cosine {topic.cosine:.2f}), check whether the name still fits"
         )
-    return f"topic {number} {topic.label}: no topic is like it any more, so the name is gone"
+    return f"topic {number} {topic.label}: no topic is like it any more, so the name is lost"
 
 
 def _whom(change: Change) -> list[str]:

@@ -72,7 +72,7 @@ class Period(Struct, frozen=True):
 def extended(folder: Path, new: Sequence[Period], written: str) -> Iterator[tuple[list[Period], list[Period]]]:
     """The history in a folder with new periods; ``written`` is when, for a reader of the file.
 
-    Gives the latest line of each period, in the order of time, and the periods of which the history has seen more than this
+    Gives the latest line of each period, in order of time, and the periods of which the history has seen more than this
     run: these stay as they are.
 
     The new lines are added after the block, if that ends without an error: what it writes about them is on disk first.

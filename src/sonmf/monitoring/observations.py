@@ -106,7 +106,7 @@ class Observations:
                     counted.given[number] = True
 
     def periods(self) -> list[Period]:
-        """Every period and complaint with at least FEWEST patients, in the order of time."""
+        """Every period and complaint with at least FEWEST patients, in order of time."""
         odds, outcomes = np.frombuffer(self.log_odds), np.frombuffer(self.outcomes).copy()
         period, complaint = (np.frombuffer(numbers, numbers.typecode) for numbers in (self.period, self.complaint))
         if self.known_in_part:

@@ -1,4 +1,4 @@
-"""Patients of a stream by the period of their arrival, and what there is to say of their outcomes once all are read."""
+"""Patients of a stream by the period of their arrival, and what there is to say about their outcomes once all are read."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ class PatientsByPeriod:
             remarks.append(f"{self.repeated:,} rows are the same as another row: {once}")
         if self.visits:
             remarks.append(
-                f"{self.visits:,} rows are further visits of a patient (column {asked.patient}): limits are for patients who "
-                "have nothing to do with each other, so they are somewhat too narrow"
+                f"{self.visits:,} rows are further visits of a patient (column {asked.patient}): limits are for "
+                "independent patients, so they are somewhat too narrow"
             )
         if unknown := self.values[None]:
             remarks.append(f"{unknown:,} rows have no outcome yet: they count for drift alone")

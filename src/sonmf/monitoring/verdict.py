@@ -1,6 +1,6 @@
 """What the periods say together, in plain words: all well, or what has changed since when, and what to do.
 
-Judged are the last period, the last few together, the last year, and everything since the fit.
+It judges the last period, the last few together, the last year, and everything since the fit.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Verdict(NamedTuple):
         """How many of all patients were admitted, and how many were expected with what limits, in a sentence."""
         line, calendar = self.cumulative(), self.budget.calendar
         if not line:
-            return "no outcome is known yet, or of too few patients"
+            return "no outcome is known yet, or too few are"
         n, admitted = (sum(getattr(period, field) for period, *_ in line) for field in ("judged", "admitted"))
         first, last = (calendar.in_words(line[place][0].period) for place in (0, -1))
         when = f"in {last}" if len(line) == 1 else f"from {first} to {last}"
@@ -167,7 +167,7 @@ def verdict(periods: Sequence[Period], budget: Budget, fitted: int, topic_names:
     Parameters
     ----------
     periods : sequence of Period
-        The periods of one complaint since the fit or the last update, in the order of time; at least one.
+        The periods of one complaint since the fit or the last update, in order of time; at least one.
     budget : Budget
     fitted : int
         Patients that the model was fitted to.
@@ -272,7 +272,7 @@ def _in_words(name: str, more: bool, window: Sequence[tuple[Period, Figure]], wh
     }
     what, measure, better = sides[name]
     how, remedy = ("better than the forecasts claim", RECALIBRATE) if better else ("worse than the forecasts claim", REFIT)
-    return f"{what} {how} {when}: {measure} {value:.3f} where {expected:.3f} was to be expected", remedy
+    return f"{what} {how} {when}: {measure} {value:.3f} where {expected:.3f} was expected", remedy
 
 
 def _of_drift(period: Period, kind: str, calendar: Calendar, topic_names: Sequence[str]) -> Finding | None:

@@ -1,4 +1,4 @@
-"""Documents and their topics: how much each has of each, and which topics come with the same documents."""
+"""Documents and their topics: how much each has of each, and which topics occur in the same documents."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def documents(model: TransformerMixin, X: Matrix, most: int = MOST, ax: Axes | N
 def topic_map(model: TransformerMixin, X: Matrix, names: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
     r"""Distances sqrt(1 - r) in the plane, r the correlation of the amounts of two topics; areas are shares of ||G||\ :sup:`2`.
 
-    Topics that come with the same documents stand close together. (The cosine of two orthonormal topics is always 0, so their
-    words give no map.) Laid out by classical scaling. Two dimensions cannot keep all distances: read neighbourhoods, not axes.
-    A topic whose name finds no room beside it has none.
+    Topics that occur in the same documents stand close together. (The cosine of two orthonormal topics is always 0, so their
+    words give no map.) Laid out by classical scaling. Two dimensions cannot preserve all distances: read neighbourhoods, not
+    axes. A name that finds no room is left out.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ def explore(
 
     The map places topics by the correlation of their amounts G. The compass has words by their weights F in two topics that
     the reader chooses, and how many documents show both: where the size of Xf is above its root mean square, on that side.
-    The page makes no request, and holds no document but the typical ones. It needs the extra ``server``.
+    The page makes no request, and contains no documents except the typical ones. It needs the extra ``server``.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def explore(
     documents : sequence of str, optional
         The documents as texts, row by row of X: three typical ones are shown with each topic.
     path : str or Path, default="topics.html"
-        Where to write; a file that is there is replaced.
+        Where to write; an existing file is replaced.
 
     Returns
     -------

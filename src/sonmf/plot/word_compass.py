@@ -26,7 +26,7 @@ def compass(
     """Words on two signed topics as axes: word j is at (F_jx, F_jy).
 
     Words to the right are for topic ``topic_x``, words on top for ``topic_y``; those near an axis count in one topic alone.
-    A green word is for the topic in which it counts most, a purple one against it. Words that find no room have no name.
+    A green word is for the topic in which it counts most, a purple one against it. A name that finds no room is left out.
 
     Parameters
     ----------

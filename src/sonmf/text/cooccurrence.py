@@ -1,4 +1,4 @@
-"""Which topics come in the same documents: how their amounts correlate, how many documents show both, and a map of them."""
+"""Which topics occur in the same documents: how their amounts correlate, how many documents show both, and a map of them."""
 
 from __future__ import annotations
 

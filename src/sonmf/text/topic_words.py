@@ -97,9 +97,9 @@ def top_words(
         The documents of the fit, as the model was fitted to them: counts for LDA. A word then has its correlation r_j as
         strength.
     filler : iterable of str, optional
-        Words that are not listed. By default the package's list if these are words of clinical notes (who, when and how a
-        note is put: "yr", "old", "via"), which is known by two words of shorthand such as "hx" and "gcs"; and, if denied words
-        are marked, "no" and "denies". ``()`` lists all words. A side of nothing but filler is shown.
+        Words that are not listed. By default the package's list (who, when and how: "yr", "old", "via") if the vocabulary is
+        that of clinical notes, which two words of shorthand such as "hx" and "gcs" tell; and, if denied words are marked, "no"
+        and "denies". ``()`` lists all words. If a side has nothing but filler, it is shown.
     least_share : float, default=0.01
         With X: a negative side is shown if it holds at least this share of the topic's energy, that is, of the sum of
         squares of Xf. 0 shows every one.
@@ -192,7 +192,7 @@ def by_correlation(
     """The words whose weight and whose correlation r with the topic have the same sign, by r p^(1/L), each with its r.
 
     p is the share of documents with the word, and L how many words a document has. ``transform`` is that of a model whose
-    topics have no negative weights: the amounts of a topic are then its, and Xf otherwise.
+    topics have no negative weights: the amounts of a topic are then what it returns, and Xf otherwise.
     """
     F, checked = np.asarray(components), check_matrix(X, "top_words")
     if checked.shape[1] != F.shape[1]:

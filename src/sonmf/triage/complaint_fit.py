@@ -164,7 +164,7 @@ def _record(
 
 
 def occurrence(Z: Array, times: Array | None = None) -> records.Occurrence:
-    """Which topics come in the same notes, from XF and the times of arrival; numbers of notes below 10 are left out."""
+    """Which topics occur in the same notes, from XF and the times of arrival; numbers of notes below 10 are left out."""
     energy, correlations, notes = cooccurrence(Z, measures.SMALLEST)
     shown = sides_shown(Z)[:, : Z.shape[1]]
     in_month = np.full(len(Z), "NaT", "datetime64[M]") if times is None else times.astype("datetime64[M]")

@@ -32,7 +32,7 @@ LIMITS = (
     "It supports the preparation of beds. It must not decide about the care of a patient, nor replace a clinician.",
     "It knows the hospital, the period and the way of writing it was fitted on. Judge it again before using it elsewhere.",
     "Effects are associations in past decisions to admit, not causes, and repeat whatever was unfair in those decisions.",
-    "The interval for the number of beds takes the probabilities as right and the patients as independent.",
+    "The interval for the number of beds assumes that the probabilities are right and the patients independent.",
 )
 
 

@@ -77,7 +77,7 @@ class Comparison(Struct, frozen=True):
         """Which model is better on these patients, in a sentence; log loss decides, since it sees order and calibration."""
         loss, area = self["log_loss"], self["auroc"]
         if not any(figure.difference for figure in self.differences) and not any(map(sum, map(self.moved, OUTCOMES))):
-            return f"{_capital(a)} and {b} forecast the same for these patients."
+            return f"{_capital(a)} and {b} make the same forecasts for these patients."
         in_figures = f"{_capital(b)} against {a}: log loss {_by(loss)}, AUROC {_by(area, 3)}"
         if not loss.clear:
             return f"Neither is clearly better on these patients: the difference in log loss could be chance. {in_figures}."
@@ -134,10 +134,10 @@ def compare(
     >>> comparison["auroc"].difference > 0, comparison["auroc"].clear
     (True, True)
     >>> compare(model, model, june["note"], june["disposition"]).verdict("june", "june")
-    'june and june forecast the same for these patients.'
+    'june and june make the same forecasts for these patients.'
     """
     if a.classes_[1] != b.classes_[1]:
-        raise InputError(f"the models forecast other outcomes: {a.classes_[1]!r} and {b.classes_[1]!r}")
+        raise InputError(f"the models forecast different outcomes: {a.classes_[1]!r} and {b.classes_[1]!r}")
     fewest = fewest_named(a.pooled_model_.vectorizer)
     patients = Patients.given(notes, disposition, complaint, columns, positive=a.classes_[1], fewest=fewest)
     return compare_on(a, b, patients, patients, thresholds)
@@ -150,7 +150,7 @@ def compare_on(
     same = np.array_equal(as_a.outcomes, as_b.outcomes)
     if not same or (as_a.rows is not None and as_b.rows is not None and not np.array_equal(as_a.rows, as_b.rows)):
         raise InputError(
-            "the models read other patients of this table, or their outcomes in another way: give patients who have only "
+            "the models read different patients of this table, or read their outcomes differently: give patients who have only "
             "outcomes that mean the same to both"
         )
     odds, other = Scored(a, as_a).log_odds, Scored(b, as_b).log_odds

@@ -45,20 +45,18 @@ EXAMPLES = 3
 TRADED = 12  # topics in the picture of how they trade off
 JUDGED = (
     "Every patient is forecast by a classifier and a calibration that had not seen the outcome of that patient. "
-    "The topics were found on all notes, without outcomes, and directions made from outcomes without those of the patient."
+    "The topics were found in all notes, without outcomes; directions made from outcomes do not use that of the patient."
 )
 CHOSEN = (
-    "So was the number of topics: the patients of each fold are forecast with the number that was best for the other patients. "
-    "Among the figures by number of topics, the best look a little better than they are."
+    "The number of topics was chosen in the same way: the patients of each fold are forecast with the number that was best for "
+    "the other patients. Among the figures by number of topics, the best look a little better than they are."
 )
 BEFORE = (
-    "These figures and curves are of the fit. The forecast was recalibrated to later patients since: judge it on patients that "
-    "came after those."
+    "These figures and curves are of the fit. The forecast has since been recalibrated to later patients: judge it on patients "
+    "who came after those."
 )
-STABILITY_UNKNOWN = (
-    "Which topics would come back with other patients is not known, since it was not asked: fit with --stability 20 to see it."
-)
-SEEDED = "Such a topic stays what the notes with these words make it; the fit found the other topics beside it."
+STABILITY_UNKNOWN = "It is not known which topics would come back with other patients: fit with --stability 20 to find out."
+SEEDED = "Such a topic is what the notes with these words have in common, and stays fixed; the fit found the other topics."
 
 Words = list[tuple[str, float]]
 """Words with their weight or correlation."""
@@ -262,7 +260,7 @@ def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:
         "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always). A rare word "
         "of short notes stands further back.",
         f"Words against a topic are listed where notes on that side hold at least {LEAST_SHARE:.0%} of its energy (the "
-        "sum of its squared amounts), with the share in brackets: less tells little.",
+        "sum of its squared amounts), with the share in brackets. A smaller side says little.",
     ]
     if model.vectorizer.negation:
         sentences.append('"No" before a word means that the note denies it.')
@@ -294,7 +292,7 @@ def how_stable_is(stability: TopicStability | None, replicates: int) -> str:
     if stability is None:
         return ""
     meaning = (
-        "unstable: other draws of the patients give a topic that differs much, so do not build on it"
+        "unstable: other draws of the patients give a rather different topic, so do not build on it"
         if stability.unstable
         else "stable: other draws of the patients give much the same topic"
     )
@@ -372,7 +370,7 @@ def trade_offs(model: ComplaintModel) -> TradeOffs:
 
 
 def topic_map(model: ComplaintModel) -> list[PlacedTopic]:
-    """The topics, placed by which of them come in the same notes."""
+    """The topics, placed by which of them occur in the same notes."""
     together = topics_together.of_complaint(model)
     if together is None:
         return []

@@ -302,7 +302,7 @@ class Month(Struct, frozen=True):
 
 
 class Occurrence(Struct, frozen=True):
-    """Which topics come in the same notes; a number of notes below 10 is written as 0, for it could identify a patient."""
+    """Which topics occur in the same notes; a number of notes below 10 is written as 0, for it could identify a patient."""
 
     energy: list[Share]
     """The share of each topic in ||G||^2, G = [XF]+."""

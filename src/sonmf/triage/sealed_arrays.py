@@ -63,7 +63,7 @@ def read(path: Path, expect_sha256: str | None = None) -> Contents:
     data = _bytes(path)
     digest = hashlib.sha256(data).hexdigest()
     if expected not in (None, digest):
-        raise ModelFileError(f"{path} is not the file that is expected, its SHA-256 is {digest}: get it again from its source")
+        raise ModelFileError(f"{path} is not the expected file: its SHA-256 is {digest}. Get it again from its source")
     try:
         tensors = dict(safetensors.deserialize(data))  # type: ignore[no-untyped-call]
         layout = strict_json.decode(Layout, data[8 : 8 + _layout_length(data)])
@@ -75,7 +75,7 @@ def read(path: Path, expect_sha256: str | None = None) -> Contents:
             f"{path} is not a model of sonmf, as it has no checksum at its end: give a file that `sonmf fit` wrote"
         )
     if hashlib.sha256(memoryview(data)[:-SEAL_BYTES]).digest() != data[-SEAL_BYTES:]:
-        raise ModelFileError(f"{path} is damaged, its checksum does not agree with its contents: fit or copy it again")
+        raise ModelFileError(f"{path} is damaged, because its checksum does not match its contents: fit or copy it again")
     return Contents(arrays, layout.metadata, digest)
 
 

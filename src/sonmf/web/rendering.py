@@ -39,10 +39,10 @@ LABELLING = (labels.label_of, labels.in_short)
 VISIBLE = 4  # decimals of a weight in a chart or a cell
 
 ABOUT_MAP = (
-    "Topics that come in the same notes lie close to each other. The larger a dot, the more of the topic is in the notes. Read "
-    "neighbourhoods, not axes: a plane cannot keep all distances."
+    "Topics that occur in the same notes lie close together. The larger a dot, the more of the topic is in the notes. Read "
+    "neighbourhoods, not axes: a plane cannot preserve all distances."
 )
-NO_MAP = "Which topics come together is not known: the model was fitted before this was kept. Fit it again to see it."
+NO_MAP = "It is not known which topics occur together: the model was fitted before this was recorded. Fit it again to see it."
 
 Record = Mapping[str, Any]
 """What a template gets by name."""

@@ -35,7 +35,7 @@ async def read_body(request: Request, kind: str, limit: int, remedy: str) -> byt
                 _refuse_more(len(body), limit, remedy)
                 late.reschedule(began + PATIENCE + len(body) / SLOWEST)
     except TimeoutError:
-        raise HTTPException(408, f"the body came slower than {SLOWEST:,} bytes a second: send it again") from None
+        raise HTTPException(408, f"the body came more slowly than {SLOWEST:,} bytes a second: send it again") from None
     return bytes(body)
 
 

@@ -18,7 +18,7 @@ from sonmf.web.report_page import generated_notes
 
 NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 NO_RIGHT = (
-    "names stand in a file beside the model, and `sonmf serve` may not write in that folder: allow it, "
+    "names are kept in a file beside the model, and `sonmf serve` may not write in that folder: allow it, "
     "or serve a copy of the model from a folder that can be written to"
 )
 
