@@ -95,6 +95,22 @@ def test_a_map_names_every_topic_and_needs_three(corpus):
     assert sorted(text.get_text() for text in ax.texts) == [f"t{k}" for k in range(7)]
     with pytest.raises(ValueError, match="at least 3 topics, and the model has 2"):
         plot.topic_map(SONMF(2).fit(X), X)
+    with pytest.raises(ValueError, match="names has 1 names for 7 topics"):
+        plot.topic_map(model, X, names=["one"])
+    with pytest.raises(ValueError, match="no document of X has any topic"):
+        plot.topic_map(model, 0 * X)
+
+
+def test_a_word_with_dollar_signs_is_written_as_it_is(corpus):
+    """Matplotlib takes what stands between two of them for a formula, and refuses one that it cannot read."""
+    vocabulary, X, model = corpus
+    priced = [f"$\\{word}$" for word in vocabulary]
+    drawn(plot.topic_map(model, X, names=priced[:7]))
+    ax = drawn(plot.compass(model, priced, 0, 1))
+    assert ax.texts
+    assert {text.get_text() for text in ax.texts} <= set(priced)
+    drawn(plot.topics(model, priced, 3)[0])
+    drawn(plot.stability(Stability.of(np.eye(3)), priced[:3]))
 
 
 def test_names_on_a_map_cover_nothing(corpus):
@@ -122,6 +138,10 @@ def test_a_compass_has_the_words_by_their_weights(corpus):
     assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[k + 1 :])
     with pytest.raises(ValueError, match="topic_y=7 is no topic: the model has topics 0 to 6"):
         plot.compass(model, vocabulary, 0, 7)
+    with pytest.raises(ValueError, match=r"topic_x=0\.5 is no topic"):
+        plot.compass(model, vocabulary, 0.5, 1)
+    with pytest.raises(ValueError, match="n=-3 must be a whole number of words"):
+        plot.compass(model, vocabulary, 0, 1, n=-3)
 
 
 def test_documents_are_sorted_by_their_main_topic(corpus):

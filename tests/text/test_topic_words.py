@@ -32,7 +32,14 @@ def test_words_on_both_sides_strongest_first(vocabulary):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [((WORDS[:3],), "3 words, but the topics have 4"), ((WORDS, 0), "n=0"), ((WORDS, 2, ["x"]), "1 names for 2 topics")],
+    [
+        ((WORDS[:3],), "3 words, but the topics have 4"),
+        ((dict.fromkeys(WORDS, 0),), "each of its 4 words a column of its own"),
+        (({word: place + 1 for place, word in enumerate(WORDS)},), "counted from 0"),
+        ((WORDS, 0), "n=0"),
+        ((WORDS, 2.5), "n=2.5 must be a whole number"),
+        ((WORDS, 2, ["x"]), "1 names for 2 topics"),
+    ],
 )
 def test_what_does_not_fit_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
@@ -43,6 +50,7 @@ def test_what_does_not_fit_is_named(arguments, message):
     ("X", "message"),
     [
         (np.ones((5, 3)), "X has 3 words, but the topics have 4: give the documents of the fit"),
+        (np.ones((0, 4)), "X has no documents"),
         (np.ones(4), "X has 1 dimensions"),
         (["chest pain", "cough"], "top_words needs a matrix of real numbers"),
         (np.array([[np.nan, 1, 0, 0], [0, 1, 0, 0]]), "X contains NaN"),
@@ -51,6 +59,11 @@ def test_what_does_not_fit_is_named(arguments, message):
 def test_documents_that_do_not_fit_are_named(X, message):
     with pytest.raises(ValueError, match=message):
         top_words(MODEL, WORDS, X=X)
+
+
+def test_one_text_is_no_list_of_filler():
+    with pytest.raises(ValueError, match=r"give a list of words, such as \['cough'\]"):
+        top_words(MODEL, WORDS, filler="cough")
 
 
 def test_the_negative_share_is_that_of_each_column():
@@ -126,6 +139,7 @@ def test_a_model_without_negative_weights_is_named_by_its_own_amounts(theirs):
         score = [naive_score(X, amounts[:, k], j)[1] if theirs.components_[k, j] > 0 else 0.0 for j in range(8)]
         assert [word for word, _ in topic.positive] == [words[j] for j in np.argsort(score)[::-1][:3] if score[j] > 0]
         assert topic.negative == []
+    assert top_words(theirs, words, 3, X=X.tolist()) == top_words(theirs, words, 3, X=X)
 
 
 def test_signed_topics_are_named_by_their_projections_even_if_the_model_has_amounts():

@@ -52,7 +52,7 @@ def signed_bars(ax: Axes, names: list[str], values: Sequence[float], colours: tu
     """One bar for each name, from the top down; positive values point to the right, in the first of the colours."""
     places = range(len(names))
     ax.barh(places, values, color=[colours[value <= 0] for value in values], height=0.7)
-    ax.set_yticks(places, names)
+    ax.set_yticks(places, names, parse_math=False)
     ax.invert_yaxis()
     ax.axvline(0, color=MUTED, linewidth=0.8)
     remove_frame(ax)
@@ -69,7 +69,9 @@ def place_labels(ax: Axes, at: Array, names: Sequence[str], radii: ArrayLike = 2
     taken = [(x - r, y - r, x + r, y + r) for (x, y), r in zip(centres, radii, strict=True)]
     frame = ax.get_window_extent()
     for point, (x, y), r, name in zip(at, centres, radii, names, strict=True):
-        label = ax.annotate(name, point, xytext=(0, 0), textcoords="offset pixels", fontsize="small", ha="left", va="bottom")
+        label = ax.annotate(
+            name, point, xytext=(0, 0), textcoords="offset pixels", fontsize="small", ha="left", va="bottom", parse_math=False
+        )
         extent = label.get_window_extent()
         for left, bottom in _around(r + 2, extent.width, extent.height):
             box = x + left, y + bottom, x + left + extent.width, y + bottom + extent.height

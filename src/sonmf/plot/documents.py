@@ -91,6 +91,10 @@ def topic_map(model: TransformerMixin, X: Matrix, names: Sequence[str] | None = 
     G = np.asarray(model.transform(X), np.float64)
     if G.shape[1] < 3:
         raise InputError(f"a map needs at least 3 topics, and the model has {G.shape[1]}")
+    if names is not None and len(names) != G.shape[1]:
+        raise InputError(f"names has {len(names)} names for {G.shape[1]} topics: give one for each")
+    if not G.any():
+        raise InputError("no document of X has any topic, so they have no place on a map: give the documents of the fit")
     ax = canvas.axes(ax, 6, 5)
     at, energy = places(correlation(G)), (G**2).sum(axis=0)
     ax.scatter(at[:, 0], at[:, 1], s=LARGEST * energy / energy.max(), color=canvas.ACCENT, alpha=0.35, linewidth=0)

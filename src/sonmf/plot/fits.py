@@ -151,7 +151,7 @@ def stability(result: Stability, names: Sequence[str] | None = None, ax: Axes | 
         ax.plot([result.low[k], result.high[k]], [place, place], color=colour, linewidth=1.4)
         ax.plot(result.scores[k], place, "o", color=colour, markersize=4.5)
     ax.axvline(UNSTABLE, color=canvas.MUTED, linestyle="--", linewidth=0.8)
-    ax.set_yticks(range(len(order)), [called[k] for k in order])
+    ax.set_yticks(range(len(order)), [called[k] for k in order], parse_math=False)
     ax.invert_yaxis()
     ax.set(xlim=(min(0.0, float(result.low.min())), 1.02), xlabel="cosine with the topic found again")
     canvas.remove_frame(ax)

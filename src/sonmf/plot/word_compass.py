@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -57,8 +59,10 @@ def compass(
     """
     F, names = np.asarray(model.components_), top_words(model, words, NAMED)
     for name, topic in (("topic_x", topic_x), ("topic_y", topic_y)):
-        if not 0 <= topic < len(F):
-            raise InputError(f"{name}={topic} is no topic: the model has topics 0 to {len(F) - 1}")
+        if not isinstance(topic, Integral) or not 0 <= topic < len(F):
+            raise InputError(f"{name}={topic!r} is no topic: the model has topics 0 to {len(F) - 1}")
+    if not isinstance(n, Integral) or n < 1:
+        raise InputError(f"n={n!r} must be a whole number of words, at least 1")
     at = F[[topic_x, topic_y]].T
     farthest = np.argsort(-np.hypot(*at.T), kind="stable")[:n]
     at, labels = at[farthest], [as_people_write(word) for word in np.array(listed_words(words))[farthest]]
@@ -69,7 +73,7 @@ def compass(
     ax.axvline(0, color=canvas.MUTED, linewidth=0.8)
     ax.margins(0.12)
     for topic, write in ((topic_x, ax.set_xlabel), (topic_y, ax.set_ylabel)):
-        write(f"topic {topic}: {', '.join(word for word, _ in names[topic].positive)} →")
+        write(f"topic {topic}: {', '.join(word for word, _ in names[topic].positive)} →", parse_math=False)
     canvas.remove_frame(ax)
     canvas.place_labels(ax, at, labels)
     return ax

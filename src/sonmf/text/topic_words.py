@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from numbers import Integral
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -132,8 +133,10 @@ def top_words(
         )
     if labels is not None and len(labels) != len(F):
         raise InputError(f"labels has {len(labels)} names for {len(F)} topics")
-    if n < 1:
-        raise InputError(f"n={n} must be at least 1")
+    if not isinstance(n, Integral) or n < 1:
+        raise InputError(f"n={n!r} must be a whole number of words, at least 1")
+    if isinstance(filler, str):
+        raise InputError(f"filler={filler!r} is one text: give a list of words, such as [{filler!r}]")
     rankings = by_weight(F, F.shape[1]) if X is None else by_correlation(X, F, transform=getattr(model, "transform", None))
     hidden = usual_filler(words, clinical=len(SHORTHAND.intersection(words)) > 1) if filler is None else filler
     return in_words(rankings, words, n, labels, hidden, least_share)
@@ -141,6 +144,8 @@ def top_words(
 
 def listed_words(vocabulary: ArrayLike | dict[str, int]) -> list[str]:
     """The words in the order of the columns."""
+    if isinstance(vocabulary, dict) and set(vocabulary.values()) != set(range(len(vocabulary))):
+        raise InputError(f"vocabulary must give each of its {len(vocabulary)} words a column of its own, counted from 0")
     words = sorted(vocabulary, key=vocabulary.__getitem__) if isinstance(vocabulary, dict) else list(np.asarray(vocabulary))
     return [str(word) for word in words]
 
@@ -197,6 +202,8 @@ def by_correlation(
     F, checked = np.asarray(components), check_matrix(X, "top_words")
     if checked.shape[1] != F.shape[1]:
         raise InputError(f"X has {checked.shape[1]} words, but the topics have {F.shape[1]}: give the documents of the fit")
+    if not checked.shape[0]:
+        raise InputError("X has no documents: give those of the fit, or leave X out")
     Z = amounts_of(checked if transform is None or (F < 0).any() else X, F, transform)
     rankings, common = [], commonness(checked)
     for f, r, share in zip(F, correlations(checked, Z), negative_shares(Z), strict=True):
@@ -208,7 +215,7 @@ def by_correlation(
 def amounts_of(X: Matrix, components: Array, transform: Callable[[Matrix], ArrayLike] | None = None) -> Array:
     """Xf of each topic, n x k; where no weight is negative, what ``transform`` of the model says instead."""
     Z = np.asarray(X @ components.T if transform is None or (components < 0).any() else transform(X))
-    if Z.shape != (expected := (X.shape[0], len(components))):
+    if Z.shape != (expected := (np.shape(X)[0], len(components))):
         raise InputError(f"transform of the model returned an array of shape {Z.shape} and not {expected}, documents x topics")
     return Z
 
