@@ -52,7 +52,9 @@ def slopes(seed: int, notes: int, neiss: str | None) -> dict[str, float]:
         odds["nested"][out] = classifier.fit(Z[seen], y[seen]).log_odds(Z[out])
     found = {way: measures.calibration_slope(one, y)[0] for way, one in odds.items()}
     labels = np.where(y > 0, "admitted", "discharged")
-    (judged,) = evaluate(texts, labels, methods=["sonmf"], n_topics=TOPICS, measurements=False, processes=1).summary()
+    (judged,) = evaluate(
+        texts, labels, methods=["sonmf"], n_topics=TOPICS, measurements=False, outcome_axes=0, processes=1
+    ).summary()
     found["evaluate"] = judged["calibration_slope"]
     found["new"] = measures.calibration_slope(fitted.log_odds(project(vectorizer.transform(new), F)), y_new)[0]
     return found | {"seconds of the fit": middle - began, "seconds of its figures": ended - middle}

@@ -52,7 +52,7 @@ class Rates(NamedTuple):
 
 
 def learn_rates(arrivals: Array, hours: LocalHours, end: np.datetime64 | None = None) -> Rates:
-    """lambda(hour, weekday) = (s m + c) / (s + t): seen arrivals c in t hours, drawn towards m = hour x weekday.
+    """lambda(hour, weekday) = (s m + c) / (s + t): c arrivals seen in t hours, shrunk towards m = hour x weekday.
 
     ``m`` is the Poisson fit of a product of hour and weekday. The strength ``s`` maximises the likelihood of the arrivals when
     rates are gamma distributed around ``m``: with few weeks the product counts, with many weeks each hour of the week counts by

@@ -52,11 +52,11 @@ class Analysis(NamedTuple):
 
 
 class NotesVectorizer(TransformerMixin, CheckedParameters):
-    """x_ij = tf_ij log2(n / df_j) and its kin: notes to a sparse document-word matrix.
+    """x_ij = tf_ij log2(n / df_j), or another weighting: notes to a sparse document-word matrix.
 
     Lower case; numbers, punctuation and stop words removed, but negations kept; "28YOF" split; stems by Snowball, each distinct
-    token once. Missing notes (None, NaN) count as empty. Notes in dask stay where they are: counts come home, and the matrix is
-    a dask array. Needs the extra ``text`` (PyStemmer).
+    token once. Missing notes (None, NaN) count as empty. Notes in dask stay where they are: only counts are collected, and
+    the matrix is a dask array. Needs the extra ``text`` (PyStemmer).
 
     Parameters
     ----------

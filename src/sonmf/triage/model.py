@@ -85,7 +85,7 @@ class TriageModel(Forecasts, ClassifierMixin, BaseEstimator):
     random_state : int, default=0
         Seed of the folds and the start.
     measurements : bool, default=True
-        Read age, sex, vital signs and the like from the notes, as ``sonmf.text.measurements`` does, and let them count.
+        Read age, sex, vital signs and the like from the notes, as ``sonmf.text.measurements`` does, and use them as features.
     kinds : mapping of str to {"number", "category", "text"}, optional
         What a column is, where its values do not tell: a triage level from 1 to 5 is taken for a number, for example.
     seed_topics : sequence of str, optional

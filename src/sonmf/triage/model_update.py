@@ -130,10 +130,10 @@ def update(
 
     ``"refit"`` fits words, topics, columns and classifier to the new patients alone: a model keeps no patient, so give old
     and new ones together to learn from both. Each complaint keeps its number of topics, and SONMF starts from the old ones, so
-    that they keep their numbers and most of them stay what they were. Words that are new, or have become rare, come and go.
-    A name that a person gave goes to the new topic that matches, if their cosine is at least 0.5; below 0.8 the topic has
-    changed, so check whether the name still fits. The sign of a topic counts. It takes 100 patients of either outcome, and is
-    judged by refits to two thirds of the patients on the others.
+    that they keep their numbers and most of them stay what they were. New words are added, and words that have become
+    rare are dropped. A name that a person gave goes to the new topic that matches, if their cosine is at least 0.5; below 0.8
+    the topic has changed, so check whether the name still fits. The sign of a topic counts. It takes 100 patients of either
+    outcome, and is judged by refits to two thirds of the patients on the others.
 
     Parameters
     ----------

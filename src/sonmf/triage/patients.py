@@ -1,6 +1,6 @@
 """A table of patients: which column is what, what each outcome means, and which rows are left out.
 
-``Provenance`` is what is asked for; ``Patients`` are the rows. All that is fitted, judged or forecast takes such a table.
+``Provenance`` is what is asked for; ``Patients`` are the rows. Fits, evaluations and forecasts all take such a table.
 """
 
 from __future__ import annotations
