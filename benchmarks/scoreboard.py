@@ -1,46 +1,41 @@
 """Topics of several packages on the corpora that others publish tables for, beside their tables.
 
-python benchmarks/scoreboard.py [--data ../shared/data] [--cells FOLDER] [--only BBC_News M10] [--quick] [--out docs]
+python benchmarks/scoreboard.py [--data ../shared/data] [--cells FOLDER] [--jobs 2] [--only BBC_News M10] [--quick] [--out docs]
 
-A fit is kept in the folder of cells and is not done again, so a run that was stopped continues where it was. ``--quick`` fits
-ten topics to 500 articles, which takes less than a minute, and writes no page.
+A cell, which is one fit and its figures, is kept in the folder of cells and is not measured again, so a run that was stopped
+continues where it was. Cells of other code have a folder of their own. ``--quick`` measures ten topics of 500 articles, which
+takes less than a minute, and writes no page.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import gzip
+import functools
 import importlib.util
 import json
+import multiprocessing
+import os
+import signal
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from common import asked, in_process, machine, say, table
-from fingerprint import mark
+from common import THREAD_VARIABLES, machine, say, table
+from fingerprint import MEASURES, fingerprint, mark
+from octis import TOP, Corpus, coherence, corpus, indicator, listed, weighted, with_signs
 
 CORPORA = ("BBC_News", "M10", "Europarl_IT", "DBLP")
 TOPICS, QUICK_DOCUMENTS = (10, 20, 30, 40, 50), 500
-LARGE = "DBLP"  # one seed, and the slowest fits at a few numbers of topics only
-SEEDS, TOP, WINDOW = 3, 10, 10
-NEVER = 1e-12  # what gensim adds to the share of windows with both words
+LARGE = "DBLP"  # one seed, and ten topics only of BinarySONMF
+SEEDS = 3
 SPARSITY = 0.05
 PAGE = "scoreboard_figures.md"
-
-
-class Corpus(NamedTuple):
-    """Documents as they are tokenised in the file."""
-
-    texts: list[list[str]]
-    labels: list[str]
-    counts: Any
-    words: list[str]
 
 
 class Method(NamedTuple):
@@ -51,6 +46,8 @@ class Method(NamedTuple):
     seeds: int = SEEDS
     largest: int = 50
     """The largest number of topics on the large corpus."""
+    package: str = "sonmf"
+    """What has to be installed."""
 
 
 def methods() -> dict[str, Method]:
@@ -58,19 +55,16 @@ def methods() -> dict[str, Method]:
 
     import sonmf
 
-    found = {
+    return {
         "SONMF": Method(lambda k, seed: sonmf.SONMF(k), seeds=1),
         f"SONMF, sparsity {SPARSITY:g}": Method(lambda k, seed: sonmf.SONMF(k, sparsity=SPARSITY), seeds=1),
         "NMF (scikit-learn)": Method(lambda k, seed: decomposition.NMF(k, max_iter=500, random_state=seed)),
         "TruncatedSVD": Method(lambda k, seed: decomposition.TruncatedSVD(k, random_state=seed)),
         "NMF (ours)": Method(lambda k, seed: sonmf.NMF(k, random_state=seed)),
         "LDA (scikit-learn)": Method(lambda k, seed: decomposition.LatentDirichletAllocation(k, random_state=seed), "counts"),
-        "LDA (tomotopy)": Method(Gibbs, "counts"),
+        "LDA (tomotopy)": Method(Gibbs, "counts", package="tomotopy"),
         "BinarySONMF": Method(lambda k, seed: sonmf.BinarySONMF(k), "0/1", seeds=1, largest=10),
     }
-    return (
-        found if importlib.util.find_spec("tomotopy") else {name: one for name, one in found.items() if one.make is not Gibbs}
-    )
 
 
 class Gibbs:
@@ -98,149 +92,75 @@ class Gibbs:
 ITERATIONS = 500  # of Gibbs sampling
 
 
-def corpus(data: str, name: str, documents: int | None = None) -> Corpus:
-    import scipy.sparse
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    with gzip.open(Path(data, "octis", f"{name}.tsv.gz"), "rt", encoding="utf-8") as file:
-        rows = [line.rstrip("\n").split("\t") for line in file][:documents]
-    texts = [row[0].split() for row in rows]
-    vectorizer = CountVectorizer(analyzer=lambda words: words)
-    counts = scipy.sparse.csr_array(vectorizer.fit_transform(texts).astype(float))
-    return Corpus(texts, [row[2] for row in rows if len(row) > 2], counts, list(vectorizer.get_feature_names_out()))
+# ---- one cell ----
 
 
-def weighted(counts: Any, data: str) -> Any:
-    """tf-idf of unit length, counts, or whether a word occurs."""
-    from sklearn.feature_extraction.text import TfidfTransformer
+class Cell(NamedTuple):
+    """One fit."""
 
-    if data == "tf-idf":
-        return TfidfTransformer().fit_transform(counts)
-    return counts if data == "counts" else (counts > 0).astype(float)
+    corpus: str
+    method: str
+    topics: int
+    seed: int
+    documents: int | None = None
+    """The first so many; None for all."""
+
+    def place(self, cells: Path) -> Path:
+        """The file of its figures."""
+        name = "_".join(map(str, self))
+        return cells / f"{''.join(letter if letter.isalnum() else '_' for letter in name)}.json"
 
 
-# ---- one fit ----
-
-
-def fits(data: str, name: str, cells: str, wanted: list[list[Any]], documents: int | None) -> int:
-    """Fit what is wanted and not there yet, each to a file of its own."""
+def measure(cell: Cell, data: str, cells: Path) -> None:
+    """Fit, judge, and keep the figures."""
     import numpy as np
-    import tqdm
 
-    one, made, ready = corpus(data, name, documents), methods(), set()
-    for method, k, seed in tqdm.tqdm(wanted, desc=name, file=sys.stderr):
-        if not (path := place(cells, name, method, k, seed, documents)).exists():
-            model, X = made[method].make(k, seed), weighted(one.counts, made[method].data)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                if method not in ready:  # imports and compiles
-                    made[method].make(2, 0).fit_transform(X[:100])
-                    ready.add(method)
-                start = time.process_time()
-                G = model.fit_transform(X)
-                spent = time.process_time() - start
-            np.savez(path.with_suffix(".part.npz"), F=model.components_, G=G.astype(np.float32), seconds=spent)
-            path.with_suffix(".part.npz").replace(path)
-    return len(wanted)
+    one, method = corpus(data, cell.corpus, cell.documents), methods()[cell.method]
+    X, model = weighted(one.counts, method.data), method.make(cell.topics, cell.seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compiled(cell.method)
+        start = time.process_time()
+        G = model.fit_transform(X)
+        spent = time.process_time() - start
+        F, G = with_signs(model.components_, G)
+        row = cell._asdict() | {"seconds": spent} | named(F, G, X, one)
+        if one.labels and cell.seed == 0 and cell.topics in (TOPICS[0], TOPICS[-1]):
+            row |= classes(G * (1.0 if method.data == "counts" else np.linalg.norm(F, axis=1)), one.labels)
+    part = cell.place(cells).with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps(row), encoding="utf-8")
+    part.replace(cell.place(cells))
 
 
-def place(cells: str, name: str, method: str, k: int, seed: int, documents: int | None) -> Path:
-    spelled = "".join(letter if letter.isalnum() else "_" for letter in method)
-    return Path(cells, f"{name}_{documents or 'all'}_{spelled}_{k}_{seed}.npz")
+@functools.cache
+def compiled(name: str) -> None:
+    """Import and compile what a method needs, so that no timing includes that."""
+    import numpy as np
+    import scipy.sparse
+
+    few = scipy.sparse.csr_array((np.random.default_rng(0).random((60, 80)) < 0.3).astype(float))
+    for k in (2, 20):  # the two widths of tiles
+        methods()[name].make(k, 0).fit_transform(few)
 
 
 # ---- what a fit is worth ----
 
 
-def windows(one: Corpus, size: int = WINDOW) -> Any:
-    """Windows of ``size`` words x words, whether a word is in a window; a shorter text is one window.
-
-    As gensim counts, a word that leaves a window is gone, even where the window has it a second time.
-    """
-    import numpy as np
-    import scipy.sparse
-
-    place_of = {word: j for j, word in enumerate(one.words)}
-    rows, columns, count = [], [], 0
-    for text in one.texts:
-        places = [place_of[word] for word in text]
-        inside = set(places[:size])
-        for start in range(max(1, len(places) - size + 1)):
-            if start:
-                inside.discard(places[start - 1])
-                inside.add(places[start + size - 1])
-            rows += [count] * len(inside)
-            columns += inside
-            count += 1
-    return scipy.sparse.csc_array((np.ones(len(rows)), (rows, columns)), shape=(count, len(one.words)))
-
-
-def coherence(topics: list[list[int]], occurs: Any) -> float:
-    """c_npmi as gensim computes it: log((p_ij + e) / (p_i p_j)) / -log(p_ij + e) over windows, e = 1e-12."""
-    import numpy as np
-
-    means = []
-    for words in topics:
-        both = (occurs[:, words].T @ occurs[:, words]).toarray() / occurs.shape[0]
-        p = np.diag(both)
-        value = np.log((both + NEVER) / np.outer(p, p)) / -np.log(both + NEVER)
-        means.append(value[np.triu_indices(len(words), 1)].mean())
-    return float(np.mean(means))
-
-
-def judged(data: str, name: str, cells: str, wanted: list[list[Any]], documents: int | None) -> list[dict[str, Any]]:
-    """Coherence, diversity and classes of each fit that is there."""
-    import numpy as np
-
-    one, made = corpus(data, name, documents), methods()
-    slid, found = windows(one), []
-    for method, k, seed in wanted:
-        if (path := place(cells, name, method, k, seed, documents)).exists():
-            fit = np.load(path)
-            row = {"corpus": name, "method": method, "topics": k, "seed": seed, "seconds": float(fit["seconds"])}
-            row |= named(fit, weighted(one.counts, made[method].data), one, slid)
-            if one.labels and seed == 0 and k in (TOPICS[0], TOPICS[-1]):
-                size = 1.0 if made[method].data == "counts" else np.linalg.norm(fit["F"], axis=1)
-                row |= classes(fit["G"] * size, one.labels, path.with_suffix(".classes"))
-            found.append(row)
-    return found
-
-
-def named(fit: Any, X: Any, one: Corpus, slid: Any) -> dict[str, float]:
+def named(F: Any, G: Any, X: Any, one: Corpus) -> dict[str, float]:
     """The coherence and diversity of ten words a topic, by weight and as ``top_words`` names a topic."""
     from sonmf import metrics
-    from sonmf.text import top_words
 
-    model = SimpleNamespace(components_=with_signs(fit["F"], fit["G"]), transform=lambda X: fit["G"])
-    at = {word: j for j, word in enumerate(one.words)}
     row = {}
     for way, documents in {"weight": None, "named": X}.items():
-        topics = top_words(model, one.words, TOP, X=documents, filler=())
-        lists = [[at[word] for word, _ in topic.positive] for topic in topics if len(topic.positive) > 1]
-        row[f"{way} npmi"] = coherence(lists, slid)
-        row[f"{way} diversity"] = len({word for words in lists for word in words}) / sum(map(len, lists))
-        row[f"{way} documents"] = metrics.npmi(indicator(lists, len(one.words)), one.counts, TOP)
+        lists = listed(F, G, documents)
+        chosen = indicator(lists, len(one.words))
+        row[f"{way} npmi"] = coherence([words for words in lists if len(words) > 1], one.windows)
+        row[f"{way} diversity"] = metrics.diversity(chosen, TOP)
+        row[f"{way} documents"] = metrics.npmi(chosen, one.counts, TOP)
     return row
 
 
-def with_signs(F: Any, G: Any) -> Any:
-    """The signs of TruncatedSVD are arbitrary: each topic takes the one that holds more of the documents."""
-    import numpy as np
-
-    most = (np.maximum(G, 0) ** 2).sum(axis=0) >= (np.minimum(G, 0) ** 2).sum(axis=0)
-    return F * np.where(most, 1, -1)[:, None]
-
-
-def indicator(lists: list[list[int]], p: int) -> Any:
-    import numpy as np
-
-    components = np.zeros((len(lists), p))
-    for row, words in zip(components, lists, strict=True):
-        row[words] = 1.0
-    return components
-
-
-def classes(G: Any, labels: list[str], kept: Path) -> dict[str, float]:
+def classes(G: Any, labels: list[str]) -> dict[str, float]:
     """Five-fold accuracy of logistic regression on the amounts, and NMI of the largest topic with the label."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import normalized_mutual_info_score
@@ -248,37 +168,77 @@ def classes(G: Any, labels: list[str], kept: Path) -> dict[str, float]:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    if not kept.exists():
-        accuracy = cross_val_score(make_pipeline(StandardScaler(), LogisticRegression(max_iter=300)), G, labels).mean()
-        largest = G.argmax(axis=1) + G.any(axis=1)  # 0: no topic
-        nmi = normalized_mutual_info_score(labels, largest)
-        kept.write_text(json.dumps({"accuracy": float(accuracy), "nmi": float(nmi), "without": float((largest == 0).mean())}))
-    return json.loads(kept.read_text())
+    accuracy = cross_val_score(make_pipeline(StandardScaler(), LogisticRegression(max_iter=300)), G, labels).mean()
+    largest = G.argmax(axis=1) + G.any(axis=1)  # 0: no topic
+    nmi = normalized_mutual_info_score(labels, largest)
+    return {"accuracy": float(accuracy), "nmi": float(nmi), "without": float((largest == 0).mean())}
 
 
-# ---- all fits, and the page ----
+# ---- all cells, and the page ----
 
 
-def plan(name: str, quick: bool) -> list[list[Any]]:
-    """Method, topics and seed of each fit on a corpus."""
-    wanted = [
-        [method, k, seed]
+def plan(quick: bool) -> list[Cell]:
+    """Every cell of the page, first seeds and slow fits first."""
+    found = [
+        Cell(name, method, k, seed, QUICK_DOCUMENTS if quick else None)
+        for name in (CORPORA[:1] if quick else CORPORA)
         for method, one in methods().items()
         for k in (TOPICS[:1] if quick else TOPICS)
         for seed in range(1 if quick or name == LARGE else one.seeds)
         if name != LARGE or k <= one.largest
     ]
-    return sorted(wanted, key=lambda fit: fit[2])
+    slow = list(methods())  # the last are the slowest
+    return sorted(found, key=lambda cell: (cell.seed, -slow.index(cell.method), -CORPORA.index(cell.corpus), -cell.topics))
+
+
+def measure_all(missing: list[Cell], data: str, cells: Path, jobs: int) -> None:
+    """Each cell in one of ``jobs`` processes of one thread; they end with this one."""
+    import tqdm
+
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    quietly = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), **quietly) as pool:
+        try:
+            waiting = [pool.submit(measure, cell, data, cells) for cell in missing]
+            for done in tqdm.tqdm(as_completed(waiting), total=len(missing), unit="cell", file=sys.stderr):
+                done.result()
+        except BaseException:
+            for worker in multiprocessing.active_children():
+                worker.terminate()
+            raise
+
+
+def known(planned: list[Cell], cells: Path) -> list[dict[str, Any]]:
+    """The rows that are there, in the order of the page."""
+    rows = [json.loads(place.read_text(encoding="utf-8")) for cell in planned if (place := cell.place(cells)).exists()]
+    order = list(methods())
+    return sorted(rows, key=lambda row: (CORPORA.index(row["corpus"]), order.index(row["method"]), row["topics"], row["seed"]))
+
+
+def at(rows: list[dict[str, Any]], k: int, what: str) -> float:
+    """The mean over the runs with ``k`` topics; NaN without any."""
+    runs = [row[what] for row in rows if row["topics"] == k]
+    return sum(runs) / len(runs) if runs else float("nan")
 
 
 def mean(rows: list[dict[str, Any]], what: str) -> float:
-    """Over the numbers of topics, of the mean over the runs of each; NaN where a number of topics was not measured."""
-    runs = [[row[what] for row in rows if row["topics"] == k] for k in TOPICS]
-    return sum(sum(some) / len(some) for some in runs) / len(TOPICS) if all(runs) else float("nan")
+    """Over the numbers of topics; NaN where one was not measured."""
+    return sum(at(rows, k, what) for k in TOPICS) / len(TOPICS)
+
+
+def of(found: list[dict[str, Any]], **wanted: str) -> list[dict[str, Any]]:
+    """The rows with these values."""
+    return [row for row in found if all(row[key] == value for key, value in wanted.items())]
 
 
 def figure(value: float) -> str:
     return "-" if value != value else f"{value:.3f}".replace("-0.000", "0.000")
+
+
+def said(values: list[Any]) -> str:
+    """The first and the last, or the one that there is."""
+    return " to ".join(str(value) for value in dict.fromkeys((values[0], values[-1])))
 
 
 def beside_published(data: str, found: list[dict[str, Any]]) -> str:
@@ -288,10 +248,9 @@ def beside_published(data: str, found: list[dict[str, Any]]) -> str:
     copied = [row | {what: float(row[what]) for what in ("npmi", "diversity", "seconds")} for row in copied]
     rows = []
     for name in dict.fromkeys(row["system"] for row in copied):
-        some = [row for row in copied if row["system"] == name]
-        rows.append([name, "published", *(mean(some, what) for what in ("npmi", "diversity", "seconds"))])
+        rows.append([name, "published", *(mean(of(copied, system=name), what) for what in ("npmi", "diversity", "seconds"))])
     for name, way in ((name, way) for name in methods() for way in ("named", "weight")):
-        some = [row for row in found if row["method"] == name]
+        some = of(found, corpus=CORPORA[0], method=name)
         ours = [mean(some, what) for what in (f"{way} npmi", f"{way} diversity", "seconds")]
         rows += [[f"{name}, {SPELLED[way]}", "run here", *ours]] if ours[0] == ours[0] else []
     rows.sort(key=lambda row: -row[2])
@@ -304,14 +263,11 @@ def by_topics(found: list[dict[str, Any]]) -> str:
     rows = []
     means = ("named npmi", "named diversity", "weight npmi", "weight diversity", "named documents")
     for name, method in dict.fromkeys((row["corpus"], row["method"]) for row in found):
-        some = [row for row in found if (row["corpus"], row["method"]) == (name, method)]
-        at = {k: [row for row in some if row["topics"] == k] for k in TOPICS}
-        cells = [figure(sum(row["named npmi"] for row in at[k]) / len(at[k])) if at[k] else "-" for k in TOPICS]
-        runs = sorted({len(one) for one in at.values() if one})
-        spent = [sum(row["seconds"] for row in one) / len(one) for one in at.values() if one]
-        spelled = f"{spent[0]:.1f} to {spent[-1]:.1f}" if len(spent) > 1 else f"{spent[0]:.1f}"
-        every = [figure(mean(some, what)) for what in means]
-        rows.append([name, method, " to ".join(str(n) for n in dict.fromkeys((runs[0], runs[-1]))), *cells, *every, spelled])
+        some = of(found, corpus=name, method=method)
+        runs = sorted({sum(row["topics"] == k for row in some) for k in TOPICS} - {0})
+        spent = [f"{at(some, k, 'seconds'):.1f}" for k in (some[0]["topics"], some[-1]["topics"])]
+        figures = [*(at(some, k, "named npmi") for k in TOPICS), *(mean(some, what) for what in means)]
+        rows.append([name, method, said(runs), *map(figure, figures), said(spent)])
     head = ["mean", "diversity", "NPMI by weight", "diversity by weight", "NPMI by documents", "seconds a fit"]
     return table(["corpus", "method", "runs", *(f"K = {k}" for k in TOPICS), *head], rows)
 
@@ -319,63 +275,69 @@ def by_topics(found: list[dict[str, Any]]) -> str:
 def ahead(found: list[dict[str, Any]]) -> str:
     """In how many numbers of topics SONMF has the larger NPMI, both named in the same way."""
 
-    def npmi(name: str, method: str, k: int) -> float:
-        some = [row["named npmi"] for row in found if (row["corpus"], row["method"], row["topics"]) == (name, method, k)]
-        return sum(some) / len(some) if some else float("nan")
-
     rows, (sonmf, sparse, *others) = [], methods()
     for name, one in ((name, one) for name in CORPORA for one in (sonmf, sparse)):
-        differences = [[npmi(name, one, k) - npmi(name, other, k) for k in TOPICS] for other in others]
-        known = [[difference for difference in some if difference == difference] for some in differences]
-        if any(known):
-            rows.append([name, one, *(f"{sum(d > 0 for d in some)} of {len(some)}" if some else "-" for some in known)])
+        own, cells = of(found, corpus=name, method=one), []
+        for other in others:
+            theirs = of(found, corpus=name, method=other)
+            differences = [at(own, k, "named npmi") - at(theirs, k, "named npmi") for k in TOPICS]
+            measured = [difference for difference in differences if difference == difference]
+            cells.append(f"{sum(d > 0 for d in measured)} of {len(measured)}" if measured else "-")
+        rows += [[name, one, *cells]] if own else []
     return table(["corpus", "ahead of", *others], rows)
 
 
 def of_classes(found: list[dict[str, Any]]) -> str:
-    rows = [
-        [
-            row["corpus"],
-            str(row["topics"]),
-            row["method"],
-            f"{row['accuracy']:.1%}",
-            f"{row['nmi']:.3f}",
-            f"{row['without']:.1%}",
-        ]
-        for row in found
-        if "accuracy" in row
-    ]
-    return table(
-        ["corpus", "topics", "method", "accuracy", "NMI", "no topic"], sorted(rows, key=lambda row: (row[0], int(row[1])))
-    )
+    rows = sorted((row for row in found if "accuracy" in row), key=lambda row: (row["corpus"], row["topics"]))
+    head, figures = ["corpus", "topics", "method", "accuracy", "NMI", "no topic"], []
+    for row in rows:
+        cells = [f"{row['accuracy']:.1%}", f"{row['nmi']:.3f}", f"{row['without']:.1%}"]
+        figures.append([row["corpus"], str(row["topics"]), row["method"], *cells])
+    return table(head, figures)
 
 
-JOBS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (fits, judged)}
 SPELLED = {"named": "named here", "weight": "by weight"}
 
-if __name__ == "__main__":
+
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", default="../shared/data", help="folder with the real data (default ../shared/data)")
-    parser.add_argument("--cells", default=str(Path(tempfile.gettempdir(), "sonmf_scoreboard")), help="folder of the fits")
-    parser.add_argument("--only", nargs="+", choices=CORPORA, default=CORPORA, help="which corpora are fitted (default all)")
-    parser.add_argument("--quick", action="store_true", help="ten topics of 500 articles")
-    parser.add_argument("--judge", action="store_true", help="fit nothing, and judge the fits that are there")
+    parser.add_argument(
+        "--cells", type=Path, default=Path(tempfile.gettempdir(), "sonmf_scoreboard"), help="folder of the cells"
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="cells measured at a time (default one a core)")
+    parser.add_argument("--only", nargs="+", choices=CORPORA, default=CORPORA, help="which corpora are measured (default all)")
+    parser.add_argument("--quick", action="store_true", help="ten topics of 500 articles, and no page")
     parser.add_argument("--out", type=Path, help=f"folder to write the tables to, as {PAGE}")
-    if options := asked(parser, JOBS):
-        say(machine())
-        Path(options.cells).mkdir(parents=True, exist_ok=True)
-        found: list[dict[str, Any]] = []
-        for name in CORPORA[:1] if options.quick else CORPORA:
-            job = {"data": options.data, "name": name, "cells": options.cells, "wanted": plan(name, options.quick)}
-            job["documents"] = QUICK_DOCUMENTS if options.quick else None
-            if name in options.only and not options.judge:
-                in_process(__file__, "fits", threads=1, **job)
-            found += in_process(__file__, "judged", threads=1, **job)
-        tables = {"All cells": by_topics(found), "Ahead, named in the same way": ahead(found), "Classes": of_classes(found)}
-        if not options.quick:
-            bbc = [row for row in found if row["corpus"] == CORPORA[0]]
-            tables = {"Beside what others publish": beside_published(options.data, bbc)} | tables
-        text = "\n\n".join(f"## {title}\n\n{one}" for title, one in tables.items())
-        say(f"\n{text}")
-        if options.out and not options.quick:
-            (options.out / PAGE).write_text(f"{mark(PAGE)}\n\n{text}\n", encoding="utf-8")
+    options = parser.parse_args()
+    if not Path(options.data, "octis").is_dir():
+        raise SystemExit(f"{options.data}/octis is not there, so nothing was measured: name the folder with --data")
+    cells, planned = options.cells / fingerprint(MEASURES[PAGE]), plan(options.quick)
+    cells.mkdir(parents=True, exist_ok=True)
+    wanted = [cell for cell in planned if cell.corpus in options.only and present(cell)]
+    missing = [cell for cell in wanted if not cell.place(cells).exists()]
+    say(f"{machine()}\n{len(wanted)} cells, {len(wanted) - len(missing)} of them already in {cells}")
+    try:
+        measure_all(missing, options.data, cells, options.jobs)
+    except KeyboardInterrupt:
+        raise SystemExit("\nstopped; the same command continues with the cells that are missing") from None
+    found = known(planned, cells)
+    text = "\n\n".join(f"## {title}\n\n{one}" for title, one in tables(found, options).items())
+    say(f"\n{text}")
+    if options.out and not options.quick:
+        (options.out / PAGE).write_text(f"{mark(PAGE)}\n\n{text}\n", encoding="utf-8")
+
+
+def present(cell: Cell) -> bool:
+    """Whether the package of its method is installed."""
+    return importlib.util.find_spec(methods()[cell.method].package) is not None
+
+
+def tables(found: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, str]:
+    published = {} if options.quick else {"Beside what others publish": beside_published(options.data, found)}
+    own = {"All cells": by_topics(found), "Ahead, named in the same way": ahead(found), "Classes": of_classes(found)}
+    return published | own
+
+
+if __name__ == "__main__":
+    main()

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 from common import asked, in_process, machine, parts, say, table
 from fingerprint import mark
+from octis import corpus
+from octis import weighted as tf_idf
 
 ALTERED = "altered_consciousness/triage.csv.gz"
 NEISS = "neiss_neck/neiss_neck_2003_2022.csv.gz"
@@ -45,10 +47,8 @@ def documents(data: str) -> dict[str, Any]:
 
 def tokenised(data: str, name: str) -> Words:
     """tf-idf of a corpus of the scoreboard."""
-    import scoreboard
-
-    one = scoreboard.corpus(data, name)
-    return Words(scoreboard.weighted(one.counts, "tf-idf"), one.words)
+    one = corpus(data, name)
+    return Words(tf_idf(one.counts, "tf-idf"), one.words)
 
 
 def column(path: Path, name: str) -> list[Any]:

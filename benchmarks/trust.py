@@ -15,7 +15,7 @@ from typing import Any
 
 from common import asked, in_process, machine, median, say, table
 from fingerprint import mark
-from scoreboard import indicator, with_signs
+from octis import indicator, listed, with_signs
 from topic_words import documents
 
 NUMBERS, DRAWS = (5, 10, 20, 30, 50), 10
@@ -241,22 +241,16 @@ def methods(k: int) -> dict[str, Any]:
 
 def words(data: str, name: str, k: int, method: str) -> dict[str, float]:
     """NPMI and diversity of ten words a topic, as ``top_words`` names it, and the non-zero share of the amounts."""
-    from types import SimpleNamespace
-
     import numpy as np
 
     from sonmf import metrics
-    from sonmf.text import top_words
 
     X, model = documents(data)[name]().X, methods(k)[method]
     X = (X > 0).astype(float) if "LDA" in method else X
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         G = model.fit_transform(X)
-    F = with_signs(model.components_, G)
-    fitted = SimpleNamespace(components_=F, transform=lambda X: G)
-    topics = top_words(fitted, np.arange(X.shape[1]), 10, X=None if "by weight" in method else X, filler=())
-    lists = indicator([[int(word) for word, _ in topic.positive] for topic in topics], X.shape[1])
+    lists = indicator(listed(*with_signs(model.components_, G), None if "by weight" in method else X), X.shape[1])
     return {"npmi": metrics.npmi(lists, X), "diversity": metrics.diversity(lists), "used": float(np.mean(G > 1e-12))}
 
 

@@ -32,7 +32,7 @@ def texts(repeats):
 
 
 def coherence(scoreboard, texts):
-    return scoreboard.coherence(TOPICS, scoreboard.windows(scoreboard.Corpus(texts, [], None, WORDS)))
+    return scoreboard.coherence(TOPICS, scoreboard.Corpus(texts, [], None, WORDS).windows)
 
 
 def test_coherence_is_its_definition(scoreboard):
@@ -60,14 +60,51 @@ def test_coherence_is_that_of_gensim(scoreboard):
     assert coherence(scoreboard, some) == pytest.approx(theirs.get_coherence(), abs=1e-9)
 
 
-def test_a_run_that_was_stopped_fits_only_what_is_missing(scoreboard, tmp_path, monkeypatch):
-    counts = np.random.default_rng(0).poisson(0.5, (30, 12)).astype(float)
-    one = scoreboard.Corpus([], [], scipy.sparse.csr_array(counts), [])
+@pytest.fixture
+def small(scoreboard, monkeypatch):
+    """A corpus of forty texts, in two classes of other words."""
+    rng = np.random.default_rng(0)
+    some = [[f"w{j}" for j in rng.integers(20 * (i % 2), 20 * (i % 2) + 20, 15)] for i in range(40)]
+    counts = np.array([[text.count(word) for word in WORDS] for text in some], dtype=float)
+    one = scoreboard.Corpus(some, [str(i % 2) for i in range(40)], scipy.sparse.csr_array(counts), WORDS)
     monkeypatch.setattr(scoreboard, "corpus", lambda data, name, documents: one)
-    wanted = [["SONMF", 2, 0], ["TruncatedSVD", 2, 0]]
-    scoreboard.fits("", "BBC_News", str(tmp_path), wanted[:1], None)
-    (kept,) = tmp_path.iterdir()
-    before = kept.stat().st_mtime_ns
-    scoreboard.fits("", "BBC_News", str(tmp_path), wanted, None)
-    assert kept.stat().st_mtime_ns == before
-    assert len(list(tmp_path.iterdir())) == 2
+    return one
+
+
+@pytest.mark.parametrize("method", ["SONMF", "TruncatedSVD"])
+def test_a_cell_that_was_measured_is_known_and_has_its_figures(scoreboard, small, method, tmp_path):
+    cells = [scoreboard.Cell("BBC_News", method, k, 0) for k in (10, 20)]
+    scoreboard.measure(cells[0], "", tmp_path)
+    (row,) = scoreboard.known(cells, tmp_path)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".json"]
+    assert [row[key] for key in ("corpus", "method", "topics", "seed")] == ["BBC_News", method, 10, 0]
+    assert row["accuracy"] > 0.9
+    assert -1 <= row["named npmi"] <= 1
+
+
+def test_a_topic_has_the_sign_of_most_of_its_documents_in_words_and_amounts(scoreboard):
+    F, G = np.array([[1.0, -2.0], [3.0, 4.0]]), np.array([[-3.0, 1.0], [1.0, 2.0]])
+    turned, amounts = scoreboard.with_signs(F, G)
+    assert turned.tolist() == [[-1.0, 2.0], [3.0, 4.0]]
+    np.testing.assert_array_equal(amounts @ turned, G @ F)
+
+
+def test_a_mean_is_over_runs_and_then_over_numbers_of_topics_and_needs_them_all(scoreboard):
+    rows = [{"topics": k, "npmi": float(value)} for k, value in [(10, 0), (10, 2), (20, 3), (30, 3), (40, 3), (50, 5)]]
+    assert scoreboard.mean(rows, "npmi") == (1 + 3 + 3 + 3 + 5) / 5
+    assert math.isnan(scoreboard.mean(rows[2:], "npmi"))
+
+
+def test_a_run_that_was_stopped_measures_only_what_is_missing(scoreboard, small, tmp_path, monkeypatch, capsys):
+    (tmp_path / "octis").mkdir()
+    cells = tmp_path / scoreboard.fingerprint(scoreboard.MEASURES[scoreboard.PAGE])
+    asked = []
+    monkeypatch.setattr(scoreboard, "measure_all", lambda missing, *rest: asked.append(missing))
+    monkeypatch.setattr("sys.argv", ["scoreboard.py", "--quick", "--data", str(tmp_path), "--cells", str(tmp_path)])
+    scoreboard.main()
+    first, *others = (cell for cell in asked[0] if "SONMF" in cell.method)
+    scoreboard.measure(first, "", cells)
+    scoreboard.main()
+    assert set(asked[0]) - set(asked[1]) == {first}
+    assert set(others) <= set(asked[1])
+    assert f"| {first.method} " in capsys.readouterr().out
