@@ -207,6 +207,13 @@ def test_a_choice_within_the_numbers_tried_does_not_speak_of_an_edge():
     assert "edge" not in str(RankChoice(20, falling([20])))
 
 
+def test_numbers_that_forecast_no_better_than_no_topics_say_so():
+    noise = np.random.default_rng(0).standard_normal((100, 50))
+    choice = select_rank(SONMF(), noise, [2, 4], random_state=0)
+    assert choice.curve.mean.min() > 1
+    assert str(choice).endswith("No number tried forecasts better than no topics at all: X may be noise.")
+
+
 def test_a_verbose_model_shows_a_bar_of_fits(capsys):
     select_rank(SONMF(verbose=1), np.random.default_rng(0).random((20, 16)), (1, 2), random_state=0)
     told = capsys.readouterr().err

@@ -35,6 +35,7 @@ __all__ = ["RankChoice", "RankCurve", "select_rank"]
 FOLDS = 4
 SINGULAR = 1e-10  # of the largest singular value: smaller ones are rounding
 NEARLY_ALL = 0.9  # of the topics must come back for people to read them
+NOTHING = "No number tried forecasts better than no topics at all: X may be noise."
 EDGE = "It is the largest number tried: the search ended at its edge, so try more."
 
 
@@ -121,10 +122,11 @@ class RankChoice(NamedTuple):
         tried = f"{ranks[0]} to {ranks[-1]}" if len(ranks) > 1 else f"{ranks[0]} alone"
         reason = "the fewest that forecast unseen words of unseen documents as well as any number tried"
         forecast = f"{_topics(self.rank)}: {reason} ({tried}; the smallest error is at {self.curve.best})"
+        nothing = f". {NOTHING}" if self.curve.mean.min() >= 1 else ""
         edge = f". {EDGE}" if len(ranks) > 1 and self.rank == ranks[-1] else ""
         if not self.stability:
-            return forecast + edge
-        return f"For forecasts take {forecast}{edge or '.'}\n{self._reading()}"
+            return forecast + (nothing or edge)
+        return f"For forecasts take {forecast}{nothing or edge or '.'}\n{self._reading()}"
 
     def _reading(self) -> str:
         """The sentence for those who read the topics."""

@@ -245,3 +245,16 @@ def test_sparse_documents_pay_for_their_topics_here_too(scenario, solver):
         slope = F[there].T @ (F[there] @ g - x[there]) + model.threshold_
         assert np.allclose(slope[g > 0], 0, atol=1e-8)
         assert (slope[g == 0] >= -1e-8).all()
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32, int])
+def test_a_masked_entry_is_a_missing_one(scenario, dtype):
+    X, _, gaps = scenario
+    masked = np.ma.array(np.round(9 * X).astype(dtype), mask=gaps)
+    with_nan = np.where(gaps, np.nan, masked.data).astype(np.float32 if dtype is np.float32 else float)
+    ours, theirs = SONMF(3).fit(masked), SONMF(3).fit(with_nan)
+    assert ours.components_.dtype == with_nan.dtype
+    assert np.array_equal(ours.components_, theirs.components_)
+    assert np.array_equal(ours.transform(masked), theirs.transform(with_nan))
+    with pytest.raises(ValueError, match="X contains NaN"):
+        NMF(3).fit(abs(masked))

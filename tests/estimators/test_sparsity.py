@@ -119,3 +119,9 @@ def test_documents_without_a_topic_are_reported_and_many_of_them_are_warned_abou
     recwarn.clear()
     assert not hasattr(model.set_params(sparsity=0).fit(X), "topicless_share_")
     assert not recwarn
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_document_without_words_is_reported_but_sparsity_is_not_blamed_for_it(X):
+    empty = scipy.sparse.vstack([X, scipy.sparse.csr_array((100, X.shape[1]))])
+    assert SONMF(5, sparsity=0.01).fit(empty).topicless_share_ > 0.19

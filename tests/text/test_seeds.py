@@ -110,3 +110,12 @@ def test_a_word_that_only_a_hash_knows_is_refused_or_passed_over():
     with pytest.raises(InputError, match="the seed 'xqzvkj' has no word that counts"):
         seed_topics(["fever", "xqzvkj"], vectorizer, X)
     assert seed_topics(["fever", "xqzvkj"], vectorizer, X, strict=False).words == ["fever"]
+
+
+def test_one_text_and_an_x_of_other_words_are_refused(corpus):
+    vectorizer, X = corpus
+    with pytest.raises(InputError, match=r"'fever chills' is one text: .* such as \['fever chills'\]"):
+        seed_topics("fever chills", vectorizer, X)
+    for other in (X.toarray(), X[:, :9]):
+        with pytest.raises(InputError, match=r"X is not what this vectoriser makes of notes: give X = NotesVectorizer"):
+            seed_topics(["fever"], vectorizer, other)

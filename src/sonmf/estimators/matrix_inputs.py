@@ -22,7 +22,7 @@ from sonmf.kernels import kinds
 from sonmf.kernels.binary_documents import BinaryDocuments, LeftOut
 from sonmf.kernels.incomplete import fill, mark_missing
 from sonmf.kernels.kinds import Kind
-from sonmf.kernels.structure import check_sparse
+from sonmf.kernels.structure import check_sparse, without_mask
 from sonmf.types import Array, Matrix
 
 ROWS = 1024
@@ -113,7 +113,7 @@ class DenseInput(Input):
 
     def checked(self, check: Check, **options: object) -> Input:
         """The message of scikit-learn is shortened to its first line where it would quote X or recommend other estimators."""
-        X = check_sparse(self.X, str(options.get("input_name", "X")))
+        X = check_sparse(without_mask(self.X), str(options.get("input_name", "X")))
         if scipy.sparse.issparse(X):
             options["ensure_all_finite"] = True  # an entry that is not stored is zero, not missing
         options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "order": "C", "input_name": "X"} | options

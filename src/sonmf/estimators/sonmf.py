@@ -108,8 +108,8 @@ class SONMF(Weighted):
     threshold_ : float
         lambda, which follows from ``sparsity`` and these documents.
     topicless_share_ : float
-        Share of the documents of the fit that ``sparsity`` leaves without any topic; only with ``sparsity`` above 0. A
-        warning tells it if it is above 5%.
+        Share of the documents of the fit without any topic; only with ``sparsity`` above 0. A warning says so if ``sparsity``
+        takes every topic from more than 5% of them: a document without words has none in any case.
     moments_ : ndarray of shape (n_words, k) or (n_words, 3k)
         What ``partial_fit`` stores of the documents so far: X'G, and after its first call also a sketch of X'X.
     n_documents_seen_ : int
@@ -217,14 +217,11 @@ class SONMF(Weighted):
             )
 
     def _topicless_share(self, problem: LeastSquares, F: Array) -> float:
-        """The share of documents whose G is zero, each counted by its weight, with a warning if it is more than a few."""
-        engine = problem.engine
-        local, _ = engine.sweep(kernels.clip, problem.roots, F, 0.0, problem.threshold)
-        with_topic = np.asarray(to_numpy(engine.gather(engine.each(_has_topic, local))))[:, 0]
-        share = 1 - float(np.average(with_topic, weights=problem.weights))
-        if share > FEW:
+        """The share of documents whose G is zero, with a warning if sparsity makes it so for more than a few."""
+        share = _topicless(problem, F, problem.threshold)
+        if share > FEW and (taken := share - _topicless(problem, F, 0.0)) > FEW:
             warn_user(
-                f"sparsity={self.sparsity:g} leaves {share:.0%} of the documents without any topic: lower it, "
+                f"sparsity={self.sparsity:g} leaves {taken:.0%} of the documents without any topic: lower it, "
                 "or use signed=True for the features of a classifier"
             )
         return share
@@ -360,6 +357,14 @@ class SONMF(Weighted):
         threshold = self.threshold_ * 2.0**-problem.exponent
         _, (explained,) = problem.engine.sweep(kernels.explained, None, self.components_.T, self.signed, threshold)
         return float(explained / problem.square) if problem.square > 0 else 1.0
+
+
+def _topicless(problem: LeastSquares, F: Array, threshold: float) -> float:
+    """The share of documents for which [XF - threshold]+ is zero, each counted by its weight."""
+    engine = problem.engine
+    local, _ = engine.sweep(kernels.clip, problem.roots, F, 0.0, threshold)
+    with_topic = np.asarray(to_numpy(engine.gather(engine.each(_has_topic, local))))[:, 0]
+    return 1 - float(np.average(with_topic, weights=problem.weights))
 
 
 def _has_topic(G: DeviceArray) -> DeviceArray:

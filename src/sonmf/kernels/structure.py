@@ -18,6 +18,7 @@ def check_matrix(X: Matrix, purpose: str, missing: bool = False) -> Matrix:
 
     If ``missing``, a numpy array may have NaN.
     """
+    X = without_mask(X)
     if kinds.of(X) not in (kinds.DENSE, kinds.CSR):
         library, name = type(X).__module__.partition(".")[0], type(X).__name__
         raise InputError(f"X is a {library} {name}: {purpose} needs a numpy array or a scipy sparse matrix")
@@ -29,6 +30,13 @@ def check_matrix(X: Matrix, purpose: str, missing: bool = False) -> Matrix:
     if not allowed.all():
         raise InputError(f"X contains NaN or infinity: fill or remove what is missing before {purpose}")
     return X
+
+
+def without_mask(X: Matrix) -> Matrix:
+    """A masked array with NaN where it is masked; anything else is returned as it is."""
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
+    return np.ma.filled(X if X.dtype.kind in "fc" else X.astype(np.float64), np.nan)
 
 
 def check_sparse(X: Matrix, name: str = "X") -> Matrix:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from sonmf.errors import InputError
 from sonmf.stiefel import polar
@@ -90,7 +90,10 @@ def seed_topics(seeds: Sequence[str], vectorizer: Vectorizer, X: csr_array, *, s
     >>> "fever" in words, "chill" in words
     (True, True)
     """
+    if isinstance(seeds, str):
+        raise InputError(f"seeds={seeds!r} is one text: give a list with the words of each topic, such as [{seeds!r}]")
     read = [_read(seed, vectorizer) for seed in seeds]
+    _check_same_words(X, vectorizer, read)
     present = type(X)((np.ones_like(X.data), X.indices, X.indptr), shape=X.shape)
     hits = [np.asarray(present[:, row.indices].sum(axis=1)).ravel() for row, _ in read]
     if strict:
@@ -103,6 +106,11 @@ def seed_topics(seeds: Sequence[str], vectorizer: Vectorizer, X: csr_array, *, s
     S = np.array([_direction(X, found) for _, found in known])
     _check_apart(words, S)
     return Seeds(words, np.ascontiguousarray(polar(S.T).T))
+
+
+def _check_same_words(X: csr_array, vectorizer: Vectorizer, read: list[tuple[csr_array, list[str]]]) -> None:
+    if not issparse(X) or any(row.shape[1] != X.shape[1] for row, _ in read):
+        raise InputError(f"X is not what this vectoriser makes of notes: give X = {type(vectorizer).__name__}.transform(notes)")
 
 
 def _direction(X: csr_array, hits: Array) -> Array:
