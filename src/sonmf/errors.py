@@ -19,3 +19,14 @@ class InputError(ValueError):
     ...     print(type(refusal).__name__)
     InputError
     """
+
+
+class EntryError(InputError):
+    """An entry or a document of X that cannot be used; the message has places for its row, its column and its value."""
+
+    def __init__(self, message: str, row: int, column: int, value: float) -> None:
+        super().__init__(message, row, column, value)
+        self.message, self.row, self.column, self.value = message, row, column, value
+
+    def __str__(self) -> str:
+        return self.message.format(row=self.row, column=self.column, value=self.value)

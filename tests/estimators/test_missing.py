@@ -258,3 +258,10 @@ def test_a_masked_entry_is_a_missing_one(scenario, dtype):
     assert np.array_equal(ours.transform(masked), theirs.transform(with_nan))
     with pytest.raises(ValueError, match="X contains NaN"):
         NMF(3).fit(abs(masked))
+
+
+def test_a_document_of_a_later_block_without_any_entry_is_named_by_its_row_in_x(scenario):
+    X = np.where(np.arange(120)[:, None] == 100, np.nan, scenario[0])
+    for documents in (X, Blocks([lambda: X[:70], lambda: X[70:]], [70, 50], X.shape[1], X.dtype)):
+        with pytest.raises(ValueError, match="document 100 of X has no observed entry"):
+            SONMF(3).fit(documents)

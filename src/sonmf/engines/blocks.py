@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import DTypeLike
 
-from sonmf.errors import InputError
+from sonmf.errors import EntryError, InputError
 from sonmf.kernels.structure import check_pointers
 from sonmf.types import Array, Matrix
 
@@ -64,17 +64,6 @@ class Blocks:
 
 def _then(function: Callable[..., Matrix], read: Reader, *rows: Array) -> Matrix:
     return function(read(), *rows)
-
-
-class EntryError(InputError):
-    """One entry of X that cannot be used; the message has places for its row, its column and its value."""
-
-    def __init__(self, message: str, row: int, column: int, value: float) -> None:
-        super().__init__(message, row, column, value)
-        self.message, self.row, self.column, self.value = message, row, column, value
-
-    def __str__(self) -> str:
-        return self.message.format(row=self.row, column=self.column, value=self.value)
 
 
 def in_block(first: int, function: Callable[..., Matrix], *block: Matrix) -> Matrix:

@@ -16,8 +16,8 @@ from numpy.typing import DTypeLike
 from sklearn.utils import check_array
 
 from sonmf.engines import Engine
-from sonmf.engines.blocks import EntryError, check_shape, in_block
-from sonmf.errors import InputError
+from sonmf.engines.blocks import check_shape, in_block
+from sonmf.errors import EntryError, InputError
 from sonmf.kernels import kinds
 from sonmf.kernels.binary_documents import BinaryDocuments, LeftOut
 from sonmf.kernels.incomplete import fill, mark_missing

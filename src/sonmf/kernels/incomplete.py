@@ -16,7 +16,7 @@ import numpy as np
 
 from sonmf import device_arrays, threads
 from sonmf.compiled import compiled
-from sonmf.errors import InputError
+from sonmf.errors import EntryError
 from sonmf.kernels import dense, least_squares
 from sonmf.types import Array
 
@@ -59,7 +59,8 @@ def mark_missing(X: Array) -> Array | Incomplete:
         if np.isfinite(X.sum()) or not (gaps := np.isnan(X)).any():
             return X
     if (empty := gaps.all(axis=1)).any():
-        raise InputError(f"document {int(empty.argmax())} of X has no observed entry, only NaN: remove it")
+        message = "document {row} of X has no observed entry, only NaN: remove it"
+        raise EntryError(message, int(empty.argmax()), 0, np.nan)
     documents, words = np.nonzero(gaps)
     first = np.searchsorted(documents, np.arange(len(X) + 1))
     return Incomplete(np.where(gaps, X.dtype.type(0), X), first, words.astype(np.int32))
