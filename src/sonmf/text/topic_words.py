@@ -78,10 +78,10 @@ def top_words(
     """The n strongest words on each side of each row of ``components_``: by correlation with the topic, or by weight.
 
     The sign of a word's weight decides its side. With X, words are ranked by r_j p_j^(1/L): r_j is the correlation of x_j with
-    Xf over the documents, p_j the share of documents with the word, and L the mean number of words in a document. The list is
-    more coherent than one by weight, because a frequent word may have a large weight in many topics. In long documents the
-    correlation alone decides; in titles a rare word comes later. Without X words are ranked by weight, as in tables 8 and 9 of
-    the paper.
+    Xf over the documents, p_j the share of documents with the word, and L the mean number of different words in a document.
+    The list is mostly more coherent than one by weight, because a frequent word may have a large weight in many topics. In long
+    documents the correlation alone decides; in titles a rare word comes later. Without X words are ranked by weight, as in
+    tables 8 and 9 of the paper.
 
     This names the topics of other models too. Where no weight is negative, as in scikit-learn's NMF and LDA, the amounts
     ``model.transform(X)`` take the place of Xf.
@@ -196,8 +196,8 @@ def by_correlation(
 ) -> list[Ranking]:
     """The words whose weight and whose correlation r with the topic have the same sign, by r p^(1/L), each with its r.
 
-    p is the share of documents with the word, and L how many words a document has. ``transform`` is that of a model whose
-    topics have no negative weights: the amounts of a topic are then what it returns, and Xf otherwise.
+    p is the share of documents with the word, and L the mean number of different words in a document. ``transform`` is that of a
+    model whose topics have no negative weights: the amounts of a topic are then what it returns, and Xf otherwise.
     """
     F, checked = np.asarray(components), check_matrix(X, "top_words")
     if checked.shape[1] != F.shape[1]:
@@ -221,7 +221,7 @@ def amounts_of(X: Matrix, components: Array, transform: Callable[[Matrix], Array
 
 
 def commonness(X: Matrix) -> Array:
-    """p_j^(1/L), p_j the share of documents with word j and L the mean number of words in a document: 0 for no document.
+    """p_j^(1/L): p_j is the share of documents with word j, and L the mean number of different words in a document.
 
     Where documents have many words it is near 1 for every word. Where they have few, a rare word meets few others: it may go
     with a topic and still be no help to recognise it.
