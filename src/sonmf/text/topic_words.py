@@ -196,8 +196,8 @@ def by_correlation(
 ) -> list[Ranking]:
     """The words whose weight and whose correlation r with the topic have the same sign, by r p^(1/L), each with its r.
 
-    p is the share of documents with the word, and L the mean number of different words in a document. ``transform`` is that of a
-    model whose topics have no negative weights: the amounts of a topic are then what it returns, and Xf otherwise.
+    p is the share of documents with the word, and L the mean number of different words in a document. ``transform`` is that of
+    a model whose topics have no negative weights: the amounts of a topic are then what it returns, and Xf otherwise.
     """
     F, checked = np.asarray(components), check_matrix(X, "top_words")
     if checked.shape[1] != F.shape[1]:
