@@ -115,8 +115,8 @@ PANELS = {
     "unknown words, %": 100 * np.array(unknown),
 }
 
-fig, axes = plt.subplots(1, 4, figsize=(9.6, 3), layout="constrained")
-for ax, (title, values) in zip(axes, PANELS.items(), strict=True):
+fig, axes = plt.subplots(2, 2, figsize=(6.4, 5), layout="constrained")
+for ax, (title, values) in zip(axes.flat, PANELS.items(), strict=True):
     for place, (value, low, high) in enumerate(values):
         beyond = not low <= value <= high
         ax.plot(

@@ -85,3 +85,8 @@ for name, one in (("words of the notes", alone), ("words, numbers and columns", 
 
 waiting = make_triage_notes(30, complaints=["Fever"], details=True, random_state=1)
 ax = plot.beds(model.predict_proba(waiting["note"], columns=waiting[COLUMNS])[:, 1])
+
+# %%
+# The notes alone order the patients well, and the columns add to it. Both forecasts are
+# sums that can be read, and probabilities that are right on average give the number of
+# beds. :doc:`/guide/triage` has the same on the command line.

@@ -47,7 +47,7 @@ fig, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
 found = search.cv_results_
 for signed, name, colour in (
     (True, "signed projection XF", "#1a5490"),
-    (False, "non-negative amounts G", "#b2182b"),
+    (False, "non-negative amounts G", "#57606a"),
 ):
     rows = np.flatnonzero([kept == signed for kept in found["param_sonmf__signed"]])
     k = [found["param_sonmf__n_components"][row] for row in rows]
@@ -63,6 +63,7 @@ ax.legend(frameon=False)
 plt.show()
 
 # %%
-# Topics are worth adding up to about ten; from there the curve is flat within its
-# error. The signed projection is not better than the amounts here. So take ten topics
-# and G: fewer numbers, and each of them can be read as "how much".
+# Up to ten topics the forecast becomes much better, and from there to forty a little.
+# The signed projection and the amounts are level here. So G will do, and each of its
+# numbers can be read as "how much". If people read the topics, take ten; if only the
+# forecast counts, take forty, or try more: the best number is the largest tried.

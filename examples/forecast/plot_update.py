@@ -67,22 +67,26 @@ for how, comparison in found.items():
 import matplotlib.pyplot as plt
 
 admitted = (outcome == "admitted").to_numpy()
-fig, axes = plt.subplots(1, 3, figsize=(8.4, 3.3), sharey=True, layout="constrained")
-for ax, (name, model) in zip(axes, {"old": old, **models}.items(), strict=True):
+fig, ax = plt.subplots(figsize=(5, 4.4), layout="constrained")
+ax.plot([0, 1], [0, 1], color="#57606a", linestyle="--", linewidth=0.8)
+styles = {"old": ("o:", "#57606a"), "recalibrate": ("s--", "#1a5490")}
+styles["refit"] = ("D-", "#1a5490")
+for name, model in {"old": old, **models}.items():
     forecast = model.predict_proba(note, columns=columns)[:, 1]
     groups = np.array_split(np.argsort(forecast), 10)
-    ax.plot([0, 1], [0, 1], color="#57606a", linestyle="--", linewidth=0.8)
+    marker, colour = styles[name]
     ax.plot(
         [forecast[group].mean() for group in groups],
         [admitted[group].mean() for group in groups],
-        "o-",
-        color="#1a5490",
+        marker,
+        color=colour,
+        markersize=5,
+        label=f"{name}: {forecast.sum():.0f} expected",
     )
-    title = f"{name}: {forecast.sum():.0f} expected, {admitted.sum()} admitted"
-    ax.set_title(title, fontsize=9, loc="left")
-    ax.set(aspect="equal", xlim=(0, 1), ylim=(0, 1), xlabel="forecast")
-    ax.spines[["top", "right"]].set_visible(False)
-axes[0].set_ylabel("admitted")
+ax.set_title(f"{admitted.sum()} admitted", fontsize=10, loc="left")
+ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="forecast", ylabel="admitted")
+ax.spines[["top", "right"]].set_visible(False)
+ax.legend(frameon=False)
 plt.show()
 
 # %%

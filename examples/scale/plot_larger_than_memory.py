@@ -84,3 +84,7 @@ ax.set(xlabel="parts seen", ylabel="squares explained, %")
 ax.spines[["top", "right"]].set_visible(False)
 ax.legend(frameon=False)
 plt.show()
+
+# %%
+# Where the documents live changes the topics by rounding only. If they arrive in parts,
+# little is lost. :doc:`/guide/scale` says how much memory each way takes.

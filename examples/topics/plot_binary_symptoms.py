@@ -31,7 +31,7 @@ print(
 # ------------------
 
 model = BinarySONMF(n_components=6, random_state=0).fit(X)
-axes = plot.topics(model, words.get_feature_names_out(), n=5, X=X, columns=3)
+axes = plot.topics(model, words.get_feature_names_out(), n=5, X=X, columns=2)
 
 # %%
 # Is the probability right?
@@ -52,3 +52,7 @@ q = np.clip(
     least_squares.inverse_transform(least_squares.transform(unseen)), 1e-3, 1 - 1e-3
 )
 print(f"least squares      {mean_bernoulli_cost(unseen, np.log(q / (1 - q))):.4f}")
+
+# %%
+# Lower is better. Six topics of log-odds predict the words of an unseen note better
+# than the frequencies of the words, and better than six topics of least squares.

@@ -33,38 +33,37 @@ model = SONMF(5, n_init=4, random_state=0).fit(X)
 # to read on the side against. For most topics that is little.
 
 projections = X @ model.components_.T
-topics = top_words(model, words, n=6, X=X, least_share=0)
+topics = top_words(model, words, n=4, X=X, least_share=0)
 for number, topic in enumerate(topics):
-    print(f"{number}: {topic.negative_share:5.1%}  {topic}"[:88])
+    print(number, topic)
 chosen = int(np.argmax([topic.negative_share for topic in topics]))
 
 # %%
 # Its words, and all notes
 # ------------------------
-# On the right, every note at its projection. ``transform`` returns 0 for the notes left
-# of the line: they have none of this topic. A classifier gets the whole line, because
-# the notes against the topic are patients too.
+# Below the words, every note at its projection. ``transform`` returns 0 for the notes
+# left of the line: they have none of this topic. A classifier gets the whole line,
+# because the notes against the topic are patients too.
 
-figure, (left, right) = plt.subplots(
-    1, 2, figsize=(10, 3.6), layout="constrained", width_ratios=(1, 1.6)
-)
+figure, (upper, lower) = plt.subplots(2, 1, figsize=(5.6, 5), layout="constrained")
 topic = topics[chosen]
 bars = [*topic.positive, *reversed(topic.negative)]
 colours = [plot.canvas.FOR if value > 0 else plot.canvas.AGAINST for _, value in bars]
-left.barh([word for word, _ in bars], [value for _, value in bars], color=colours)
-left.invert_yaxis()
-left.axvline(0, color="black", linewidth=0.8)
-left.set_title(f"words for and against topic {chosen}", loc="left")
+upper.barh([word for word, _ in bars], [value for _, value in bars], color=colours)
+upper.invert_yaxis()
+upper.axvline(0, color="black", linewidth=0.8)
+upper.set_title(f"words for and against topic {chosen}", loc="left")
 here = projections[:, chosen]
 bins = 0.01 * np.arange(np.floor(100 * here.min()), np.ceil(100 * here.max()) + 1)
-_, edges, patches = right.hist(here, bins=bins)
+_, edges, patches = lower.hist(here, bins=bins)
 for edge, patch in zip(edges, patches, strict=False):
     patch.set_color(plot.canvas.FOR if edge > -1e-9 else plot.canvas.AGAINST)
-right.axvline(0, color="black", linewidth=0.8)
-right.set_yscale("log")
-right.set_xlabel("projection on the topic")
-right.set_ylabel("notes")
-right.set_title("no amount | an amount of the topic", loc="left")
+lower.axvline(0, color="black", linewidth=0.8)
+lower.set_yscale("log")
+lower.set_xlabel("projection on the topic")
+lower.set_ylabel("notes")
+lower.set_title("no amount | an amount of the topic", loc="left")
+plt.show()
 
 # %%
 # The notes at both ends

@@ -8,69 +8,78 @@ weights of either sign in SONMF.
 """
 
 # %%
-# Generated triage notes of three complaints. LDA is a model of counts, the other two
-# are fitted to tf-idf weights.
+# Generated triage notes of three complaints. SONMF and NMF are fitted to tf-idf
+# weights, LDA to which words a note has.
 
+import numpy as np
 from sklearn.decomposition import NMF, LatentDirichletAllocation
 
-from sonmf import SONMF
+from sonmf import SONMF, plot
 from sonmf.datasets import make_triage_notes
 from sonmf.metrics import diversity, npmi, overlap
-from sonmf.plot.canvas import AGAINST, FOR
-from sonmf.text import NotesVectorizer
+from sonmf.text import NotesVectorizer, top_words
 
-COMPLAINTS = {"Cough": "cough", "Stroke": "stroke", "Lower Extremity Injury": "leg"}
-notes = make_triage_notes(3000, complaints=list(COMPLAINTS), random_state=0)
-words = NotesVectorizer()
-counts = NotesVectorizer(weighting="count")
-X, N = words.fit_transform(notes["note"]), counts.fit_transform(notes["note"])
-models = {
-    "SONMF": SONMF(8, n_init=4, random_state=0).fit(X),
-    "NMF": NMF(8, init="nndsvda", max_iter=500, random_state=0).fit(X),
-    "LDA": LatentDirichletAllocation(8, random_state=0).fit(N),
+COMPLAINTS = ["Cough", "Stroke", "Lower Extremity Injury"]
+notes = make_triage_notes(3000, complaints=COMPLAINTS, random_state=0)
+vectorizer = NotesVectorizer(stem=False)
+X = vectorizer.fit_transform(notes["note"])
+present = (X > 0).astype(float)
+words = vectorizer.get_feature_names_out()
+fits = {
+    "SONMF": (SONMF(8, n_init=4, random_state=0), X),
+    "NMF": (NMF(8, init="nndsvd", max_iter=500, random_state=0), X),
+    "LDA": (LatentDirichletAllocation(8, max_iter=20, random_state=0), present),
 }
+models = {name: model.fit(data) for name, (model, data) in fits.items()}
 
 # %%
 # In figures
 # ----------
-# Coherence (NPMI) says whether the strongest words of a topic occur together. Diversity
-# says how many of them no other topic has. Overlap is how much a topic repeats the one
-# that is nearest to it.
+# ``top_words`` names the topics of all three in the same way. Coherence (NPMI) says
+# whether the ten words of a topic occur together. Diversity says how many of them no
+# other topic has. Overlap is how much a topic repeats the one that is nearest to it.
+
+column = {word: j for j, word in enumerate(words)}
+
+
+def listed(model, data):
+    """A row for each topic: the strength of its ten words, 0 for the others."""
+    rows = np.zeros(model.components_.shape)
+    for row, topic in zip(rows, top_words(model, words, 10, X=data), strict=True):
+        for word, strength in topic.positive:
+            row[column[word]] = strength
+    return rows
+
 
 print(f"{'':6} {'coherence':>9} {'diversity':>9} {'overlap':>7}")
 for name, model in models.items():
-    topics = model.components_
-    figures = npmi(topics, X), diversity(topics), overlap(topics)
+    topics = listed(model, fits[name][1])
+    figures = npmi(topics, X), diversity(topics), overlap(model.components_)
     print(f"{name:6} {figures[0]:9.2f} {figures[1]:9.2f} {figures[2]:7.2f}")
 
 # %%
 # In words
 # --------
-# Three topics of each model, those that describe most of each complaint. Purple bars
-# are words that speak against a topic. Only SONMF can have them.
+# The topic of each model that is most typical of each complaint.
 
-import matplotlib.pyplot as plt
-import numpy as np
 
-vocabulary = np.array([words.spelling_[stem] for stem in words.get_feature_names_out()])
-fig, axes = plt.subplots(3, 3, figsize=(8.4, 8.4), layout="constrained")
-for row, (name, model) in zip(axes, models.items(), strict=True):
-    amounts = model.transform(N if name == "LDA" else X)
-    for ax, (complaint, short) in zip(row, COMPLAINTS.items(), strict=True):
-        patients = (notes["complaint"] == complaint).to_numpy()
-        gain = amounts[patients].mean(axis=0) - amounts[~patients].mean(axis=0)
-        topic = model.components_[gain.argmax()]
-        order = np.argsort(topic)
-        shown = [*order[:2], *order[-6:]] if topic.min() < 0 else order[-8:]
-        colours = np.where(topic[shown] > 0, FOR, AGAINST)
-        ax.barh(vocabulary[shown], topic[shown], color=colours)
-        ax.set_title(f"{name}, {short}", fontsize=10, loc="left")
-        ax.spines[["top", "right"]].set_visible(False)
-plt.show()
+def typical(name):
+    """For each complaint, the topic that its patients have more of than others."""
+    amounts = models[name].transform(fits[name][1])
+    groups = [(notes["complaint"] == complaint).to_numpy() for complaint in COMPLAINTS]
+    gains = [
+        amounts[here].mean(axis=0) - amounts[~here].mean(axis=0) for here in groups
+    ]
+    return [int(gain.argmax()) for gain in gains]
+
+
+for name, (model, data) in fits.items():
+    axes = plot.topics(model, words, n=6, X=data, which=typical(name), columns=3)
+    axes[0].figure.suptitle(name, fontweight="bold")
 
 # %%
-# SONMF and NMF find topics that are equally easy to read. Those of SONMF are
-# orthogonal: no topic repeats another, so the amount of one does not depend on which
-# others are in the model. The topics of LDA share many words on notes as short as
-# these. On other data the order is different: the guide :doc:`/guide/trust` has tables
-# for real notes.
+# The three models agree on what these notes are about. The topics of SONMF are
+# orthogonal: none repeats another, so the amount of one does not depend on which others
+# are in the model. Here its lists are the most coherent, and those of LDA the most
+# diverse. On other data the order is different: the guide :doc:`/guide/trust` has
+# tables for real notes and for articles.

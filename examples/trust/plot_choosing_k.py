@@ -48,3 +48,8 @@ ax = plot.rank_curve(choice)
 for k in (2, 8, 16):
     explained = SONMF(k).fit(X).score(X)
     print(f"{k:2} topics explain {explained:.1%} of the squares of the first data set")
+
+# %%
+# With the answer known, the hidden part finds it. For notes there are two answers, one
+# for forecasts and one for reading, and they are far apart: :doc:`/guide/trust` says
+# which to take.

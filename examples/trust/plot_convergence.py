@@ -2,8 +2,8 @@
 Three solvers from two starts
 =============================
 
-:class:`sonmf.SONMF` has three solvers for the same problem. This example runs them on
-the first scenario of the paper's simulations, from a good start and from a poor one.
+:class:`sonmf.SONMF` has several solvers for the same problem. This example runs three
+on the first scenario of the paper's simulations, from a good start and from a poor one.
 """
 
 # %%

@@ -40,3 +40,7 @@ print(many)
 ax = plot.stability(many)
 ax.figure.set_size_inches(6, 5)
 ax.tick_params(axis="y", labelsize=6)
+
+# %%
+# Read the topics above the line. Those below it may serve a forecast, but do not build
+# an explanation on them.
