@@ -6,12 +6,13 @@ import itertools
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from pages import BANNER, NAMESPACES, Page
 from screens import CLIPPED, DESKTOP, PHONE
 from sklearn.decomposition import NMF
 
-from sonmf import SONMF, plot
+from sonmf import SONMF, plot, simulate
 from sonmf.text import NotesVectorizer, top_documents, top_words
 from sonmf.web.standalone import LIBRARIES, MODULE, asset, bundle
 
@@ -97,6 +98,7 @@ def test_one_or_two_topics_have_no_map(corpus, tmp_path, k):
     text = Page(plot.explore(SONMF(k).fit(X), X, words, path=tmp_path / "t.html").read_text("utf-8")).text
     assert "A map needs three topics" in text
     assert ("A compass needs two topics" in text) == (k == 1)
+    assert ("1 topic of 500 documents" in text) == (k == 1)
     assert "Typical documents" not in text
 
 
@@ -111,6 +113,9 @@ def test_documents_must_be_those_of_x(corpus, model, tmp_path):
     notes, X, words = corpus
     with pytest.raises(ValueError, match="documents has 499 texts for the 500 rows of X"):
         plot.explore(model, X, words, notes[1:], tmp_path / "t.html")
+    for wrong in ("a note", pd.DataFrame({"note": notes})):
+        with pytest.raises(ValueError, match="such as one column of a table"):
+            plot.explore(model, X, words, wrong, tmp_path / "t.html")
     with pytest.raises(ValueError, match="vocabulary has"):
         plot.explore(model, X, words[1:], notes, tmp_path / "t.html")
     assert list(tmp_path.iterdir()) == []
@@ -127,7 +132,7 @@ def test_it_is_read_in_a_browser(browser, check_accessible, written, corpus, mod
         tab.set_viewport_size(size)
         tab.goto(written.as_uri())
         tab.wait_for_selector("#map .topic-list" if size == PHONE else "#map svg")
-        tab.wait_for_selector("#compass svg")
+        tab.wait_for_selector("#compass svg.plot")
         assert tab.evaluate("document.documentElement.scrollWidth") <= size["width"]
         assert tab.evaluate(CLIPPED) == []
         check_accessible(tab)
@@ -136,7 +141,7 @@ def test_it_is_read_in_a_browser(browser, check_accessible, written, corpus, mod
         assert tab.locator("#topic-t3").is_visible()
         tab.select_option("#compass select >> nth=0", "2")
         words = [word for word, _ in top_words(model, corpus[2], 1, X=corpus[1])[2].positive]
-        assert words[0] in tab.locator("#compass svg").text_content()
+        assert words[0] in tab.locator("#compass svg.plot").text_content()
         tab.fill("#find", "dialysis")
         shown = [one for one in tab.locator("#topic .topic").all() if one.is_visible()]
         assert tab.inner_text("#found") == f"{len(shown)} of 6 topics"
@@ -144,3 +149,53 @@ def test_it_is_read_in_a_browser(browser, check_accessible, written, corpus, mod
         assert all("dialysis" in one.text_content() for one in shown)
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     assert complaints == []
+
+
+def test_a_hundred_dots_cover_each_other_nowhere_and_distances_have_one_scale(browser, tmp_path):
+    X = simulate.corpus(500, 300, random_state=0)
+    path = plot.explore(SONMF(100, tol=0.01).fit(X), X, list(range(300)), path=tmp_path / "t.html")
+    (placed,) = (data["topics"] for data in Page(path.read_text("utf-8")).data if "href" in data)
+    with browser.new_context() as context:
+        tab = context.new_page()
+        tab.set_viewport_size(DESKTOP)
+        tab.goto(path.as_uri())
+        tab.wait_for_selector("#map svg")
+        numbers, *circles = np.array(tab.evaluate(DOTS)).T
+    x, y, r = circles
+    apart = np.hypot(x[:, None] - x, y[:, None] - y) - (r[:, None] + r)
+    assert apart[np.triu_indices(100, 1)].min() > -1
+    here, there = (np.array([[placed[int(k)][axis] for axis in "xy"] for k in numbers]), np.column_stack([x, -y]))
+    scale = [np.ptp(there[:, axis]) / np.ptp(here[:, axis]) for axis in (0, 1)]
+    assert scale[0] == pytest.approx(scale[1], rel=0.25)  # but for dots that were pushed apart
+
+
+def test_words_without_end_stay_on_the_page(browser, corpus, model, tmp_path):
+    _, X, words = corpus
+    path = plot.explore(model, X, [f"{word}{'pneumono' * 20}" for word in words], path=tmp_path / "t.html")
+    with browser.new_context() as context:
+        tab = context.new_page()
+        tab.set_viewport_size(PHONE)
+        tab.goto(path.as_uri())
+        tab.wait_for_selector("#compass svg.plot")
+        tab.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_a_topic_is_found_by_its_own_words_and_not_by_those_of_its_neighbours(browser, written, corpus, model):
+    word = top_words(model, corpus[2], 2, X=corpus[1])[0].positive[0][0]
+    with browser.new_context() as context:
+        tab = context.new_page()
+        tab.goto(written.as_uri())
+        tab.fill("#find", word)
+        shown = [one for one in tab.locator("#topic .topic").all() if one.is_visible()]
+        told = [one.locator("h3, .words td, .note").all_text_contents() for one in shown]
+        assert all(any(word in text.lower() for text in texts) for texts in told)
+        tab.fill("#find", "comes instead of")
+        assert tab.inner_text("#found") == "0 of 6 topics"
+
+
+DOTS = """() => [...document.querySelectorAll("#map g[data-topic]")].map((dot) => {
+  const circle = dot.querySelector("circle");
+  return [dot.dataset.topic, ...["cx", "cy", "r"].map((name) => circle.getAttribute(name))].map(Number);
+})"""
+"""Number, place and radius of each dot of the map."""

@@ -74,7 +74,7 @@ def test_names_on_the_map_and_on_the_compass_cover_nothing(page):
     page.goto("/?complaint=")
     page.wait_for_selector("#map svg")
     page.click("#compass-title")
-    page.wait_for_selector("#compass svg")
+    page.wait_for_selector("#compass svg.plot")
     for drawing in ("#map svg.plot", "#compass svg.plot"):
         page.locator(drawing).scroll_into_view_if_needed()
         assert page.evaluate(COVERED, drawing) == []
@@ -85,14 +85,14 @@ def test_the_compass_says_how_often_two_topics_meet(page, model_file):
     page.goto("/?complaint=Cough")
     page.wait_for_selector("#map svg")
     page.click("#compass-title")
-    page.wait_for_selector("#compass svg")
+    page.wait_for_selector("#compass svg.plot")
     page.select_option("#compass select >> nth=0", "1")
     page.select_option("#compass select >> nth=1", "3")
     both = page.locator(".corners > div", has_text=f"for {one.names[1]}, for {one.names[3]}").inner_text()
     counted = one.record.occurrence.notes[1][3]
     assert (f"{counted:,} notes (" if counted else "fewer than 10 notes") in both
     word = one.topics(1)[1].positive[0][0]
-    assert word in page.locator("#compass svg").text_content()
+    assert word in page.locator("#compass svg.plot").text_content()
 
 
 def test_a_model_without_counts_says_that_there_is_no_map(open_tab, live, model_file):

@@ -82,6 +82,8 @@ def column_effects(model: TriageModel, complaint: str | None = None, columns: in
     >>> "age" in [ax.get_title(loc="left") for ax in plot.column_effects(model)]
     True
     """
+    from sonmf.triage.labels import label_of
+
     fitted = model.model_for(complaint)
     shapes = sorted(
         (shape for shape in fitted.record.columns if shape.moves > LEAST and not shape.words), key=lambda shape: -shape.moves
@@ -98,7 +100,7 @@ def column_effects(model: TriageModel, complaint: str | None = None, columns: in
             ax.plot(*zip(*bins, strict=True), "o", color=canvas.ACCENT, markersize=3)
             ax.axhline(0, color=canvas.MUTED, linewidth=0.8)
             canvas.remove_frame(ax)
-        ax.set_title(shape.name, loc="left", fontsize="medium")
+        ax.set_title(label_of(shape.name), loc="left", fontsize="medium")
         ax.tick_params(labelsize="small")
     for ax in drawn[::columns]:
         ax.set_ylabel("log-odds", fontsize="small")

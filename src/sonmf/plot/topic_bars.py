@@ -62,4 +62,5 @@ def topics(
         canvas.signed_bars(ax, [word for word, _ in words], [strength for _, strength in words], (canvas.FOR, canvas.AGAINST))
         ax.set_title(f"topic {number}", loc="left", fontsize="medium")
         ax.tick_params(labelsize="small")
+    drawn[0].figure.supxlabel("weight" if X is None else "correlation with the topic", fontsize="small")
     return drawn

@@ -49,7 +49,7 @@ def explore(
     documents : sequence of str, optional
         The documents as texts, row by row of X: three typical ones are shown with each topic.
     path : str or Path, default="topics.html"
-        Where to write; an existing file is replaced.
+        Where to write; an existing file is replaced, and a missing folder is made.
 
     Returns
     -------
@@ -66,13 +66,16 @@ def explore(
     >>> vectorizer = NotesVectorizer()
     >>> X = vectorizer.fit_transform(notes)
     >>> stems = vectorizer.get_feature_names_out()
+    >>> words = [vectorizer.spelling_[stem] for stem in stems]
     >>> with TemporaryDirectory() as folder:
     ...     page = plot.explore(
-    ...         SONMF(6).fit(X), X, stems, list(notes), Path(folder, "topics.html")
+    ...         SONMF(6).fit(X), X, words, notes, Path(folder, "topics.html")
     ...     )
     ...     'id="compass"' in page.read_text("utf-8")
     True
     """
+    from sklearn.utils.validation import check_is_fitted
+
     try:
         from sonmf.triage import topics_together
         from sonmf.triage.model_report import RANKED_BY, TopicReport, about_topic
@@ -80,14 +83,14 @@ def explore(
         from sonmf.web.standalone import write_html
     except ModuleNotFoundError:
         raise ImportError(LESS) from None
-    texts = None if documents is None else list(documents)
-    n = np.shape(X)[0]
-    if texts is not None and len(texts) != n:
-        raise InputError(f"documents has {len(texts)} texts for the {n} rows of X: give one for each row")
+    check_is_fitted(model)
+    X = check_matrix(X, "explore")
+    n = X.shape[0]
+    texts = None if documents is None else _texts(documents, n)
     topics, G = top_words(model, words, WORDS, X=X), np.asarray(model.transform(X))
     names = ["/".join(word for word, _ in topic.positive[:NAMED]) or f"topic {k}" for k, topic in enumerate(topics)]
     F = np.asarray(model.components_)
-    found = cooccurrence(amounts_of(check_matrix(X, "explore"), F, model.transform))
+    found = cooccurrence(amounts_of(X, F, model.transform))
     reports = [
         TopicReport(
             number=k,
@@ -105,13 +108,22 @@ def explore(
             notes=int(found.documents[k, k]),
             neighbours=topics_together.neighbours(names, found, k),
             months=[],
-            examples=[] if texts is None else [str(texts[row]) for row in top_documents(G, k, DOCUMENTS)],
+            examples=[] if texts is None else [texts[row] for row in top_documents(G, k, DOCUMENTS)],
         )
         for k, topic in enumerate(topics)
     ]
     spelt = [as_people_write(word) for word in listed_words(words)]
     both = topics_together.compass(names, topics, F, spelt, found, n)
-    title = f"{len(topics)} topics of {n:,} documents"
+    title = f"{len(topics)} topic{'s' if len(topics) > 1 else ''} of {n:,} documents"
     page = explore_html(title, reports, topics_together.placed(names, topics, found), both, RANKED_BY)
     write_html(page, Path(path))
     return Path(path)
+
+
+def _texts(documents: Sequence[str], n: int) -> list[str]:
+    if isinstance(documents, str) or getattr(documents, "ndim", 1) != 1:
+        raise InputError("documents must be a sequence of texts, such as one column of a table")
+    texts = [str(document) for document in documents]
+    if len(texts) != n:
+        raise InputError(f"documents has {len(texts)} texts for the {n} rows of X: give one for each row")
+    return texts

@@ -38,10 +38,6 @@ MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 LABELLING = (labels.label_of, labels.in_short)
 VISIBLE = 4  # decimals of a weight in a chart or a cell
 
-ABOUT_MAP = (
-    "Topics that occur in the same notes lie close together. The larger a dot, the more of the topic is in the notes. Read "
-    "neighbourhoods, not axes: a plane cannot preserve all distances."
-)
 NO_MAP = "It is not known which topics occur together: the model was fitted before this was recorded. Fit it again to see it."
 
 Record = Mapping[str, Any]
@@ -69,7 +65,7 @@ def environment() -> Environment:
     made.filters |= {function.__name__: function for function in (*figures, *words, *tables)}
     made.filters = {name: _listing(function) for name, function in made.filters.items()}
     made.globals |= {"FIGURES": FIGURES, "MEASURES": list(TITLES), "SHOWN": SHOWN, "WEEKDAYS": list(calendar.day_name)}
-    made.globals |= {"ABOUT_MAP": ABOUT_MAP, "NO_MAP": NO_MAP}
+    made.globals |= {"NO_MAP": NO_MAP}
     made.policies["json.dumps_function"] = lambda value: encode(value).decode()
     made.policies["json.dumps_kwargs"] = {}
     return made

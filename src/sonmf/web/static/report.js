@@ -83,12 +83,15 @@ const place = new IntersectionObserver(
 );
 for (const section of document.querySelectorAll("main > section")) place.observe(section);
 
-/* Topics by a word that stands anywhere in them. */
+/* Topics by their name, their words and their documents, not by those of their neighbours. */
 const find = document.getElementById("find");
 find?.addEventListener("input", () => {
   const word = find.value.trim().toLowerCase();
   const cards = [...document.querySelectorAll("#topic .topic")];
-  for (const card of cards) card.hidden = !card.textContent.toLowerCase().includes(word);
+  for (const card of cards)
+    card.hidden = ![...card.querySelectorAll("h3, .words td, .note")].some((part) =>
+      part.textContent.toLowerCase().includes(word),
+    );
   const shown = cards.filter((card) => !card.hidden).length;
   document.getElementById("found").textContent = word ? `${shown} of ${cards.length} topics` : "";
 });

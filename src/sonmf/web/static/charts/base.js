@@ -17,7 +17,9 @@ export const [RAISES, LOWERS, NEITHER, FOR, AGAINST, TOGETHER, INSTEAD, ALARM, I
 export const FAINT = "#8c959f";
 export const SERIES = ["#1b1f24", "#7b3f98", "#1b7f5c", "#c05a8f", "#8a6d00", "#6a737d"]; // curves side by side, with a legend
 const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4"];
-export const LETTER_WIDTH = 6.9; // pixels, of the 12 pixel font
+const pen = document.createElement("canvas").getContext("2d");
+pen.font = `12px ${palette.getPropertyValue("--font")}`;
+export const textWidth = (text) => pen.measureText(text).width; // pixels, in the font of the charts
 
 /* draw(data, width) returns the nodes to show; label(data) says in words what they show. The result draws into an element, and draws
    again when it is called again. */
@@ -58,8 +60,7 @@ export function legend(entries) {
 }
 
 /* Pixels for the longest of the words, at most a share of the width. */
-export const widthOf = (words, width, share) =>
-  Math.min(share * width, d3.max(words, (word) => word.length) * LETTER_WIDTH + 10);
+export const widthOf = (words, width, share) => Math.min(share * width, d3.max(words, textWidth) + 10);
 export const towards = (strength) => (strength > 0 ? RAISES : strength < 0 ? LOWERS : NEITHER);
 export const shortened = (pixels) => ({ textOverflow: "ellipsis", lineWidth: pixels / 12 });
 export const seriesStyle = (k) => ({ colour: SERIES[k % SERIES.length], dash: DASHES[k % DASHES.length] });

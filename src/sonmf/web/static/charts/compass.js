@@ -1,18 +1,23 @@
 /* Two topics as axes: the words on the sides of both, and how many documents show two sides together. */
 import { counted, percent } from "../format.js";
-import { AGAINST, FOR, LETTER_WIDTH, NEITHER } from "./base.js";
+import { AGAINST, FOR, legend, NEITHER, textWidth } from "./base.js";
 import { cut, labelPlace } from "./map.js";
 
-const DRAWN = 60; // words, the strongest
+const DRAWN = 40; // words, the strongest
 const LISTED = 8; // words of a corner
 const SIDES = ["for", "against"];
+const COLOURS = [
+  { title: "for the topic in which the word counts most", colour: FOR },
+  { title: "against it", colour: AGAINST },
+];
 
 export function compass(element, data, width = element.clientWidth || 600) {
   element.setAttribute("role", "group");
   element.compassAxes ??= usualAxes(data);
   const draw = () => {
     const shown = d3.create("div").attr("class", "compass");
-    shown.append(() => compassDrawing(data, element.compassAxes, Math.min(width, 640)));
+    shown.append(() => compassDrawing(data, element.compassAxes, Math.min(width, 900)));
+    shown.append(() => legend(COLOURS));
     shown.append(() => corners(data, element.compassAxes));
     element.querySelector(".compass").replaceWith(shown.node());
   };
@@ -51,7 +56,7 @@ function wordsOn({ words, weights }, [across, up]) {
 
 /* Weights on a scale of square roots: most of them are close to 0. */
 function compassDrawing(data, axes, width) {
-  const height = Math.round(Math.max(300, 0.7 * width)),
+  const height = Math.round(Math.min(480, Math.max(300, 0.7 * width))),
     strength = (d) => Math.hypot(d.across, d.up);
   const words = wordsOn(data, axes)
     .sort((a, b) => d3.descending(strength(a), strength(b)))
@@ -106,7 +111,7 @@ function axisTitles(svg, [across, up], middle, centre, width, height) {
     { text: "↓ against", x: middle + 6, y: height - 4, anchor: "start" },
   ];
   return ends.map(({ text, x, y, anchor }) => {
-    const wide = 1.1 * text.length * LETTER_WIDTH;
+    const wide = 1.15 * textWidth(text);
     const left = anchor === "end" ? x - wide : Math.min(x, Math.max(0, width - wide));
     const title = svg.append("text").attr("y", y).attr("text-anchor", anchor).text(text);
     title.attr("x", anchor === "end" ? x : left).attr("font-weight", 600);
@@ -143,11 +148,11 @@ function cornerWords(words, horizontal, vertical) {
     .join(", ");
 }
 
-/* How many documents show both sides, and how many would by chance. */
+/* How many documents show both sides, and how many would by chance; one side may be too rare to say. */
 function meeting({ documents, topics, total, what, few }, axes, horizontal, vertical) {
   const [a, b] = [horizontal, vertical].map((side, k) => axes[k] + topics.length * SIDES.indexOf(side));
   const both = documents[a][b],
     chance = (documents[a][a] * documents[b][b]) / total;
-  if (!both) return few;
-  return `${counted(both)} ${what} (${percent(both / total, 1)}); by chance ${counted(Math.round(chance))}`;
+  const found = both ? `${counted(both)} ${what} (${percent(both / total, 1)})` : few;
+  return chance ? `${found}; by chance ${counted(Math.round(chance))}` : found;
 }

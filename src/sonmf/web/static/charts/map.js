@@ -1,27 +1,41 @@
 /* Topics as dots: those that come in the same documents lie close together. On a phone they are a list. */
 import { counted, percent } from "../format.js";
-import { LETTER_WIDTH, LOWERS, legend, NEITHER, RAISES, towards } from "./base.js";
+import { LOWERS, legend, NEITHER, RAISES, textWidth, towards } from "./base.js";
 
 const NARROW = 480; // pixels below which a map is a list
 const LARGEST_DOT = 24,
-  SMALLEST_DOT = 5;
+  SMALLEST_DOT = 5,
+  COVERED = 0.08; // the share of the map that dots cover, at most
+const SIDES_FREE = 105,
+  ENDS_FREE = 36; // pixels for names beside the outermost dots
 const LONGEST_LABEL = 30;
 const LINE = 16; // pixels, the height of a label
 
 export function topicMap(element, data, width = element.clientWidth || 600) {
   const narrow = width < NARROW;
-  element.setAttribute("role", narrow ? "group" : "img");
-  element.replaceChildren(...(narrow ? [topicList(data)] : [mapDrawing(data, width)]), ...mapLegend(data, narrow));
+  element.setAttribute("role", "group");
+  element.replaceChildren(
+    caption(data, narrow),
+    narrow ? topicList(data) : mapDrawing(data, width),
+    ...mapLegend(data.topics),
+  );
 }
 
+const caption = ({ what }, narrow) =>
+  d3
+    .create("p")
+    .attr("class", "small muted")
+    .text(
+      narrow
+        ? `The topics that have most in the ${what} stand first.`
+        : `Topics that occur in the same ${what} lie close together: read neighbourhoods, not axes, since a plane cannot preserve ` +
+            `all distances. The larger a dot, the more of the topic is in the ${what}. ` +
+            "Point at a dot for its words; choose it to read the topic.",
+    )
+    .node();
+
 const effectOf = ({ strength }) =>
-  strength === null
-    ? ""
-    : strength > 0
-      ? "raises the odds"
-      : strength < 0
-        ? "lowers the odds"
-        : "no effect on the odds";
+  strength === null ? "" : strength > 0 ? "raises the odds" : strength < 0 ? "lowers the odds" : "no effect";
 
 function about(topic, { what, total }) {
   const shown = topic.documents ? `in ${counted(topic.documents)} ${what} (${percent(topic.documents / total)})` : "";
@@ -31,7 +45,8 @@ function about(topic, { what, total }) {
 const linkTo = ({ number }, { href }) => document.querySelector(`a[href=${JSON.stringify(href + number)}]`);
 
 function mapDrawing(data, width) {
-  const height = Math.round(Math.min(480, Math.max(300, 0.5 * width)));
+  const [wide, high] = ["x", "y"].map((name) => spanOf(data.topics, name));
+  const height = Math.round(Math.min(520, Math.max(300, 2 * ENDS_FREE + ((width - 2 * SIDES_FREE) * high) / wide)));
   const dots = spread(data.topics, width, height);
   const chosen = document.querySelector("[data-chosen]")?.dataset.chosen;
   const svg = d3.create("svg").attr("viewBox", [0, 0, width, height]).attr("width", width).attr("class", "plot map");
@@ -59,22 +74,25 @@ function mapDrawing(data, width) {
   return svg.node();
 }
 
-/* Where each topic goes, its dot pushed off those it would cover; the largest have the first choice of a place for their names. */
+const extentOf = (topics, name) => d3.extent(topics, (d) => d[name]);
+const middleOf = (topics, name) => d3.mean(extentOf(topics, name));
+const spanOf = (topics, name) => extentOf(topics, name)[1] - extentOf(topics, name)[0] || 1e-9;
+
+/* Where each topic goes, on one scale across and up. Its dot is pushed off those that it would cover; the largest have the first
+   choice of a place for their names. */
 function spread(topics, width, height) {
+  const unit = Math.min((width - 2 * SIDES_FREE) / spanOf(topics, "x"), (height - 2 * ENDS_FREE) / spanOf(topics, "y"));
+  const across = (d) => width / 2 + unit * (d.x - middleOf(topics, "x"));
+  const down = (d) => height / 2 - unit * (d.y - middleOf(topics, "y"));
   const most = d3.max(topics, (d) => d.energy) || 1;
-  const scale = (name, low, high) =>
-    d3.scaleLinear(
-      d3.extent(topics, (d) => d[name]),
-      [low, high],
-    );
-  const across = scale("x", 90, width - 120),
-    down = scale("y", height - 36, 36);
+  const areas = (Math.PI * d3.sum(topics, (d) => d.energy)) / most || 1;
+  const largest = Math.min(LARGEST_DOT, Math.sqrt((COVERED * width * height) / areas));
   const dots = topics.map((d) => ({
     ...d,
-    r: Math.max(SMALLEST_DOT, LARGEST_DOT * Math.sqrt(d.energy / most)),
-    x: across(d.x),
-    y: down(d.y),
-    home: [across(d.x), down(d.y)],
+    r: Math.max(SMALLEST_DOT, largest * Math.sqrt(d.energy / most)),
+    x: across(d),
+    y: down(d),
+    home: [across(d), down(d)],
   }));
   const forces = d3
     .forceSimulation(dots)
@@ -91,8 +109,10 @@ function spread(topics, width, height) {
       d3.forceCollide((d) => d.r + 4),
     )
     .stop();
-  forces.tick(200);
-  for (const dot of dots) dot.y = Math.min(height - dot.r - 2, Math.max(dot.r + 2, dot.y));
+  for (let step = 0; step < 200; step++) {
+    forces.tick();
+    for (const dot of dots) dot.y = Math.min(height - dot.r - 2, Math.max(dot.r + 2, dot.y));
+  }
   const taken = dots.map(({ x, y, r }) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r }));
   for (const dot of [...dots].sort((a, b) => b.r - a.r)) dot.label = labelPlace(dot, taken, width, height);
   return dots;
@@ -103,7 +123,7 @@ export const cut = (name) => (name.length > LONGEST_LABEL ? `${name.slice(0, LON
 /* The first free place around a dot, from the right on; none if all would cover something. */
 export function labelPlace({ x, y, r, name }, taken, width, height) {
   const text = cut(name);
-  const wide = text.length * LETTER_WIDTH;
+  const wide = textWidth(text);
   const corners = [
     [x + r + 4, y - LINE / 2],
     [x - r - 4 - wide, y - LINE / 2],
@@ -145,16 +165,12 @@ function topicList(data) {
   return list.node();
 }
 
-function mapLegend({ topics, what }, narrow) {
-  if (topics.every((d) => d.strength === null)) return [];
-  return [
-    legend([
-      { title: "raises the odds of the outcome", colour: RAISES },
-      { title: "lowers them", colour: LOWERS },
-      {
-        title: narrow ? "no effect" : `no effect; the larger the dot, the more of it is in the ${what}`,
-        colour: NEITHER,
-      },
-    ]),
-  ];
+/* Of the effects that there are; none where there is no outcome. */
+function mapLegend(topics) {
+  const effects = [
+    { title: "raises the odds of admission", colour: RAISES, has: (d) => d.strength > 0 },
+    { title: "lowers them", colour: LOWERS, has: (d) => d.strength < 0 },
+    { title: "no effect", colour: NEITHER, has: (d) => d.strength === 0 },
+  ].filter(({ has }) => topics.some(has));
+  return effects.length ? [legend(effects)] : [];
 }
