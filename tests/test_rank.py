@@ -74,6 +74,14 @@ def test_a_word_that_half_of_the_documents_never_have_does_not_stop_the_choice()
     assert np.isfinite(select_rank(SONMF(), X, [1, 2, 3], random_state=0).curve.errors).all()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_half_of_the_words_are_always_enough_topics(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.random((12, 12))
+    X[rng.random(X.shape) < 0.6] = np.nan  # in some quarters, whole documents and words
+    assert np.isfinite(select_rank(SONMF(), X, [1, 2, 6], random_state=seed).curve.errors).all()
+
+
 def test_a_method_that_takes_no_missing_entries_says_so():
     X = np.random.default_rng(0).random((20, 16))
     X[2, 3] = np.nan

@@ -143,3 +143,6 @@ def test_a_draw_may_miss_the_only_documents_in_which_a_word_is_observed(X):
     scores = stability.bootstrap(SONMF(3), rare, 5, random_state=0).scores
     without = stability.bootstrap(SONMF(3), np.delete(rare, 7, axis=1), 5, random_state=0).scores
     assert scores == pytest.approx(without, abs=0.05)
+    first = np.eye(X.shape[1])[:3]
+    for model in (SONMF(3, init=first.T), SONMF(3, fixed_components=first[:1])):
+        assert stability.bootstrap(model, rare, 5, random_state=0).scores.shape == (3,)

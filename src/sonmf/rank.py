@@ -26,7 +26,7 @@ from sonmf.errors import InputError
 from sonmf.estimators.binary import BinaryFactorization
 from sonmf.kernels import incomplete
 from sonmf.kernels.structure import check_matrix
-from sonmf.refitting import Model, show_progress, unfitted_copy, without_warnings
+from sonmf.refitting import Model, show_progress, unfitted_copy, without_gaps, without_warnings
 from sonmf.stability import Stability, replicates
 from sonmf.types import Array, Matrix
 
@@ -264,9 +264,7 @@ def _errors(model: Model, X: Matrix, numbers: list[int], rng: np.random.Generato
     for i, j in product((0, 1), (0, 1)):
         quarters = ((i, j), (i, 1 - j), (1 - i, j), (1 - i, 1 - j))
         A, B, C, D = (X[documents[rows]][:, words[columns]] for rows, columns in quarters)
-        if not scipy.sparse.issparse(D):  # a fit refuses documents and words without any observed entry
-            rows, columns = (~np.isnan(D).all(axis=axis) for axis in (1, 0))
-            B, C, D = B[:, columns], C[rows], D[rows][:, columns]
+        D = without_gaps(D)
         for k in numbers:
             fresh = unfitted_copy(model, rng, n_components=k)
             with without_warnings():

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import clone
 
 from sonmf.types import Array, Matrix
@@ -39,6 +40,16 @@ def unfitted_copy(model: Model, rng: np.random.Generator, **parameters: object) 
     quiet = {name: value for name, value in (QUIET | seed).items() if name in known}
     copy: Model = clone(model).set_params(**quiet, **parameters)
     return copy
+
+
+def without_gaps(X: Matrix) -> Matrix:
+    """X with zeros in the documents and words of which no entry is observed.
+
+    A fit refuses them, and a part of X may have them although X has none. A row or column of zeros has no part in any topic.
+    """
+    if scipy.sparse.issparse(X) or not (missing := np.isnan(X)).any():
+        return X
+    return np.where(missing.all(axis=1, keepdims=True) | missing.all(axis=0), 0.0, X)
 
 
 @contextmanager

@@ -7,14 +7,13 @@ from numbers import Integral
 from typing import NamedTuple, Self
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
 from sonmf.errors import InputError
 from sonmf.kernels.structure import check_matrix
 from sonmf.metrics import directions
-from sonmf.refitting import Model, show_progress, unfitted_copy, without_warnings
+from sonmf.refitting import Model, show_progress, unfitted_copy, without_gaps, without_warnings
 from sonmf.types import Array, Matrix
 
 UNSTABLE = 0.8
@@ -132,15 +131,8 @@ def replicates(model: Model, X: Matrix, n: int, *, random_state: int | np.random
         raise InputError(f"X has {X.shape[1]} words, but the topics have {topics.shape[1]}: give the documents of the fit")
     documents = X.shape[0]
     for _ in range(n):
-        drawn = X[rng.integers(documents, size=documents)]
-        found, seen = np.zeros(topics.shape), _observed_words(drawn)
-        found[:, seen] = _topics(unfitted_copy(model, rng), drawn if seen.all() else drawn[:, seen])
-        yield matched(topics, found)
-
-
-def _observed_words(X: Matrix) -> Array:
-    """Which words are observed in some document: a fit refuses the others, which a draw may have."""
-    return np.ones(X.shape[1], np.bool_) if scipy.sparse.issparse(X) else np.asarray(~np.isnan(X).all(axis=0))
+        drawn = without_gaps(X[rng.integers(documents, size=documents)])
+        yield matched(topics, _topics(unfitted_copy(model, rng), drawn))
 
 
 def _topics(model: Model, X: Matrix) -> Array:

@@ -122,6 +122,22 @@ def test_what_cannot_be_fitted_is_refused_in_a_sentence(X):
             BinarySONMF(3).fit(spoiled)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_word_that_nobody_observed_is_refused_whatever_the_weights(seed, X):
+    nobody = X.copy()
+    nobody[:, 5] = np.nan
+    with pytest.raises(ValueError, match="word 5 of X is observed in no document"):
+        BinarySONMF(3).fit(nobody, sample_weight=np.random.default_rng(seed).random(len(X)))
+
+
+def test_documents_may_be_scored_by_the_words_that_they_have(X):
+    model, part = BinarySONMF(3).fit(X), X[:20].copy()
+    part[:, 5] = np.nan
+    probabilities = model.inverse_transform(model.transform(part))
+    cost = -np.nanmean(part * np.log(probabilities) + (1 - part) * np.log1p(-probabilities))
+    assert model.score(part) == pytest.approx(-cost, rel=1e-6)
+
+
 def test_the_bootstrap_takes_missing_entries_here_too(X):
     assert stability.bootstrap(BinarySONMF(2), holed(X), n=2, random_state=0).scores.shape == (2,)
 

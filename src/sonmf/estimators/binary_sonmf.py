@@ -21,7 +21,7 @@ from sonmf.kernels import bernoulli, kinds
 from sonmf.kernels.binary_documents import left_out_of, with_weights
 from sonmf.sklearn_private import Interval, StrOptions, fit_context
 from sonmf.solvers import binary_starts, loop, majoriser, newton
-from sonmf.solvers.problem import Bernoulli, count
+from sonmf.solvers.problem import Bernoulli, count, require_observed
 from sonmf.types import Array, Matrix
 
 
@@ -210,6 +210,8 @@ class BinarySONMF(Weighted, BinaryFactorization):
             self._check_validation(X)
             seen = engine_for(binary_starts.hold_out(X.X, self.validation_fraction, random))
         counts = count(seen)
+        if self.validation_fraction is None:
+            require_observed(counts.seen, counts.documents)
         F, mu, G = binary_starts.start(seen, init, self.n_components, random, intercept=self.intercept, counts=counts)
         problem = Bernoulli(seen, self.alpha, self.intercept, counts)
         if self.solver == "mm":

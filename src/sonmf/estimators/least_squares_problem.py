@@ -73,7 +73,7 @@ def _count_observed(problem: LeastSquares, weights: Array | None) -> LeastSquare
     if problem.entries == n * p:
         return problem if weights is None else problem._replace(entries=float(weights.sum()) * p)
     counts, (words,) = problem.engine.sweep(kernels.count_observed, None)
-    require_observed(np.asarray(words))
+    require_observed(np.asarray(words), n)
     if weights is None:
         return problem
     return problem._replace(entries=float(weights @ np.asarray(problem.engine.gather(counts))[:, 0]))

@@ -21,6 +21,8 @@ from sonmf.errors import InputError
 from sonmf.kernels import bernoulli
 from sonmf.types import Array
 
+NEGLIGIBLE = 1e-12
+
 
 class LeastSquares(NamedTuple):
     """The mean of (X - GF')^2, under the constraints of the solver, plus 2 threshold sum(G) / (number of entries)."""
@@ -122,18 +124,15 @@ class Counts(NamedTuple):
 
 
 def count(engine: Engine) -> Counts:
-    """The counts of 0/1 data in an engine: one pass. A word that nobody observed is refused."""
+    """The counts of 0/1 data in an engine: one pass."""
     _, sums = engine.sweep(bernoulli.count, None)
-    counts = Counts(to_numpy(sums[0]), to_numpy(sums[1]), float(sums[2]), float(sums[3]))
-    return counts if counts.held_out else counts._replace(seen=require_observed(counts.seen))
+    return Counts(to_numpy(sums[0]), to_numpy(sums[1]), float(sums[2]), float(sums[3]))
 
 
-def require_observed(documents: Array) -> Array:
-    """The number of documents in which each word is observed, unless one is observed in none."""
-    if not (documents > 0).all():
-        word = int((documents <= 0).argmax())
-        raise InputError(f"word {word} of X is observed in no document, only NaN: remove that column")
-    return documents
+def require_observed(documents: Array, total: float) -> None:
+    """Refuse a word that is observed in no document; of sums of weights, what is below 1e-12 of the total is rounding."""
+    if (unseen := documents <= NEGLIGIBLE * total).any():
+        raise InputError(f"word {int(unseen.argmax())} of X is observed in no document, only NaN: remove that column")
 
 
 class Bernoulli(NamedTuple):
