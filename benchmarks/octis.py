@@ -59,12 +59,12 @@ def corpus(data: str, name: str, documents: int | None = None) -> Corpus:
     return Corpus(texts, [row[2] for row in rows if len(row) > 2], counts, list(vectorizer.get_feature_names_out()))
 
 
-def weighted(counts: Any, data: str) -> Any:
-    """tf-idf of unit length, counts, or whether a word occurs."""
+def weighted(counts: Any, data: str = "tf-idf", known: Any = None) -> Any:
+    """tf-idf of unit length, with the idf of the documents ``known`` or of all, counts, or whether a word occurs."""
     from sklearn.feature_extraction.text import TfidfTransformer
 
     if data == "tf-idf":
-        return TfidfTransformer().fit_transform(counts)
+        return TfidfTransformer().fit(counts if known is None else known).transform(counts)
     return counts if data == "counts" else (counts > 0).astype(float)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from common import asked, in_process, machine, parts, say, table
 from fingerprint import mark
@@ -18,7 +18,7 @@ from octis import weighted as tf_idf
 ALTERED = "altered_consciousness/triage.csv.gz"
 NEISS = "neiss_neck/neiss_neck_2003_2022.csv.gz"
 REVIEWS = "movie_reviews/pang_lee_polarity2.csv.gz"
-COUNTS, TERMS = "associated_press/X_counts.npz", "associated_press/terms.txt"
+COUNTS = "associated_press/X_counts.npz"
 DEMO_TOPICS = 30
 JUDGED_TOPICS = 50
 TYPICAL = 3  # notes that show a topic most
@@ -26,13 +26,6 @@ NEGATION = re.compile(r"\b(no|not|nor|never|denies|deny|denied|denying|without|n
 CLAUSE = re.compile(r"[.;\n(]| - |\bbut\b|\bfrom\b|\bhx\b|\bpmh")
 RANKINGS = ("weight", "correlation", "as named")
 TITLES = ("BBC_News", "M10", "DBLP", "Europarl_IT")  # as tokenised in the folder octis
-
-
-class Words(NamedTuple):
-    """Documents as weights of words, and the words."""
-
-    X: Any
-    words: list[str]
 
 
 def documents(data: str) -> dict[str, Any]:
@@ -45,10 +38,9 @@ def documents(data: str) -> dict[str, Any]:
     }
 
 
-def tokenised(data: str, name: str) -> Words:
+def tokenised(data: str, name: str) -> Any:
     """tf-idf of a corpus of the scoreboard."""
-    one = corpus(data, name)
-    return Words(tf_idf(one.counts, "tf-idf"), one.words)
+    return tf_idf(corpus(data, name).counts)
 
 
 def column(path: Path, name: str) -> list[Any]:
@@ -57,15 +49,13 @@ def column(path: Path, name: str) -> list[Any]:
     return list(pd.read_csv(path, encoding="latin-1")[name])
 
 
-def weighted(notes: list[Any]) -> Words:
+def weighted(notes: list[Any]) -> Any:
     from sonmf.text import NotesVectorizer
 
-    vectorizer = NotesVectorizer(negation="mark")
-    X = vectorizer.fit_transform(notes)
-    return Words(X, [vectorizer.spelling_[word] for word in vectorizer.get_feature_names_out()])
+    return NotesVectorizer(negation="mark").fit_transform(notes)
 
 
-def press(data: Path) -> Words:
+def press(data: Path) -> Any:
     """Counts as tf-idf of unit length, words of fewer than five documents left out."""
     import numpy as np
     import scipy.sparse
@@ -75,8 +65,7 @@ def press(data: Path) -> Words:
     frequency = np.diff(counts.indptr)
     kept = np.flatnonzero(frequency >= 5)
     idf = scipy.sparse.diags_array(np.log2(counts.shape[0] / frequency[kept]))
-    words = (data / TERMS).read_text().splitlines()
-    return Words(scipy.sparse.csr_array(normalize(counts[:, kept] @ idf)), [words[j] for j in kept])
+    return scipy.sparse.csr_array(normalize(counts[:, kept] @ idf))
 
 
 def coherence(data: str, name: str, topics: list[int]) -> list[dict[str, Any]]:
@@ -86,34 +75,23 @@ def coherence(data: str, name: str, topics: list[int]) -> list[dict[str, Any]]:
     from sonmf import SONMF, metrics
     from sonmf.text import topic_words as ranking
 
-    X, words = tokenised(data, name) if name in TITLES else documents(data)[name]()
+    X = tokenised(data, name) if name in TITLES else documents(data)[name]()
     common, rows = ranking.commonness(X), []
     for k in topics:
         F = SONMF(k).fit(X).components_
-        r = ranking.correlations(X, X @ F.T)
+        Z = X @ F.T
+        r, shares = ranking.correlations(X, Z), ranking.negative_shares(Z)
         towards = (F > 0) & (r > 0)
         weight, close = np.maximum(F, 0.0), np.where(towards, r, 0.0)
         ranked = dict(zip(RANKINGS, (weight, close, close * common), strict=True))
         away = np.where((F < 0) & (r < 0), -r * common, 0.0)
-        shares = np.array([one.negative_share for one in ranking.by_correlation(X, F)])
         shown = shares >= ranking.LEAST_SHARE
         rows.append(
             {way: [metrics.npmi(one, X), metrics.diversity(one)] for way, one in ranked.items()}
             | {"topics": k, "shares": np.quantile(shares, [0.0, 0.5, 1.0]).tolist(), "shown": int(shown.sum())}
-            | {"away": metrics.npmi(away, X), "length": X.nnz / X.shape[0], "example": examples(F, X, words)}
+            | {"away": metrics.npmi(away, X), "length": X.nnz / X.shape[0]}
         )
     return rows
-
-
-def examples(F: Any, X: Any, words: list[str]) -> list[str]:
-    """Some topics by weight and by correlation, to be read."""
-    from types import SimpleNamespace
-
-    from sonmf.text import top_words
-
-    model = SimpleNamespace(components_=F[:4])
-    pairs = zip(top_words(model, words, 6, filler=()), top_words(model, words, 6, X=X), strict=True)
-    return [f"by weight {old}\n      now       {new}" for old, new in pairs]
 
 
 def leaders(notes: int) -> dict[str, list[int]]:
@@ -195,7 +173,7 @@ JOBS = {f.__name__: f for f in (coherence, leaders, auroc)}
 
 
 def rankings(data: str, topics: list[int]) -> dict[str, str]:
-    """Two tables; topics to be read are printed alone."""
+    """Two tables."""
     rows, sides = [], []
     for name in (*documents(data), *TITLES):
         for row in in_process(__file__, "coherence", threads=1, data=data, name=name, topics=topics):
@@ -204,7 +182,6 @@ def rankings(data: str, topics: list[int]) -> dict[str, str]:
             low, middle, high = row["shares"]
             shares = f"{low:.2%} to {high:.2%}, median {middle:.2%}"
             sides.append([name, str(row["topics"]), shares, f"{row['shown']} of {row['topics']}", f"{row['away']:.3f}"])
-            say("\n".join([f"{name}, {row['topics']} topics:", *(f"   {one}" for one in row["example"])]))
     return {
         "rankings": table(["documents", "words of each", "topics", *RANKINGS], rows),
         "sides": table(["documents", "topics", "share of the energy", "shown", "NPMI of ten words"], sides),

@@ -50,7 +50,7 @@ def press_and_notes(data: str) -> dict[str, Callable[[], Any]]:
     """Two sets of articles and one of short notes."""
 
     known = documents(data)
-    others = {name: lambda name=name: known[name]().X for name in ("Associated Press", "NEISS")}
+    others = {name: lambda name=name: known[name]() for name in ("Associated Press", "NEISS")}
     return {"BBC News": lambda: press(data, "BBC News")} | others
 
 
@@ -90,7 +90,7 @@ def numbers_table(data: str) -> str:
 def settled(data: str, name: str, k: int) -> dict[str, Any]:
     from sonmf import SONMF
 
-    X = press(data, name) if name in PRESS else documents(data)[name]().X
+    X = press(data, name) if name in PRESS else documents(data)[name]()
     SONMF(k, max_iter=1, callback=lambda it: True).fit(X)  # compiles
     spent = [seconds(lambda: SONMF(k).fit(X)) for _ in range(3)]
     model, ended = SONMF(k).fit(X), SONMF(k, tol=NEARLY_NOTHING, max_iter=3000).fit(X)
@@ -175,7 +175,7 @@ def race(data: str, name: str, k: int) -> list[dict[str, Any]]:
     """For each number of starts and seed: share explained, topics and time; the best explained of all is the measure."""
     from sonmf import SONMF
 
-    X = documents(data)[name]().X
+    X = documents(data)[name]()
     SONMF(k, max_iter=1, callback=lambda it: True).fit(X)  # compiles
     fits = []
     for init, n in [("svd", 1), ("random", 1), *(("varimax", n) for n in RACES)]:
@@ -245,7 +245,7 @@ def words(data: str, name: str, k: int, method: str) -> dict[str, float]:
 
     from sonmf import metrics
 
-    X, model = documents(data)[name]().X, methods(k)[method]
+    X, model = documents(data)[name](), methods(k)[method]
     X = (X > 0).astype(float) if "LDA" in method else X
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
