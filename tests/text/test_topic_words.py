@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.decomposition import NMF, LatentDirichletAllocation
 
+from sonmf import SONMF
+from sonmf.errors import InputError
 from sonmf.text import top_documents, top_words
 from sonmf.text.lexicon import FILLER, NEGATIONS, STOP
 from sonmf.text.topic_words import by_correlation, commonness, correlations, negative_shares
@@ -201,3 +203,15 @@ def test_filler_is_known_by_its_stems_too_and_is_neither_stop_word_nor_negation(
 def test_documents_with_most_of_a_topic():
     assert top_documents([[0.0, 5], [2, 0], [7, 1], [1, 1]], 0, n=2).tolist() == [2, 1]
     assert top_documents([[0.0], [0.0]], 0).tolist() == []
+
+
+@pytest.mark.parametrize("vocabulary", ["ab", None, {"a", "b"}, [["a"], ["b"]]])
+def test_what_is_no_list_of_words_is_refused_in_a_sentence(vocabulary):
+    with pytest.raises(InputError, match="vocabulary must be a list of words"):
+        top_words(SimpleNamespace(components_=np.eye(2)), vocabulary)
+
+
+@pytest.mark.parametrize("model", [SONMF(2), SimpleNamespace(components_=np.ones(3))], ids=["unfitted", "one topic"])
+def test_a_model_without_topics_is_refused_in_a_sentence(model):
+    with pytest.raises(InputError, match="give a fitted model"):
+        top_words(model, ["a", "b", "c"])

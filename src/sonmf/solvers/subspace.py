@@ -17,12 +17,14 @@ import numpy as np
 from sonmf import kernels
 from sonmf.device_arrays import to_numpy
 from sonmf.engines import Local, engine_for
+from sonmf.kernels import kinds
 from sonmf.solvers import accelerated
 from sonmf.solvers.problem import LeastSquares, LeastSquaresPoint, evaluate
 from sonmf.stiefel import nearest_orthonormal
 from sonmf.types import Array
 
 STEPS = 20
+SMALL = 2**28  # entries of an image that leaves a cluster for this process: a step there would cost a message to every worker
 BUILD_UP = 1  # no momentum is lost between iterations
 WINDOW = 3  # iterations of so many steps that together must turn every topic by little before a run has settled
 
@@ -60,7 +62,8 @@ def update(problem: LeastSquares, state: SubspaceState) -> SubspaceState:
 
 def _best_in_span(problem: LeastSquares, B: Array, Z: Local, k: int) -> LeastSquaresPoint:
     """The point F = BA after some accelerated steps on Z, which start from the first columns of B."""
-    engine = engine_for(problem.engine.gather(Z))
+    image = problem.engine.gather(Z)
+    engine = engine_for(to_numpy(image) if kinds.of(image) is kinds.DASK and image.size <= SMALL else image)
     roots = None if problem.roots is None else engine.place(to_numpy(problem.engine.gather(problem.roots)))
     fixed = None if problem.fixed is None else np.eye(B.shape[1], problem.fixed.shape[1])
     within = problem._replace(engine=engine, roots=roots, fixed=fixed)

@@ -72,12 +72,14 @@ def as_people_write(word: str) -> str:
     >>> (
     ...     as_people_write("not_fever"),
     ...     as_people_write("not_chest not_pain"),
-    ...     as_people_write("cough"),
+    ...     as_people_write("not_rash leg"),
     ... )
-    ('no fever', 'no chest pain', 'cough')
+    ('no fever', 'no chest pain', 'no rash, leg')
     """
-    written = []
+    written: list[str] = []
     for before, part in pairwise(["", *word.split(" ")]):
         plain = part.removeprefix(MARK)
+        if plain == part and before.startswith(MARK):
+            written[-1] += ","  # what is denied ends here
         written.append(plain if plain == part or before.startswith(MARK) else DENIED + plain)
     return " ".join(written)

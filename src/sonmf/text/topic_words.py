@@ -125,8 +125,7 @@ def top_words(
     ... )
     + chest  - ankle (23.7% of its energy)
     """
-    F = np.asarray(model.components_)
-    words = listed_words(vocabulary)
+    F, words = _topics(model), listed_words(vocabulary)
     if len(words) != F.shape[1]:
         raise InputError(
             f"vocabulary has {len(words)} words, but the topics have {F.shape[1]}: give the words the model was fitted on"
@@ -142,11 +141,20 @@ def top_words(
     return in_words(rankings, words, n, labels, hidden, least_share)
 
 
+def _topics(model: object) -> Array:
+    F = np.asarray(getattr(model, "components_", None))
+    if F.ndim != 2:
+        raise InputError("model has no components_, a matrix of topics and words: give a fitted model")
+    return F
+
+
 def listed_words(vocabulary: ArrayLike | dict[str, int]) -> list[str]:
     """The words in the order of the columns."""
     if isinstance(vocabulary, dict) and set(vocabulary.values()) != set(range(len(vocabulary))):
         raise InputError(f"vocabulary must give each of its {len(vocabulary)} words a column of its own, counted from 0")
-    words = sorted(vocabulary, key=vocabulary.__getitem__) if isinstance(vocabulary, dict) else list(np.asarray(vocabulary))
+    words = sorted(vocabulary, key=vocabulary.__getitem__) if isinstance(vocabulary, dict) else np.asarray(vocabulary)
+    if np.ndim(words) != 1:
+        raise InputError("vocabulary must be a list of words in the order of the columns, or a dict of word to column")
     return [str(word) for word in words]
 
 
