@@ -74,7 +74,9 @@ html_context = {"default_mode": "auto"}  # left empty, the theme's script report
 WIDE = (
     "index",
     "install",
+    "gallery/index",
     "promises",
+    "scoreboard",
     "reproduction/index",
     "reproduction/triage",
     "benchmarks",

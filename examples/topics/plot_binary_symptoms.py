@@ -31,7 +31,8 @@ print(
 # ------------------
 
 model = BinarySONMF(n_components=6, random_state=0).fit(X)
-axes = plot.topics(model, words.get_feature_names_out(), n=5, X=X, columns=2)
+vocabulary = words.get_feature_names_out()
+axes = plot.topics(model, vocabulary, n=5, X=X, which=[0, 1, 2, 3], columns=2)
 
 # %%
 # Is the probability right?

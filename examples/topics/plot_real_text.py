@@ -103,6 +103,7 @@ print(f"topic {best} ({', '.join(words)}), {amounts[best]:.2f}")
 # ---------------------------
 # Topics are orthonormal, so their words cannot place them on a map: the documents do.
 
+# sphinx_gallery_thumbnail_number = 2
 topics = top_words(model, vocabulary, n=2, X=X)
 titles = ["/".join(word for word, _ in topic.positive) for topic in topics]
 ax = plot.topic_map(model, X, titles)

@@ -29,15 +29,6 @@ def test_the_table_is_the_one_that_the_script_writes(readme, tmp_path):
     )
 
 
-def test_the_first_page_prints_what_the_first_guide_prints():
-    """docs/guide/ten_minutes.md is run by pytest; docs/index.md shows a part of it."""
-    guide = (ROOT / "docs" / "guide" / "ten_minutes.md").read_text(encoding="utf-8")
-    topics = re.findall(r"^   \d (\+ .+)$", guide, re.M)
-    shown = re.findall(r"^\+ .+$", (ROOT / "docs" / "index.md").read_text(encoding="utf-8"), re.M)
-    assert len(topics) == 7
-    assert shown == topics
-
-
 def test_every_picture_has_a_command_and_a_page():
     commands = [ROOT / "docs" / "take_pictures.py", ROOT / "benchmarks" / "report.py"]
     written = "".join(path.read_text(encoding="utf-8") for path in commands)

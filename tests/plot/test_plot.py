@@ -15,6 +15,7 @@ from sonmf.plot import canvas
 from sonmf.stability import Stability
 from sonmf.text import NotesVectorizer, top_words
 from sonmf.triage import TriageModel, expected_admissions
+from sonmf.triage.labels import label_of
 
 mpl.use("agg")
 
@@ -121,6 +122,16 @@ def test_names_on_a_map_cover_nothing(corpus):
     assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[k + 1 :])
 
 
+def test_names_keep_their_distance_from_points_in_a_file_of_more_pixels(corpus):
+    vocabulary, _, model = corpus
+    ax = drawn(plot.compass(model, vocabulary, 2, 5))
+    before = [text.get_window_extent().p0 - ax.transData.transform(text.xy) for text in ax.texts]
+    ax.figure.set_dpi(3 * ax.figure.dpi)
+    ax.figure.draw_without_rendering()
+    after = [text.get_window_extent().p0 - ax.transData.transform(text.xy) for text in ax.texts]
+    assert np.allclose(after, 3 * np.array(before), atol=6)
+
+
 def test_a_compass_has_the_words_by_their_weights(corpus):
     vocabulary, _, model = corpus
     ax = drawn(plot.compass(model, vocabulary, 2, 5, n=25))
@@ -166,7 +177,7 @@ def test_effects_are_those_of_the_classifier(triage, complaint):
 
 def test_columns_are_drawn_as_the_record_has_them(triage):
     axes = plot.column_effects(triage)
-    shapes = {shape.name: shape for shape in triage.pooled_model_.record.columns}
+    shapes = {label_of(shape.name): shape for shape in triage.pooled_model_.record.columns}
     titles = [ax.get_title(loc="left") for ax in axes]
     assert "age" in titles
     assert [shapes[name].moves for name in titles] == sorted((shapes[name].moves for name in titles), reverse=True)

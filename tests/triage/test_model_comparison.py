@@ -110,6 +110,7 @@ def test_the_better_model_is_named_and_chance_is_called_chance():
     assert compare_forecasts(b, a, y).verdict("new", "old").startswith("new is better on these patients")
     noise = b + np.random.default_rng(0).normal(0, 0.01, 3000)
     assert "could be chance" in compare_forecasts(b, noise, y).verdict()
+    assert "AUROC the same [" in compare_forecasts(b, b / 2, y).verdict()
 
 
 def test_models_are_compared_on_what_each_reads():

@@ -6,6 +6,7 @@ import gc
 import json
 import time
 import tracemalloc
+from pathlib import Path
 
 import httpx
 import numpy as np
@@ -18,16 +19,17 @@ from torture_web import MEGABYTE
 from uploading import BINARY, message, score_list
 
 from sonmf.cli import serve
-from sonmf.sources import limits
+from sonmf.sources import limits, unpacking
 from sonmf.triage import expected_admissions
 from sonmf.triage.provenance import Provenance
+from sonmf.web import api, patient_lists, request_bodies, uploads
 from sonmf.web import application as serving
-from sonmf.web import patient_lists, request_bodies, uploads
 from sonmf.web.application import HEADERS, MOST_CONNECTIONS, application
 from sonmf.web.request_bodies import large_body, read_body
 from sonmf.web.served_model import ServedModel
 from sonmf.web.uploads import GivenUpError, Upload
 
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "serving.md"
 JSON = {"content-type": "application/json"}
 SOON = 5  # seconds, on a machine that does other things too
 
@@ -346,3 +348,27 @@ def test_the_help_tells_the_limits():
         f"{request_bodies.PATIENCE} seconds more than it takes at {request_bodies.SLOWEST:,} bytes a second",
     ):
         assert limit in said
+
+
+def test_the_guide_tells_the_limits():
+    table = GUIDE.read_text(encoding="utf-8")
+    for what, limit in {
+        "a note, or any other JSON body": f"{ServedModel.largest_note:,} bytes",
+        "a list of patients, as it is sent and unpacked": f"{ServedModel.largest_list:,} bytes",
+        "patients of a list or of a file for *Beds*, or probabilities for `/beds`": f"{uploads.MOST_ROWS:,}",
+        "a body of probabilities for `/beds`": f"{api.LARGEST_BEDS:,} bytes",
+        "columns of a table": f"{limits.MOST_COLUMNS:,}",
+        "a row of a table": f"{limits.LONGEST_ROW:,} bytes",
+        "empty lines of a CSV or TSV file, one after another": f"{limits.MOST_EMPTY_LINES:,}",
+        "time to score a list, or a file for *Beds*": f"{ServedModel.seconds} seconds",
+        "lists and files for *Beds* that are received and scored at once": f"{request_bodies.LARGE_AT_ONCE}; others wait "
+        f"{request_bodies.WAIT} seconds",
+        "time for a body": f"{request_bodies.PATIENCE} seconds more than what has arrived of it takes at "
+        f"{request_bodies.SLOWEST:,} bytes a second",
+        "headers of a request": f"16 kB, within {HEADERS} seconds",
+        "connections": f"{MOST_CONNECTIONS}",
+        "memory to unpack Parquet or a workbook, beside the server": "three times `--max-list` and "
+        f"{unpacking.MEMORY // MEGABYTE} MB",
+        "processor time to unpack the next 1,000 patients of such a file": f"{unpacking.SECONDS} seconds",
+    }.items():
+        assert f"| {what} | {limit} |" in table

@@ -90,8 +90,10 @@ def _capital(name: str) -> str:
 
 
 def _by(figure: Difference, digits: int = 4) -> str:
-    way = "higher" if figure.difference > 0 else "lower"
-    return f"{way} by {abs(figure.difference):.{digits}f} [{figure.low:+.{digits}f}, {figure.high:+.{digits}f}]"
+    size, interval = f"{abs(figure.difference):.{digits}f}", f"[{figure.low:+z.{digits}f}, {figure.high:+z.{digits}f}]"
+    if not float(size):
+        return f"the same {interval}"
+    return f"{'higher' if figure.difference > 0 else 'lower'} by {size} {interval}"
 
 
 def compare(
