@@ -65,19 +65,20 @@ def place_labels(ax: Axes, at: Array, names: Sequence[str], radii: ArrayLike = 2
     """
     figure = ax.figure.figure  # not a part of it
     figure.draw_without_rendering()  # settles where the axes are
-    centres, radii = ax.transData.transform(at), np.broadcast_to(radii, len(at)) * figure.dpi / 72
+    point_size = 72 / figure.dpi  # of a pixel; a file may be saved with others
+    centres, radii = ax.transData.transform(at), np.broadcast_to(radii, len(at)) / point_size
     taken = [(x - r, y - r, x + r, y + r) for (x, y), r in zip(centres, radii, strict=True)]
     frame = ax.get_window_extent()
     for point, (x, y), r, name in zip(at, centres, radii, names, strict=True):
         label = ax.annotate(
-            name, point, xytext=(0, 0), textcoords="offset pixels", fontsize="small", ha="left", va="bottom", parse_math=False
+            name, point, xytext=(0, 0), textcoords="offset points", fontsize="small", ha="left", va="bottom", parse_math=False
         )
         extent = label.get_window_extent()
         for left, bottom in _around(r + 2, extent.width, extent.height):
             box = x + left, y + bottom, x + left + extent.width, y + bottom + extent.height
             inside = frame.x0 <= box[0] and box[2] <= frame.x1 and frame.y0 <= box[1] and box[3] <= frame.y1
             if inside and not any(_overlap(box, other) for other in taken):
-                label.xyann = left, bottom
+                label.xyann = left * point_size, bottom * point_size
                 taken.append(box)
                 break
         else:

@@ -97,7 +97,7 @@ def topic_map(model: TransformerMixin, X: Matrix, names: Sequence[str] | None = 
         raise InputError("no document of X has any topic, so they have no place on a map: give the documents of the fit")
     ax = canvas.axes(ax, 6, 5)
     at, energy = places(correlation(G)), (G**2).sum(axis=0)
-    ax.scatter(at[:, 0], at[:, 1], s=LARGEST * energy / energy.max(), color=canvas.ACCENT, alpha=0.35, linewidth=0)
+    ax.scatter(at[:, 0], at[:, 1], s=LARGEST * energy / energy.max(), color=canvas.MUTED, alpha=0.45, linewidth=0)
     ax.set(xticks=[], yticks=[], aspect="equal")
     ax.margins(0.15)
     ax.set_title("topics that meet in the same documents", loc="left", fontsize="medium")

@@ -28,11 +28,14 @@ export function compass(element, data, width = element.clientWidth || 600) {
   draw();
 }
 
-/* The two topics that come together most often. */
-function usualAxes({ documents, topics }) {
+/* The two topics that come together in most documents beyond those by chance. */
+function usualAxes(data) {
+  const { documents, topics } = data;
   const pairs = d3.cross(d3.range(topics.length), d3.range(topics.length)).filter(([a, b]) => a < b);
-  return [...(d3.greatest(pairs, ([a, b]) => documents[a][b]) ?? [0, 0])];
+  return [...(d3.greatest(pairs, ([a, b]) => documents[a][b] - byChance(data, a, b)) ?? [0, 0])];
 }
+
+const byChance = ({ documents, total }, a, b) => (documents[a][a] * documents[b][b]) / total;
 
 function chooser(label, topics, axes, axis, draw) {
   const field = d3.create("label").attr("class", "field").text(label);
@@ -78,15 +81,7 @@ function compassDrawing(data, axes, width) {
   const taken = axisTitles(svg, names, x(0), y(0), width, height);
   const dots = words.map((d) => ({ ...d, x: x(d.across), y: y(d.up), r: 3 }));
   for (const { x: left, y: top } of dots)
-    taken.push({ left: left - 2, right: left + 2, top: top - 2, bottom: top + 2 });
-  const marks = svg.selectAll("g.word").data(dots).join("g").attr("class", "word");
-  marks.append("title").text((d) => `${d.name}\n${d3.format("+.2f")(d.across)} across, ${d3.format("+.2f")(d.up)} up`);
-  marks
-    .append("circle")
-    .attr("cx", (d) => d.x)
-    .attr("cy", (d) => d.y)
-    .attr("r", 3)
-    .attr("fill", sideColour);
+    taken.push({ left: left - 3, right: left + 3, top: top - 3, bottom: top + 3 });
   for (const dot of dots) {
     const place = labelPlace(dot, taken, width, height);
     if (place)
@@ -96,6 +91,14 @@ function compassDrawing(data, axes, width) {
         .attr("y", place.y + 12)
         .text(place.text);
   }
+  const marks = svg.selectAll("g.word").data(dots).join("g").attr("class", "word");
+  marks.append("title").text((d) => `${d.name}\n${d3.format("+.2f")(d.across)} across, ${d3.format("+.2f")(d.up)} up`);
+  marks
+    .append("circle")
+    .attr("cx", (d) => d.x)
+    .attr("cy", (d) => d.y)
+    .attr("r", 3)
+    .attr("fill", sideColour);
   return svg.node();
 }
 
@@ -149,10 +152,11 @@ function cornerWords(words, horizontal, vertical) {
 }
 
 /* How many documents show both sides, and how many would by chance; one side may be too rare to say. */
-function meeting({ documents, topics, total, what, few }, axes, horizontal, vertical) {
+function meeting(data, axes, horizontal, vertical) {
+  const { documents, topics, total, what, few } = data;
   const [a, b] = [horizontal, vertical].map((side, k) => axes[k] + topics.length * SIDES.indexOf(side));
   const both = documents[a][b],
-    chance = (documents[a][a] * documents[b][b]) / total;
+    chance = byChance(data, a, b);
   const found = both ? `${counted(both)} ${what} (${percent(both / total, 1)})` : few;
   return chance ? `${found}; by chance ${counted(Math.round(chance))}` : found;
 }

@@ -64,8 +64,11 @@ function drawTradeOffs({ topics, numbers, correlation }, width) {
 
 export const tradeOffs = chart((d) => `Correlations of ${d.topics.length} topics.`, drawTradeOffs);
 
+const EACH_MONTH = 8; // months, at most, that are all named
+
 function drawMonths(rows, width) {
-  const place = { x: (d) => new Date(`${d.month}-15T00:00:00Z`), y: "share" };
+  const start = (d) => new Date(`${d.month}-01T00:00:00Z`);
+  const place = { x: start, y: "share" };
   const title = (d) => `${d.month}\n${percent(d.share, 1)}`;
   return [
     plot({
@@ -73,7 +76,11 @@ function drawMonths(rows, width) {
       height: 170,
       marginLeft: 46,
       marginRight: 20,
-      x: { type: "utc", label: null },
+      x: {
+        type: "utc",
+        label: null,
+        ...(rows.length <= EACH_MONTH && { ticks: rows.map(start), tickFormat: "%b\n%Y" }),
+      },
       y: { label: "notes that show it", tickFormat: "%", zero: true, nice: true, grid: true, ticks: 4 },
       marks: [
         Plot.line(rows, { ...place, stroke: ACCENT, strokeWidth: 2 }),
