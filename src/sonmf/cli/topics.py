@@ -86,13 +86,13 @@ def show(
 
 def _row(topic: TopicReport, *, seeded: bool) -> list[Cell]:
     """A topic as a row of the table; a cell for its stability only if it was computed."""
-    towards, away = (" ".join(word for word, _ in side) for side in (topic.positive, topic.negative))
+    words_for, words_against = (" ".join(word for word, _ in side) for side in (topic.positive, topic.negative))
     odds = style_text(f"x {topic.odds:.2f}", odds_colour(topic.strength))
     score = "" if topic.stability is None else f"{topic.stability.score:.2f}"
     stability: Cell = style_text(f"{score} unstable", "yellow") if topic.stability and topic.stability.unstable else score
-    share = f" ({topic.negative_share:.1%})" if away and topic.negative_share is not None else ""
+    share = f" ({topic.negative_share:.1%})" if words_against and topic.negative_share is not None else ""
     name = f"{topic.number} {topic.label}{' (seeded)' if seeded else ''}".strip()
-    return [name, odds, *([stability] if score else []), towards, away + share]
+    return [name, odds, *([stability] if score else []), words_for, words_against + share]
 
 
 def show_axes(console: Terminal, model: ComplaintModel, words: int, filler: Iterable[str] | None = None) -> None:
@@ -102,9 +102,9 @@ def show_axes(console: Terminal, model: ComplaintModel, words: int, filler: Iter
     head = ["made from the outcome", "odds of admission", "words for admission", "words against it"]
     rows: list[list[Cell]] = []
     for axis in axis_reports(model, words, filler):
-        towards, away = (" ".join(word for word, _ in side) for side in (axis.positive, axis.negative))
+        words_for, words_against = (" ".join(word for word, _ in side) for side in (axis.positive, axis.negative))
         odds = style_text(f"x {axis.odds:.2f}", odds_colour(axis.strength)) if axis.strength else "no effect"
-        rows.append([axis.name, odds, towards, away])
+        rows.append([axis.name, odds, words_for, words_against])
     if rows:
         console.table(head, rows, words=[head[0], *head[-2:]], elsewhere="see the report")
         console.print(about_axes(model), style="dim")
