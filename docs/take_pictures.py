@@ -17,7 +17,7 @@ from typing import Any
 from check_site import CHROMIUM
 
 IMAGES = Path(__file__).parent / "images"
-NOTE = "78yo F sob x3d, hx chf, bilat leg edema, sleeping in recliner, sat 90% RA, missed water pill. Denies fever."
+NOTE = "78yo F sob x3d, hx chf, bilat leg edema, sleeping in recliner, crackles at bases, sat 90% RA. Denies fever."
 COLUMNS = {"age": "78", "heart_rate": "96", "respiratory_rate": "22", "saturation": "90"}
 PATIENTS = """
 from sonmf.datasets import make_triage_notes

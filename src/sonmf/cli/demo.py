@@ -1,4 +1,4 @@
-"""``sonmf demo``: the whole way from notes to an explained forecast, on generated notes, in two minutes."""
+"""``sonmf demo``: the whole way from notes to an explained forecast, on generated notes, in a minute or two."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NUMBERS_OF_TOPICS = [10, 30]
 LATER = 1800  # patients of the three months after the fit
 PRESENT, NOW = 2800, "2025-04-22T14:00"  # patients of three weeks for the beds, of whom those count who came until then
 EXAMPLES = {
-    "two minutes, no data needed": "sonmf demo",
+    "a minute or two, no data needed": "sonmf demo",
 }
 
 
