@@ -10,6 +10,7 @@ from sonmf.triage.complaint import ComplaintModel
 
 MOST = 20  # words that a search may find
 TOPICS = 5  # of each word
+LEAST = 0.005  # a weight closer to 0 is written as 0.00
 
 
 class WordInTopic(Struct, frozen=True):
@@ -37,6 +38,7 @@ def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
         WordInTopic(word=model.spellings[j], topic=int(k), name=names[k], weight=float(model.components[k, j]))
         for j in columns[:MOST]
         for k in np.argsort(-np.abs(model.components[:, j]), kind="stable")[:TOPICS]
+        if abs(model.components[k, j]) >= LEAST
     ]
     return sorted(rows, key=lambda row: -abs(row.weight))
 
