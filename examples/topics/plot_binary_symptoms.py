@@ -20,7 +20,7 @@ from sonmf.metrics import mean_bernoulli_cost
 from sonmf.text import NotesVectorizer
 
 notes = make_triage_notes(2000, complaints=["Fever"], random_state=0)
-words = NotesVectorizer(weighting="binary", min_df=20)
+words = NotesVectorizer(weighting="binary", min_df=20, stem=False)
 X = words.fit_transform(notes["note"])
 print(
     f"{X.shape[0]:,} notes, {X.shape[1]:,} words, {X.nnz / np.prod(X.shape):.1%} ones"
