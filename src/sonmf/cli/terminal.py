@@ -164,7 +164,8 @@ def progress(console: Terminal, total: int | None, unit: str) -> Iterator[Callab
         done, spent = done + 1, time.monotonic() - began
         if spent >= due or done == total:
             due = spent + 30
-            left = spent / done * ((total or done) - done)
-            console.print(f"{done:,} of {total or done:,} {unit}, {spent:.0f} s, about {left:.0f} s left ({label})")
+            to_do = (total or done) - done
+            left = f", about {spent / done * to_do:.0f} s left" if done > 1 and to_do else ""  # the first step also compiles
+            console.print(f"{done:,} of {total or done:,} {unit}, {spent:.0f} s{left} ({label})")
 
     yield advance
