@@ -78,6 +78,17 @@ def test_a_fit_is_the_first_day_and_its_optimum_stays():
     assert np.allclose(first.partial_fit(X).components_, fitted.components_, atol=1e-5)
 
 
+@pytest.mark.parametrize("sparsity", [0.0, 0.1])
+def test_the_optimum_stays_where_entries_are_missing_and_topics_have_a_price(sparsity):
+    X = simulate.corpus(200, 40, random_state=0).toarray()
+    X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
+    model = SONMF(4, sparsity=sparsity, tol=1e-9, max_iter=5000).fit(X)
+    before = model.components_
+    for _ in range(5):
+        model.partial_fit(X)
+    assert np.allclose(model.components_, before, atol=1e-5)
+
+
 def test_forgetting_follows_a_change_that_memory_resists():
     old, new = (simulate.continuous(1, 800, 40, 3, random_state=seed)[0] for seed in (1, 2))
     ends = {}

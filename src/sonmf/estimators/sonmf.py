@@ -294,7 +294,7 @@ class SONMF(Weighted):
             return self
         documents = self._validate(X, reset=False)
         F = np.asarray(self.components_.T, np.float64)
-        filled = documents.map_blocks(partial(_fill_missing, F), documents.dtype, documents.shape[1])
+        filled = documents.map_blocks(partial(_fill_missing, F, self.threshold_), documents.dtype, documents.shape[1])
         problem = self._problem(filled, sample_weight)
         # The memory is X'G and a sketch W of X'X = WW': the first scales with the square of X, the second with X.
         grown = np.array([4.0**problem.exponent] * F.shape[1] + [2.0**problem.exponent] * 2 * F.shape[1])
@@ -372,5 +372,5 @@ def _has_topic(G: DeviceArray) -> DeviceArray:
     return G.max(1)[:, None] > 0 if isinstance(G, np.ndarray) else G.amax(1)[:, None] > 0
 
 
-def _fill_missing(F: Array, X: Matrix) -> Matrix:
-    return kernels.fill_missing(X, F)
+def _fill_missing(F: Array, threshold: float, X: Matrix) -> Matrix:
+    return kernels.fill_missing(X, F, threshold)

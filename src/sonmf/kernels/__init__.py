@@ -145,8 +145,8 @@ def clip(
 
 
 @by_kind("codes")
-def fill_missing(X: Matrix, F: DeviceArray) -> Matrix:
-    """X with GF' in place of missing entries."""
+def fill_missing(X: Matrix, F: DeviceArray, threshold: float) -> Matrix:
+    """X with GF' in place of missing entries, G as in ``clip``."""
     return X
 
 

@@ -164,10 +164,10 @@ def count_observed(X: Incomplete, local: None) -> tuple[Array, tuple[Array]]:
     return p - X.missing[:, None], (n - np.bincount(X.words, minlength=p).astype(np.float64),)
 
 
-def fill_missing(X: Incomplete, F: Array) -> Array:
+def fill_missing(X: Incomplete, F: Array, threshold: float) -> Array:
     """The block with GF' in place of missing entries."""
     F = F.astype(X.dtype, copy=False)
-    return fill(X, clip(X, None, F)[0] @ F.T)
+    return fill(X, clip(X, None, F, 0.0, threshold)[0] @ F.T)
 
 
 def _solve_tiles(X: Incomplete, F: Array, codes: Callable[[slice], Array]) -> Array:
