@@ -103,6 +103,13 @@ def test_any_vectoriser_of_scikit_learn_serves(vectorizer):
             seed_topics(["feverr"], vectorizer, X)
 
 
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil"])
+def test_a_sparse_matrix_may_have_any_form(corpus, form):
+    vectorizer, X = corpus
+    found = seed_topics(["fever chills"], vectorizer, X.asformat(form)).components
+    assert np.allclose(found, seed_topics(["fever chills"], vectorizer, X).components)
+
+
 def test_a_word_that_only_a_hash_knows_is_refused_or_passed_over():
     notes = make_triage_notes(300, complaints=["Cough"], random_state=0)["note"]
     vectorizer = HashingVectorizer(n_features=2**18)

@@ -86,6 +86,14 @@ def test_correlations_are_those_of_numpy_and_zero_for_what_is_constant(X):
             assert found[k, j] == pytest.approx(0.0 if constant else np.corrcoef(x, z)[0, 1], abs=1e-6)
 
 
+@given(COUNTS, st.sampled_from([np.uint8, np.int8, np.int64, bool, np.float32]))
+def test_the_type_of_the_counts_changes_no_correlation(X, dtype):
+    X = (40 * X).astype(dtype)
+    Z = X @ MODEL.components_.T
+    for counts in (X, scipy.sparse.csr_array(X)):
+        np.testing.assert_allclose(correlations(counts, Z), correlations(X.astype(np.float64), Z), atol=1e-3)
+
+
 def naive_score(X, z, j):
     """Correlation times p^(1/L), word by word: (correlation, score)."""
     words = [sum(x != 0 for x in row) for row in X]

@@ -94,6 +94,7 @@ def seed_topics(seeds: Sequence[str], vectorizer: Vectorizer, X: csr_array, *, s
         raise InputError(f"seeds={seeds!r} is one text: give a list with the words of each topic, such as [{seeds!r}]")
     read = [_read(seed, vectorizer) for seed in seeds]
     _check_same_words(X, vectorizer, read)
+    X = csr_array(X)
     present = type(X)((np.ones_like(X.data), X.indices, X.indptr), shape=X.shape)
     hits = [np.asarray(present[:, row.indices].sum(axis=1)).ravel() for row, _ in read]
     if strict:

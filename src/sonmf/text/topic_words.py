@@ -248,6 +248,7 @@ def negative_shares(Z: Array) -> Array:
 def correlations(X: Matrix, Z: ArrayLike) -> Array:
     """corr(x_j, z_k) over the documents, topics x words; 0 where either is constant."""
     Z = np.asarray(Z, np.float64)
+    X = X if X.dtype.kind == "f" else X.astype(np.float64)  # squares of small integers overflow
     n = len(Z)
     mean = np.asarray(X.mean(axis=0)).ravel()
     square = np.asarray(X.multiply(X).mean(axis=0)).ravel() if scipy.sparse.issparse(X) else (X**2).mean(axis=0)
