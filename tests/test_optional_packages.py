@@ -113,7 +113,17 @@ def test_a_picture_without_matplotlib_names_the_extra():
     assert "python -m pip install 'sonmf[plots]'" in done.stderr.splitlines()[-1]
 
 
-def test_a_page_of_topics_without_templates_names_the_extra():
+@pytest.mark.parametrize("package", ["jinja2", "msgspec"])
+def test_a_page_of_topics_without_a_package_names_the_extra(package):
     draw = "X = np.random.default_rng(0).random((30, 8))\nsonmf.plot.explore(sonmf.SONMF(3).fit(X), X, list('abcdefgh'))"
-    done = subprocess.run([sys.executable, "-c", f"{HIDDEN.format({'jinja2'})}\n{draw}"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", f"{HIDDEN.format({package})}\n{draw}"], capture_output=True, text=True)
     assert "python -m pip install 'sonmf[server]'" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("package", "verb"), [("msgspec", "demo"), ("matplotlib", "reproduce table1")])
+def test_a_verb_without_a_package_names_the_extra(package, verb, tmp_path):
+    code = f"{HIDDEN.format({package})}\nsys.argv = {['sonmf', *verb.split()]}\nfrom sonmf.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert package in done.stderr
+    assert "python -m pip install 'sonmf[app]'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -52,6 +52,7 @@ def test_version(sonmf):
             "--notes, --topics: only the experiment triage takes notes; table1 draws",
         ),
         (["triage", "--trials", "0"], "--trials 0: at least 1 trial"),
+        (["triage", "--jobs", "-1"], "--jobs -1: at least 1 process"),
         (["triage", "--strict"], "--strict is for --preset altered-consciousness"),
         (["triage", "--preset", "altered-consciousness"], "reads a file: give it with --notes"),
     ],
@@ -92,7 +93,7 @@ def test_an_interrupted_and_killed_run_goes_on_and_ends_with_the_figures_of_a_wh
         _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "finished trials are kept" in said
-    assert "--resume goes on" in said
+    assert "--resume continues" in said
     assert "Traceback" not in said
 
     with started(*command, "--jobs", 1, "--resume") as process:

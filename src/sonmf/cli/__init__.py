@@ -74,6 +74,8 @@ def _sentence_and_code(error: BaseException) -> tuple[str, int]:
             return str(error), 2
         case MemoryError():
             return "out of memory: take fewer topics, or fewer notes at a time", 1
+        case ModuleNotFoundError():
+            return f"{error.name} is not installed: python -m pip install 'sonmf[app]'", 1
         case ImportError() | ChildProcessError():
             return str(error), 1
         case OSError():

@@ -71,7 +71,6 @@ def _check(study: CaseStudy) -> None:
     there = case_study_methods.METHODS if study.papers_protocol else TITLES
     unknown = [name for name in study.methods or [] if name not in there]
     refuse(unknown, f"--methods {','.join(unknown)}: choose one of {', '.join(there)}")
-    refuse(study.trials is not None and study.trials < 1, f"--trials {study.trials}: at least 1 trial is needed")
     papers = study.asked.preset == PAPERS_NOTES
     refuse(papers and study.notes is None, f"--preset {PAPERS_NOTES} reads a file: give it with --notes")
     refuse(
@@ -81,7 +80,6 @@ def _check(study: CaseStudy) -> None:
 
 
 def _prepare(folder: Path, notes: Source | None, *, resume: bool, force: bool) -> None:
-    refuse(resume and force, "--resume goes on and --force starts again: give one of them")
     refuse(
         folder.exists() and not (resume or force),
         f"{folder} has results: give --resume to go on with them, --force to start again, or another --out",

@@ -17,7 +17,7 @@ from sonmf.cli.options import Settings
 from sonmf.cli.output_files import check_folder
 from sonmf.cli.say import refuse, resumable, stop
 from sonmf.cli.terminal import Terminal, progress
-from sonmf.experiments.paper_tables import markdown_table
+from sonmf.experiments.paper_tables import markdown_table, write_text
 from sonmf.files import escape_formula
 from sonmf.sources import TableError
 
@@ -236,7 +236,7 @@ def write(evaluation: Evaluation, out: Path) -> None:
     what_repeats = {name: value for name, value in msgspec.structs.asdict(evaluation).items() if name != "date"}
     text = msgspec.json.format(encode(what_repeats), indent=1)
     files.replace(out / "evaluation.json", lambda path: path.write_bytes(text))
-    files.replace(out / "table.md", lambda path: path.write_text(markdown_table(*cells(evaluation))))
+    write_text(out / "table.md", markdown_table(*cells(evaluation)))
     tables = {"results": evaluation.frame(), **{name: evaluation.table(name) for name in ("subgroups", "thresholds")}}
     for name, table in tables.items():
         if table.empty:  # no subgroups were asked for, and those of an earlier run are not of these figures

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option
 
-from sonmf import experiments, files
+from sonmf import experiments
 from sonmf.cli import case_study, options
 from sonmf.cli.case_study import CaseStudy
 from sonmf.cli.say import refuse, refuse_options, resumable, stop
 from sonmf.cli.terminal import Terminal, progress, style_text
+from sonmf.experiments.paper_tables import write_text
 from sonmf.jobs import FITS, MARK, cores
 from sonmf.sources.errors import did_you_mean
 
@@ -73,6 +75,11 @@ def reproduce(
 
     Finished trials are kept: after an interruption --resume continues, and ends with the same figures.
     """
+    refuse(find_spec("matplotlib") is None, "figures need matplotlib: python -m pip install 'sonmf[app]'")
+    refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
+    refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
+    refuse(seed < 0, f"--seed {seed}: a seed is 0 or more")
+    refuse(resume and force, "--resume goes on and --force starts again: give one of them")
     if experiment == "triage":
         chosen = options.topic_counts(topics)
         named = [name.strip() for name in methods.split(",")] if methods else None
@@ -89,11 +96,7 @@ def run_simulations(
 ) -> None:
     from sonmf.experiments import design, simulation_report
 
-    refuse(trials is not None and trials < 1, f"--trials {trials}: at least 1 trial is needed")
     refuse(trials is not None and quick, "--trials and --quick contradict each other: --quick means two trials")
-    refuse(jobs is not None and jobs < 1, f"--jobs {jobs}: at least 1 process is needed")
-    refuse(seed < 0, f"--seed {seed}: a seed is 0 or more")
-    refuse(resume and force, "--resume goes on and --force starts again: give one of them")
     names = _names(experiment)
     _prepare(out, names, resume=resume, force=force)
     console, plan = Terminal(), {}
@@ -121,10 +124,7 @@ def _show_claims(console: Terminal, names: tuple[str, ...], out: Path) -> None:
     claims = simulation_claims.check(out, names)
     if not claims:
         return
-    files.replace(
-        out / "claims.md",
-        lambda path: path.write_text(simulation_claims.markdown(simulation_claims.check(out, experiments.NAMES))),
-    )
+    write_text(out / "claims.md", simulation_claims.markdown(simulation_claims.check(out, experiments.NAMES)))
     for claim in claims:
         _show_claim(console, claim)
     console.print(f"{out / 'claims.md'}", style="dim")

@@ -81,7 +81,7 @@ def explore(
         from sonmf.triage.model_report import RANKED_BY, TopicReport, about_topic
         from sonmf.web.explore_page import explore_html
         from sonmf.web.standalone import write_html
-    except ModuleNotFoundError:
+    except ImportError:
         raise ImportError(LESS) from None
     check_is_fitted(model)
     X = check_matrix(X, "explore")
