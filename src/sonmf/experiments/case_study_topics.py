@@ -39,9 +39,9 @@ TOPICS, ITERATIONS, WORDS = 10, 30, 10
 END = 0.1  # share of the notes at each end of a topic
 SURE = 2.8  # errors from zero that less than one in twenty sets of ten sides without meaning would reach
 HEAD = [
-    "topic", "negative energy, %", "NPMI of the positive words", "of the negative words", "between both",
-    "positive words and those of other topics", "admitted at the positive end, %", "near zero, %", "at the negative end, %",
-    "log-odds of the positive side", "of the negative side",
+    "topic", "energy against it, %", "NPMI of the words for it", "of the words against it", "between both",
+    "words for it and those for others", "admitted at the end for it, %", "near zero, %", "at the end against it, %",
+    "log-odds of the side for it", "of the side against it",
 ]  # fmt: skip
 
 
@@ -90,9 +90,9 @@ def _topics(model: SONMF | NMF, X: csr_array) -> Array:
 def word_table(topics: Topics) -> tuple[list[str], list[list[str]]]:
     """One column for each topic: its ten largest words, then its ten smallest."""
     sides = [topics.top(topic) for topic in range(TOPICS)]
-    body = [["**positive**", *[""] * (TOPICS - 1)]]
+    body = [["**for it**", *[""] * (TOPICS - 1)]]
     body += [[topics.words[positive[row]] for positive, _ in sides] for row in range(WORDS)]
-    body += [["**negative**", *[""] * (TOPICS - 1)]]
+    body += [["**against it**", *[""] * (TOPICS - 1)]]
     body += [[topics.words[negative[row]] for _, negative in sides] for row in range(WORDS)]
     return [f"topic {topic + 1}" for topic in range(TOPICS)], body
 
