@@ -142,8 +142,8 @@ for ax, (title, values) in zip(axes.flat, PANELS.items(), strict=True):
 plt.show()
 
 # %%
-# Slope and AUROC are within their limits in each month. Over February and March
-# together they are not, and the verdict looks at such windows too.
+# The slope is within its limits in each month. Over February and March together it is
+# not, and the verdict looks at such windows too.
 #
 # The alarm says what to do. ``sonmf update`` recalibrates or refits the model, and
 # ``sonmf compare`` compares the new one with the old on patients that neither has seen.

@@ -91,5 +91,5 @@ plt.show()
 
 # %%
 # Both are better than the old model. Recalibration raised the probabilities of all
-# patients, because it cannot do anything else. The refit also learned that a low
-# saturation now counts for more, so the order of the patients is better too.
+# patients, and cannot change their order. The refit also learned that a low saturation
+# now counts for more, so the order of the patients is better too.

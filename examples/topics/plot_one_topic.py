@@ -79,5 +79,5 @@ for title, rows in (("most of it", order[:-4:-1]), ("furthest against it", order
 
 # %%
 # Name a topic by its right end. Here the left end makes sense too, as another cause of
-# the same complaint, but it holds less than a hundredth of the squares: the words
-# against a topic are a remark, and not a second topic.
+# the same complaint, but it holds less than a hundredth of the squares. So do not read
+# the words against a topic as a second topic.

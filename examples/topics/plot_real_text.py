@@ -101,7 +101,8 @@ print(f"topic {best} ({', '.join(words)}), {amounts[best]:.2f}")
 # %%
 # Which topics come together?
 # ---------------------------
-# Topics are orthonormal, so their words cannot place them on a map: the documents do.
+# Topics are orthonormal, so their weights do not say which of them are close. The map
+# is drawn from their documents.
 
 # sphinx_gallery_thumbnail_number = 2
 topics = top_words(model, vocabulary, n=2, X=X)
@@ -111,7 +112,7 @@ ax = plot.topic_map(model, X, titles)
 # %%
 # Two topics as axes
 # ------------------
-# Where each word stands in the two topics that meet most often.
+# The picture shows the weights of each word in the two topics that meet most often.
 
 together = np.corrcoef(G.T) - np.eye(12)
 a, b = np.unravel_index(together.argmax(), together.shape)
@@ -120,8 +121,8 @@ ax = plot.compass(model, vocabulary, a, b, n=30)
 # %%
 # A page to look around in
 # ------------------------
-# ``plot.explore`` writes one file with all of this, to click through: it needs no
-# network. On a page of this gallery it stands in a frame.
+# ``plot.explore`` writes one file with all of this, which needs no network. Here it is
+# shown in a frame.
 
 from base64 import b64encode
 from pathlib import Path

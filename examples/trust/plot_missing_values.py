@@ -67,5 +67,6 @@ axes[0].set_ylabel("forecast")
 plt.show()
 
 # %%
-# The error on the hidden entries is close to the noise, which nothing can predict. To
-# fill the gaps with means first costs a third more: the fit then describes the means.
+# The error on the hidden entries is close to the noise, which nothing can predict. If
+# the gaps are first filled with means, the error is a third larger, because the fit
+# then describes the means.

@@ -38,8 +38,8 @@ ax = plot.stability(found, names)
 many = bootstrap(SONMF(30, random_state=0).fit(X), X, n=10, random_state=0)
 print(many)
 ax = plot.stability(many)
-ax.figure.set_size_inches(6, 5)
-ax.tick_params(axis="y", labelsize=6)
+ax.figure.set_size_inches(6, 7)
+ax.tick_params(axis="y", labelsize=8)
 
 # %%
 # Read the topics above the line. Those below it may serve a forecast, but do not build
