@@ -16,7 +16,7 @@ ROWS = 1024  # residuals are formed for this many documents at a time
 
 
 def average_residual(X: Matrix, W: ArrayLike, H: ArrayLike) -> float:
-    r"""||X - W H||\ :sup:`2` / (np), eq. (residual), without forming an n x p matrix.
+    r"""||X - W H||\ :sup:`2` / (np), without forming an n x p matrix.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def average_residual(X: Matrix, W: ArrayLike, H: ArrayLike) -> float:
 
 
 def orthogonal_residual(H: ArrayLike) -> float:
-    r"""||H H' - I||\ :sup:`2`, eq. (Orthogonal): 0 for topics that are orthonormal.
+    r"""||H H' - I||\ :sup:`2`: 0 for topics that are orthonormal.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def sparsity(A: ArrayLike, threshold: float = 1e-10) -> float:
 
 
 def mean_bernoulli_cost(X: Matrix, theta: ArrayLike) -> float:
-    r"""mean(log(1 + e\ :sup:`theta`) - x theta), what binary methods minimise: -log-likelihood per entry, eq. (costbin).
+    r"""mean(log(1 + e\ :sup:`theta`) - x theta), what binary methods minimise: the negative log-likelihood per entry.
 
     Parameters
     ----------

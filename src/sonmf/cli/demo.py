@@ -141,8 +141,8 @@ def watch(console: Terminal, model: TriageModel, out: Path, seed: int) -> None:
     files.replace(out / "later.csv", lambda partial: later.to_csv(partial, index=False))
     (out / "monitoring" / history.NAME).unlink(missing_ok=True)  # of an earlier demo
     console.print(
-        "From February on one in eight of those who were sent home before is admitted. In March the notes have a new word. "
-        "The model does not know; sonmf monitor finds out:"
+        "From February on, one in eight of the patients who would have been sent home is admitted. In March the notes have "
+        "a new word. The model is not told. sonmf monitor finds both changes:"
     )
     source, names = open_table(out / "later.csv"), f"{out / 'model.sonmf'} {out / 'later.csv'}"
     overview = monitor.watch(

@@ -26,7 +26,7 @@ EXAMPLES = {
     "the same, each column by its name": (
         "sonmf fit notes.csv --text note --label disposition --positive admitted --group complaint --topics 20 -o model.sonmf"
     ),
-    "columns beside the note": "sonmf fit notes.csv --column age --column hr --column esi:category",
+    "columns beside the note": "sonmf fit notes.csv --column age --column heart_rate --column esi:category",
     "a published data set, whose columns and outcomes are known": (
         "sonmf fit neiss2022.tsv --preset neiss --topics 10,50,100 -o neiss.sonmf"
     ),

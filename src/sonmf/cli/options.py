@@ -161,7 +161,7 @@ class ColumnOptions(OutcomeOptions):
         list[str] | None,
         Option(
             metavar="NAME[:KIND]",
-            help="Column to use beside the note, such as age, hr, esi:category or history:text; repeat for more. "
+            help="Column to use beside the note, such as age, heart_rate, esi:category or history:text; repeat for more. "
             "Its kind (:number, :category or :text) is guessed if it is not given.",
         ),
     ] = None

@@ -31,7 +31,7 @@ EXAMPLES = {
     ),
     "one note, explained": 'sonmf predict model.sonmf --note "78yo f sob x3d, hx chf" --complaint "Shortness of Breath"',
     "flag patients with a forecast of 30% or more": "sonmf predict model.sonmf patients.csv --threshold 0.3 -o forecast.csv",
-    "with columns beside the note": 'sonmf predict model.sonmf --note "sob x3d" --column age=78 --column hr=120',
+    "with columns beside the note": 'sonmf predict model.sonmf --note "sob x3d" --column age=78 --column heart_rate=120',
 }
 OF_A_FILE = (
     "out", "text", "group", "preset", "id_", "keep", "top", "threshold", "all_rows", "raw", "force",

@@ -158,8 +158,8 @@ class NMF(Weighted, NonNegativeFactors):
     r"""min ||X - G F'||\ :sup:`2` over F >= 0, G >= 0, by Lee and Seung's multiplicative updates, extrapolated.
 
     Choose it for parts that only add up, on non-negative data, or to compare with the literature. It cannot use negative
-    data, its topics overlap, and it depends on the start. The updates are those of the paper, applied to points further on, so
-    that topics settle in hundreds of iterations instead of thousands.
+    data, its topics overlap, and it depends on the start. The updates are those of the paper, applied to extrapolated points,
+    so that topics settle in hundreds of iterations instead of thousands.
 
     Parameters
     ----------

@@ -129,9 +129,9 @@ class Patients:
         ----------
         source : Source or DataFrame
         asked : Provenance, optional
-            What a person says. Every column that is named must be there.
+            What to read. Every column that is named must exist.
         like : Provenance, optional
-            How the patients of a model were asked for, for what the person does not say.
+            The request of a model: what ``asked`` leaves open is read as for its fit.
         fewest : int, default=5
             Rows that a value of the outcome needs to be named, unless it was asked for.
         classes : ndarray of shape (2,), optional

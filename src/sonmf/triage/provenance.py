@@ -23,9 +23,9 @@ SHORTEST_VALUE = 2  # characters that tell nothing of a patient
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     """How patients were asked for, so that others can be asked for in the same way.
 
-    As a request, what is empty or None was not said: a model fills it in (``filled``), else the usual columns are meant. As a
-    record of patients that were read it also has their counts. It names no patient: values of the outcome that may be text are
-    counted, not named. Values of the outcome that differ only in case or surrounding blanks are one value.
+    In a request, a field that is empty or None was not given: a model fills it in (``filled``), else the usual columns are
+    meant. A record of patients that were read also has their counts. It names no patient: values of the outcome that may be
+    text are counted, not named. Values of the outcome that differ only in case or surrounding blanks are one value.
 
     Examples
     --------
