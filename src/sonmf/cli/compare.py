@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 from typer import Argument, Option
 
-from sonmf import files
 from sonmf.cli import options
 from sonmf.cli.output_files import check_target
 from sonmf.cli.say import refuse, stop
@@ -45,8 +43,7 @@ def compare(
     force: options.Force = False,
 ) -> None:
     """Compare two models on the same new patients: how much they differ, and whether that could be chance."""
-    from sonmf.triage import lineage
-    from sonmf.triage.strict_json import encode
+    from sonmf.triage import lineage, strict_json
 
     limits, source, expected = thresholds(threshold), reading.open(notes), expect_sha256 or []
     if out is not None:
@@ -68,8 +65,7 @@ def compare(
             "verdict": verdict,
             "comparison": comparison,
         }
-        text = msgspec.json.format(encode(written), indent=1)
-        files.replace(out, lambda partial: partial.write_bytes(text))
+        strict_json.write(written, out)
     show(console, comparison, verdict)
     if out is not None:
         console.print("written to ", style_text(out, "bold"))

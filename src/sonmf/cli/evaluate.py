@@ -231,11 +231,10 @@ def evaluate_with_progress(
 
 def write(evaluation: Evaluation, out: Path) -> None:
     """Write a table of all fits, everything but the date as JSON, and the figures as a Markdown table."""
-    from sonmf.triage.strict_json import encode
+    from sonmf.triage import strict_json
 
     what_repeats = {name: value for name, value in msgspec.structs.asdict(evaluation).items() if name != "date"}
-    text = msgspec.json.format(encode(what_repeats), indent=1)
-    files.replace(out / "evaluation.json", lambda path: path.write_bytes(text))
+    strict_json.write(what_repeats, out / "evaluation.json")
     write_text(out / "table.md", markdown_table(*cells(evaluation)))
     tables = {"results": evaluation.frame(), **{name: evaluation.table(name) for name in ("subgroups", "thresholds")}}
     for name, table in tables.items():

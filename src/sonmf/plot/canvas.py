@@ -19,8 +19,8 @@ Axes: TypeAlias = "matplotlib.axes.Axes"
 
 _STYLE = resources.files("sonmf").joinpath("web", "static", "style.css").read_text("utf-8")  # says what each colour means
 _COLOURS = dict(re.findall(r"--([a-z]+): (#[0-9a-f]{6});", _STYLE))
-RAISES, LOWERS, FOR, AGAINST, TOGETHER, INSTEAD, ALARM, ACCENT, MUTED = (
-    _COLOURS[name] for name in ("raises", "lowers", "for", "against", "together", "instead", "alarm", "accent", "muted")
+RAISES, LOWERS, FOR, AGAINST, ACCENT, MUTED = (
+    _COLOURS[name] for name in ("raises", "lowers", "for", "against", "accent", "muted")
 )
 
 

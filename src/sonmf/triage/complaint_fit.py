@@ -101,12 +101,6 @@ def _stability(chosen: ForecasterFit, replicates: int, seed: int, advance: Calla
     return [records.TopicStability(*map(float, row)) for row in zip(scores, low, high, strict=True)]
 
 
-def correlation(Z: Matrix) -> Array:
-    """The correlations between the columns; those of a constant column are 0."""
-    scaled = lasso.standardise(Z).Z
-    return np.asarray(scaled.T @ scaled / len(scaled))
-
-
 def residual(factorisation: Any, X: Matrix) -> float:
     """Mean square of X - GF', or the mean cost for 0/1 data."""
     if hasattr(factorisation, "mean_cost_"):

@@ -22,11 +22,12 @@ from numpy.typing import ArrayLike
 from sonmf import files, jobs, metrics
 from sonmf.errors import InputError
 from sonmf.text import NotesVectorizer
+from sonmf.text.cooccurrence import correlation
 from sonmf.text.note_numbers import read_measurements
 from sonmf.triage import forecaster, merit
 from sonmf.triage.axes import notes_of_others
 from sonmf.triage.columns import TEXT, Columns, Table, kinds_of
-from sonmf.triage.complaint_fit import correlation, residual
+from sonmf.triage.complaint_fit import residual
 from sonmf.triage.evaluation_results import (
     BOTH,
     COLUMNS,

@@ -8,14 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from sonmf import files
-from sonmf.errors import InputError
+from sonmf.triage import strict_json
 from sonmf.triage.evaluation_results import Evaluation, EvaluationSettings
 from sonmf.triage.factorisations import word_settings
 from sonmf.triage.provenance import Provenance
-from sonmf.triage.strict_json import decode, encode
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
@@ -37,16 +34,7 @@ def evaluations_path(model: Path) -> Path:
 
 def read(model: Path) -> list[Evaluation]:
     """The evaluations beside a model file; a file that is not there holds none."""
-    path = evaluations_path(model)
-    try:
-        return decode(list[Evaluation], files.read_regular(path, LARGEST))
-    except FileNotFoundError:
-        return []
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(
-            f"{path} cannot be read ({reason}): repair or remove it, it holds only figures of evaluations"
-        ) from None
+    return strict_json.read(list[Evaluation], evaluations_path(model), LARGEST, "figures of evaluations") or []
 
 
 def keep(model: TriageModel, path: Path, new: Evaluation) -> None:
@@ -61,8 +49,7 @@ def keep(model: TriageModel, path: Path, new: Evaluation) -> None:
 
 def write(model: TriageModel, path: Path) -> None:
     """Write the evaluations of a model beside its file."""
-    text = msgspec.json.format(encode(model.evaluations_), indent=1)
-    files.replace(evaluations_path(path), lambda partial: partial.write_bytes(text))
+    strict_json.write(model.evaluations_, evaluations_path(path))
 
 
 def differences(evaluation: Evaluation, model: TriageModel) -> list[str]:

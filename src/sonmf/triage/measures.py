@@ -270,8 +270,8 @@ def sums_in_bins(p: Array, y: Array) -> Array:
     return np.column_stack([np.bincount(place, weights, size) for weights in (np.ones(len(p)), p, y)])
 
 
-def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest: int = SMALLEST) -> list[Subgroup]:
-    """Figures for each value of each column that has at least ``smallest`` patients.
+def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array]) -> list[Subgroup]:
+    """Figures for each value of each column that has at least ``SMALLEST`` patients.
 
     The log-odds have a row for each time that all patients were forecast; figures are means over these.
     """
@@ -280,7 +280,7 @@ def subgroups(log_odds: Array, y: Array, columns: Mapping[str, Array], smallest:
         named = np.asarray([UNKNOWN if is_missing(value) else str(value) for value in values], object)
         for value in in_order(set(named)):
             member = named == value
-            if member.sum() >= smallest:
+            if member.sum() >= SMALLEST:
                 rows.append(_subgroup(column, value, np.atleast_2d(log_odds)[:, member], y[member]))
     return rows
 
@@ -301,9 +301,9 @@ def _subgroup(column: str, value: str, log_odds: Array, y: Array) -> Subgroup:
     )
 
 
-def thresholds(log_odds: Array, y: Array, limits: Sequence[float] = THRESHOLDS) -> list[Threshold]:
+def thresholds(log_odds: Array, y: Array) -> list[Threshold]:
     """What it costs to prepare for every patient who is forecast at least so much; the log-odds as for ``subgroups``."""
-    return [_threshold(limit, probability(np.atleast_2d(log_odds)) >= limit, y) for limit in limits]
+    return [_threshold(limit, probability(np.atleast_2d(log_odds)) >= limit, y) for limit in THRESHOLDS]
 
 
 def _threshold(limit: float, flagged: Array, y: Array) -> Threshold:

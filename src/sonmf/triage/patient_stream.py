@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
 
 MOST_NOTES = 2000  # of a complaint, to pick typical ones from
+MOST_NAMES = 12  # in a sentence
 STRONG = 0.005  # of the AUROC: a column that is worth more is asked for loudly
 UNUSUAL = 0.1  # of the patients, by which more values are missing than in the fit
 EXPECTED = "expected from the rest of the patient"
@@ -245,10 +246,11 @@ def _them(names: Sequence[str]) -> str:
     return "it if you can" if len(names) == 1 else "them if you can"
 
 
-def few_names(names: Iterable[object], most: int = 12) -> str:
+def few_names(names: Iterable[object]) -> str:
     """The first names of several, and how many more there are."""
     listed = list(map(str, names))
-    return ", ".join(listed[:most]) + (f" and {len(listed) - most:,} more" if len(listed) > most else "")
+    more = len(listed) - MOST_NAMES
+    return ", ".join(listed[:MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def notes_by_complaint(patients: Iterable[Patients]) -> dict[str, list[str]]:

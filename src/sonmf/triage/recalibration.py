@@ -44,11 +44,11 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
 UNCHANGED = Line(0.0, 1.0)
 
 
-def closed_test(log_odds: Array, y: Array, level: float = LEVEL) -> Line:
+def closed_test(log_odds: Array, y: Array) -> Line:
     """No change, another intercept, or another intercept and slope: the least that the outcomes do not refuse.
 
     Likelihood ratios by maximum likelihood: intercept and slope against no change (2 degrees of freedom), and where that is
-    refused, against the intercept alone (1). A forecast that is right is changed with probability ``level``, whichever of
+    refused, against the intercept alone (1). A forecast that is right is changed with probability ``LEVEL``, whichever of
     the two steps is taken. The patients are those that the model was not fitted to, of both outcomes. The slope is negative
     where the forecasts are the wrong way round.
 
@@ -71,9 +71,9 @@ def closed_test(log_odds: Array, y: Array, level: float = LEVEL) -> Line:
     flat = not np.std(log_odds) > SAME
     both = shift if flat else Line(*reversed(logistic_line(log_odds, y)))
     unchanged, shifted, both_changed = (_loss(line.of(log_odds), y) for line in (UNCHANGED, shift, both))
-    if chi2.sf(2 * (unchanged - both_changed), 1 if flat else 2) > level:
+    if chi2.sf(2 * (unchanged - both_changed), 1 if flat else 2) > LEVEL:
         return UNCHANGED
-    return shift if chi2.sf(2 * (shifted - both_changed), 1) > level else both
+    return shift if chi2.sf(2 * (shifted - both_changed), 1) > LEVEL else both
 
 
 def held_out(log_odds: Array, y: Array, person: Array | None = None) -> Array:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, SupportsFloat, TypeVar
 
 import msgspec
 import numpy as np
 from msgspec import Meta
 
+from sonmf import files
 from sonmf.errors import InputError
 from sonmf.triage.columns import LARGEST
 
@@ -64,6 +66,23 @@ def decode(kind: type[T], text: bytes | str, other: Callable[[Any, object], obje
 def encode(record: object) -> bytes:
     """The JSON text of a record, or of lists and dictionaries of them, which ``decode`` reads again."""
     return msgspec.json.encode(record, enc_hook=_as_json)
+
+
+def read(kind: type[T], path: Path, largest: int, holds: str) -> T | None:
+    """The record in a file that a person may repair or remove, since it ``holds`` nothing else; None if there is no file."""
+    try:
+        return decode(kind, files.read_regular(path, largest))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"{path} cannot be read ({reason}): repair or remove it, it holds only {holds}") from None
+
+
+def write(record: object, path: Path) -> None:
+    """A record as a file that people can read too."""
+    text = msgspec.json.format(encode(record), indent=1)
+    files.replace(path, lambda partial: partial.write_bytes(text))
 
 
 def as_json(record: object) -> Any:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 from msgspec import Meta
 
 from sonmf import files
 from sonmf.errors import InputError
-from sonmf.triage.strict_json import decode, encode
+from sonmf.triage import strict_json
 
 if TYPE_CHECKING:
     from sonmf.triage.model import TriageModel
@@ -35,14 +34,7 @@ def apply(model: TriageModel, path: Path) -> None:
 
 def read_labels(model: Path) -> Names:
     """The names beside a model file, by complaint and topic; none where there is no such file."""
-    path = labels_path(model)
-    try:
-        return decode(Names, files.read_regular(path, LARGEST))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"{path} cannot be read ({reason}): repair or remove it, it holds only names of topics") from None
+    return strict_json.read(Names, labels_path(model), LARGEST, "names of topics") or {}
 
 
 def has_names(model: Path) -> bool:
@@ -64,6 +56,5 @@ def rename(model: TriageModel, path: Path, complaint: str, topic: int, name: str
     with files.locked(path.parent):  # names that others give meanwhile stay
         names = read_labels(path)
         names.setdefault(complaint, {})[topic] = name  # also an empty one: the model's own file may name the topic
-        text = msgspec.json.format(encode(names), indent=1)
-        files.replace(labels_path(path), lambda partial: partial.write_bytes(text))
+        strict_json.write(names, labels_path(path))
     model.put(old.with_labels({topic: name}))
