@@ -176,7 +176,7 @@ def _beds_cells(line: BedsUntil) -> list[str]:
 def in_sentences(judged: PastForecasts, outlook: Outlook) -> list[str]:
     """The accuracy on past days, in sentences."""
     return [
-        f"the last {judged.days} days again, {judged.moments:,} windows of {outlook.window}: {judged.bias}",
+        f"the last {judged.days} days forecast again, {judged.moments:,} windows of {outlook.window}: {judged.bias}",
         f"mean error {judged.error:,.2f} beds, that of the same hour last week {judged.last_week_error:,.2f}",
         f"{judged.coverage:.1%} of the windows inside the {outlook.level:.0%} interval ({judged.promised:.1%} expected)",
     ]
