@@ -1,6 +1,7 @@
 """The page of a model over time: whole, alone, a table behind every chart, and readable on a phone."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from msgspec.structs import replace
@@ -123,6 +124,33 @@ def test_it_fits_the_screen_and_is_accessible(reading, check_accessible, size):
     assert tab.locator("svg.plot").count() == 30
     assert tab.evaluate("window.attacked") is None
     check_accessible(tab)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_every_chart_says_its_unit_and_what_its_marks_are_and_no_month_covers_another(reading, size):
+    tab = reading(size)
+    panels = tab.locator("[data-chart=control]")
+    units = panels.evaluate_all(
+        "all => all.map(one => one.querySelector('[aria-label=\"y-axis label\"]').textContent.slice(2))"
+    )
+    assert units == 3 * [
+        "beds",
+        "beds",
+        "admitted less expected, of all patients",
+        "slope",
+        "AUROC",
+        "Brier score",
+        "of all words",
+        *3 * ["PSI"],
+    ]
+    legends = panels.locator(".legend").all_inner_texts()
+    assert len(legends) == len(units)
+    assert legends[2].split("\n") == ["found", "expected", "limits", "beyond"]
+    ends = panels.evaluate_all("""all => all.map(one => [...one.querySelectorAll('[aria-label="x-axis tick label"] text')].map(
+      text => { const box = text.getBoundingClientRect(); return [box.left, box.right]; }))""")
+    for places in ends:
+        assert len(places) > 1
+        assert all(one[1] < then[0] for one, then in pairwise(places))
 
 
 def test_what_is_beyond_its_limits_is_a_diamond(reading):

@@ -27,6 +27,16 @@ TITLES = {
     COLUMNS: "Drift of the columns",
     COMPLAINTS: "Drift of the mix of complaints",
 }
+UNITS = {
+    BEDS: "beds",
+    CUMULATIVE: "beds",
+    alarm_limits.CALIBRATION: "admitted less expected, of all patients",
+    alarm_limits.SLOPE: "slope",
+    alarm_limits.AUROC: "AUROC",
+    alarm_limits.BRIER: "Brier score",
+    WORDS: "of all words",
+}
+"""Of the axis of each chart; drifts are measured by the PSI."""
 SHARES = (alarm_limits.CALIBRATION, WORDS)
 
 Point = Mapping[str, object]
@@ -80,7 +90,7 @@ def _panel(name: str, points: Sequence[Point]) -> dict[str, object]:
         "share": name in SHARES,
         "points": points,
         "outcome": outcome,
-        "chart": {"rows": points, "share": name in SHARES, "drift": not outcome},
+        "chart": {"rows": points, "share": name in SHARES, "drift": not outcome, "unit": UNITS.get(name, "PSI")},
         "gist": f"beyond its limits in {', '.join(beyond)}" if beyond else "always within its limits",
     }
 

@@ -1,10 +1,16 @@
 /* A figure of a model by period. */
-import { ALARM, chart, FAINT, NEITHER, plot, SERIES } from "./base.js";
+import { ALARM, chart, FAINT, legend, NEITHER, plot, SERIES, textWidth } from "./base.js";
+
+const PADDING = 0.6; // of the room of a period, at both ends
+const LEFT = 52,
+  RIGHT = 20;
 
 /* What was found in each period on what may be found there: a grey bar a period; beyond it a red diamond. */
-function drawControl({ rows, share, drift }, width) {
+function drawControl({ rows, share, drift, unit }, outer) {
+  const width = Math.min(outer, 640);
   const names = rows.map((d) => d.period);
-  const every = Math.ceil(rows.length / Math.max(2, Math.floor(width / 105)));
+  const room = (width - LEFT - RIGHT) / (rows.length - 1 + 2 * PADDING);
+  const every = Math.ceil((d3.max(names, textWidth) + 10) / room);
   const number = share ? d3.format(".1%") : d3.format(",.4~f");
   const title = (d) =>
     `${d.period}${d.what ? `\n${d.what}` : ""}\n${number(d.value)}, ${drift ? "in the fit" : "expected"} ${number(d.expected)}\n` +
@@ -12,21 +18,21 @@ function drawControl({ rows, share, drift }, width) {
   const at = { x: "period", y: "value" };
   return [
     plot({
-      width: Math.min(width, 640),
-      height: 200,
-      marginLeft: 52,
+      width,
+      height: 212,
+      marginLeft: LEFT,
       marginBottom: 30,
-      marginTop: 14,
-      marginRight: 20,
+      marginTop: 26,
+      marginRight: RIGHT,
       x: {
         type: "point",
         domain: names,
-        padding: 0.6,
+        padding: PADDING,
         label: null,
         ticks: names.filter((_, k) => k % every === 0),
         tickSize: 3,
       },
-      y: { label: null, grid: true, ticks: 5, nice: true, tickFormat: share ? "%" : undefined },
+      y: { label: unit, grid: true, ticks: 5, nice: 5, tickFormat: share ? "%" : undefined },
       marks: [
         Plot.ruleX(rows, {
           x: "period",
@@ -50,6 +56,12 @@ function drawControl({ rows, share, drift }, width) {
       symbol: { domain: ["circle", "diamond"], range: ["circle", "diamond"] },
       r: { type: "identity" },
     }),
+    legend([
+      { title: "found", colour: SERIES[0], dash: "none" },
+      { title: drift ? "in the fit" : "expected", colour: NEITHER, dash: "4 3" },
+      { title: drift ? "limit" : "limits", colour: d3.interpolateRgb("white", FAINT)(0.35) },
+      ...(rows.some((d) => d.beyond) ? [{ title: "beyond", colour: ALARM }] : []),
+    ]),
   ];
 }
 
