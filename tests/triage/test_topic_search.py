@@ -13,7 +13,7 @@ from sonmf.triage.topic_search import search
 @pytest.fixture(scope="module")
 def model():
     notes, dispositions, _ = ward(600)
-    words = NotesVectorizer(negation="mark", abbreviations={"LOC": "syncope and confused"})
+    words = NotesVectorizer(negation="mark", abbreviations={"LOC": "syncope and confused", "SET": "fever"})
     return TriageModel(5, vectorizer=words).fit(notes, dispositions).pooled_model_
 
 
@@ -25,6 +25,9 @@ def model():
         ("loc", {"syncope", "confused"}),
         ("rash and loc", {"rash", "syncope", "confused"}),
         ("syncope dialysis", {"syncope", "dialysis"}),
+        ("on", {"onset"}),  # and not "confused"
+        ("ash", {"rash"}),  # no word begins so
+        ("set", {"fever"}),  # the abbreviation, and not "onset"
         ("zebra", set()),
         ("", set()),
     ],

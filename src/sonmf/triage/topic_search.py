@@ -23,7 +23,7 @@ class WordInTopic(Struct, frozen=True):
 
 
 def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
-    """Which topics a word is for or against, strongest first; words that contain it count too.
+    """Which topics a word is for or against, strongest first; words that begin with it count too, or contain it if none does.
 
     An abbreviation of the model's list is searched by the words that it stands for, in any case; several words are searched
     one by one.
@@ -31,23 +31,27 @@ def search(model: ComplaintModel, word: str) -> list[WordInTopic]:
     wanted = _meant(model, word)
     if not wanted:
         return []
-    spelt = zip(model.words, model.spellings, strict=True)
-    columns = [j for j, (stem, spelling) in enumerate(spelt) if any(part in spelling or stem == part for part in wanted)]
     names = model.names
     rows = [
         WordInTopic(word=model.spellings[j], topic=int(k), name=names[k], weight=float(model.components[k, j]))
-        for j in columns[:MOST]
+        for j in list(dict.fromkeys(j for part in wanted for j in _columns(model, part)))[:MOST]
         for k in np.argsort(-np.abs(model.components[:, j]), kind="stable")[:TOPICS]
         if abs(model.components[k, j]) >= LEAST
     ]
     return sorted(rows, key=lambda row: -abs(row.weight))
 
 
+def _columns(model: ComplaintModel, part: str) -> list[int]:
+    spelt = list(enumerate(zip(model.words, model.spellings, strict=True)))
+    starting = [j for j, (stem, spelling) in spelt if stem == part or f" {part}" in f" {spelling}"]
+    return starting or [j for j, (_, spelling) in spelt if part in spelling]
+
+
 def _meant(model: ComplaintModel, asked: str) -> list[str]:
     """What to look for: the text as it is where the model has such a word, else its words, abbreviations in full."""
     text = " ".join(asked.lower().split())
-    if not text or any(text in spelling for spelling in model.spellings):
-        return [text] if text else []
     meaning = {short.lower(): long.lower() for short, long in (model.vectorizer.abbreviations or {}).items()}
+    if not text or (text not in meaning and any(text in spelling for spelling in model.spellings)):
+        return [text] if text else []
     parts = meaning.get(text, " ".join(meaning.get(part, part) for part in text.split())).split()
     return [part for part in parts if part not in STOP] or [text]
