@@ -53,4 +53,5 @@ def test_values_are_those_that_were_given():
     assert [in_short(value) for value in (84.25, 121.0, None, "True", "left", -0.0)] == [
         "84.25", "121", "missing", "yes", "left", "0",
     ]  # fmt: skip
+    assert [in_short(rounded(days, "days")) for days in (0.25, 2.5, 1826.2)] == ["0.2", "2.5", "1826"]
     assert [in_short(rounded(value, "crp")) for value in (121.75, 0.0130010, 12345.6)] == ["122", "0.013", "12346"]

@@ -17,6 +17,13 @@ def test_a_script_has_short_lines_and_is_not_long(path):
     assert max(map(len, lines)) <= 140
 
 
+def test_curves_side_by_side_have_no_colour_that_means_something():
+    (line,) = re.findall(r"^export const SERIES = \[(.*)\];", (STATIC / "charts" / "base.js").read_text("utf-8"), re.M)
+    style = (STATIC / "style.css").read_text("utf-8")
+    meant = [re.search(rf"--{name}: (#\w+);", style)[1] for name in ("raises", "lowers", "for", "against", "instead", "alarm")]
+    assert len(set(re.findall(r"#\w+", line)) - set(meant)) == line.count("#") > 3
+
+
 def test_one_module_has_every_module_once_after_those_it_needs():
     joined = bundle(MODULE)
     assert not re.search(r"^(import|export)\b", joined, re.M)

@@ -15,6 +15,8 @@ LABELS = {
 UNITS = {name: plausible.unit.replace("a minute", "per minute") for name, plausible in RANGES.items() if name != "days"}
 TENTHS = ("temperature", "glucose", "days")
 """Measurements that are read to a tenth; the others are whole numbers."""
+WHOLE_DAYS = 10
+"""From so many days since onset on, nobody counts tenths."""
 TRUTH = {"True": "yes", "False": "no", "true": "yes", "false": "no"}
 DIGITS = 3
 """Significant digits of a mean or a limit of other columns."""
@@ -36,7 +38,8 @@ def unit_of(name: str, low: float | None, high: float | None) -> str:
 def rounded(value: float, name: str) -> float:
     """A mean or a limit of the values of a column: whole for a heart rate, to a tenth for a temperature."""
     if name.lower() in RANGES:
-        return round(value, int(name.lower() in TENTHS))
+        whole = name.lower() not in TENTHS or (name.lower() == "days" and value >= WHOLE_DAYS)
+        return round(value, int(not whole))
     return float(f"{value:.{DIGITS}g}") if abs(value) < 10**DIGITS else float(round(value))
 
 

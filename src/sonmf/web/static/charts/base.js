@@ -15,7 +15,8 @@ export const [RAISES, LOWERS, NEITHER, FOR, AGAINST, TOGETHER, INSTEAD, ALARM, I
   "accent",
 ].map(colourOf);
 export const FAINT = "#8c959f";
-export const SERIES = ["#1b1f24", "#7b3f98", "#1b7f5c", "#c05a8f", "#8a6d00", "#6a737d"]; // curves side by side, with a legend
+// Curves side by side, with a legend: none of them has a colour that means something.
+export const SERIES = ["#1b1f24", "#b0417a", "#00788c", "#8c564b", "#6a737d"];
 const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4"];
 const pen = document.createElement("canvas").getContext("2d");
 pen.font = `12px ${palette.getPropertyValue("--font")}`;

@@ -130,7 +130,7 @@ export const observedByHour = chart(
 function drawArrivalRates({ rates, weekdays }, width) {
   const cells = rates.flatMap((day, k) => day.map((rate, hour) => ({ day: weekdays[k].slice(0, 3), hour, rate })));
   const most = d3.max(cells, (d) => d.rate) || 1;
-  const colour = d3.scaleSequential(d3.interpolateBlues).domain([0, most]);
+  const colour = d3.scaleSequential(d3.interpolateGreys).domain([0, most]);
   return [
     plot({
       width: Math.min(width, 900),

@@ -1,6 +1,6 @@
 /* How good a forecast is, and how its fit went. */
 import { counted, percent } from "../format.js";
-import { chart, FAINT, INK, legend, plot, RAISES, SERIES, seriesStyle } from "./base.js";
+import { chart, FAINT, INK, legend, NEITHER, plot, SERIES, seriesStyle } from "./base.js";
 
 const styled = (curves) => curves.map((curve, k) => ({ ...curve, ...seriesStyle(k) }));
 const keyed = (curves) => (curves.length > 1 ? [legend(curves)] : []);
@@ -159,7 +159,7 @@ function drawMerit(rows, width) {
       },
       y: { label: "admitted", tickFormat: "%", domain: [0, top], nice: true, grid: true, ticks: 5 },
       marks: [
-        Plot.barY(known, { x: "shown", y: "rate", fill: RAISES, title, tip: true }),
+        Plot.barY(known, { x: "shown", y: "rate", fill: NEITHER, title, tip: true }),
         Plot.text(known, { x: "shown", y: "rate", text: (d) => percent(d.rate), dy: -9 }),
         Plot.ruleY([0], { stroke: INK }),
       ],

@@ -16,7 +16,7 @@ const thresholdFrame = (width) => ({
   marginTop: 26,
   marginRight: 14,
 });
-const of100 = (share) => counted(Math.round(100 * share));
+const of100 = (share) => counted(Math.round(100 * share)).replace("-", "−");
 
 function drawThresholdCosts(rows, width) {
   const title = (d) =>

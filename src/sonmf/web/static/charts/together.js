@@ -1,6 +1,6 @@
 /* How topics trade off, and how often they occur over time. */
 import { percent, signed } from "../format.js";
-import { ACCENT, chart, INK, INSTEAD, legend, plot, shortened, TOGETHER, widthOf } from "./base.js";
+import { chart, INK, INSTEAD, legend, plot, shortened, TOGETHER, widthOf } from "./base.js";
 
 function drawTradeOffs({ topics, numbers, correlation }, width) {
   const shown = topics.map((name, k) => ({ name, number: numbers ? numbers[k] : k + 1 }));
@@ -9,7 +9,7 @@ function drawTradeOffs({ topics, numbers, correlation }, width) {
     .filter(([a, b]) => a !== b)
     .map(([a, b]) => ({ a, b, value: correlation[a][b] }));
   const largest = Math.max(0.2, d3.max(cells, (d) => Math.abs(d.value)) || 0);
-  const shades = d3.interpolateRgbBasis([INSTEAD, "white", TOGETHER]);
+  const shades = d3.piecewise([INSTEAD, "white", TOGETHER]);
   const colour = (value) => shades(0.5 + (0.5 * value) / largest);
   const names = shown.map(({ name, number }) => `${number}  ${name}`);
   const size = Math.min(width, 760),
@@ -56,8 +56,9 @@ function drawTradeOffs({ topics, numbers, correlation }, width) {
       ],
     }),
     legend([
-      { title: "often together", colour: colour(largest / 2) },
-      { title: "rather one or the other", colour: colour(-largest / 2) },
+      { title: `often together, ${signed(largest)}`, colour: colour(largest) },
+      { title: "no more than by chance, 0", colour: colour(0) },
+      { title: `rather one or the other, ${signed(-largest)}`, colour: colour(-largest) },
     ]),
   ];
 }
@@ -83,8 +84,8 @@ function drawMonths(rows, width) {
       },
       y: { label: "notes that show it", tickFormat: "%", zero: true, nice: true, grid: true, ticks: 4 },
       marks: [
-        Plot.line(rows, { ...place, stroke: ACCENT, strokeWidth: 2 }),
-        Plot.dot(rows, { ...place, fill: ACCENT, r: 3, title, tip: true }),
+        Plot.line(rows, { ...place, stroke: INK, strokeWidth: 2 }),
+        Plot.dot(rows, { ...place, fill: INK, r: 3, title, tip: true }),
       ],
     }),
   ];
