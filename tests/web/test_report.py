@@ -8,6 +8,7 @@ import itertools
 import json
 import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ from sonmf.triage.evaluation_results import BOTH, COLUMNS, NOTES
 from sonmf.triage.labels import in_short
 from sonmf.triage.records import Merit
 from sonmf.web import report_page
-from sonmf.web.rendering import RANKED, decimals, environment, percent, pivot, significant
+from sonmf.web.rendering import RANKED, decimals, environment, is_settled, percent, pivot, render, significant, value_range
 from sonmf.web.report_page import report_html
 from sonmf.web.standalone import LIBRARIES, MODULE, asset, bundle
 
@@ -263,8 +264,44 @@ def test_a_table_follows_every_chart(page):
     drawn = {attrs["data-chart"] for attrs, _ in page.all("div") if "data-chart" in attrs}
     known = set(re.findall(r"^  (\w+),$", asset("charts/index.js"), re.M))
     templates = [environment().loader.get_source(None, name)[0] for name in ("_beds.html", "_together.html", "monitor.html")]
-    assert drawn == known - set(re.findall(r"chart\(\"(\w+)\"", "".join(templates)))
+    hidden = set(re.findall(r"chart\(\"(\w+)\"", "".join(templates))) | {"convergence"}  # these fits began at their solution
+    assert drawn == known - hidden
     assert all(attrs["role"] == "img" and attrs["aria-label"] for attrs, _ in page.all("div") if "data-chart" in attrs)
+
+
+def test_a_fit_that_hardly_moved_has_a_sentence_instead_of_a_chart_of_rounding(model, page):
+    assert "The objective fell by less than 0.01%" in page.text
+    assert [is_settled(steps) for steps in ([2.0, 2.0 - 1e-9], [2.0, 1.9], [-1.9, -2.0], [])] == [True, False, False, False]
+    record = structs.replace(model.pooled_model_.record, objective=[2.0, 1.9])
+    one = model_report.complaint(structs.replace(model.pooled_model_, record=record))
+    html = render("_quality_of_complaint.html", one=one)
+    assert 'data-chart="convergence"' in html
+    assert "The objective fell" not in html
+
+
+def test_an_effect_that_is_written_as_one_has_no_direction(model):
+    assert [model_report.direction_of(strength) for strength in (0.004, -0.004, 0.0, 0.02, -0.02)] == [
+        "neither", "neither", "neither", "raises", "lowers",
+    ]  # fmt: skip
+    fitted = model.pooled_model_
+    effects = np.where(np.arange(len(fitted.forecaster.effects)) == 0, 1e-6, fitted.forecaster.effects)
+    faint = structs.replace(fitted, forecaster=structs.replace(fitted.forecaster, effects=effects))
+    (topic,) = (one for one in model_report.topics(faint) if one.number == 0)
+    assert topic.effect == "hardly any effect on admission"
+    html = render("_topics_of_complaint.html", one=model_report.complaint(faint), origin="", compass=None, elsewhere=[[]] * 20)
+    assert "hardly any</span>" in html
+    assert "odds \N{MULTIPLICATION SIGN} 1.00" not in html
+
+
+def test_the_first_page_says_what_admission_itself_is(model, page):
+    (glance,) = (text for attrs, text in page.all("section") if attrs.get("id") == "glance")
+    assert model_report.complaint(model.pooled_model_).about_axes in " ".join(glance.split())
+
+
+def test_a_scale_names_its_end_once():
+    shape = {"name": "gcs", "kind": "number", "low": 5.0, "high": 15.0}
+    assert value_range(SimpleNamespace(**shape, unit="of 15")) == "5 to 15"
+    assert value_range(SimpleNamespace(**shape, unit="mmHg")) == "5 to 15 mmHg"
 
 
 def test_a_topic_leads_to_its_neighbours_and_to_the_one_like_it_of_another_complaint(model, page):
@@ -298,8 +335,8 @@ def test_headings_are_in_order_and_links_lead_somewhere(page):
 
 def test_the_evaluation_is_printed_as_it_is(model, page):
     for row in model.evaluations_[0].summary():
-        for name in ("accuracy", "auroc"):
-            assert f"{row[name]:.3f} ± {row[name + '_error']:.3f}" in page.text
+        assert f"{row['accuracy']:.1%} ± {row['accuracy_error']:.1%}" in page.text
+        assert f"{row['auroc']:.3f} ± {row['auroc_error']:.3f}" in page.text
 
 
 def test_generated_notes_are_marked_and_those_of_patients_too(model, page):

@@ -5,6 +5,7 @@ from wards import GRAVE
 
 from sonmf.triage import TriageModel
 from sonmf.triage.labels import in_short
+from sonmf.web.pages import EXAMPLES
 
 
 def test_each_word_is_coloured_by_what_it_adds(page, model_file):
@@ -103,3 +104,13 @@ def test_a_server_that_is_full_is_worth_another_try(browser, address):
         tab.route("**/explain", lambda route: route.fulfill(status=503, content_type="text/plain; charset=utf-8", body="no"))
         tab.fill("#note", "syncope")
         tab.wait_for_selector("text=Too many are connected: try again in a minute")
+
+
+def test_the_example_of_the_complaint_is_taken_with_one_click(page):
+    page.goto("/score?complaint=Cough")
+    page.click("#example")
+    page.wait_for_selector("#contributions svg")
+    assert page.input_value("#note") == EXAMPLES["Cough"]
+    assert page.locator("#example").is_hidden()
+    page.fill("#note", "")
+    assert page.locator("#example").is_visible()

@@ -86,6 +86,11 @@ class TopicReport(Struct, frozen=True):
     """The share of the notes of each month that show it; without months in which fewer than 10 do."""
     examples: list[str]
 
+    @property
+    def direction(self) -> str:
+        """What it does to the odds of admission as they are written, with two decimals."""
+        return direction_of(self.strength)
+
 
 class ColumnReport(Shape, frozen=True):
     """The effect of a column, and what can be given for it: a number of about this range, one of its levels, or a text."""
@@ -323,10 +328,17 @@ def how_many(model: ComplaintModel) -> str:
     )
 
 
+def direction_of(strength: float) -> str:
+    """Raises, lowers or neither; neither if the odds ratio is written as 1.00."""
+    return "neither" if round(strength, 2) == 0 else "raises" if strength > 0 else "lowers"
+
+
 def effect_in_words(strength: float) -> str:
     """What one standard deviation more of a topic does to the odds of admission."""
     if strength == 0:
         return "no effect on admission"
+    if direction_of(strength) == "neither":
+        return "hardly any effect on admission"
     change = np.exp(abs(strength)) - 1
     size = "slightly" if change < 0.1 else "moderately" if change < 0.35 else "strongly"
     times = f"odds \N{MULTIPLICATION SIGN} {np.exp(strength):.2f} for one standard deviation more"

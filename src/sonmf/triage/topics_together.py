@@ -46,7 +46,7 @@ class PlacedTopic(Struct, frozen=True):
     documents: int
     """That show the topic; 0 where there are too few to say."""
     strength: float | None
-    """What one standard deviation more does to the log-odds of an outcome; None where there is none."""
+    """What one standard deviation more does to the log-odds of an outcome, as it is written; None where there is none."""
 
 
 class Compass(Struct, frozen=True):
@@ -92,7 +92,7 @@ def placed(
             y=float(at[number, 1]),
             energy=round(float(found.energy[number]), DIGITS + 1),
             documents=int(documents[number]),
-            strength=None if strength is None else round(float(strength[number]), DIGITS),
+            strength=None if strength is None else round(float(strength[number]), 2),
         )
         for number in range(k)
     ]

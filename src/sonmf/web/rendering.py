@@ -36,6 +36,7 @@ PAGES = {
 """Template and title of each page by its path."""
 MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 LABELLING = (labels.label_of, labels.in_short)
+HARDLY = 1e-4  # of an objective
 VISIBLE = 4  # decimals of a weight in a chart or a cell
 
 NO_MAP = "It is not known which topics occur together: the model was fitted before this was recorded. Fit it again to see it."
@@ -59,7 +60,7 @@ def environment() -> Environment:
     """Jinja for these templates: an unknown name is an error, and filters return lists."""
     loader = PackageLoader("sonmf.web")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    figures = (of_100, percent, decimals, significant, signed, thousands, is_known)
+    figures = (of_100, percent, decimals, significant, signed, thousands, is_known, is_settled)
     words = (capitalise, breakable, named_values, effect_bars, month_rows, value_range, mean_value, *LABELLING, in_words)
     tables = (calibration_in_words, merit_rows, pivot, ranked_effects, share_of)
     made.filters |= {function.__name__: function for function in (*figures, *words, *tables)}
@@ -154,13 +155,19 @@ def effect_bars(rows: Iterable[ValueEffect[str]]) -> list[NamedValue]:
 def value_range(column: ColumnReport) -> str:
     """What a column can hold, in a cell of a table."""
     if column.kind == NUMBER:
-        return f"{labels.in_short(column.low)} to {labels.in_short(column.high)} {column.unit}".strip()
+        unit = "" if column.unit.startswith("of ") else column.unit  # 5 to 15 on a scale of 15
+        return f"{labels.in_short(column.low)} to {labels.in_short(column.high)} {unit}".strip()
     return ", ".join(labels.in_short(row.value) for row in column.levels) if column.levels else "text"
 
 
 def is_known(value: float | None) -> TypeGuard[float]:
     """Whether there is a figure, and not None or NaN in its place."""
     return value is not None and math.isfinite(value)
+
+
+def is_settled(objective: Sequence[float]) -> bool:
+    """Whether a fit has hardly lowered its objective, so that a chart would show rounding."""
+    return len(objective) > 0 and objective[0] - objective[-1] < HARDLY * abs(objective[-1])
 
 
 def ranked_effects(report: ComplaintReport, most: int = RANKED) -> list[Record]:

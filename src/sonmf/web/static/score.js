@@ -44,10 +44,24 @@ const score = latestOnly(async (signal) => {
 }, 150);
 
 byId("form").addEventListener("submit", (event) => event.preventDefault());
-byId("note").addEventListener("input", () => score());
+byId("note").addEventListener("input", () => {
+  offerExample();
+  score();
+});
+
+const example = () => byId("complaint").selectedOptions[0].dataset.example;
+function offerExample() {
+  byId("example").hidden = !example() || byId("note").value !== "";
+}
+byId("example").addEventListener("click", () => {
+  byId("note").value = example();
+  byId("note").focus();
+  offerExample();
+  score();
+});
 chooseComplaint(async (complaint) => {
-  const { example } = byId("complaint").selectedOptions[0].dataset;
-  byId("note").placeholder = example ? `Type or paste a note, such as: ${example}` : "Type or paste a note";
+  offerExample();
+  byId("note").placeholder = example() ? `Type or paste a note, such as: ${example()}` : "Type or paste a note";
   try {
     await fields.show(complaint, () => score());
     score();

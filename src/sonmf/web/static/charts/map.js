@@ -35,7 +35,7 @@ const caption = ({ what }, narrow) =>
     .node();
 
 const effectOf = ({ strength }) =>
-  strength === null ? "" : strength > 0 ? "raises the odds" : strength < 0 ? "lowers the odds" : "no effect";
+  strength === null ? "" : strength > 0 ? "raises the odds" : strength < 0 ? "lowers the odds" : "little or no effect";
 
 function about(topic, { what, total }) {
   const shown = topic.documents ? `in ${counted(topic.documents)} ${what} (${percent(topic.documents / total)})` : "";
@@ -170,7 +170,7 @@ function mapLegend(topics) {
   const effects = [
     { title: "raises the odds of admission", colour: RAISES, has: (d) => d.strength > 0 },
     { title: "lowers them", colour: LOWERS, has: (d) => d.strength < 0 },
-    { title: "no effect", colour: NEITHER, has: (d) => d.strength === 0 },
+    { title: "little or no effect", colour: NEITHER, has: (d) => d.strength === 0 },
   ].filter(({ has }) => topics.some(has));
   return effects.length ? [legend(effects)] : [];
 }

@@ -25,7 +25,7 @@ function drawTopicBars({ positive, negative }, width) {
       ? widthOf(
           words.map((d) => d.name),
           width,
-          0.3,
+          left.length ? 0.34 : 0.5,
         )
       : 10,
   );
@@ -143,8 +143,8 @@ function drawRanking(rows, width) {
       ],
     }),
     legend([
-      { title: "topic that raises the odds", colour: RAISES },
-      { title: "topic that lowers them", colour: LOWERS },
+      { title: "raises the odds", colour: RAISES },
+      { title: "lowers them", colour: LOWERS },
       { title: "column, either way", colour: NEITHER },
     ]),
   ];
