@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 from hypothesis import given
@@ -66,6 +67,14 @@ def test_the_number_of_topics_is_found_with_a_fifth_of_the_entries_missing(scena
     X = simulate.continuous(scenario, 160, 120, 5, random_state=1)[0]
     holed = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
     assert select_rank(SONMF(), holed, range(2, 9), random_state=0).rank == 5
+
+
+@pytest.mark.parametrize("table", [lambda X: pd.DataFrame(X).convert_dtypes(), lambda X: X.astype(object)])
+def test_a_table_of_objects_is_read_as_a_fit_reads_it(table):
+    X = simulate.continuous(1, 40, 30, 2, random_state=1)[0]
+    holed = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
+    known, found = (select_rank(SONMF(), data, [1, 2, 3], random_state=0) for data in (holed, table(holed)))
+    assert (found.curve.errors == known.curve.errors).all()
 
 
 def test_a_word_that_half_of_the_documents_never_have_does_not_stop_the_choice():

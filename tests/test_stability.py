@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 from sklearn.decomposition import TruncatedSVD
@@ -135,6 +136,13 @@ def test_documents_with_missing_entries_are_drawn_as_others_are(X):
     assert np.allclose(whole.scores, incomplete.scores, atol=0.1)
     with pytest.raises(ValueError, match="NaN or infinity"):
         stability.bootstrap(NMF(4), holed, n=1)
+
+
+def test_a_table_with_nullable_types_is_read_as_a_fit_reads_it(X):
+    holed = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)
+    tables = (holed, pd.DataFrame(holed).convert_dtypes())
+    array, table = (stability.bootstrap(SONMF(4), data, n=2, random_state=0).cosines for data in tables)
+    assert (array == table).all()
 
 
 def test_a_draw_may_miss_the_only_documents_in_which_a_word_is_observed(X):

@@ -25,8 +25,7 @@ import scipy.sparse
 from sonmf.errors import InputError
 from sonmf.estimators.binary import BinaryFactorization
 from sonmf.kernels import incomplete
-from sonmf.kernels.structure import check_matrix
-from sonmf.refitting import Model, show_progress, unfitted_copy, without_gaps, without_warnings
+from sonmf.refitting import Model, matrix_for, show_progress, unfitted_copy, without_gaps, without_warnings
 from sonmf.stability import Stability, replicates
 from sonmf.types import Array, Matrix
 
@@ -203,7 +202,7 @@ def select_rank(
     error is at 5)
     """
     _check_model(model, bootstrap)
-    X = check_matrix(X, "select_rank", missing=getattr(model, "_missing", False))
+    X = matrix_for(model, X, "select_rank")
     numbers = _numbers(ranks, X.shape)
     if not scipy.sparse.issparse(X):
         incomplete.mark_missing(X)  # refuses a document without any observed entry

@@ -11,6 +11,9 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import clone
 
+from sonmf.estimators.matrix_inputs import input_of
+from sonmf.kernels import kinds
+from sonmf.kernels.structure import check_matrix
 from sonmf.types import Array, Matrix
 
 QUIET = {"verbose": 0, "callback": None}
@@ -40,6 +43,16 @@ def unfitted_copy(model: Model, rng: np.random.Generator, **parameters: object) 
     quiet = {name: value for name, value in (QUIET | seed).items() if name in known}
     copy: Model = clone(model).set_params(**quiet, **parameters)
     return copy
+
+
+def matrix_for(model: Model, X: Matrix, purpose: str) -> Matrix:
+    """X as a numpy array or a CSR matrix of finite numbers, with NaN only if the model takes missing entries.
+
+    Objects become the numbers that a fit makes of them: a table with pandas' nullable types is an array of objects.
+    """
+    if kinds.of(X) is kinds.DENSE and not scipy.sparse.issparse(X) and np.asarray(X).dtype == object:
+        X = input_of(X).checked(lambda known: known, ensure_all_finite=False).X
+    return check_matrix(X, purpose, missing=getattr(model, "_missing", False))
 
 
 def without_gaps(X: Matrix) -> Matrix:

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
 from sonmf.errors import InputError
-from sonmf.kernels.structure import check_matrix
 from sonmf.metrics import directions
-from sonmf.refitting import Model, show_progress, unfitted_copy, without_gaps, without_warnings
+from sonmf.refitting import Model, matrix_for, show_progress, unfitted_copy, without_gaps, without_warnings
 from sonmf.types import Array, Matrix
 
 UNSTABLE = 0.8
@@ -124,7 +123,7 @@ def replicates(model: Model, X: Matrix, n: int, *, random_state: int | np.random
     >>> [cosines.shape for cosines in replicates(SONMF(3).fit(X), X, n=2, random_state=0)]
     [(3,), (3,)]
     """
-    X = check_matrix(X, "bootstrap", missing=getattr(model, "_missing", False))
+    X = matrix_for(model, X, "bootstrap")
     rng = np.random.default_rng(random_state)
     topics = _topics(model if hasattr(model, "components_") else unfitted_copy(model, rng), X)
     if topics.shape[1] != X.shape[1]:
