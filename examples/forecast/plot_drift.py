@@ -10,8 +10,8 @@ notes have a new word. ``sonmf monitor`` finds both.
 # %%
 # A model
 # -------
-# Generated notes of one complaint, with the columns of a triage desk. The model goes
-# into a file, as in a hospital.
+# The notes are generated. They have one complaint and the columns of a triage desk. The
+# model is saved to a file, as in a hospital.
 
 import json
 import os
@@ -83,8 +83,9 @@ print("exit code", done.returncode)
 # A picture
 # ---------
 # ``monitoring/monitor.html`` has a chart of every figure. The same numbers are in
-# ``monitoring/history.jsonl``, a line for each month. Four of them are drawn here. A
-# grey bar is where a figure may lie while nothing has changed; a red diamond is beyond.
+# ``monitoring/history.jsonl``, a line for each month. Four figures are drawn here. A
+# grey bar is the range of a figure while nothing has changed. A red diamond is beyond
+# it.
 
 lines = (
     (folder / "monitoring" / "history.jsonl").read_text(encoding="utf-8").splitlines()
@@ -143,7 +144,7 @@ plt.show()
 
 # %%
 # The slope is within its limits in each month. Over February and March together it is
-# not, and the verdict looks at such windows too.
+# beyond them, and the verdict judges such windows too.
 #
 # The alarm says what to do. ``sonmf update`` recalibrates or refits the model, and
 # ``sonmf compare`` compares the new one with the old on patients that neither has seen.

@@ -2,15 +2,16 @@
 From notes and vital signs to beds
 ==================================
 
-The triage application in Python: topics of the notes, age and vital signs, an L1
-classifier, a calibrated forecast with all its terms, and the beds that the patients in
-a waiting room will need.
+A forecast of admission in Python, step by step. The model combines topics of the notes
+with age and vital signs. Its probabilities are calibrated, and each splits into exact
+terms. Together they forecast the beds that the patients in a waiting room will need.
 """
 
 # %%
 # A model
 # -------
-# Generated notes with the columns that a triage desk has.
+# The notes are generated, with the columns that a triage desk has.
+# ``measurements=False`` leaves out the numbers that a note states in its text.
 
 from sonmf import plot
 from sonmf.datasets import make_triage_notes
@@ -18,7 +19,7 @@ from sonmf.triage import TriageModel
 
 COLUMNS = ["age", "heart_rate", "saturation", "temperature", "esi"]
 notes = make_triage_notes(4000, complaints=["Fever"], details=True, random_state=0)
-model = TriageModel(n_topics=20).fit(
+model = TriageModel(n_topics=20, measurements=False).fit(
     notes["note"], notes["disposition"], columns=notes[COLUMNS]
 )
 
@@ -32,7 +33,7 @@ ax = plot.effects(model)
 # The effects of columns are curves that are fitted with the classifier. Each point
 # stands for patients with similar values.
 
-axes = plot.column_effects(model)
+axes = plot.column_effects(model, columns=3)
 
 # %%
 # One patient, taken apart
@@ -56,7 +57,7 @@ print(
 for part in sorted(
     (*found.topics, *found.columns), key=lambda part: -abs(part.contribution)
 )[:6]:
-    print(f"{part.contribution:+6.2f}  {part.name}")
+    print(f"{part.contribution:+6.2f}  {part.name.replace('_', ' ')}")
 
 # %%
 # Is the probability right?
@@ -74,9 +75,9 @@ ax = plot.calibration(model)
 alone = TriageModel(n_topics=20, measurements=False).fit(
     notes["note"], notes["disposition"]
 )
-for name, one in (("words of the notes", alone), ("words, numbers and columns", model)):
+for name, one in (("words of the notes", alone), ("words and columns", model)):
     figures = one.pooled_model_.record.out_of_fold
-    print(f"{name:27} AUROC {figures.auroc:.3f}   log loss {figures.log_loss:.3f}")
+    print(f"{name:18} AUROC {figures.auroc:.3f}   log loss {figures.log_loss:.3f}")
 
 # %%
 # Beds
@@ -87,6 +88,6 @@ waiting = make_triage_notes(30, complaints=["Fever"], details=True, random_state
 ax = plot.beds(model.predict_proba(waiting["note"], columns=waiting[COLUMNS])[:, 1])
 
 # %%
-# The notes alone order the patients well, and the columns add to it. Both forecasts are
-# sums that can be read, and probabilities that are right on average give the number of
-# beds. :doc:`/guide/triage` has the same on the command line.
+# The notes alone rank the patients well, and the columns add a little. Both forecasts
+# are sums that can be read. If the probabilities are right on average, so is the number
+# of beds. :doc:`/guide/triage` has the same on the command line.

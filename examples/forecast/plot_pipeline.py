@@ -63,7 +63,8 @@ ax.legend(frameon=False)
 plt.show()
 
 # %%
-# Up to ten topics the forecast becomes much better, and from there to forty a little.
-# The signed projection and the amounts are level here. So G will do, and each of its
-# numbers can be read as "how much". If people read the topics, take ten; if only the
-# forecast counts, take forty, or try more: the best number is the largest tried.
+# Up to ten topics the forecast becomes much better, and from ten to forty a little. The
+# signed projection and the amounts do equally well here. So G is enough, and each of
+# its numbers can be read as "how much". If people read the topics, take ten. If only
+# the forecast counts, take forty or try more, because the best number is the largest
+# tried.

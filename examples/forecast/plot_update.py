@@ -3,9 +3,9 @@ Update a model, and compare it with the old one
 ===============================================
 
 A hospital opens a ward, and more patients are admitted. The forecasts of the old model
-are now too low. There are two remedies: recalibrate, which keeps the topics and moves
-the probabilities, or fit again. Which is better is decided on patients that neither
-model has seen.
+are now too low. There are two remedies. Recalibration keeps the topics and moves the
+probabilities. A refit learns everything anew. Patients that neither model has seen
+decide which is better.
 """
 
 # %%
@@ -61,8 +61,8 @@ for how, comparison in found.items():
 # %%
 # As a picture
 # ------------
-# Patients are sorted by forecast and cut into ten groups. On the diagonal, as many are
-# admitted as were forecast.
+# Patients are sorted by forecast and divided into ten groups. For a point on the
+# diagonal, as many patients were admitted as were forecast.
 
 import matplotlib.pyplot as plt
 

@@ -42,9 +42,9 @@ print(f"topics differ by at most {difference:.0e}")
 # %%
 # dask
 # ----
-# A dask array of sparse blocks. Without a cluster its blocks are computed a few at a
-# time. With a ``distributed.Client`` they stay on the workers, and only small sums are
-# sent.
+# The same matrix as a dask array of sparse blocks. Without a cluster the blocks are
+# computed a few at a time. With a ``distributed.Client`` they stay on the workers, and
+# only small sums are sent.
 
 import dask.array as da
 from dask import delayed
@@ -62,8 +62,8 @@ print(f"topics differ by at most {difference:.0e}")
 # %%
 # Notes that arrive day by day
 # ----------------------------
-# ``partial_fit`` needs each document only once. The topics explain almost as much as
-# those of one fit to all documents.
+# ``partial_fit`` needs each document only once. After all parts, the topics explain
+# almost as much as those of one fit to all documents.
 
 import matplotlib.pyplot as plt
 

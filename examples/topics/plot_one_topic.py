@@ -26,11 +26,11 @@ words = vectorizer.get_feature_names_out()
 model = SONMF(5, n_init=4, random_state=0).fit(X)
 
 # %%
-# The topic with most against it
-# ------------------------------
+# The topic with the largest share against it
+# -------------------------------------------
 # The projection of a note on a topic is a sum over its words: words for the topic raise
-# it, words against it lower it. The share of squares below zero says how much there is
-# to read on the side against. For most topics that is little.
+# it, words against it lower it. The share of squares below zero says how much the words
+# against it hold. For most topics that is little.
 
 projections = X @ model.components_.T
 topics = top_words(model, words, n=4, X=X, least_share=0)
@@ -41,9 +41,9 @@ chosen = int(np.argmax([topic.negative_share for topic in topics]))
 # %%
 # Its words, and all notes
 # ------------------------
-# Below the words, every note at its projection. ``transform`` returns 0 for the notes
-# left of the line: they have none of this topic. A classifier gets the whole line,
-# because the notes against the topic are patients too.
+# The lower picture counts the notes by their projection. ``transform`` returns 0 for
+# the notes to the left of the line: they have none of this topic. A classifier should
+# get the signed projection, because the notes against the topic are patients too.
 
 figure, (upper, lower) = plt.subplots(2, 1, figsize=(5.6, 5), layout="constrained")
 topic = topics[chosen]
@@ -78,6 +78,6 @@ for title, rows in (("most of it", order[:-4:-1]), ("furthest against it", order
         print(f"  {projections[row, chosen]:+.2f}  {notes[row][:72]}")
 
 # %%
-# Name a topic by its right end. Here the left end makes sense too, as another cause of
-# the same complaint, but it holds less than a hundredth of the squares. So do not read
-# the words against a topic as a second topic.
+# Name a topic by its right end. Here the left end also makes sense: falls are another
+# cause of the same complaint. But it holds less than a hundredth of the squares. So do
+# not read the words against a topic as a second topic.

@@ -10,8 +10,8 @@ people write about.
 # %%
 # A year of notes
 # ---------------
-# Generated patients of one year. In winter we draw more of those who cough, as in a
-# real department.
+# The patients of one year are generated. In winter we draw more patients who cough, as
+# a real department sees them.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -45,8 +45,9 @@ errors = np.array([np.sqrt((each**2).sum(axis=0)) for each in weeks])
 # %%
 # What moved, and what did not
 # ----------------------------
-# The error of a week is what chance can do. A topic has moved if its weeks differ by
-# much more than that. Here are the three that moved most and the one that moved least.
+# The error of a week says how far chance alone moves its total. A topic has moved if
+# its weeks differ by much more. Here are the three that moved most, and the one that
+# moved least.
 
 moved = totals.std(axis=0) / errors.mean(axis=0)
 order = np.argsort(-moved)

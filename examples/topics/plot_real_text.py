@@ -4,7 +4,7 @@ Ten minutes with real text
 
 Every scientific Python installation contains a corpus of English prose: the docstrings
 of its functions. This example turns those of numpy, scipy and scikit-learn into a
-document-word matrix, finds twelve topics, and reads them.
+matrix of documents and words, finds twelve topics, and reads them.
 """
 
 # %%
@@ -12,8 +12,8 @@ document-word matrix, finds twelve topics, and reads them.
 # ---------
 # One document is what the docstring of one function says about it: its first paragraphs
 # and its notes, without code and formulas. Sentences that occur in more than two
-# docstrings are templates and are left out. Otherwise the topics would be about the
-# templates. Real notes have them too.
+# docstrings come from templates, and are left out. Otherwise some topics would be about
+# the templates. Real notes have templates too.
 
 import importlib
 import inspect
@@ -61,9 +61,9 @@ print(f"{len(documents):,} docstrings, {n_words:,} words")
 # %%
 # Topics
 # ------
-# scikit-learn computes tf-idf weights, and :class:`sonmf.SONMF` finds the topics. Each
-# topic is a direction of words, a row of ``components_``. ``plot.topics`` shows the
-# words whose use goes together with the amount of the topic.
+# scikit-learn computes tf-idf weights, and :class:`sonmf.SONMF` finds the topics. A
+# topic is a row of ``components_``: one weight for each word. ``plot.topics`` shows the
+# words that come and go with the topic, in green. Words against it are purple.
 
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -82,7 +82,7 @@ axes = plot.topics(model, vocabulary, n=5, X=X)
 # %%
 # Which documents have most of a topic?
 # -------------------------------------
-# The best way to name a topic is to look at its documents.
+# To name a topic, look at its documents. These are the functions with most of each.
 
 for topic in range(12):
     print(f"{topic:2}: {', '.join(names[top_documents(G, topic, n=3)])}")
@@ -101,8 +101,8 @@ print(f"topic {best} ({', '.join(words)}), {amounts[best]:.2f}")
 # %%
 # Which topics come together?
 # ---------------------------
-# Topics are orthonormal, so their weights do not say which of them are close. The map
-# is drawn from their documents.
+# Topics are orthonormal, so their weights do not show which of them are related. The
+# map places topics close to each other if they meet in the same documents.
 
 # sphinx_gallery_thumbnail_number = 2
 topics = top_words(model, vocabulary, n=2, X=X)
@@ -112,7 +112,8 @@ ax = plot.topic_map(model, X, titles)
 # %%
 # Two topics as axes
 # ------------------
-# The picture shows the weights of each word in the two topics that meet most often.
+# The next picture takes the two topics that meet most often. Each word stands at its
+# weights in both.
 
 together = np.corrcoef(G.T) - np.eye(12)
 a, b = np.unravel_index(together.argmax(), together.shape)
@@ -143,3 +144,8 @@ with TemporaryDirectory() as folder:
     page = plot.explore(model, X, vocabulary, documents, Path(folder, "topics.html"))
     framed = Framed(page.read_bytes())
 framed  # noqa: B018
+
+# %%
+# Twelve topics are enough to find one's way through a thousand texts: each can be named
+# from its words, and its documents agree with the name. The same code reads any matrix
+# of documents and words. For notes, ``sonmf.text`` also reads negations and shorthand.

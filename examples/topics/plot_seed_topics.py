@@ -2,16 +2,16 @@
 Topics that you ask for
 =======================
 
-A fit finds the topics that explain most. Sometimes you want a particular one, whatever
-it explains. Name a few of its words, and :func:`sonmf.text.seed_topics` finds the rest
-in the notes.
+A fit finds the topics that explain most. Sometimes you want a particular topic, even if
+it explains little. Name a few of its words, and :func:`sonmf.text.seed_topics` finds
+the rest in the notes.
 """
 
 # %%
 # Two requests
 # ------------
-# Generated notes about cough. We ask for a topic of heart failure and for one of
-# travel, with two words each. Both stay fixed, and the fit finds six more.
+# The notes are generated, and about cough. We request a topic of heart failure and one
+# of travel, with two words each. Both stay fixed, and the fit finds six more.
 
 from sonmf import SONMF, plot
 from sonmf.datasets import make_triage_notes
@@ -25,17 +25,18 @@ words = [vectorizer.spelling_[stem] for stem in vectorizer.get_feature_names_out
 seeds = seed_topics(["chf ankles", "travel tb"], vectorizer, X)
 model = SONMF(8, fixed_components=seeds.components, random_state=0).fit(X)
 axes = plot.topics(model, words, n=5, X=X, which=[0, 1, 2, 3], columns=2)
-for ax, title in zip(axes, ["asked: chf ankles", "asked: travel tb"], strict=False):
-    ax.set_title(title, loc="left", fontsize="medium", weight="bold")
+for ax, seed in zip(axes, ["chf ankles", "travel tb"], strict=False):
+    ax.set_title(f"requested: {seed}", loc="left", fontsize="medium", weight="bold")
 
 # %%
-# The first two topics are ours. Each also contains words that we did not name: those
-# that occur in the same notes. The other two are the first of those that the fit found.
+# The first two topics are the requested ones. Each also contains words that we did not
+# name, because they occur in the same notes. The other two are topics that the fit
+# found.
 #
 # Is it the right topic?
 # ----------------------
-# Compare with a fit that was not asked for anything. Its nearest topics have little in
-# common with what we wanted.
+# Compare them with a fit without requests. Its nearest topics have little in common
+# with what we wanted.
 
 free = SONMF(8, random_state=0).fit(X)
 for asked, seed in zip(["chf ankles", "travel tb"], seeds.components, strict=True):
@@ -51,6 +52,6 @@ for name, fitted in (("free", free), ("with two seed topics", model)):
     print(f"{name}: {100 * fitted.score(X):.1f}% of the squares explained")
 
 # %%
-# No topic of the free fit is near to what we asked for, because few of these patients
-# have a failing heart or a journey behind them. Two requests cost a tenth of what eight
-# topics explain. Ask for a topic if you need to follow it, not to improve a fit.
+# No topic of the free fit is near what we requested, because few of these patients have
+# heart failure or have travelled. The two requests cost about a tenth of what eight
+# topics explain. Request a topic if you need to follow it, not to improve a fit.

@@ -10,7 +10,8 @@ topics, and when it has gone too far.
 # %%
 # Documents
 # ---------
-# The first paragraphs of scipy's docstrings: real text, and longer than a note.
+# The documents are the first paragraphs of scipy's docstrings. This is real text, and
+# longer than a note.
 
 import importlib
 import inspect
@@ -36,9 +37,10 @@ X = vectorizer.fit_transform(sorted(texts))
 print(f"{X.shape[0]} documents, {X.shape[1]} words")
 
 # %%
-# More and more of it
-# -------------------
-# The amounts of ten topics, the documents sorted by their main topic.
+# From no sparsity to too much
+# ----------------------------
+# The picture shows the amounts of ten topics: the darker, the larger. Documents are
+# sorted by their main topic.
 
 SHOWN = 0.0, 0.05, 0.2
 figures = []
@@ -67,7 +69,7 @@ axes[-1].set_xlabel("document")
 plt.show()
 
 # %%
-# In figures
+# In numbers
 # ----------
 
 print("sparsity  amounts above 0  without a topic  coherence  diversity")
@@ -77,6 +79,6 @@ for sparsity, above, without, coherent, variety in figures:
     )
 
 # %%
-# A little sparsity halves the number of amounts, and each document has a few topics
-# that can be named. With more of it, documents are left without any topic, and a fit
-# warns. On short notes ``sparsity`` does not help: see :doc:`/guide/trust`.
+# A little sparsity halves the number of amounts above zero, and each document has a few
+# topics that can be named. With too much, documents are left without any topic, and the
+# fit warns. On short notes ``sparsity`` does not help: see :doc:`/guide/trust`.

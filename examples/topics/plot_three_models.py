@@ -8,8 +8,8 @@ weights of either sign in SONMF.
 """
 
 # %%
-# Generated triage notes of three complaints. SONMF and NMF are fitted to tf-idf
-# weights, LDA to which words a note has.
+# The notes are generated, and have three complaints. SONMF and NMF are fitted to tf-idf
+# weights. LDA is fitted to zeros and ones: which words a note has.
 
 import numpy as np
 from sklearn.decomposition import NMF, LatentDirichletAllocation
@@ -33,7 +33,7 @@ fits = {
 models = {name: model.fit(data) for name, (model, data) in fits.items()}
 
 # %%
-# In figures
+# In numbers
 # ----------
 # ``top_words`` names the topics of all three in the same way. Coherence (NPMI) says
 # whether the ten words of a topic occur together. Diversity says how many of them no
@@ -60,7 +60,7 @@ for name, model in models.items():
 # %%
 # In words
 # --------
-# The topic of each model that is most typical of each complaint.
+# For each model and each complaint, the picture shows the topic that is most typical.
 
 
 def typical(name):
@@ -80,6 +80,7 @@ for name, (model, data) in fits.items():
 # %%
 # The three models agree on what these notes are about. The topics of SONMF are
 # orthogonal: none repeats another, so the amount of one does not depend on which others
-# are in the model. Here its lists are the most coherent, and those of LDA the most
-# diverse. On other data the order is different: the guide :doc:`/guide/trust` has
-# tables for real notes and for articles.
+# are in the model. Its lists of words may still overlap: here they are the most
+# coherent and the least diverse. Those of LDA are the other way round. On other data
+# the order is different: the guide :doc:`/guide/trust` has tables for real notes and
+# for articles.

@@ -23,9 +23,9 @@ ax = plot.rank_curve(choice)
 # Notes
 # -----
 # Text has no true number of topics: the curve falls for a long time and then becomes
-# flat. The number that is taken is where the curve is flat within its error. With
-# ``bootstrap``, the notes are also drawn again, to see how many topics come back: that
-# is the number for people who will read the topics.
+# flat. The number for forecasts is where the curve is flat within its error. With
+# ``bootstrap``, the notes are also drawn again, to see how many topics come back. This
+# gives a second number, for people who will read the topics.
 
 from sonmf.datasets import make_triage_notes
 from sonmf.text import NotesVectorizer

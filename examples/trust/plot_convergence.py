@@ -55,14 +55,14 @@ for (init, solver), (passes, residuals) in paths.items():
     print(f"{init:6} {solver:11} {residuals[-1]:.6f} after {passes[-1]} passes")
 
 # %%
-# The vertical axis is how far the mean residual still is above the lowest one that any
-# run found, on a logarithmic scale. The dashed line is the residual of the F and G that
-# made the data, that is, the noise: below it a fit describes noise.
+# The vertical axis shows how far the mean residual is above the lowest one that any run
+# found, on a logarithmic scale. The dotted line is the residual of the F and G that
+# made the data. This residual is the noise, so below the line a fit describes noise.
 
 STYLE = {
-    "accelerated": {"color": "#0072B2", "linewidth": 2.4},
-    "procrustes": {"color": "#009E73", "linewidth": 1.8},
-    "cayley": {"color": "#D55E00", "linewidth": 1.8},
+    "accelerated": {"color": "#1a5490", "linewidth": 2.6},
+    "procrustes": {"color": "#57606a", "linewidth": 1.8},
+    "cayley": {"color": "#57606a", "linewidth": 1.8, "linestyle": "--"},
 }
 TITLES = {
     "svd": "Start: leading singular vectors",
@@ -79,7 +79,7 @@ for ax, init in zip(axes, TITLES, strict=True):
             0, int(np.argmax(gap < FLOOR)) + 1 if (gap < FLOOR).any() else None
         )
         x, y = passes[shown], np.maximum(gap[shown], FLOOR)
-        ax.plot(x, y, solid_capstyle="round", **style)
+        ax.plot(x, y, **style)
         place = (
             {"xytext": (-12, 5), "ha": "right"}
             if y[-1] <= FLOOR
@@ -93,9 +93,7 @@ for ax, init in zip(axes, TITLES, strict=True):
             fontweight="bold",
             **place,
         )
-    ax.axhline(
-        noise_floor - best, color="0.35", linewidth=1, linestyle=(0, (5, 4)), zorder=0
-    )
+    ax.axhline(noise_floor - best, color="0.35", linewidth=1, linestyle=":", zorder=0)
     ax.set(
         xscale="log",
         yscale="log",

@@ -67,6 +67,6 @@ axes[0].set_ylabel("forecast")
 plt.show()
 
 # %%
-# The error on the hidden entries is close to the noise, which nothing can predict. If
-# the gaps are first filled with means, the error is a third larger, because the fit
+# The error on the hidden entries is close to the noise, which no method can predict. If
+# the gaps are filled with means first, the error is a third larger, because the fit
 # then describes the means.

@@ -42,5 +42,5 @@ ax.figure.set_size_inches(6, 7)
 ax.tick_params(axis="y", labelsize=8)
 
 # %%
-# Read the topics above the line. Those below it may serve a forecast, but do not build
-# an explanation on them.
+# Read the topics to the right of the line. Those to the left of it may help a forecast,
+# but do not build an explanation on them.
