@@ -211,7 +211,7 @@ def test_a_year_that_is_mistyped_and_days_without_hours_are_refused():
     with pytest.raises(ValueError, match=r"nobody came between 2024-01-28T.* and 2204-01-28T10:00: correct these times"):
         look_ahead(mistyped, mistyped, BedOptions())
     days = found._replace(arrival=found.arrival.astype("datetime64[D]").astype("datetime64[s]"))
-    with pytest.raises(ValueError, match="the arrivals are days without a time of day: name a column with times"):
+    with pytest.raises(ValueError, match="the arrivals are dates without a time of day: name a column with times"):
         look_ahead(days, days, BedOptions())
 
 

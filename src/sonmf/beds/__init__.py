@@ -1,4 +1,4 @@
-"""Beds by the hour: for patients who are present, and for patients who will come."""
+"""Beds by the hour, for patients who are present and for those who will arrive."""
 
 from sonmf.beds.arrival_rates import Rates, expected_between, learn_rates, negative_binomial, shares_by_hour
 from sonmf.beds.bed_distribution import BedsUntil, forecast

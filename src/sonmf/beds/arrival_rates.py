@@ -1,6 +1,6 @@
-"""How many patients will come: N ~ negative binomial with mean Lambda and relative variance v beyond Poisson.
+"""How many patients will arrive: N ~ negative binomial with mean Lambda and relative variance v beyond Poisson.
 
-Lambda is the sum of the rates of the hours in a window; v is how uncertain these rates are plus how much days differ.
+Lambda is the sum of the rates of the hours in a window. v is the uncertainty of these rates plus the variation between days.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class Rates(NamedTuple):
 def learn_rates(arrivals: Array, hours: LocalHours, end: np.datetime64 | None = None) -> Rates:
     """lambda(hour, weekday) = (s m + c) / (s + t): c arrivals seen in t hours, shrunk towards m = hour x weekday.
 
-    ``m`` is the Poisson fit of a product of hour and weekday. The strength ``s`` maximises the likelihood of the arrivals when
-    rates are gamma distributed around ``m``: with few weeks the product counts, with many weeks each hour of the week counts by
-    itself. Time runs from the first arrival to ``end``; an hour that a change of the clock skips or repeats counts as long as
-    it lasted.
+    ``m`` is the Poisson fit of a product of hour and weekday. The strength ``s`` maximises the likelihood of the arrivals if
+    rates are gamma distributed around ``m``: with few weeks the product counts most, with many weeks each hour has its own
+    rate. The history runs from the first arrival to ``end``. An hour that a change of the clock skips or repeats counts as
+    long as it lasted.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def _strength(seen: Array, hours: Array, product: Array) -> float:
 
 
 def _days_differ(arrivals: Array, end: np.datetime64, hourly: Array, hours: LocalHours) -> float:
-    """v of E(N - mu)^2 = mu + v mu^2 over whole days, less the seven that weekdays explain.
+    """v of E(N - mu)^2 = mu + v mu^2 over whole days, less the seven degrees of freedom that weekdays take.
 
     A day on which the clock changes counts as one of 24 hours.
     """

@@ -40,7 +40,7 @@ class BedsUntil(NamedTuple):
     arriving: float
     expected: float
     low: int
-    """The lowest and the highest number of beds, with (1 - level)/2 left on either side."""
+    """The ends of the interval for the number of beds, with (1 - level)/2 left on either side."""
     high: int
     arriving_distribution: Array
     """P(0), P(1), ... of the beds for patients who arrive."""

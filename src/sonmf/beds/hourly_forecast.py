@@ -174,7 +174,7 @@ def _hours(
 ) -> LocalHours:
     """The hours of the history and of the window; a history from which no rates can be learned is refused.
 
-    Days without hours tell nothing, and in years without patients a time must be wrong.
+    Dates without a time of day say nothing about hours, and a year without patients means that a time is wrong.
     """
     zone = options.time_zone
     before, after, length = _longest_gap(past)
@@ -191,7 +191,7 @@ def _hours(
         )
     hours = LocalHours(first, end, zone)
     if len(past.arrival) > 1 and np.isin(past.arrival, hours.midnights).all():
-        raise InputError("the arrivals are days without a time of day: name a column with times, such as 2024-03-31 14:05")
+        raise InputError("the arrivals are dates without a time of day: name a column with times, such as 2024-03-31 14:05")
     return hours
 
 

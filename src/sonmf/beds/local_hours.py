@@ -15,7 +15,7 @@ from sonmf.types import Array
 
 HOURS, WEEK = 24, 168
 QUARTER = np.timedelta64(900, "s")
-"""Every clock of today differs from UTC by a number of quarters of an hour."""
+"""The step of all present clocks: they differ from UTC by whole quarters of an hour."""
 LAST = np.datetime64("9999-12-30T00:00:00")  # Python's calendar ends a day later; departures that are not known may be then
 
 
@@ -53,7 +53,7 @@ class LocalHours:
         """The moments at which local days begin."""
 
     def hour_of_week(self, moments: Array) -> Array:
-        """0 for the first hour of a local Monday, 167 for the last of a Sunday."""
+        """The hour of the week of each time: 0 for the first hour of a local Monday, 167 for the last of a Sunday."""
         return np.asarray(self._hour_of_week[(moments - self.first) // QUARTER])
 
     def lengths(self, start: np.datetime64, end: np.datetime64) -> Array:

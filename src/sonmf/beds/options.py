@@ -18,7 +18,7 @@ SHORTEST, LONGEST = np.timedelta64(15, "m"), np.timedelta64(7, "D")
 
 
 class BedOptions(NamedTuple):
-    """The options as text, from the command line or the page; empty where nothing was given.
+    """The options as text, from the command line or the page; empty if nothing was given.
 
     Examples
     --------

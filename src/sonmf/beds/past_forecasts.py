@@ -35,7 +35,7 @@ class PastForecasts(NamedTuple):
     moments: int
     days: int
     observed: float
-    """Average beds of a window."""
+    """Average number of beds in a window."""
     expected: float
     error: float
     """Mean absolute error of the expected number."""
@@ -46,7 +46,7 @@ class PastForecasts(NamedTuple):
     coverage: float
     """Share of windows whose number of beds lies inside the interval."""
     promised: float
-    """Share of windows that the forecasts themselves promised to be inside."""
+    """Share of windows that would lie inside the interval if the forecasts were right."""
     pit: list[float]
     """Share of the PIT values in each tenth: all equal if the forecast is right."""
     independent: int
@@ -145,7 +145,7 @@ def judge(
 def forecast_past(
     patients: TimedPatients, every: np.timedelta64, window: np.timedelta64, hours: LocalHours, random: np.random.Generator
 ) -> DataFrame:
-    """A row for each moment of the last days: what was expected from the days before it, what came, and how they agree.
+    """A row for each moment of the last days: what was expected from the days before it, what happened, how they agree.
 
     ``sure`` is the probability that the forecast gave to its interval, and ``apart`` whether the window shares no patient with
     the last window before it for which this is true.

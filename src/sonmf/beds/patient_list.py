@@ -73,7 +73,7 @@ class PatientList:
         return times
 
     def _moments(self, times: dates.Times, later: bool = False) -> Array:
-        """The moments of times; of a local time that occurs twice the first, or on request the later one."""
+        """The moments of times; a local time that occurs twice means the first, or on request the later one."""
         return times.values if times.instants else to_moments(times.values, self.options.time_zone, later)
 
     def _departures(self, arrival: Array, instants: bool) -> tuple[Array, int]:

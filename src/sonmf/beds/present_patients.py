@@ -1,4 +1,4 @@
-"""Who is present, arrival <= t < departure, and how likely they then are to be admitted.
+"""Who is present, arrival <= t < departure, and how likely these patients are to be admitted.
 
 log-odds(e) = log-odds + log S_admitted(e) - log S_others(e), S the share of stays longer than e, the hours since the arrival.
 Admitted patients wait for a bed and so stay longer: those present at a moment are not a random sample of those who arrived.
@@ -43,7 +43,7 @@ class TimedPatients(NamedTuple):
     probability: Array
     """Probability of admission."""
     admitted: Array
-    """1 or 0; NaN if the outcome is not known."""
+    """The outcome: 1 for admitted, 0 for others, NaN if it is not known."""
     group: Array
     """The ward, or another group; all empty if there are no groups."""
 
@@ -107,7 +107,7 @@ class Stays(NamedTuple):
     admitted: Array
     others: Array
     longest: np.timedelta64
-    """The stay beyond which too few patients stayed: from there on the ratio is constant."""
+    """The stay beyond which too few patients are left to compare: from there on the ratio is constant."""
 
 
 def learn_stays(patients: TimedPatients, before: np.datetime64) -> Stays | None:

@@ -1,8 +1,8 @@
-"""How far a figure may be off before it is an alarm: at most 5 of 100 years without a change have any alarm.
+"""How far a figure may be off before it is an alarm: at most 5 in 100 years without a change have an alarm.
 
-A year looks at many figures: each measure, of each complaint and over all, in each period, in windows of several periods, and
-in all periods since the fit. The chance of 5% is shared out among them (Bonferroni's inequality, which holds however they
-depend on each other). Three fifths go to the measure that beds depend on most, the calibration over all.
+In a year many figures are looked at: each measure, of each complaint and of all patients, in each period, in windows of several
+periods, and in all periods since the fit. They share the chance of 5% (Bonferroni's inequality, which holds however they depend
+on each other). Three fifths go to the calibration over all patients, the measure that beds depend on most.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scipy.special import ndtri
 from sonmf.monitoring.calendar import Calendar
 
 A_YEAR = 0.05
-"""Chance of any alarm in a year in which nothing has changed."""
+"""The chance of an alarm in a year in which nothing has changed."""
 CALIBRATION, SLOPE, AUROC, BRIER = OUTCOMES = ("calibration", "slope", "auroc", "brier")
 WORDS, FORECAST, TOPICS, COLUMNS, COMPLAINTS = DRIFTS = ("words", "forecast", "topic", "column", "complaint")
 
@@ -52,14 +52,14 @@ class Budget(NamedTuple):
     """Number of complaints that have a model of their own."""
 
     def share(self, measure: str, complaint: str) -> float:
-        """The chance of a year that goes to a measure: 3/5 to the calibration over all, 1/5 to the rest, 1/5 to complaints."""
+        """A measure's part of the yearly chance: 3/5 for calibration over all patients, 1/5 for the rest, 1/5 by complaint."""
         if measure == CALIBRATION and not complaint:
             return A_YEAR * 3 / 5
         fifths = (1 if self.complaints else 2) if not complaint else 1 / self.complaints
         return A_YEAR * fifths / 5 / (len(OUTCOMES) + len(DRIFTS) - 1)
 
     def limit(self, measure: str, complaint: str) -> float:
-        """Standard deviations, up or down, that a figure of outcomes may be off in any window that ends in any period."""
+        """How many standard deviations a figure of outcomes may be off, in either direction, in any window of any period."""
         return _limit(self.share(measure, complaint), self.calendar.a_year * (len(self.calendar.windows) + 1))
 
     def chance(self, measure: str, complaint: str, parts: int = 1) -> float:
@@ -69,7 +69,7 @@ class Budget(NamedTuple):
 
 @cache
 def _limit(chance: float, looks: int) -> float:
-    """The limit of so many looks a year that chance alone goes beyond in so many years.
+    """The limit that chance alone exceeds in this share of years, if a figure is looked at so many times a year.
 
     Windows that end in the same period have patients in common, and so have those that end in the next one: the looks count as
     0.27 x limit - 0.375 times as many, at most, as simulation shows for limits from 3 to 4.5 standard deviations.

@@ -39,7 +39,7 @@ class Calendar(NamedTuple):
 
     @property
     def windows(self) -> tuple[int, ...]:
-        """How many of the last periods are looked at together: a sudden change shows in few, a small one in many.
+        """How many of the last periods are judged together: a sudden change shows in few periods, a small one in many.
 
         All periods since the fit are looked at too.
         """

@@ -1,4 +1,4 @@
-"""Whether patients have changed, before their outcomes are known: words, topics, columns, forecasts against those of the fit.
+"""Whether patients have changed, before outcomes are known: their words, topics, columns and forecasts against the fit's.
 
 PSI = sum over cells of (a - b) log(a / b), a and b the shares of the cell then and now. Where nothing has changed,
 PSI / (1/n + 1/m) for n and m patients is about chi-square with one degree of freedom less than there are cells (Yurdakul 2018):
@@ -20,11 +20,11 @@ from sonmf.triage.strict_json import NumberOrNaN
 from sonmf.types import Array
 
 TOLERATED = 0.1
-"""PSI that is no reason to act: the usual threshold of a moderate change."""
+"""A PSI up to which there is no reason to act: the usual threshold of a moderate change."""
 MUCH = 0.25
 """The usual threshold of a large change."""
 MORE_UNKNOWN = 0.02
-"""Share of words that may become unknown before it is a reason to act."""
+"""Share of words that may become unknown before there is a reason to act."""
 FEWEST = 50  # patients of a period: fewer tell too little
 
 
@@ -45,7 +45,7 @@ class Drift(Struct, frozen=True):
     value: NumberOrNaN
     """PSI, or the share of unknown words."""
     reference: NumberOrNaN
-    """0 for a PSI; for words, their share in the fit."""
+    """The value in the fit: 0 for a PSI, and for words the share that was unknown."""
     chance: NumberOrNaN
     """The value that chance alone exceeds only as often as the budget allows."""
     limit: NumberOrNaN
@@ -83,7 +83,7 @@ def psi(then: Array, now: Array) -> float:
 
 
 def of_counts(kind: str, name: str, then: Array, now: Array, chance: float) -> Drift | None:
-    """The drift of one histogram, with this chance of a false alarm; None where only one cell is used."""
+    """The drift of one histogram, with this chance of a false alarm; None if only one cell is used."""
     used = (np.asarray(then) > 0) | (np.asarray(now) > 0)
     freedom = int(used.sum()) - 1
     if freedom < 1:
@@ -95,7 +95,7 @@ def of_counts(kind: str, name: str, then: Array, now: Array, chance: float) -> D
 
 
 def of_words(then: WordCounts, now: WordCounts, chance: float) -> Drift | None:
-    """The share of unknown words; notes, not words, are independent of each other. None where there are no words."""
+    """The share of unknown words; notes are independent of each other, words are not. None if there are no words."""
     if not then.words or not now.words:
         return None
     error = (sum(counts.spread / counts.words**2 for counts in (then, now))) ** 0.5

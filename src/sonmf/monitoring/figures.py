@@ -1,7 +1,6 @@
-"""The figures of one period, each beside what it would be if every forecast were right: y_i admitted with probability p_i.
+"""The figures of one period, each beside its expected value if every forecast is right: y_i = 1 with probability p_i.
 
-The forecasts are taken as they are, so a change in who comes moves the expectation with it, and only what the model says about
-them is judged.
+If other patients come, the expected values change too. So only what the model says about these patients is judged.
 """
 
 from __future__ import annotations
@@ -128,10 +127,10 @@ def _figure(name: str, value: float, expected: float, error: float, reach: float
 
 
 def _slope(log_odds: Array, p: Array, y: Array, reach: float) -> Figure:
-    """The slope of the outcome on the log-odds (Cox 1958), with its error where the forecasts are right.
+    """The slope of the outcome on the log-odds (Cox 1958), with its error if the forecasts are right.
 
-    Its score is that of Rao's test of a slope of 1 with any offset: the estimate itself is skewed where patients are few. The
-    limits are those that the estimate goes beyond where the score does.
+    Its score is that of Rao's test of a slope of 1 with any offset, because the estimate itself is skewed with few patients.
+    The estimate is beyond its limits exactly when the score is.
     """
     value, error = measures.calibration_slope(log_odds, y)[0], measures.slope_information(log_odds, p) ** -0.5
     right = measures.probability(log_odds + intercept_for(log_odds, y))
@@ -147,7 +146,7 @@ def _brier(p: Array, y: Array) -> tuple[float, float, float]:
 
 
 def _auroc(log_odds: Array, p: Array, y: Array) -> tuple[float, float, float]:
-    """The AUROC, and the one to expect of right forecasts (van Klaveren et al. 2016) with its error by the delta method.
+    """The AUROC, and its expected value if the forecasts are right (van Klaveren et al. 2016), with error by the delta method.
 
     A = N / D with N = sum over pairs of p_i (1 - p_j) [odds_i > odds_j], ties by half, and D the same over all pairs.
     """

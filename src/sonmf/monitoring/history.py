@@ -27,7 +27,7 @@ Key = tuple[str, str, str, str]
 
 
 class Period(Struct, frozen=True):
-    """What a model forecast for the patients of one period and one complaint, and what happened.
+    """What a model forecast for the patients of one complaint in one period, and what happened.
 
     Examples
     --------

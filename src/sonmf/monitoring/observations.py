@@ -1,4 +1,4 @@
-"""What is kept of patients that come in parts: the few numbers of each that the figures of periods are computed from."""
+"""What is kept of patients who are read in parts: for each the few numbers from which the figures of periods follow."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PeriodCounts:
 
 
 class Observations:
-    """What a model forecasts for patients by period, and what happened to them; references are what drift is held against."""
+    """What a model forecasts for patients by period, and what happened to them; drift is measured against references."""
 
     def __init__(self, model: TriageModel, calendar: Calendar, references: References) -> None:
         self.model, self.references = model, references
@@ -77,7 +77,7 @@ class Observations:
             complaint[places] = self.served.index(model.name)
             self._count(model, encoded, scored, places, periods)
             own += [] if model.name == POOLED else [places]
-        if own:  # the model of all complaints is held against all patients, whoever serves them
+        if own:  # drift of the model of all complaints is measured on all patients, also on those that others serve
             everyone, places = self.model.pooled_model_, np.sort(np.concatenate(own))
             self._count(everyone, scored.encoded_by(everyone, places), scored, places, periods)
         self.log_odds.extend(scored.log_odds)
@@ -123,7 +123,7 @@ class Observations:
 
     @property
     def known_in_part(self) -> str:
-        """The last period, if many of its outcomes are still to come: discharges are known first, so it is not judged."""
+        """The last period, if many of its outcomes are missing: discharges are known first, so it is not judged."""
         last = max(self.names)
         outcomes = np.frombuffer(self.outcomes)[np.frombuffer(self.period, self.period.typecode) == self.names[last]]
         return last if 0 < np.isfinite(outcomes).mean() < COMPLETE else ""
@@ -190,7 +190,7 @@ def references_of(model: TriageModel) -> dict[str, Reference]:
 
 
 def references_from(model: TriageModel, patients: Patients) -> dict[str, Reference]:
-    """What drift is held against, from other patients than those of the fit; a complaint with fewer than FEWEST has nothing."""
+    """References for drift from other patients than those of the fit; a complaint with fewer than FEWEST has none."""
     references = {}
     own = [(fitted, rows) for fitted, rows in model.by_model(patients.complaint, len(patients)) if fitted.name != POOLED]
     for fitted, rows in [(model.pooled_model_, np.arange(len(patients))), *own]:

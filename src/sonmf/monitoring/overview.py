@@ -66,7 +66,7 @@ class Overview(NamedTuple):
 def make_overview(
     model: TriageModel, periods: Sequence[Period], budget: Budget, files: str, written: str, others: int = 0
 ) -> Overview:
-    """A verdict on each complaint, and over all, from the history of a model: its periods, in order of time.
+    """A verdict on all patients and on each complaint, from the history of a model: its periods, in order of time.
 
     ``files`` are the model and the latest patients as a person names them, and ``others`` counts lines about other models.
     """

@@ -1,4 +1,4 @@
-"""Patients of a stream by the period of their arrival, and what there is to say about their outcomes once all are read."""
+"""Patients of a stream by the period of their arrival, with remarks on their outcomes once all are read."""
 
 from __future__ import annotations
 
@@ -103,14 +103,14 @@ class PatientsByPeriod:
 
     @property
     def before(self) -> list[str]:
-        """What is said before the patients are read."""
+        """Remarks that can be made before the patients are read."""
         source, label = self.stream.source, self.stream.asked.label
         none = f"{source} has no column of outcomes: only drift is judged (--label names one)"
         return [*self.stream.remarks, *([] if label else [none])]
 
     @property
     def after(self) -> list[str]:
-        """What is said once they are read."""
+        """Remarks on the patients once all are read."""
         asked, timeless = self.stream.asked, sum(not period for period in self.periods)
         remarks = [f"{timeless:,} rows have no time in column {self.time}: they are left out"] if timeless else []
         if self.repeated:
@@ -144,7 +144,7 @@ class PatientsByPeriod:
         return in_one_spelling(self.values, (*asked.positive, *asked.negative, *asked.not_admitted))
 
     def _refuse_other_codes(self) -> None:
-        """Outcomes none of which means admitted are other codes, or another column, unless the fit has seen them all."""
+        """Refuse outcomes of which none means admitted, unless the fit has seen them all: the codes or the column are wrong."""
         asked = self.stream.asked
         rows = {value: count for value, count in self._spelled.items() if value is not None}
         known = {*asked.positive, *asked.negative, *asked.not_admitted}

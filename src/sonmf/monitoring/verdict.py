@@ -1,4 +1,4 @@
-"""What the periods say together, in plain words: all well, or what has changed since when, and what to do.
+"""The verdict on all periods together, in plain words: all well, or what has changed, since when, and what to do.
 
 It judges the last period, the last few together, the last year, and everything since the fit.
 """
@@ -23,7 +23,7 @@ from sonmf.types import Array
 
 RECALIBRATE, REFIT = "Recalibrate the model", "Refit the model"
 CHANCE = 0.05
-"""Chance of so many figures outside their limits, in so many periods, down to which they count as chance."""
+"""The probability of so many figures outside their limits below which they no longer count as chance."""
 LOOK = "Find out why the patients or their notes have changed; the page shows what has moved"
 
 

@@ -11,7 +11,7 @@ from scipy.signal import fftconvolve
 from sonmf.errors import InputError
 from sonmf.types import Array
 
-BLOCK = 64  # factors of a block, multiplied one after another in all blocks at once
+BLOCK = 64  # factors of a block; all blocks multiply theirs one after another, at the same time
 
 
 class Beds(NamedTuple):
@@ -86,7 +86,7 @@ def distribution(p: Array) -> Array:
 
 
 def _certain(rows: int, columns: int) -> Array:
-    """In each row the distribution of a count that is certainly 0."""
+    """A distribution of a count that is certainly 0, in each row."""
     mass = np.zeros((rows, columns))
     mass[:, 0] = 1
     return mass

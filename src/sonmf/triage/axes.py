@@ -94,7 +94,7 @@ class AxisPatients(NamedTuple):
     """The patients that outcome axes are made from: those of the fit and, if these are too few, those of other complaints."""
 
     X: Matrix
-    """Their words; the first rows are the patients of the fit."""
+    """The words of these patients; the first rows are the patients of the fit."""
     y: Array
     fold: Array
     fold_of_fit: Array
@@ -104,7 +104,7 @@ class AxisPatients(NamedTuple):
     def of(
         cls, X: Matrix, y: Array, fold: Array, vectorizer: NotesVectorizer, others: Callable[[], NotesAndOutcomes]
     ) -> AxisPatients:
-        """The patients of a fit, with the fold of each; ``others`` is asked only where there are too few of one outcome."""
+        """The patients of a fit, with the fold of each; ``others`` is called only if there are too few of one outcome."""
         notes, outcomes = others() if min(y.sum(), len(y) - y.sum()) < FEWEST else no_others()
         if not len(notes):
             return cls(X, y, fold, fold)

@@ -50,14 +50,14 @@ def fit(features: Matrix, y: Array, rule: str = "min", folds: int | Array = lass
 
 
 class HeldOut(NamedTuple):
-    """What fits without a fold say of its documents, and how well they did on the documents of the other folds."""
+    """Forecasts for the documents of each fold by a fit without it, and how well that fit did on the other folds."""
 
     odds: Array
     """Calibrated log-odds of each document from the fit that has not seen its fold."""
     losses: Array
-    """Of the fit without each fold: its mean log loss, by cross-validation among the other folds."""
+    """The mean log loss of the fit without each fold, by cross-validation among the other folds."""
     fold: Array
-    """For each document the number of its fold."""
+    """The number of each document's fold."""
 
 
 def held_out(features: Matrix, y: Array, known: Array, fitted: Classifier) -> HeldOut:
@@ -80,9 +80,9 @@ def held_out(features: Matrix, y: Array, known: Array, fitted: Classifier) -> He
 
 
 def best_without_each_fold(tried: Sequence[HeldOut]) -> Array:
-    """Log-odds of each document by the one of several classifiers that is best on the other folds: its own did not choose.
+    """Log-odds of each document by the classifier that is best on the other folds: its own fold has no say.
 
-    The smallest loss over all folds would look better than it is, as its documents have chosen it.
+    The smallest loss over all folds would look better than it is, because its own documents chose it.
     """
     best = np.argmin([of_fit.losses for of_fit in tried], axis=0)
     return np.asarray(np.choose(best[tried[0].fold], [of_fit.odds for of_fit in tried]))
@@ -91,14 +91,14 @@ def best_without_each_fold(tried: Sequence[HeldOut]) -> Array:
 def is_better(own: Array, other: Array, y: Array) -> bool:
     """Whether forecasts have a smaller log loss than others by more than one standard error of the paired difference.
 
-    Without that margin chance decides too often, and the choice is then no better for new patients than no choice.
+    Without this margin chance decides too often, and choosing is then no better for new patients than not choosing.
     """
     gains = _losses(other, y) - _losses(own, y)
     return bool(gains.mean() > gains.std(ddof=1) / np.sqrt(len(gains)))
 
 
 def better_without_each_fold(own: Array, other: Array, y: Array, fold: Array) -> Array:
-    """Log-odds of each document by ``own`` if that is better on the other folds, else by ``other``: its own did not choose."""
+    """Log-odds of each document by ``own`` if that is better on the other folds, else by ``other``."""
     odds = own.copy()
     for f in np.unique(fold):
         seen = fold != f

@@ -42,7 +42,7 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
     kind: ClassVar[Kind] = NUMBER
     name: str
     measured: bool
-    """Whether it is read from the note."""
+    """Whether the value is read from the note."""
     knots: Array
     centre: Array
     """Mean of x and of each (x - knot)+ over the patients of the fit that have a value."""
@@ -52,7 +52,7 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
     high: Bounded
     """The range of the fit. A few patients are beyond each end, so that no patient can be identified by it."""
     stated: bool
-    """Whether the note's value counts where the column has none: it has the name and the unit of a measurement."""
+    """Whether the note's value fills a gap of the column, which then has the name and the unit of a measurement."""
     effects: Array = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
@@ -86,20 +86,20 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
         return cls(name, measured, knots, _bent(known, knots).mean(axis=0), missing, low, high, stated)
 
     def filled(self, values: Array | None, notes: Array | None) -> Array | None:
-        """The values, and where one is missing that of the note, if it counts; None where there is nothing at all."""
+        """The values, with gaps filled from the notes if those count; None if there is nothing at all."""
         if notes is None or not (self.measured or self.stated):
             return values
         return notes if values is None else np.where(np.isfinite(values), values, notes)
 
     def features(self, values: Array) -> Array:
-        """A row for each value; NaN is missing."""
+        """A row of features for each value; NaN is missing."""
         known = np.isfinite(values)
         bent = np.zeros((len(values), len(self.centre)))
         bent[known] = _bent(np.clip(values[known], self.low, self.high), self.knots) - self.centre
         return np.column_stack([bent, ~known - self.missing]) if self.missing else bent
 
     def missing_in(self, values: Array) -> Array:
-        """Where there is no value, and missing ones have no effect of their own."""
+        """Whether each value is missing and has no effect of its own."""
         return np.zeros(len(values), bool) if self.missing else ~np.isfinite(values)
 
     def remark(self, value: float) -> str:
@@ -111,7 +111,7 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
         return f"{label_of(self.name)} is {value:g}, far outside {fitted}: it counts as {end:g}; check its unit"
 
     def far_outside(self, values: Array) -> Array:
-        """Which values are further from the range of the fit than it is wide: usually they have another unit."""
+        """Which values lie further outside the range of the fit than it is wide: they usually have another unit."""
         width = self.high - self.low
         return np.asarray((values < self.low - width) | (values > self.high + width))
 
@@ -128,7 +128,7 @@ class Category(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
     measured: bool
     levels: tuple[str, ...]
     shares: Array
-    """Of the patients of the fit that have one of the levels."""
+    """The share of each level among the patients of the fit that have one."""
     stated: dict[str, str]
     """The level for each word that counts where the column has none and the note has the word; empty if none does."""
     effects: Array = field(default_factory=lambda: np.empty(0))
@@ -164,20 +164,20 @@ class Category(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
         return cls(name, measured, tuple(levels), sizes / sizes.sum(), stated)
 
     def filled(self, values: Array | None, notes: Array | None) -> Array | None:
-        """The values, and where one is missing what the note states, if it counts; None where there is nothing at all."""
+        """The levels, with gaps filled from the notes if those count; None if there is nothing at all."""
         if notes is None or not (self.measured or self.stated):
             return values
         words = {word: word for word in notes} if self.measured else self.stated
         return _fill_levels(np.full(len(notes), None, object) if values is None else values, notes, words)
 
     def features(self, values: Array) -> Array:
-        """A row for each value; None is missing."""
+        """A row of features for each value; None is missing."""
         place = np.array([self.place(value) for value in values], int).reshape(len(values))
         rows = (place[:, None] == np.arange(len(self.levels))) - self.shares
         return np.where(place[:, None] < 0, 0.0, rows)
 
     def missing_in(self, values: Array) -> Array:
-        """Where there is no level that the fit has seen, or none at all and missing ones are not a level."""
+        """Whether each value is a level that the fit has not seen, or is missing and missing is not a level."""
         return np.array([self.place(value) < 0 for value in values], bool)
 
     def place(self, value: str | None) -> int:
@@ -217,7 +217,7 @@ def _same_unit(name: str, values: Array, notes: Array) -> bool:
 
 
 def _same_meaning(values: Array, notes: Array) -> dict[str, str]:
-    """The level that goes with each word of the notes, as patients with both show; empty if it is not clear."""
+    """The level that belongs to each word of the notes, learned from patients with both; empty if it is not clear."""
     levels: dict[str, str] = {}
     for word in sorted({word for word in notes if word is not None}):
         counts = Counter(value for value, note in zip(values, notes, strict=True) if note == word and value is not None)
@@ -262,11 +262,11 @@ class Text(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", ta
         return len(self.centre)
 
     def features(self, values: Array) -> Array:
-        """A row for each text; None is an empty one."""
+        """A row of features for each text; None counts as empty."""
         return np.asarray(self.vectorizer.transform(values) @ self.components.T) - self.centre
 
     def missing_in(self, values: Array) -> Array:
-        """Nowhere: an empty text is one without words."""
+        """No text is missing: an empty one is a text without words."""
         return np.zeros(len(values), bool)
 
     def filled(self, values: Array | None, notes: Array | None) -> Array | None:
@@ -274,7 +274,7 @@ class Text(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", ta
         return values
 
     def remark(self, value: object) -> str:
-        """Nothing is strange about a text."""
+        """An empty remark: no text is strange."""
         return ""
 
 
@@ -301,14 +301,14 @@ def shape(column: Column, values: Array | None, parts: Array, y: Array, auroc_wi
 
 
 def _curve(column: Number) -> list[ValueEffect[float]]:
-    """Value and effect at both ends of the range of the fit and where the line bends: straight between them."""
+    """Value and effect at both ends of the range of the fit, and where the line bends; it is straight in between."""
     at = np.unique([column.low, *column.knots, column.high])
     effects = column.features(at) @ column.effects
     return [ValueEffect(float(value), float(effect)) for value, effect in zip(at, effects, strict=True)]
 
 
 def _bins(values: Array, parts: Array, y: Array, known: Array) -> list[GroupEffect[float]]:
-    """Patients of about equal number from low values to high: how many, mean value, mean effect, share admitted."""
+    """Groups of about equally many patients, from low values to high: number, mean value, mean effect, share admitted."""
     order = np.flatnonzero(known)[np.argsort(values[known], kind="stable")]
     n = min(BINS, len(order) // SMALLEST)
     return [

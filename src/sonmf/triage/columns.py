@@ -30,10 +30,10 @@ PLAIN = {float, int, np.float64, np.int64}
 WORDY = 3  # mean number of words of a value; with more the column is text
 
 Columns = dict[str, Array]
-"""Values as they were given, by name."""
+"""The values of columns as they were given, by name."""
 
 Table: TypeAlias = "pd.DataFrame | Mapping[str, Iterable[object]] | None"
-"""Columns as people give them."""
+"""The forms in which people may give columns."""
 
 Rows: TypeAlias = Sequence[int] | Array | None
 """Numbers of the patients in the table that a person has, for messages."""
@@ -60,7 +60,7 @@ def column_arrays(columns: Table, n: int) -> Columns:
 
 
 def kinds_of(columns: Mapping[str, Array], asked: Mapping[str, str] | None) -> dict[str, str]:
-    """The kind of each column: as asked, else as its values look; a column that can tell nothing is refused."""
+    """The kind of each column, as asked or as its values look; a column that can tell nothing is refused."""
     asked, kinds = asked or {}, {}
     for name, kind in asked.items():
         if name not in columns:
@@ -121,7 +121,7 @@ def convert_values(name: str, kind: str, values: Array, rows: Rows = None) -> Ar
 
 
 def is_missing(value: object) -> bool:
-    """None, NaN, pandas.NA, or nothing but spaces."""
+    """Whether a value is None, NaN, pandas.NA, or nothing but spaces."""
     if isinstance(value, str):
         return not value.strip()
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
@@ -151,7 +151,7 @@ def _numbers(name: str, values: Array, rows: Rows) -> Array:
 
 
 def _plain_numbers(values: Array) -> Array | None:
-    """All at once where every value is a number that is not too large, or NaN, as in a column of a DataFrame; else None."""
+    """The values converted at once if all are numbers that are not too large, or NaN, as in a DataFrame; else None."""
     if not {type(value) for value in values} <= PLAIN:
         return None
     try:
@@ -162,7 +162,7 @@ def _plain_numbers(values: Array) -> Array | None:
 
 
 def _number(value: Any) -> float | None:
-    """None for what is not a number or is too large; true and false are categories.
+    """The number that a value states; None if it states none or is too large. True and false are categories.
 
     "37,5" is 37.5; "1,234" may mean either of two numbers, so it gives None.
     """
@@ -182,7 +182,7 @@ def _has_two_readings(value: object) -> bool:
 
 
 def as_text(value: object) -> str:
-    """The same text for 3, 3.0, "3" and "3.0": a table with missing values turns whole numbers into floats."""
+    """A value as text, the same for 3, 3.0, "3" and "3.0": tables with missing values turn whole numbers into floats."""
     text = str(value).strip()
     whole = text.removesuffix(".0")
     return whole if whole.lstrip("-").isdecimal() else text

@@ -1,4 +1,4 @@
-"""The model of one complaint: the forecaster, and what a report tells about it."""
+"""The model of one complaint: the forecaster, and what a report says about it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
     """
 
     name: str
-    """Of the complaint; empty for the model of all complaints."""
+    """The name of the complaint; empty for the model of all complaints."""
     forecaster: Forecaster
     labels: tuple[str, ...]
     """Names that a person has given to topics; an empty text for a topic without one."""
@@ -120,7 +120,7 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
         return len(self.components)
 
     def with_labels(self, labels: Mapping[int, str]) -> ComplaintModel:
-        """The same model with other names for these topics, by number."""
+        """A copy of the model with other names for these topics, by number."""
         return replace(self, labels=tuple(labels.get(k, label) for k, label in enumerate(self.labels)))
 
     @cached_property
@@ -130,7 +130,7 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def marked_spellings(self) -> list[str]:
-        """The vocabulary as people spell it, what is denied still with its mark."""
+        """The vocabulary as people spell it; denied words still have their mark."""
         return [self.vectorizer.spelling_[word] for word in self.words]
 
     @cached_property
@@ -142,7 +142,7 @@ class ComplaintModel(Struct, frozen=True, eq=False, dict=True):
     def names(self) -> list[str]:
         """What to call each topic: the name a person gave it, its seed words, or its two strongest words.
 
-        A topic that other draws of the patients do not give is marked, so that nobody builds on it wherever it is quoted.
+        A topic that other draws of the patients do not give is marked, so that nobody relies on it.
         """
         marks = [UNSTABLE if topic.unstable else "" for topic in self.record.stability] or [""] * self.n_topics
         names = zip(self.labels, self.seeds, self._two_words, marks, strict=True)

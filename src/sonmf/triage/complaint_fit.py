@@ -1,4 +1,4 @@
-"""The fit of the model of one complaint: the best number of topics, and what a report tells of the fit."""
+"""The fit of the model of one complaint: the best number of topics, and what a report says about the fit."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ def fit(
 
 
 def _held_out(fit: ForecasterFit, y: Array) -> classifier.HeldOut:
-    """What fits without the fold of each patient say of that patient."""
+    """The forecast of each patient by fits without that patient's fold."""
     return classifier.held_out(fit.features, y, fit.forecaster.known(fit.patients.X), fit.classifier)
 
 
 def _figures_of_fit(fit: ForecasterFit, odds: Array, y: Array) -> records.ByTopics:
-    """How good a fit with one number of topics is, by the held-out log-odds of its patients."""
+    """How well a fit with one number of topics does on the held-out log-odds of its patients."""
     figures = asdict(measures.figures(odds, y))
     n_topics = len(fit.forecaster.effects)
     return records.ByTopics(n_topics=n_topics, residual=residual(fit.factorisation, fit.patients.X), **figures)
@@ -187,7 +187,7 @@ def _aurocs_without(chosen: ForecasterFit, y: Array, odds: Array) -> list[float 
 
 
 def _leading_words(X: Matrix, components: Array) -> list[Ranking]:
-    """The words that tell the meaning of each topic, found while the notes are there."""
+    """The leading words of each topic, which are found while the notes are at hand."""
 
     def rounded(side: Side) -> Side:
         return [(place, round(correlation, DIGITS)) for place, correlation in side]

@@ -54,14 +54,14 @@ def recalibrate_reference(reference: Reference, line: Line) -> Reference:
 
 
 def word_counts(counts: Array) -> WordCounts:
-    """From words and unknown words of each note."""
+    """Sums over notes, from the numbers of words and of unknown words in each."""
     words, unknown = (int(total) for total in counts.sum(axis=0))
     away = counts[:, 1] - (unknown / words if words else 0.0) * counts[:, 0]
     return WordCounts(len(counts), words, unknown, float(away @ away))
 
 
 def histogram_cells(edges: Sequence[float], values: Array, column: Column | None = None) -> Array:
-    """The cell of a histogram with these edges that each value is in; ``column`` where it is one of a column."""
+    """The cell of a histogram in which each value lies, given its edges; ``column`` if the values are those of a column."""
     if isinstance(column, Category):
         place = np.array([column.place(value) for value in values], int).reshape(len(values))
         return np.where(place < 0, len(column.levels), place)

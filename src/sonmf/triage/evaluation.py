@@ -76,14 +76,14 @@ class Cell(NamedTuple):
     repeat: int
     fold: int
     inputs: str = BOTH
-    """What the forecast is made from: notes, columns or both."""
+    """The inputs of the forecast: notes, columns or both."""
 
 
 Progress: TypeAlias = Callable[[int, int, Cell], None]
 
 
 class Study(NamedTuple):
-    """What every process needs: the patients, and how they are judged."""
+    """What every process needs to know: the patients, and how they are judged."""
 
     patients: Patients
     members: dict[str, Array]
@@ -102,7 +102,7 @@ class Study(NamedTuple):
         return np.flatnonzero(~in_fold), np.flatnonzero(in_fold)
 
     def fit_settings(self, cell: Cell) -> Settings:
-        """How the fit of a cell is made."""
+        """The settings of the fit of a cell."""
         asked = self.settings
         return Settings(
             method=cell.method,
@@ -222,7 +222,7 @@ def _numbers(n_topics: int | Sequence[int] | str) -> list[int]:
 
 
 def _check_request(asked: EvaluationSettings, fewest_folds: int) -> None:
-    """Refuse what cannot be done."""
+    """Refuse a request that cannot be carried out."""
     check_rule(asked.rule)
     for name, fewest in {"folds": fewest_folds, "repeats": 1}.items():
         number = getattr(asked, name)
@@ -247,7 +247,7 @@ def evaluate_patients(
     folder: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """The same for a table of patients."""
+    """Evaluate methods on a table of patients, as ``evaluate`` does on lists."""
     members, left_out = _members(patients, settings)
     stated = read_measurements(patients.notes) if settings.measurements else {}
     study = Study(replace(patients, frame=None), members, stated, settings)

@@ -28,7 +28,7 @@ WORDS = {
 
 
 def evaluations_path(model: Path) -> Path:
-    """Where the evaluations of a model are kept."""
+    """The file in which the evaluations of a model are kept."""
     return model.with_name(f"{model.name}.evaluations.json")
 
 
@@ -53,7 +53,7 @@ def write(model: TriageModel, path: Path) -> None:
 
 
 def differences(evaluation: Evaluation, model: TriageModel) -> list[str]:
-    """In plain words, how an evaluation differs from the model as it was fitted; empty if it does not."""
+    """How an evaluation differs from the model as it was fitted, in plain words; empty if it does not."""
     fitted, asked, settings = model.provenance_, evaluation.asked, evaluation.settings
     if fitted is None:
         unknown = f"judged on {asked.source}; the model does not say what it was fitted on"
@@ -62,7 +62,7 @@ def differences(evaluation: Evaluation, model: TriageModel) -> list[str]:
 
 
 def _other_models(evaluation: Evaluation, model: TriageModel) -> list[str]:
-    """Complaints are judged by fits to their own patients, also those that the model of all complaints serves."""
+    """A sentence on complaints that fits of their own judge although the model of all complaints serves them."""
     served = sorted({method.complaint for method in evaluation.methods} & set(model.pooled_))
     return [f"judged by fits of their own: {', '.join(served)}, which the model of all complaints serves"] if served else []
 

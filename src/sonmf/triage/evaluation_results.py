@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 KEY = ("complaint", "method", "n_topics", "inputs")
 NOTES, COLUMNS, BOTH = "notes", "columns", "notes + columns"
 INPUTS = (NOTES, COLUMNS, BOTH)
-"""What a method has seen, from the least to all there is."""
+"""What a method has seen of the patients, from the least to everything."""
 FIGURES = {
     "residual": "residual",
     "F_sparsity": "sparsity of F",
@@ -49,7 +49,7 @@ DEFAULT = "sonmf"
 RIVALS = ("sonmf", "nmf", "onmf", "semi-nmf", "svd", WORDS)
 
 Row: TypeAlias = dict[str, Any]
-"""Figures by name, and what they are figures of: a row of a table whose columns depend on what was judged."""
+"""A row of a table: figures by name, and what they describe. Its columns depend on what was judged."""
 
 
 class EvaluationSettings(Struct, frozen=True, kw_only=True):
@@ -63,24 +63,24 @@ class EvaluationSettings(Struct, frozen=True, kw_only=True):
     min_notes: NaturalNumber = 200
     random_state: NaturalNumber = 0
     columns: dict[str, str] = {}
-    """The kind of each."""
+    """The kind of each column."""
     measurements: bool = True
     words: WordSettings = word_settings(vectorizer_for(DEFAULT, None))
     periods: list[str] = []
-    """Where they begin, and where the last one ends; empty where folds are not periods."""
+    """The beginnings of the periods, and the end of the last one; empty if folds are not periods."""
     seed_topics: list[str] = []
     outcome_axes: NaturalNumber = OUTCOME_AXES
-    """Directions of words made from the outcome, beside the topics of every method."""
+    """Number of directions of words made from the outcome, in addition to the topics of every method."""
 
 
 class FoldForecasts(NamedTuple):
     """What one fit says of the patients that it has not seen, and figures of the fit itself."""
 
     places: Array
-    """Of these patients among all that were given."""
+    """The places of these patients among all that were given."""
     log_odds: Array
     figures: dict[str, float]
-    """Of the factorisation and the classifier, which need no outcome of these patients."""
+    """Figures of the factorisation and the classifier, which need no outcome of these patients."""
     merit: list[list[int]]
     """Patients and admitted, by the number of signals shown."""
 
@@ -93,7 +93,7 @@ class JudgedMethod(Struct, frozen=True):
     n_topics: NaturalNumber
     inputs: Literal["notes", "columns", "notes + columns"]
     patients: NaturalNumber
-    """Those judged, each once in a repeat."""
+    """Patients who are judged, each once in a repeat."""
     admitted: NaturalNumber
     fits: dict[str, list[NumberOrNaN]]
     """Each figure by name, with a value for each fit: fold after fold, repeat after repeat."""
@@ -108,7 +108,7 @@ class JudgedMethod(Struct, frozen=True):
     thresholds: list[Threshold]
     """What it costs to prepare for those forecast at least so much, and the decision curve."""
     days: float | None
-    """From the first of these patients to the last, where folds are periods."""
+    """Days from the first of these patients to the last, if folds are periods."""
 
     def __post_init__(self) -> None:
         require(len({len(values) for values in self.fits.values()}) == 1, "figures are not about the same fits")
@@ -117,7 +117,7 @@ class JudgedMethod(Struct, frozen=True):
     def of(cls, key: Sequence[Any], fits: Sequence[FoldForecasts], patients: Patients) -> JudgedMethod:
         """Judge fits that between them forecast each patient of a complaint equally often.
 
-        Fits to the past are no draws of each other, so the error of a mean over periods is that of its patients.
+        Fits to growing parts of the past are not independent, so the error of a mean over periods is that of its patients.
         """
         y, times = patients.outcomes, patients.times
         complaint, method, n_topics, inputs = key
@@ -253,7 +253,7 @@ class Evaluation(Struct, frozen=True):
     settings: EvaluationSettings
     methods: Annotated[list[JudgedMethod], Meta(min_length=1)]
     together: list[JudgedMethod]
-    """The same over the patients of all complaints; empty if there is one."""
+    """The methods judged over the patients of all complaints; empty if there is only one."""
     verdict: list[str]
     """Which method is best, a sentence each."""
     left_out: dict[str, str]
@@ -300,5 +300,5 @@ class Evaluation(Struct, frozen=True):
         return pd.DataFrame(rows)
 
     def asks_the_same(self, other: Evaluation) -> bool:
-        """Whether both are about the same patients and settings."""
+        """Whether two evaluations are about the same patients and settings."""
         return (self.asked, self.settings) == (other.asked, other.settings)

@@ -1,4 +1,4 @@
-"""Which method is best, in a few sentences; one is ahead of another if it is so by more than two standard errors.
+"""Which method is best, in a few sentences; one is ahead of another only by more than two standard errors.
 
 Differences are paired patient by patient, each beside its own standard error.
 """
@@ -25,7 +25,7 @@ class Rival(NamedTuple):
     method: str
     n_topics: int
     inputs: str = BOTH
-    """``BOTH`` also where there was nothing but notes: then it goes without saying."""
+    """The inputs; ``BOTH`` also if there were only notes, because the sentence then need not mention them."""
 
     def __str__(self) -> str:
         if self.inputs == COLUMNS:
@@ -36,7 +36,7 @@ class Rival(NamedTuple):
 
     @property
     def has(self) -> str:
-        """The verb after it."""
+        """The verb that follows the name of the method."""
         return "have" if self.inputs == COLUMNS else "has"
 
 
@@ -62,7 +62,7 @@ def judge_rivals(methods: Sequence[JudgedMethod], fits: Sequence[Sequence[FoldFo
 
 
 def verdict(losses: Mapping[Rival, Array], aurocs: Mapping[Rival, float]) -> list[str]:
-    """Who has the smallest log loss, ahead of whom, and who the largest AUROC; nothing where there is nothing to compare.
+    """Which method has the smallest log loss, which are behind it, and which has the largest AUROC; empty for a single one.
 
     ``losses`` has the log loss of each patient by rival, in the same order. Of the others the sentences name the next, the bag
     of words, the default method, and what has seen less.
@@ -82,7 +82,7 @@ def verdict(losses: Mapping[Rival, Array], aurocs: Mapping[Rival, float]) -> lis
 
 
 def _lead(best: Rival, behind: Mapping[Rival, Statistic]) -> list[str]:
-    """Ahead of whom by more than two standard errors, and of whom not."""
+    """Which methods the best one is ahead of by more than two standard errors, and which it is not."""
     if not any(map(is_clear, behind.values())):
         return ["No other is behind by more than two standard errors, so they may be equally good."]
     clear: list[str] = []
@@ -105,7 +105,7 @@ def _capital(rival: Rival) -> str:
 
 
 def _roles(best: Rival, others: list[Rival]) -> dict[Rival, str]:
-    """Those to name, and as what: the next, the bag of words, and the default with the number of topics that suits it."""
+    """The methods to name, each with its role: the next, the bag of words, and the default at its best number of topics."""
     default = next((rival for rival in (best, *others) if rival.method == DEFAULT and rival.inputs == BOTH), None)
     named = {others[0]: ", the next"}
     named |= {rival: "" for rival in others[1:] if rival.method == WORDS or rival.inputs != BOTH}

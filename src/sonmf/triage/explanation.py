@@ -28,7 +28,7 @@ class TopicPart(NamedTuple):
     """
 
     topic: int
-    """Its number among the topics, or among the axes."""
+    """The number of the topic among the topics, or of the axis among the axes."""
     name: str
     contribution: float
     words: dict[str, float]
@@ -47,10 +47,10 @@ class ColumnPart(NamedTuple):
 
     name: str
     value: float | str | None
-    """None where it is missing, or not given."""
+    """The value; None if it is missing or was not given."""
     contribution: float
     measured: bool
-    """Whether it is read from the note."""
+    """Whether the value was read from the note."""
 
 
 class Piece(NamedTuple):
@@ -101,11 +101,11 @@ class Explanation(NamedTuple):
     log_odds: float
     intercept: float
     topics: list[TopicPart]
-    """Found in the notes without the outcome; the largest contribution first, in either direction."""
+    """Topics, which were found without the outcome; the largest contribution first, in either direction."""
     axes: list[TopicPart]
-    """Directions of words made from the outcome (``TriageModel(outcome_axes=2)``), the largest contribution first."""
+    """Outcome axes, which were made from the outcome (``TriageModel(outcome_axes=2)``); the largest contribution first."""
     columns: list[ColumnPart]
-    """One for each column and each measurement that the model knows, largest contribution first."""
+    """A part for each column and measurement that the model knows; the largest contribution first."""
     base_rate: float
     """Share of admissions among the training notes of this complaint."""
     model: str
@@ -115,7 +115,7 @@ class Explanation(NamedTuple):
     pieces: list[Piece]
     """The note as it was typed: with the intercept and the columns that are not read from it, they add up to ``log_odds``."""
     remark: str
-    """What a reader must know: no known word, pooled model. Empty if there is nothing."""
+    """What a reader must know, such as that no word is known; empty if there is nothing."""
 
     @property
     def words(self) -> dict[str, float]:
@@ -156,7 +156,7 @@ Placed = tuple[int, int, Piece]
 
 
 def _merge_overlaps(placed: list[Placed]) -> list[Placed]:
-    """What overlaps is one piece: the F of "81YOF" is a sex within a word."""
+    """Merge pieces that overlap: the F of "81YOF" is a sex within a word."""
     merged: list[Placed] = []
     for start, stop, piece in placed:
         if merged and start < merged[-1][1]:

@@ -21,7 +21,7 @@ from sonmf.triage.inputs import FEWEST_NAMED, plain
 from sonmf.types import Array, Matrix
 
 NEGATION = "mark"
-"""How the words of notes are read where no vectoriser is given: what a note denies is not what it reports."""
+"""How words are read if no vectoriser is given: what a note denies is kept apart from what it reports."""
 
 
 STARTS = 4
@@ -34,9 +34,9 @@ class Method(NamedTuple):
     title: str
     weighting: str
     promise: str
-    """What always holds for its topics: "orthonormal", "non-negative", or "" for neither."""
+    """A property that its topics always have: "orthonormal", "non-negative", or "" for neither."""
     make: Callable[[int, int], Any]
-    """An estimator from the number of topics and a seed."""
+    """Makes an estimator from the number of topics and a seed."""
 
     def fit(self, X: Matrix, n_topics: int, seed: int, **parameters: object) -> Any:
         """The fitted estimator. Its warnings (it stopped early, it ran out of rank) are hidden: held-out figures judge it."""

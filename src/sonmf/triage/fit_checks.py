@@ -1,4 +1,4 @@
-"""What a person should know of patients before a model is fitted to them."""
+"""What a person should know about patients before a model is fitted to them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def fit_checks(patients: Patients, kinds: Mapping[str, str], vectorizer: NotesVe
 
 
 def _telling_levels(name: str, values: Array, y: Array) -> Iterator[str]:
-    """Levels of a category of whose many patients nearly all have the outcome that is the rarer one among all.
+    """Levels of at least FEWEST patients, nearly all of whom have the outcome that is rarer overall.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def _telling_levels(name: str, values: Array, y: Array) -> Iterator[str]:
 
 
 def _repeated_mean(name: str, values: Array) -> Iterator[str]:
-    """A value of many patients that is the mean of the others and has decimals where they hardly have: somebody imputed it."""
+    """A value of many patients that is the mean of the others, with decimals that they lack: it was probably imputed."""
     known = values[np.isfinite(values)]
     levels, counts = np.unique(known, return_counts=True)
     if not len(levels) or counts.max() < max(FEWEST, SHARE_OF_VALUES * len(known)):

@@ -42,37 +42,37 @@ class Settings:
     """How to fit: the same for every complaint and every fold."""
 
     method: str
-    """A factorisation, or "words" for none."""
+    """The name of a factorisation, or "words" for none."""
     vectorizer: NotesVectorizer | None
     rule: str
     seed: int
     kinds: Mapping[str, str]
-    """Of the columns that are given."""
+    """The kinds of the columns that are given."""
     text_topics: Sequence[int]
     """Numbers of topics to try for a column of text."""
     auto: bool = False
     """Choose among several numbers of topics by the words alone; otherwise each is fitted and judged by its forecast."""
     notes: bool = True
-    """False: only columns and measurements count."""
+    """Whether words count; if not, only columns and measurements do."""
     seeds: Sequence[str] = ()
-    """Words of topics that are asked for."""
+    """The seed words of topics that a person has asked for."""
     strict_seeds: bool = True
     """Whether a seed word that is not known is refused; otherwise it is ignored."""
     start: WarmStart | None = None
     """Topics of an earlier model to start from."""
     outcome_axes: int = 0
-    """Directions of words to make from the outcome, beside the topics."""
+    """Number of directions of words that are made from the outcome, in addition to the topics."""
 
 
 class EncodedPatients(NamedTuple):
     """Patients as a forecaster takes them: the words of their notes, and the values of its columns."""
 
     X: Matrix
-    """Weights of their words."""
+    """The weights of the words in their notes."""
     axis_scores: Array
-    """Of each outcome axis (second axis); the patients of a fit have scores from axes made without their fold."""
+    """Scores on each outcome axis (second axis); the patients of a fit have those on axes made without their fold."""
     values: Sequence[Array | None]
-    """Of each column; None where it is not given."""
+    """The values of each column; None for a column that is not given."""
     column_parts: Array
     """What each column (second axis) adds to the log-odds."""
 
@@ -96,7 +96,7 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
     recalibration: Line
     """What updates did to the log-odds since the fit; effects and intercept include it."""
     moments: Moments
-    """Of the topics and the columns, as they were before any recalibration: what a missing column is expected from."""
+    """Moments of topics and columns before any recalibration; a missing column is expected from them."""
 
     @property
     def base_rate(self) -> float:
@@ -129,7 +129,7 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
         return self.encode_words(self.vectorizer.transform(notes), self.column_values(given, stated, rows))
 
     def encode_words(self, X: Matrix, values: Sequence[Array | None], axis_scores: Array | None = None) -> EncodedPatients:
-        """The same from words and values of columns; ``axis_scores`` are given for patients of the fit."""
+        """Encode patients from the weights of their words; ``axis_scores`` are given for patients of the fit."""
         parts, missing = effects_of(self.columns, values, X.shape[0])
         patients = EncodedPatients(X, project(X, self.axes) if axis_scores is None else axis_scores, values, parts)
         return patients._replace(column_parts=self._with_expected(patients, parts, missing)) if missing.any() else patients
@@ -152,7 +152,7 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
         return any(column.measured or column.stated for column in self.columns)
 
     def column_values(self, given: Columns, stated: Columns, rows: Rows = None) -> list[Array | None]:
-        """Of each column: what was given, and where that is missing what the note says, if a note can say it."""
+        """The values of each column as they were given; a missing one is read from the note, if a note can state it."""
         by_name = {name.lower(): values for name, values in given.items()}
         values: list[Array | None] = []
         for column in self.columns:
@@ -175,7 +175,7 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
         return np.empty((X.shape[0], 0)) if self.components is None else np.asarray(project(X, self.components))
 
     def remarks(self, patients: EncodedPatients) -> list[list[str]]:
-        """What is strange about the values of each patient; ``not_given`` tells what is the same for all of them."""
+        """Remarks on strange values of each patient; ``not_given`` has what is the same for all of them."""
         strange: list[list[str]] = [[] for _ in range(patients.X.shape[0])]
         for column, values in zip(self.columns, patients.values, strict=True):
             if values is not None:
@@ -184,7 +184,7 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
         return strange
 
     def not_given(self, patients: EncodedPatients) -> str:
-        """A sentence on the columns of one patient that neither was given nor stands in the note; empty if there are none."""
+        """A sentence on columns that were not given for a patient and that the note does not state; empty for none."""
         absent = [
             label_of(column.name)
             for column, values in zip(self.columns, patients.values, strict=True)
@@ -203,7 +203,7 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
         return log_odds
 
     def log_odds(self, patients: EncodedPatients) -> Array:
-        """Of each patient; without a known word the intercept is that of the base rate, and columns still count."""
+        """The log-odds of each patient; without a known word the intercept is the base rate's, and columns still count."""
         return np.asarray(self._words(patients) + patients.column_parts.sum(axis=1))
 
     def _words(self, patients: EncodedPatients) -> Array:
@@ -213,7 +213,7 @@ class Forecaster(Struct, frozen=True, forbid_unknown_fields=True, eq=False, dict
 
 
 def effects_of(columns: Sequence[Column], values: Sequence[Array | None], n: int) -> tuple[Array, Array]:
-    """What each column (second axis) adds for each of n patients, and where it is missing: there it adds 0 so far."""
+    """What each column (second axis) adds for each of n patients, and where it is missing; there it is 0 for now."""
     parts, missing = np.zeros((n, len(columns))), np.ones((n, len(columns)), bool)
     for place, (column, given) in enumerate(zip(columns, values, strict=True)):
         if given is not None:
@@ -229,7 +229,7 @@ class ForecasterFit(NamedTuple):
     features: Matrix
     """Projections of the notes, or their words, then scores on outcome axes, then the features of the columns."""
     factorisation: Any
-    """None where there are no topics."""
+    """The fitted factorisation; None where there are no topics."""
     seeds: list[str]
     """The seed words of the first topics, if there are any."""
     classifier: classifier.Classifier
@@ -277,16 +277,16 @@ def fits_to_choose(n_topics: Sequence[int], auto: bool) -> int:
 def _choice(
     X: Matrix, n_topics: Sequence[int], method: str, settings: Settings, advance: Callable[[], None] | None = None
 ) -> RankChoice | None:
-    """How many topics the words hold, of the numbers that half of the notes and half of the words can have.
+    """How many topics the words support, among the numbers that half of the notes and half of the words allow.
 
-    None where nobody asked, and where there is nothing to compare: a single word, or words that are in every note.
+    None if nobody asked for a choice, or if nothing can be compared: a single word, or words that are in every note.
     """
     possible = [k for k in n_topics if k <= min(X.shape) // 2]
     if not settings.auto or not possible or not X.data.any():
         return None
     model = METHODS[method].make(1, settings.seed)
     if hasattr(model, "n_init"):
-        model.set_params(n_init=1)  # how well a number of topics does hardly depends on the start
+        model.set_params(n_init=1)  # the error of a number of topics hardly depends on the start
     return select_rank(model, X, possible, random_state=settings.seed, callback=advance)
 
 
@@ -352,7 +352,7 @@ def join_features(features: Matrix, blocks: list[Array]) -> Matrix:
 
 
 def _text(name: str, values: Array, settings: Settings) -> Text | None:
-    """None if no word occurs often enough."""
+    """Fit a column of text; None if no word of it occurs often enough."""
     vectorizer = vectorizer_for("sonmf", settings.vectorizer)
     try:
         X = vectorizer.fit_transform(values)

@@ -1,4 +1,4 @@
-"""What a fitted model says of patients, each served by the model of the complaint."""
+"""What a fitted model says about patients, each of whom is served by the model of the complaint."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from sonmf.types import Array
 
 
 class Forecasts:
-    """The part of ``TriageModel`` that needs the models of the complaints alone, however they were fitted."""
+    """The part of ``TriageModel`` that needs only the models of the complaints, however they were fitted."""
 
     classes_: Array
     models_: dict[str, ComplaintModel]
-    """By complaint, those that have a model of their own."""
+    """The models of the complaints that have one of their own, by name."""
     pooled_model_: ComplaintModel
     pooled_: dict[str, str]
     """Why the other complaints have none."""

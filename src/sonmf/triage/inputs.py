@@ -19,13 +19,13 @@ MOST_VALUES = 12  # of an outcome that has codes and not text
 Rule = Literal["min", "1se"]
 RULES = ("min", "1se")
 AUTO = "auto"
-"""In place of a number of topics: choose it from the words of the notes."""
+"""What stands in place of a number of topics that is chosen from the words of the notes."""
 CANDIDATES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150)
-"""The numbers that are tried then."""
+"""The numbers of topics that an automatic choice tries."""
 N_TOPICS = 10
-"""Topics of a complaint unless somebody asks for another number. Beside outcome axes, 50 forecast no better than 10."""
+"""The default number of topics of a complaint. With outcome axes, 50 topics forecast no better than 10."""
 OUTCOME_AXES = 2
-"""Directions of words made from the outcome, beside the topics, unless somebody asks for another number."""
+"""The default number of outcome axes, the directions of words that are made from the outcome."""
 MOST_AXES = 4  # each needs a fold more than the one before, and there are five
 ADMITTED = ("admitted", "1", "true", "yes")
 
@@ -137,7 +137,7 @@ def check_rule(rule: str) -> None:
 
 
 def check_random_state(seed: object) -> None:
-    """Refuse a seed that numpy does not take."""
+    """Refuse a seed that numpy does not accept."""
     if isinstance(seed, Integral) and not 0 <= int(seed) < 2**32:
         raise InputError(f"random_state={seed} must be a whole number from 0 to {2**32 - 1}")
 
@@ -157,7 +157,7 @@ def check_seeds(seeds: Sequence[str] | None, method: str, n_topics: Sequence[int
 
 
 def plain(value: object) -> Any:
-    """What JSON can hold."""
+    """The value in a form that JSON can hold."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, set | frozenset):
@@ -166,7 +166,7 @@ def plain(value: object) -> Any:
 
 
 def check_lengths(n: int, columns: dict[str, Array]) -> None:
-    """As many values in each column as there are notes."""
+    """Refuse a column that has not as many values as there are notes."""
     if n == 0:
         raise InputError("there are no notes")
     for name, values in columns.items():

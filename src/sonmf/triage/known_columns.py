@@ -24,8 +24,8 @@ class KnownColumn(NamedTuple):
     column: Column
     values: Array
     features: Array
-    """Those of the column times ``mixing``. A line that bends at four knots has features that hardly differ, and the
-    classifier would take much longer to tell them apart, so they are made uncorrelated; of two levels one is enough."""
+    """The features of the column times ``mixing``. A line that bends at four knots has features that hardly differ, and
+    the classifier would need much longer to separate them. So they are made uncorrelated. Of two levels one is enough."""
     mixing: Array
 
     @classmethod
@@ -38,7 +38,7 @@ class KnownColumn(NamedTuple):
         return cls(column, values, features @ mixing, mixing)
 
     def imputed(self, topics: Array) -> Array:
-        """The features; where the column is missing those that the topics let expect (a ridge regression)."""
+        """The features; where the column is missing, they are predicted from the topics by a ridge regression."""
         gone = self.column.missing_in(self.values)
         if not gone.any() or not topics.shape[1]:
             return self.features
@@ -65,7 +65,7 @@ def _uncorrelating(features: Array) -> Array:
 def usable_columns(
     given: Columns, stated: Columns, kinds: Mapping[str, str], fewest: int, fit_text: Callable[[str, Array], Text | None]
 ) -> list[KnownColumn]:
-    """The columns and measurements that can be used; a given column replaces the measurement of the same name.
+    """The columns and measurements that a fit can use; a given column replaces the measurement of the same name.
 
     ``stated`` are the measurements that may be used, as ``read_measurements`` finds them in the notes. ``fit_text`` fits a
     column of text.
@@ -87,7 +87,7 @@ def usable_columns(
 
 
 def anything_measured(stated: Columns) -> bool:
-    """Whether enough notes state an age, a vital sign or the like."""
+    """Whether enough notes state any measurement."""
     return any(map(_often, stated.values()))
 
 

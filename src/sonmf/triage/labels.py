@@ -14,12 +14,12 @@ LABELS = {
 }
 UNITS = {name: plausible.unit.replace("a minute", "per minute") for name, plausible in RANGES.items() if name != "days"}
 TENTHS = ("temperature", "glucose", "days")
-"""Measurements that are read to a tenth; the others are whole numbers."""
+"""Measurements that people read to a tenth; the others are whole numbers."""
 WHOLE_DAYS = 10
-"""From so many days since onset on, nobody counts tenths."""
+"""Days since onset from which on tenths do not matter."""
 TRUTH = {"True": "yes", "False": "no", "true": "yes", "false": "no"}
 DIGITS = 3
-"""Significant digits of a mean or a limit of other columns."""
+"""Significant digits of a mean or a limit of any other column."""
 
 
 def label_of(name: str) -> str:

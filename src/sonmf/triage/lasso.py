@@ -37,9 +37,9 @@ class Path(NamedTuple):
     loss: Array
     """Mean held-out log loss over the folds."""
     loss_error: Array
-    """Its standard error."""
+    """The standard error of the mean held-out log loss."""
     fold: Array
-    """For each document the number of the fold that holds it."""
+    """The number of the fold that each document is in."""
     held_out: Array
     """For each document and lambda, the log-odds from the path without its fold."""
     held_out_intercepts: Array
@@ -59,14 +59,14 @@ def choose(loss: Array, error: Array, rule: str) -> int:
 
 
 class Scaled(NamedTuple):
-    """Features with unit variance (and mean 0 where they are dense), with the numbers that undo it."""
+    """Features with unit variance (and mean 0 if they are dense), and the numbers that undo the scaling."""
 
     Z: Matrix
     centre: Array
     scale: Array
 
     def undo(self, intercepts: Array, coefficients: Array) -> tuple[Array, Array]:
-        """The same solutions for the features as they were."""
+        """The solutions for the features before they were standardised."""
         w = per_scale(coefficients, self.scale)
         return intercepts - w @ self.centre, w
 
@@ -142,7 +142,7 @@ def fold_losses(scores: Array, y: Array, fold: Array) -> tuple[Array, Array]:
 
 
 class _Walker:
-    """One path, solved piece by piece from where the last piece ended."""
+    """One path, solved piece by piece: each piece begins where the last one ended."""
 
     def __init__(self, scaled: Scaled, y: Array, settled: float = coordinate_descent.NEARLY) -> None:
         self.scaled, self.y, self.settled = scaled, y, settled
@@ -150,7 +150,7 @@ class _Walker:
         self.coefficients: list[Array] = []
 
     def walk(self, lambdas: Array, near: tuple[float, Array] | None = None) -> None:
-        """Go on, or begin at a solution that is near, given on the scale of the features as they were."""
+        """Continue, or begin at a near solution, which is given on the scale of the original features."""
         start = np.append(self.intercepts[-1][-1], self.coefficients[-1][-1]) if self.intercepts else None
         if near is not None:
             start = np.append(near[0] + near[1] @ self.scaled.centre, near[1] * self.scaled.scale)

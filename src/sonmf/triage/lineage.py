@@ -24,7 +24,7 @@ IN_WORDS = {FIT: "fitted", RECALIBRATE: "recalibrated", REFIT: "refitted"}
 
 
 class Step(Struct, frozen=True):
-    """How one model of the line was made, and from which patients.
+    """How a model of the line was made, and from which patients.
 
     Examples
     --------
@@ -43,9 +43,9 @@ class Step(Struct, frozen=True):
     data: str
     """Fingerprint of the patients, as ``Provenance.data``; empty where it is not known."""
     notes: NaturalNumber
-    """Patients."""
+    """Number of patients."""
     sha256: str = ""
-    """Of the model's file; empty for the last of the line, whose file holds this."""
+    """SHA-256 of the model's file; empty for the last model of the line, whose file this is."""
 
     def __str__(self) -> str:
         where = f" of {self.source}" if self.source else ""
@@ -54,7 +54,7 @@ class Step(Struct, frozen=True):
 
 
 def lineage(model: TriageModel) -> list[Step]:
-    """The line of a model, the first fit first and the model itself last."""
+    """The models that a model comes from: the first fit first, the model itself last."""
     if model.lineage_:
         return list(model.lineage_)
     fitted = model.provenance_
@@ -63,7 +63,7 @@ def lineage(model: TriageModel) -> list[Step]:
 
 
 def extend_lineage(model: TriageModel, how: How, source: str, data: str, notes: int) -> list[Step]:
-    """The line of a model that is made from this one now, from patients with this source and fingerprint."""
+    """The lineage of a model that is made from this one now, with patients of this source and fingerprint."""
     *before, parent = lineage(model)
     return [*before, replace(parent, sha256=model.sha256_), Step(how, now(), version("sonmf"), source, data, notes)]
 
@@ -79,7 +79,7 @@ def package_versions() -> dict[str, str]:
 
 
 def learned_from(model: TriageModel, complaint: str) -> int:
-    """Number of patients that the level of the forecasts of a complaint rests on; of all forecasts for the empty name.
+    """How many patients the level of a complaint's forecasts is based on; for the empty name, that of all forecasts.
 
     A recalibration rests on its own patients, which are fewer than those of the fit. It is assumed to have the same share of
     each complaint as the fit. Of several recalibrations the smallest counts.
@@ -95,11 +95,11 @@ def learned_from(model: TriageModel, complaint: str) -> int:
 
 
 def has_seen(model: TriageModel, data: str) -> str:
-    """How the model or one before it was made from the patients with this fingerprint, such as "fitted"; empty if none was."""
+    """How these patients made the model or one before it, such as "fitted"; empty if they made none."""
     steps = [step for step in lineage(model) if step.data and step.data == data]
     return IN_WORDS[steps[-1].how] if steps else ""
 
 
 def in_words(model: TriageModel) -> str:
-    """The line in a sentence."""
+    """The lineage in a sentence."""
     return "; ".join(map(str, lineage(model)))

@@ -31,7 +31,7 @@ BIN_EDGES = np.linspace(0, 1, 21)
 THRESHOLDS = [round(0.05 * step, 2) for step in range(1, 20)]
 """Forecasts from which on a ward may prepare for a patient."""
 SHARES = ("accuracy", "auroc", "auprc")
-"""Figures from 0 to 1."""
+"""The figures whose values lie between 0 and 1."""
 TYPICAL = (0.1, 0.2, 0.5, 0.8)  # forecasts that calibration is told for
 SMALLEST = 10  # patients of a group that is shown: those of a smaller one could be re-identified
 FARTHEST = float(norm.ppf(0.975))  # standard errors on either side of a 95% interval
@@ -51,7 +51,7 @@ class Statistic(NamedTuple):
 
     @property
     def error(self) -> float:
-        """Standard error."""
+        """The standard error of the figure."""
         return float(np.sqrt(np.sum(self.influences**2)))
 
     def estimate(self) -> Estimate:
@@ -131,7 +131,7 @@ def fewer(y: Array) -> int:
 
 
 def with_influences(log_odds: Array, y: Array) -> dict[str, Statistic]:
-    """Those of ``figures`` and the mean forecast less the share admitted, by name."""
+    """The figures of ``figures`` by name, and the mean forecast less the share admitted."""
     p = probability(log_odds)
     ranks = 0 < y.sum() < len(y)
     unknown = Statistic(NAN, np.full(len(y), NAN))
@@ -257,7 +257,7 @@ def reliability(p: Array, y: Array) -> list[Bin]:
 
 
 def calibration_in_words(groups: Sequence[Bin]) -> list[str]:
-    """For forecasts from low to high: of 100 patients with such a forecast, how many were admitted."""
+    """Sentences on forecasts from low to high: of 100 patients with such a forecast, how many were admitted."""
     known = [group for group in groups if group.n >= SMALLEST]
     nearest = {min(known, key=lambda group: abs(group.forecast - typical)): None for typical in TYPICAL} if known else {}
     return [f"Of 100 patients forecast {group.forecast:.0%}, {100 * group.admitted:.0f} were admitted." for group in nearest]

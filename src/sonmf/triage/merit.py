@@ -1,4 +1,4 @@
-"""The paper's "merit" system: how many of the topics and columns that signal admission most does a patient show?"""
+"""The paper's "merit" of a patient: how many signals of admission the patient shows."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SHOWN = 1.0  # standard deviations beyond the average patient, in the direction 
 
 
 def judge(seen: Array, parts: Array, y: Array) -> Merit:
-    """Admission rate of patients by the signals they show, which ``seen``, the parts of the patients of the fit, tell.
+    """Admissions by the number of signals that patients show; the signals come from ``seen``, the parts of the fit.
 
-    Signals are the parts of the log-odds, topics and then columns, that raise them most in the patients who show them most.
-    Judged by the 95th percentile of what a part adds: a topic whose absence matters, but not its presence, is no signal.
+    Signals are the parts of the log-odds that raise them most in the patients who show them most. Topics are numbered before
+    columns. A part is judged by the 95th percentile of what it adds: if only its absence matters, it is no signal.
     """
     centre = seen.mean(axis=0)
     strength = np.quantile(seen - centre, STRONG, axis=0)

@@ -1,4 +1,4 @@
-"""What there is to see in a model as a whole, as plain data: its card, and how its method did in evaluations."""
+"""A model as a whole, as plain data: its card, and how its method did in evaluations."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LIMITS = (
 
 
 class EvaluationReport(Struct, frozen=True):
-    """An evaluation, what it is about, and where that is not the model as it was fitted."""
+    """An evaluation, what it is about, and how that differs from the model as it was fitted."""
 
     title: str
     about: dict[str, str]
@@ -45,7 +45,7 @@ class EvaluationReport(Struct, frozen=True):
     same_patients: bool
     by_time: bool
     rows: list[Row]
-    """Of ``Evaluation.summary``."""
+    """The rows of ``Evaluation.summary``."""
     methods: list[JudgedMethod]
     left_out: dict[str, str]
 
@@ -84,7 +84,7 @@ class CardReport(Struct, frozen=True):
 
 
 def evaluations(model: TriageModel) -> list[EvaluationReport]:
-    """What ``sonmf evaluate`` found, each with what it is about and where that is not the model as it was fitted."""
+    """The results of ``sonmf evaluate``, each with how it differs from the model as it was fitted."""
     return [evaluation(judged, model) for judged in model.evaluations_]
 
 
@@ -104,7 +104,7 @@ def evaluation(judged: Evaluation, model: TriageModel) -> EvaluationReport:
 
 
 def curves_beside(model: TriageModel, complaint: str, evaluations: Sequence[EvaluationReport]) -> list[Curve]:
-    """The curves of a complaint that stand beside those of its model: each method at the number of topics that suits it best.
+    """The curves to compare with those of a complaint's model: each method at the number of topics that suits it best.
 
     They are of the latest evaluation of the patients that the model was fitted on. Methods are compared with the same inputs.
     """

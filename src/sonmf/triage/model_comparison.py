@@ -1,4 +1,4 @@
-"""Two models on the same patients: by how much each figure differs, what of that could be chance, and who changes sides."""
+"""Two models on the same patients: how much each figure differs, whether that could be chance, and who changes group."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Comparison(Struct, frozen=True):
     differences: list[Difference]
     """A row for each figure of ``measures.COMPARED``."""
     thresholds: list[float]
-    """Where a patient changes sides."""
+    """The probabilities at which a patient changes to another group of risk."""
     moves: dict[str, list[list[int]]]
-    """By outcome: how many patients are in this group by a (row) and in that by b (column), from the lowest risk on."""
+    """For each outcome, how many patients are in a group of risk by a (row) and by b (column), the lowest risk first."""
     complaints: list[Difference]
     """The log loss for each complaint of at least 20 patients that either model has a model for."""
 
@@ -148,7 +148,7 @@ def compare(
 def compare_on(
     a: TriageModel, b: TriageModel, as_a: Patients, as_b: Patients, thresholds: Sequence[float] = (0.5,)
 ) -> Comparison:
-    """The same for a table of patients, as each of the two models reads it: the same rows, with the same outcomes."""
+    """Compare two models on a table of patients, of which both must read the same rows with the same outcomes."""
     same = np.array_equal(as_a.outcomes, as_b.outcomes)
     if not same or (as_a.rows is not None and as_b.rows is not None and not np.array_equal(as_a.rows, as_b.rows)):
         raise InputError(
@@ -164,7 +164,7 @@ def compare_on(
 def compare_forecasts(
     a: Array, b: Array, y: Array, complaints: Iterable[str] = (), thresholds: Sequence[float] = (0.5,)
 ) -> Comparison:
-    """The same from log-odds and outcomes, 1 for admitted; a complaint that is empty is shown only among all."""
+    """Compare by log-odds and outcomes, 1 for admitted; patients without a complaint count only among all."""
     if reason := one_sided(len(y), int(y.sum())):
         raise InputError(f"these patients cannot tell the models apart: {reason}")
     limits = sorted(set(thresholds))

@@ -142,7 +142,7 @@ def _explain_damage(path: Path) -> Iterator[None]:
 
 
 def _check_version(path: Path, metadata: Mapping[str, str]) -> None:
-    """A sentence on why this sonmf does not read a file, unless it does."""
+    """Refuse a file that this version of sonmf does not read."""
     if metadata.get("format") != FORMAT:
         raise ModelFileError(f"{path} is a safetensors file, but not a model of sonmf: give a file that `sonmf fit` wrote")
     if (version := metadata.get("version", "")) != VERSION:
@@ -264,7 +264,7 @@ def _check_shape(name: str, array: Array, *shape: int) -> None:
 
 
 def _check_components(F: Array, method: str) -> None:
-    """What the method promises of its topics, one a row."""
+    """Refuse topics that are not what the method promises: orthonormal, or non-negative."""
     promise = METHODS[method].promise
     if promise == "orthonormal":
         off = np.abs(F @ F.T - np.eye(len(F))).max()

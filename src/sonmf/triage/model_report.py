@@ -1,4 +1,4 @@
-"""What there is to see in the model of one complaint, as plain data: what report, pages, command line and JSON API tell of it.
+"""The model of one complaint as plain data: what report, pages, command line and JSON API say about it.
 
 Fields of these records are the names that templates use and the keys of the JSON.
 """
@@ -76,19 +76,19 @@ class TopicReport(Struct, frozen=True):
     negative_share: float | None
     about: list[str]
     stability: TopicStability | None
-    """None where the topics were not fitted again to other draws of the patients."""
+    """How stable the topic is; None if the topics were not fitted again to other draws of the patients."""
     stability_in_words: str
     notes: int | None
-    """Of the fit that show it; 0 where these are fewer than 10, None where nobody has counted."""
+    """The notes of the fit that show the topic; 0 if these are fewer than 10, None if nobody has counted them."""
     neighbours: list[Neighbour]
-    """Topics that come with it most often, and then those that come least often with it."""
+    """The topics that occur with this one most often, and then those that do least often."""
     months: list[tuple[str, float]]
-    """The share of the notes of each month that show it; without months in which fewer than 10 do."""
+    """The share of each month's notes that show the topic; months with fewer than 10 such notes are left out."""
     examples: list[str]
 
     @property
     def direction(self) -> str:
-        """What it does to the odds of admission as they are written, with two decimals."""
+        """Raises, lowers or neither, judged by the odds of admission as they are written, with two decimals."""
         return direction_of(self.strength)
 
 
@@ -96,7 +96,7 @@ class ColumnReport(Shape, frozen=True):
     """The effect of a column, and what can be given for it: a number of about this range, one of its levels, or a text."""
 
     label: str
-    """Its name as people read it."""
+    """The name of the column as people read it."""
     unit: str
     low: float | None
     high: float | None
@@ -145,7 +145,7 @@ class ComplaintReport(Struct, frozen=True):
     columns: list[ColumnReport]
     trade_offs: TradeOffs
     map: list[PlacedTopic]
-    """By number; empty for a model from before this was kept."""
+    """The topics on the map, by number; empty for a model from before this was kept."""
     by_topics: list[ByTopics]
     ranks: list[RankError]
     ranks_in_words: str
@@ -155,7 +155,7 @@ class ComplaintReport(Struct, frozen=True):
     judged: str
     figures: OutOfFold
     curves: list[Curve]
-    """The first is that of the model itself."""
+    """The curves, of which the first is that of the model itself."""
     calibration: Calibration
     signals: list[str]
     """What signals admission most, by name; ``merit`` has the patients by how many of these they show."""
@@ -260,7 +260,7 @@ def by_month(model: ComplaintModel, topic: int) -> list[tuple[str, float]]:
 
 
 def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:
-    """How the words of its topics were chosen, for a reader who knows no statistics; ``all_words`` where filler is listed."""
+    """How the words of the topics were chosen, for a reader without statistics; ``all_words`` if filler is listed."""
     sentences = [
         "Words that come and go with a topic most regularly stand first, by their correlation with it (1: always). A rare word "
         "of short notes stands further back.",
@@ -275,13 +275,13 @@ def about_words(model: ComplaintModel, *, all_words: bool = False) -> str:
 
 
 def about_seeds(model: ComplaintModel) -> str:
-    """Which topics were asked for by words, and what that means; empty where none was."""
+    """Which topics were requested by words, and what that means; empty if none was."""
     seeds = "; ".join(f"{k}: {seed}" for k, seed in enumerate(model.record.seeds))
     return f"Topics marked as seeded were asked for by words ({seeds}). {SEEDED}" if seeds else ""
 
 
 def about_topic(topic: Topic, seed: str = "") -> list[str]:
-    """Which words asked for it, if any, how much of it lies on the side of the words against it, and what is not listed."""
+    """Remarks on a topic: its seed words, how much the words against it hold, and which words are not listed."""
     sentences = [f"Asked for by the words {seed}. {SEEDED}"] if seed else []
     if topic.negative_share is not None and topic.negative:
         sentences.append(f"The side against it holds {topic.negative_share:.1%} of its energy.")
@@ -293,7 +293,7 @@ def about_topic(topic: Topic, seed: str = "") -> list[str]:
 
 
 def how_stable_is(stability: TopicStability | None, replicates: int) -> str:
-    """How far a topic comes back in fits to other draws of the patients; empty where nobody has looked."""
+    """How well a topic comes back in fits to other draws of the patients; empty if that was not measured."""
     if stability is None:
         return ""
     meaning = (
@@ -305,7 +305,7 @@ def how_stable_is(stability: TopicStability | None, replicates: int) -> str:
 
 
 def how_stable(model: ComplaintModel) -> str:
-    """How many topics are stable, and what that means, or that nobody has looked."""
+    """How many topics are stable, and what that means; or that it was not measured."""
     if not model.record.stability:
         return STABILITY_UNKNOWN
     stable = sum(not topic.unstable for topic in model.record.stability)
@@ -317,7 +317,7 @@ def how_stable(model: ComplaintModel) -> str:
 
 
 def how_many(model: ComplaintModel) -> str:
-    """Why there are so many topics; empty where somebody gave the number."""
+    """Why there are so many topics; empty if a person gave the number."""
     if not model.record.ranks:
         return ""
     tried, topics = [row.n_topics for row in model.record.ranks], "topic" if model.n_topics == 1 else "topics"
@@ -374,7 +374,7 @@ def _values(shape: Shape) -> list[ValueEffect[str]]:
 
 
 def trade_offs(model: ComplaintModel) -> TradeOffs:
-    """Correlation of the topics with the largest effects: who comes with whom, who instead of whom."""
+    """Correlations of the topics with the largest effects: which come together, and which instead of each other."""
     order = [int(k) for k in np.argsort(-np.abs(model.strength), kind="stable")[:TRADED]]
     names = model.names
     table = model.correlation[np.ix_(order, order)]
@@ -390,7 +390,7 @@ def topic_map(model: ComplaintModel) -> list[PlacedTopic]:
 
 
 def signals(model: ComplaintModel) -> list[str]:
-    """The topics, outcome axes and columns that signal admission most, each with the side of it that does."""
+    """The topics, outcome axes and columns that signal admission most, each with the side that does."""
     named = [_signal(topic) for topic in sorted(topics(model, words=3), key=lambda topic: topic.number)]
     named += model.axis_names
     named += [f"{column.label}: {column.most.value}" for column in columns(model)]

@@ -30,7 +30,7 @@ from sonmf.types import Array
 WAYS = (RECALIBRATE, REFIT)
 Effect = TypeVar("Effect", ValueEffect[float], ValueEffect[str], GroupEffect[float], GroupEffect[str])
 SAME, ALIKE = UNSTABLE, 0.5
-"""Cosines of an old and a new topic: the same one; one that has changed, but no other one."""
+"""Cosines between an old and a new topic from which they count as the same one, and as one that has changed."""
 WRONG_WAY_ROUND = "the higher the forecast, the fewer were admitted: no recalibration helps, so refit"
 FEWEST_TO_REFIT = 100  # patients of either outcome
 REFITS = 3  # to all patients but a part of them, which judges the refit
@@ -42,10 +42,10 @@ class OldTopic(NamedTuple):
     """What became of an old topic."""
 
     place: int
-    """Number of its counterpart, -1 for none."""
+    """The number of its counterpart; -1 if there is none."""
     cosine: float
     label: str
-    """The name that a person gave it."""
+    """The name that a person gave the topic."""
 
     @property
     def same(self) -> bool:
@@ -54,7 +54,7 @@ class OldTopic(NamedTuple):
 
     @property
     def alike(self) -> bool:
-        """Whether it is the same topic or what has become of it: it then keeps its name."""
+        """Whether the new topic is the same one or what has become of it; it then keeps the name."""
         return self.cosine >= ALIKE
 
 
@@ -62,7 +62,7 @@ class Change(NamedTuple):
     """What an update did to one complaint, and how good it is for patients who were not used for it."""
 
     name: str
-    """Empty for the model of all complaints."""
+    """The name of the complaint; empty for the model of all complaints."""
     notes: int
     """New patients."""
     admitted: int
@@ -203,7 +203,7 @@ def update_with(
     source: str = "",
     progress: Progress | None = None,
 ) -> Update:
-    """The same for a table of patients."""
+    """Update a model with a table of patients, as ``update`` does with lists."""
     if how not in WAYS:
         raise InputError(f"how={how!r} is not known: choose one of {', '.join(WAYS)}")
     way: How = RECALIBRATE if how == RECALIBRATE else REFIT
@@ -246,7 +246,7 @@ def _recalibrate_one(model: ComplaintModel, patients: Patients) -> tuple[Complai
 
 
 def _too_few(patients: Patients) -> str:
-    """Why nothing can be told from these patients; empty if there are enough, also where the same one comes again."""
+    """Why these patients are too few to judge a recalibration; empty if there are enough."""
     y, person = patients.outcomes, patients.person
     reason = one_sided(len(y), int(y.sum()))
     if reason or person is None:
@@ -306,7 +306,7 @@ def apply_line(model: ComplaintModel, line: Line) -> ComplaintModel:
 
 
 def _scale_shape(shape: Shape, slope: float) -> Shape:
-    """The effect of a column as people see it, times the slope."""
+    """The effect of a column as people see it, multiplied by the slope."""
 
     def scale(rows: list[Effect]) -> list[Effect]:
         return [replace(row, effect=slope * row.effect) for row in rows]
@@ -391,7 +391,7 @@ def _by_refits_to_others(
 
 
 def _part(progress: Progress | None, number: int) -> Progress | None:
-    """The progress of one of the fits to all patients and to two thirds of them, among all of these."""
+    """The progress of one fit among all of them: to all patients, and to two thirds of them in turn."""
     if progress is None:
         return None
     return lambda done, total, name: progress(done + number * total, (REFITS + 1) * total, name)

@@ -40,7 +40,7 @@ class Moments(Struct, frozen=True, forbid_unknown_fields=True, eq=False):
 
     @classmethod
     def of(cls, topics: Array, parts: Array, missing: Array) -> Self:
-        """From the topics of patients and the effects of their columns; ``missing`` is true where there is no effect."""
+        """The moments of the topics of patients and the effects of their columns; ``missing`` marks effects that lack."""
         known = np.hstack([np.ones(topics.shape, bool), ~missing])
         values = np.where(known, np.hstack([topics, parts]), 0.0)
         centre = values.sum(axis=0) / np.maximum(known.sum(axis=0), 1)
@@ -51,7 +51,7 @@ class Moments(Struct, frozen=True, forbid_unknown_fields=True, eq=False):
 
     @property
     def scale(self) -> Array:
-        """Standard deviation of each."""
+        """The standard deviation of each variable."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     def expect(self, topics: Array, parts: Array, missing: Array) -> tuple[Array, Array]:

@@ -35,9 +35,9 @@ class PatientForecast(NamedTuple):
     topics: list[tuple[str, float]]
     """The topics and outcome axes that move the log-odds most, by name, largest first in either direction."""
     words: list[tuple[str, float]]
-    """The words that do."""
+    """The words that move the log-odds most."""
     columns: list[tuple[str, float]]
-    """The columns and measurements that do, each with its value."""
+    """The columns and measurements that move the log-odds most, each with its value."""
     remark: str
     """What a person should know of the forecast."""
     left_out: bool = False
@@ -45,12 +45,12 @@ class PatientForecast(NamedTuple):
 
     @property
     def full_remark(self) -> str:
-        """The remark, and that the patient does not count."""
+        """The remark, and that the patient does not count if that is so."""
         return "; ".join(filter(None, [self.remark, LEFT_OUT if self.left_out else ""]))
 
 
 class Scored:
-    """A chunk of patients with the log-odds of each; what else there is to say of them is found when it is asked for."""
+    """A chunk of patients with the log-odds of each; topics, words and columns behind them are found on request."""
 
     def __init__(self, model: Forecasts, patients: Patients) -> None:
         self.model, self.patients = model, patients
@@ -60,13 +60,13 @@ class Scored:
             (fitted, places, self.encoded_by(fitted, places))
             for fitted, places in model.by_model(patients.complaint, len(patients))
         ]
-        """Each model that serves some of them, the places of these, and what it reads."""
+        """Each model that serves some of the patients, with their places and what the model reads of them."""
         self.log_odds = np.empty(len(patients))
         for fitted, places, encoded in self.served:
             self.log_odds[places] = fitted.forecaster.log_odds(encoded)
 
     def encoded_by(self, model: ComplaintModel, places: Array) -> EncodedPatients:
-        """Some of the patients as a model reads them."""
+        """The patients at these places, as a model reads them."""
         notes, rows = [self.patients.notes[place] for place in places], self.patients.rows
         given, stated = (
             {name: values[places] for name, values in all_.items()} for all_ in (self.patients.columns, self._stated)

@@ -102,7 +102,7 @@ class PatientStream:
         """Values of each column among the patients that were scored so far: all, missing, of no known level, far outside."""
 
     def _there(self, asked: Provenance) -> Provenance:
-        """As in the fit, with columns that the source has; one that a person names, or keeps, and is missing is refused."""
+        """The request with columns that the source has; a missing one that a person names or keeps is refused."""
         names, usual = self.source.columns, self.like.group or "complaint"
         text = asked.text or next((name for name in (self.like.text, "note") if name in names), self.like.text)
         self.source.require_note(text)
@@ -136,7 +136,7 @@ class PatientStream:
         return map(self.score, self)
 
     def score(self, patients: Patients) -> Scored:
-        """Some of the patients with their forecasts; what is strange about their values is counted."""
+        """Score patients, and count what is strange about their values."""
         scored = Scored(self.model, patients)
         for fitted, _, read in scored.served:
             for column, values in zip(fitted.columns, read.values, strict=True):
@@ -169,7 +169,7 @@ class PatientStream:
 
     @property
     def strange_values(self) -> list[str]:
-        """What is strange about the values of the patients that were scored so far, a sentence each."""
+        """A sentence on each column with strange values among the patients that were scored so far."""
         return [sentence for column in _given(self.model) if (sentence := self._strange(column))]
 
     def _strange(self, column: Number | Category) -> str:
@@ -247,7 +247,7 @@ def _them(names: Sequence[str]) -> str:
 
 
 def few_names(names: Iterable[object]) -> str:
-    """The first names of several, and how many more there are."""
+    """The first few of several names, and how many more there are."""
     listed = list(map(str, names))
     more = len(listed) - MOST_NAMES
     return ", ".join(listed[:MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")

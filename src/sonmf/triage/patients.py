@@ -62,9 +62,9 @@ class Patients:
 
     notes: Sequence[object]
     complaint: Sequence[object] | None
-    """As it was given; None where there is no such column."""
+    """The complaint of each patient as it was given; None if there is no such column."""
     outcomes: Array
-    """1 for admitted, 0 for not admitted, NaN where it is not known."""
+    """The outcome of each patient: 1 for admitted, 0 for not admitted, NaN if it is not known."""
     columns: Columns
     """Values beside the note that count, by name; those that mean missing are None."""
     subgroups: Columns

@@ -58,13 +58,13 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     positive: tuple[str, ...]
     """Values of the label that mean admitted."""
     negative: tuple[str, ...]
-    """Those that mean not admitted; none named: all others."""
+    """The values that mean not admitted; if it is empty, all others do."""
     admitted: dict[str, NaturalNumber]
-    """Rows by value."""
+    """Rows that mean admitted, by value of the outcome; ``not_admitted`` and ``left_out`` have the others."""
     not_admitted: dict[str, NaturalNumber]
     left_out: dict[str, NaturalNumber]
     rows: NaturalNumber
-    """Of the file, those left out included."""
+    """Rows of the file, including those that were left out."""
     preset: str | None = None
     subgroups: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
         return cls(**silent | counts | said)
 
     def filled(self, like: Provenance | None) -> Provenance:
-        """The same request; what it does not say is asked for ``like`` the patients of a model, except for the time.
+        """The request with its gaps filled: what it does not say is taken from a model (``like``), except for the time.
 
         Outcomes mean the same only in the same column. A request for another preset takes nothing from the model.
         """
@@ -112,7 +112,7 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def outcome(self, value: object) -> float:
-        """1 for admitted and 0 for not admitted; NaN where the outcome is not known yet or means neither."""
+        """The outcome as a number: 1 for admitted, 0 for not admitted, NaN if it is not known yet or means neither."""
         key = outcome_key(value)
         if not key or key in _keys(self.positive):
             return 1.0 if key else float("nan")
@@ -138,7 +138,7 @@ def outcome_text(value: object) -> str | None:
 
 
 def outcome_key(value: object) -> str:
-    """The same text for values of the outcome that differ only in case or surrounding blanks; empty where it is missing."""
+    """A key that is the same for outcomes which differ only in case or surrounding blanks; empty if one is missing."""
     return (outcome_text(value) or "").casefold()
 
 

@@ -21,8 +21,8 @@ from sonmf.triage.strict_json import Bounded
 from sonmf.types import Array
 
 LEVEL = 0.05
-"""How often a forecast that is right is changed."""
-FARTHEST = 100.0  # log-odds: no forecast is further off
+"""The probability that a forecast which is right is changed."""
+FARTHEST = 100.0  # the largest shift of log-odds that is tried
 SAME = 1e-9  # spread of log-odds that tell no slope
 
 
@@ -45,12 +45,12 @@ UNCHANGED = Line(0.0, 1.0)
 
 
 def closed_test(log_odds: Array, y: Array) -> Line:
-    """No change, another intercept, or another intercept and slope: the least that the outcomes do not refuse.
+    """No change, another intercept, or another intercept and slope: the smallest change that the outcomes do not reject.
 
-    Likelihood ratios by maximum likelihood: intercept and slope against no change (2 degrees of freedom), and where that is
-    refused, against the intercept alone (1). A forecast that is right is changed with probability ``LEVEL``, whichever of
-    the two steps is taken. The patients are those that the model was not fitted to, of both outcomes. The slope is negative
-    where the forecasts are the wrong way round.
+    Two likelihood ratio tests: intercept and slope against no change (2 degrees of freedom), and if that is rejected, against
+    the intercept alone (1). A forecast that is right is changed with probability ``LEVEL``, whichever of the two steps is
+    taken. The model was not fitted to these patients, and both outcomes must occur. The slope is negative if the forecasts
+    are the wrong way round.
 
     Examples
     --------

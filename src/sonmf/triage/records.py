@@ -64,11 +64,11 @@ class Difference(Struct, frozen=True):
     """A figure of two models on the same patients: b - a, with a 95% interval."""
 
     complaint: str
-    """Empty for all patients."""
+    """The name of the complaint; empty for all patients."""
     patients: int
     admitted: int
     name: str
-    """Of the figure."""
+    """The name of the figure."""
     a: NumberOrNaN
     b: NumberOrNaN
     difference: NumberOrNaN
@@ -101,9 +101,9 @@ class Threshold(Struct, frozen=True):
     threshold: Share
     flagged: Estimate
     missed: Estimate
-    """Admitted, and not flagged."""
+    """The share of patients who are admitted and not flagged."""
     in_vain: Estimate
-    """Flagged, and not admitted."""
+    """The share of patients who are flagged and not admitted."""
     sensitivity: Estimate
     """The share of the admitted who are flagged."""
     ppv: Estimate
@@ -213,9 +213,9 @@ class Shape(Struct, frozen=True):
     auroc_without: Share | None
     """Held-out AUROC where this column is not given and the others are; None for what is read from the note."""
     missing_effect: float | None
-    """None if every patient has a value."""
+    """What a missing value adds; None if every patient has a value."""
     curve: list[ValueEffect[float]]
-    """Of a number: the ends of the range of the fit, and where the line bends."""
+    """For a number: the effect at both ends of the range of the fit, and where the line bends."""
     bins: list[GroupEffect[float]]
     levels: list[GroupEffect[str]]
     words: list[ValueEffect[str]]
@@ -262,11 +262,11 @@ class Histogram(Struct, frozen=True):
 
     kind: HistogramKind
     name: str
-    """Of the column; the number of the topic, or of an outcome axis, whose numbers follow."""
+    """The name of a column, or the number of a topic or outcome axis; the numbers of axes follow those of the topics."""
     edges: list[float]
-    """Between one range and the next; none for a category, which has its levels."""
+    """The edges between ranges; empty for a category, which has levels."""
     counts: list[NaturalNumber]
-    """Patients in each range or level, and last those without a value or with a level that the fit did not keep."""
+    """Patients in each range or level; the last number counts those without a value, or with a level that was not kept."""
 
     def __post_init__(self) -> None:
         require(all(low < high for low, high in pairwise(self.edges)), "the edges of a histogram are not sorted")
@@ -307,11 +307,11 @@ class Occurrence(Struct, frozen=True):
     energy: list[Share]
     """The share of each topic in ||G||^2, G = [XF]+."""
     correlation: list[list[Correlation]]
-    """Of the amounts G of two topics; 0 where fewer than 10 notes show one of them."""
+    """Correlations between the amounts G of two topics; 0 where fewer than 10 notes show one of them."""
     notes: list[list[NaturalNumber]]
-    """Notes that show both of two sides of topics: the sides for each topic stand first, then those against each."""
+    """Notes that show both of two sides of topics: the sides for each topic come first, then those against each."""
     months: list[Month]
-    """By month of arrival, where that was known; without months of fewer than 10 notes."""
+    """Notes by month of arrival, if it was known; months of fewer than 10 notes are left out."""
 
     def __post_init__(self) -> None:
         k = len(self.energy)
@@ -331,22 +331,22 @@ class FitRecord(Struct, frozen=True):
     calibration: Calibration
     out_of_fold: OutOfFold
     against_pooled: list[Difference]
-    """Of each figure on held-out patients: the model of all complaints, and this one; empty for the model of all complaints."""
+    """Each figure on held-out patients by the model of all complaints and by this one; empty for the former itself."""
     merit: Merit
     subgroups: list[Subgroup]
     columns: list[Shape]
     leading_words: list[Ranking]
-    """Of each topic: words by place in the vocabulary, with their correlations with the topic over the training notes."""
+    """The leading words of each topic, by place in the vocabulary, with their correlations over the training notes."""
     axes: list[AxisRecord]
-    """Of each outcome axis."""
+    """A record for each outcome axis."""
     replicates: NaturalNumber
     """Fits to other draws of the patients, for ``stability``."""
     stability: list[TopicStability]
-    """Of each topic; empty without replicates."""
+    """The stability of each topic; empty without replicates."""
     ranks: list[RankError]
     """How the number of topics was found; empty where it was given."""
     seeds: list[str]
     """Words of the first topics, where they were asked for."""
     reference: Reference
     occurrence: Occurrence | None = None
-    """Of the topics in the notes of the fit; None in a file from before this was kept."""
+    """Which topics occur together in the notes of the fit; None in a file from before this was kept."""

@@ -33,16 +33,16 @@ class ModelFileError(InputError):
 
 
 class Layout(Struct, frozen=True):
-    """What the first part of a file says besides where the arrays lie."""
+    """The metadata of a file, which stand beside the places of its arrays."""
 
     metadata: dict[str, str] = field(name="__metadata__", default_factory=dict)
 
 
 class Contents(NamedTuple):
-    """What is in a file."""
+    """The content of a file."""
 
     arrays: dict[str, Array]
-    """Without the checksum."""
+    """The arrays of the file, without the checksum."""
     metadata: dict[str, str]
     digest: str
     """SHA-256 of the file as it lies on the disk, in hexadecimal digits."""

@@ -26,7 +26,7 @@ Correlation = Annotated[float, Meta(ge=-1, le=1)]
 
 if TYPE_CHECKING:
     NumberOrNaN = float
-    """A figure that cannot always be computed: a float that is NaN then, which JSON writes as null."""
+    """A figure that is NaN if it cannot be computed; JSON then has null."""
 else:
     NumberOrNaN = SupportsFloat  # a type that msgspec does not know, so that it asks ``from_json``
 
@@ -69,7 +69,7 @@ def encode(record: object) -> bytes:
 
 
 def read(kind: type[T], path: Path, largest: int, holds: str) -> T | None:
-    """The record in a file that a person may repair or remove, since it ``holds`` nothing else; None if there is no file."""
+    """The record in a file, which a person may repair or remove because it ``holds`` nothing else; None without a file."""
     try:
         return decode(kind, files.read_regular(path, largest))
     except FileNotFoundError:
@@ -80,7 +80,7 @@ def read(kind: type[T], path: Path, largest: int, holds: str) -> T | None:
 
 
 def write(record: object, path: Path) -> None:
-    """A record as a file that people can read too."""
+    """A record as the text of a file that people can read too."""
     text = msgspec.json.format(encode(record), indent=1)
     files.replace(path, lambda partial: partial.write_bytes(text))
 

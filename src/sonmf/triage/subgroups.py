@@ -36,7 +36,7 @@ def column_and_cuts(asked: str) -> tuple[str, tuple[float, ...]]:
 
 
 def groups(asked: str, values: Iterable[object]) -> Array:
-    """The group of each value of the column that is asked for; what is no number is in none of the ranges.
+    """The group of each value of the requested column; a value that is not a number is in none of the ranges.
 
     Ages that are not numbers, such as bands, are groups as they are.
 

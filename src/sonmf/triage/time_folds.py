@@ -10,7 +10,7 @@ from sonmf.errors import InputError
 from sonmf.triage.inputs import FEWEST, one_sided
 from sonmf.types import Array
 
-LATER = 0.3  # of the patients are judged, unless it is said from when on
+LATER = 0.3  # share of the patients that is judged, unless a beginning is given
 
 
 def edges_of(times: Array, folds: int, since: np.datetime64 | str | None = None) -> Array:

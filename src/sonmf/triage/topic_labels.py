@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 LONGEST = 80  # characters of a name
 LARGEST = 10_000_000  # bytes of the file
 Names = dict[str, dict[Annotated[int, Meta(ge=0)], Annotated[str, Meta(max_length=LONGEST)]]]
-"""Of topics, by complaint and number."""
+"""The names of topics, by complaint and number."""
 
 
 def labels_path(model: Path) -> Path:
-    """Where the names of a model's topics are kept."""
+    """The file in which the names of a model's topics are kept."""
     return model.with_name(f"{model.name}.labels.json")
 
 

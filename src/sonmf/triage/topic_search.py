@@ -1,4 +1,4 @@
-"""Topics by word: in which of them it counts, which way, and by what an abbreviation stands for."""
+"""Search for topics by a word: whether it is for or against each; an abbreviation is searched by its meaning."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _columns(model: ComplaintModel, part: str) -> list[int]:
 
 
 def _meant(model: ComplaintModel, asked: str) -> list[str]:
-    """What to look for: the text as it is where the model has such a word, else its words, abbreviations in full."""
+    """The words to search for: the text itself if the model has such a word, else its words, abbreviations in full."""
     text = " ".join(asked.lower().split())
     meaning = {short.lower(): long.lower() for short, long in (model.vectorizer.abbreviations or {}).items()}
     if not text or (text not in meaning and any(text in spelling for spelling in model.spellings)):

@@ -1,4 +1,4 @@
-"""Which topics come together and where else there is one like it, as plain data for map, compass and neighbours of topics."""
+"""Which topics come together, and which topics of other complaints are like one, as plain data for map and compass."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PlacedTopic(Struct, frozen=True):
     energy: float
     """The share of the topic in ||G||^2."""
     documents: int
-    """That show the topic; 0 where there are too few to say."""
+    """The number of documents that show the topic; 0 where there are too few to say."""
     strength: float | None
     """What one standard deviation more does to the log-odds of an outcome, as it is written; None where there is none."""
 
@@ -55,9 +55,9 @@ class Compass(Struct, frozen=True):
     topics: list[str]
     words: list[str]
     weights: list[list[float]]
-    """Of each word in each topic."""
+    """The weight of each word in each topic."""
     documents: list[list[int]]
-    """That show both of two sides: those for each topic, then those against each."""
+    """The documents that show both of two sides: first the sides for each topic, then those against each."""
     total: int
     """Documents in all."""
 
@@ -123,7 +123,7 @@ def compass(
 
 
 def compass_of(model: ComplaintModel) -> Compass | None:
-    """That of a complaint; None for a model from before this was kept."""
+    """The compass of a complaint; None for a model from before this was kept."""
     found = of_complaint(model)
     if found is None:
         return None
@@ -131,7 +131,7 @@ def compass_of(model: ComplaintModel) -> Compass | None:
 
 
 def elsewhere(model: TriageModel, complaint: str) -> list[list[Elsewhere]]:
-    """For each topic of a complaint, the topic of each other one with the largest cosine, from 0.5 on, the most alike first."""
+    """For each topic of a complaint, the nearest topic of every other one, if its cosine is at least 0.5; nearest first."""
     here = model.named_model(complaint)
     alike: list[list[Elsewhere]] = [[] for _ in range(here.n_topics)]
     for name, other in model.by_name_.items():

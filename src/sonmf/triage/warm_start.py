@@ -1,4 +1,4 @@
-"""Topics of an earlier model over another vocabulary: the start of a new fit, and which of them it finds again."""
+"""Topics of an earlier model over another vocabulary: a start for a new fit, which finds some of them again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class WarmStart(NamedTuple):
 
     words: list[str]
     components: Array
-    """A topic a row."""
+    """The topics, one in each row."""
 
     def among(self, vectorizer: NotesVectorizer, n_topics: int, fixed: int = 0) -> Array | None:
         """The start F for a fit with these words: the nearest orthonormal matrix, a new word with weight 0.
@@ -33,7 +33,7 @@ class WarmStart(NamedTuple):
         return np.asarray(polar(F[:, there])) if there.any() else None
 
     def over_words(self, words: list[str]) -> Array:
-        """The topics over other words, a topic a row; those that are not there are left out."""
+        """The topics over other words, one in each row; words of the old vocabulary that are missing there are dropped."""
         place = {word: j for j, word in enumerate(words)}
         shared = [(j, place[word]) for j, word in enumerate(self.words) if word in place]
         topics = np.zeros((len(self.components), len(words)))
