@@ -202,19 +202,22 @@ def falling(ranks):
         (((1, 0), (10, 2), (20, 3)), None, "For reading take none of these numbers: even of 1 topic, none came back."),
     ],
 )
-def test_two_sentences_say_which_number_is_for_what(counts, number, sentence):
+def test_two_sentences_and_both_curves_say_which_number_is_for_what(counts, number, sentence):
     ranks = [k for k, _ in counts]
     choice = RankChoice(20, falling(ranks), stable(*counts))
-    forecast, reading = str(choice).split("\n")
+    forecast, reading, _, *curves = str(choice).split("\n")
     assert choice.for_reading == number
     assert forecast.startswith("For forecasts take 20 topics: the fewest that forecast unseen words")
     assert forecast.endswith("It is the largest number tried: the search ended at its edge, so try more.")
     assert sentence in reading
+    assert [line.split() for line in curves] == [
+        [f"{k}", f"{error:.4f}", f"{back}", "of", f"{k}"] for (k, back), error in zip(counts, choice.curve.mean, strict=True)
+    ]
 
 
 def test_one_draw_is_not_one_times():
     one = stable((5, 5), n=1)
-    assert str(RankChoice(5, falling([5]), one)).endswith("when the documents were drawn again (once).")
+    assert "when the documents were drawn again (once).\n" in str(RankChoice(5, falling([5]), one))
     assert "drawn from these (once)" in str(one[0])
 
 

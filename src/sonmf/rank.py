@@ -125,7 +125,7 @@ class RankChoice(NamedTuple):
         edge = f". {EDGE}" if len(ranks) > 1 and self.rank == ranks[-1] else ""
         if not self.stability:
             return forecast + (nothing or edge)
-        return f"For forecasts take {forecast}{nothing or edge or '.'}\n{self._reading()}"
+        return f"For forecasts take {forecast}{nothing or edge or '.'}\n{self._reading()}\n{self._curves()}"
 
     def _reading(self) -> str:
         """The sentence for those who read the topics."""
@@ -141,6 +141,12 @@ class RankChoice(NamedTuple):
             f"For reading take {_topics(self.for_reading)}: the largest number tried of which at least nine in ten came back "
             f"when the documents were drawn again ({'once' if n == 1 else f'{n} times'}).{edge}"
         )
+
+    def _curves(self) -> str:
+        """Both curves, a line for each rank."""
+        back = (f"{int((~found.unstable).sum())} of {len(found.scores)}" for found in self.stability)
+        rows = zip(self.curve.ranks, self.curve.mean, back, strict=True)
+        return "\n".join(["topics   error   come back", *(f"{k:>6}  {error:.4f}  {count:>10}" for k, error, count in rows)])
 
 
 def _topics(count: int) -> str:
@@ -182,7 +188,8 @@ def select_rank(
     -------
     RankChoice
         ``rank`` for forecasts, and ``curve`` with the error of every rank and fold; with ``bootstrap`` also ``for_reading``,
-        and the ``stability`` of the topics of every rank. ``print`` says both in words, ``plot.rank_curve`` draws them.
+        and the ``stability`` of the topics of every rank. ``print`` shows both, in words and as a table; ``plot.rank_curve``
+        draws them.
 
     References
     ----------
