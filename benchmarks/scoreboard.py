@@ -1,10 +1,12 @@
 """Topics of several packages on the corpora that others publish tables for, beside their tables.
 
-python benchmarks/scoreboard.py [--data ../shared/data] [--cells FOLDER] [--jobs 2] [--only BBC_News M10] [--quick] [--out docs]
+python benchmarks/scoreboard.py [--data ../shared/data] [--cells FOLDER] [--jobs 2] [--only BBC_News M10] [--minutes 40]
+                                 [--quick] [--out docs]
 
 A cell, which is one fit and its figures, is kept in the folder of cells and is not measured again, so a run that was stopped
-continues where it was. Cells of other code have a folder of their own. ``--quick`` measures ten topics of 500 articles, which
-takes less than a minute, and writes no page.
+continues where it was. Cells of other code have a folder of their own. The slowest cells come last, and with ``--minutes`` a
+page has a dash for those that were not reached. ``--quick`` measures ten topics of 500 articles, which takes about a minute,
+and writes no page.
 """
 
 from __future__ import annotations
@@ -32,8 +34,9 @@ from octis import TOP, Corpus, coherence, corpus, indicator, listed, weighted, w
 
 CORPORA = ("BBC_News", "M10", "Europarl_IT", "DBLP")
 TOPICS, QUICK_DOCUMENTS = (10, 20, 30, 40, 50), 500
-LARGE = "DBLP"  # one seed, and ten topics only of BinarySONMF
-SEEDS = 3
+LABELLED = ("BBC_News", "M10", "DBLP")
+LARGE = "DBLP"  # one seed
+SEEDS, FOLDS = 3, 5
 SPARSITY = 0.05
 PAGE = "scoreboard_figures.md"
 
@@ -44,8 +47,6 @@ class Method(NamedTuple):
     make: Callable[[int, int], Any]
     data: str = "tf-idf"
     seeds: int = SEEDS
-    largest: int = 50
-    """The largest number of topics on the large corpus."""
     package: str = "sonmf"
     """What has to be installed."""
 
@@ -63,7 +64,7 @@ def methods() -> dict[str, Method]:
         "NMF (ours)": Method(lambda k, seed: sonmf.NMF(k, random_state=seed)),
         "LDA (scikit-learn)": Method(lambda k, seed: decomposition.LatentDirichletAllocation(k, random_state=seed), "counts"),
         "LDA (tomotopy)": Method(Gibbs, "counts", package="tomotopy"),
-        "BinarySONMF": Method(lambda k, seed: sonmf.BinarySONMF(k), "0/1", seeds=1, largest=10),
+        "BinarySONMF": Method(lambda k, seed: sonmf.BinarySONMF(k), "0/1", seeds=1),
     }
 
 
@@ -110,7 +111,7 @@ ITERATIONS = 500  # of Gibbs sampling
 
 
 class Cell(NamedTuple):
-    """One fit."""
+    """One fit to all documents, or to those outside one fold."""
 
     corpus: str
     method: str
@@ -118,6 +119,8 @@ class Cell(NamedTuple):
     seed: int
     documents: int | None = None
     """The first so many; None for all."""
+    fold: int | None = None
+    """The fold that is left out; None for a fit to all."""
 
     def place(self, cells: Path) -> Path:
         """The file of its figures."""
@@ -127,21 +130,11 @@ class Cell(NamedTuple):
 
 def measure(cell: Cell, data: str, cells: Path) -> None:
     """Fit, judge, and keep the figures."""
-    import numpy as np
-
     one, method = corpus(data, cell.corpus, cell.documents), methods()[cell.method]
-    X, model = weighted(one.counts, method.data), method.make(cell.topics, cell.seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         compiled(cell.method)
-        start = time.process_time()
-        G = model.fit_transform(X)
-        spent = time.process_time() - start
-        F, G = with_signs(model.components_, G)
-        row = cell._asdict() | {"seconds": spent} | named(F, G, X, one)
-        if one.labels and cell.seed == 0 and cell.topics in (TOPICS[0], TOPICS[-1]):
-            row["accuracy"] = accuracy(method, cell, one)
-            row |= grouping(G * (1.0 if method.data == "counts" else np.linalg.norm(F, axis=1)), one.labels)
+        row = cell._asdict() | (of_all if cell.fold is None else of_fold)(cell, method, one)
     part = cell.place(cells).with_suffix(f".{os.getpid()}")
     part.write_text(json.dumps(row), encoding="utf-8")
     part.replace(cell.place(cells))
@@ -161,6 +154,21 @@ def compiled(name: str) -> None:
 # ---- what a fit is worth ----
 
 
+def of_all(cell: Cell, method: Method, one: Corpus) -> dict[str, float]:
+    """The seconds of a fit to all documents, its words, and its largest topics beside the labels."""
+    import numpy as np
+
+    X, model = weighted(one.counts, method.data), method.make(cell.topics, cell.seed)
+    start = time.process_time()
+    G = model.fit_transform(X)
+    spent = time.process_time() - start
+    F, G = with_signs(model.components_, G)
+    row = {"seconds": spent} | named(F, G, X, one)
+    return (
+        row | grouping(G * (1.0 if method.data == "counts" else np.linalg.norm(F, axis=1)), one.labels) if one.labels else row
+    )
+
+
 def named(F: Any, G: Any, X: Any, one: Corpus) -> dict[str, float]:
     """The coherence and diversity of ten words a topic, by weight and as ``top_words`` names a topic."""
     from sonmf import metrics
@@ -175,20 +183,19 @@ def named(F: Any, G: Any, X: Any, one: Corpus) -> dict[str, float]:
     return row
 
 
-def accuracy(method: Method, cell: Cell, one: Corpus) -> float:
-    """Five-fold accuracy of logistic regression on the amounts; idf and topics are those of the other four folds."""
+def of_fold(cell: Cell, method: Method, one: Corpus) -> dict[str, float]:
+    """Accuracy of logistic regression on the amounts in one fold; idf and topics are those of the other four."""
     import numpy as np
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import StratifiedKFold
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    labels, scores = np.array(one.labels), []
-    for known, new in StratifiedKFold(5, shuffle=True, random_state=0).split(one.counts, labels):
-        X, Y = (weighted(one.counts[rows], method.data, one.counts[known]) for rows in (known, new))
-        model, forecast = method.make(cell.topics, cell.seed), make_pipeline(StandardScaler(), LogisticRegression(max_iter=300))
-        scores.append(forecast.fit(model.fit_transform(X), labels[known]).score(model.transform(Y), labels[new]))
-    return float(np.mean(scores))
+    labels, splits = np.array(one.labels), StratifiedKFold(FOLDS, shuffle=True, random_state=0)
+    known, new = list(splits.split(one.counts, labels))[cell.fold]
+    X, Y = (weighted(one.counts[rows], method.data, one.counts[known]) for rows in (known, new))
+    model, forecast = method.make(cell.topics, cell.seed), make_pipeline(StandardScaler(), LogisticRegression(max_iter=300))
+    return {"accuracy": forecast.fit(model.fit_transform(X), labels[known]).score(model.transform(Y), labels[new])}
 
 
 def grouping(G: Any, labels: list[str]) -> dict[str, float]:
@@ -203,21 +210,25 @@ def grouping(G: Any, labels: list[str]) -> dict[str, float]:
 
 
 def plan(quick: bool) -> list[Cell]:
-    """Every cell of the page, first seeds and slow fits first."""
-    found = [
+    """Every cell of the page, the slowest last."""
+    fits = [
         Cell(name, method, k, seed, QUICK_DOCUMENTS if quick else None)
-        for name in (CORPORA[:1] if quick else CORPORA)
-        for method, one in methods().items()
+        for method, one in methods().items()  # the last are the slowest
         for k in (TOPICS[:1] if quick else TOPICS)
+        for name in (CORPORA[:1] if quick else CORPORA)
         for seed in range(1 if quick or name == LARGE else one.seeds)
-        if name != LARGE or k <= one.largest
     ]
-    slow = list(methods())  # the last are the slowest
-    return sorted(found, key=lambda cell: (cell.seed, -slow.index(cell.method), -CORPORA.index(cell.corpus), -cell.topics))
+    return [cell for fit in fits for cell in (fit, *folds_of(fit))]
 
 
-def measure_all(missing: list[Cell], data: str, cells: Path, jobs: int) -> None:
-    """Each cell in one of ``jobs`` processes of one thread; they end with this one."""
+def folds_of(fit: Cell) -> list[Cell]:
+    """The cells of its accuracy, where that is measured."""
+    judged = fit.corpus in LABELLED and fit.seed == 0 and fit.topics in (TOPICS[0], TOPICS[-1])
+    return [fit._replace(fold=fold) for fold in range(FOLDS)] if judged else []
+
+
+def measure_all(missing: list[Cell], data: str, cells: Path, jobs: int, seconds: float | None) -> None:
+    """Each cell in one of ``jobs`` processes of one thread; they end with this one, and TimeoutError says that time is over."""
     import tqdm
 
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
@@ -226,7 +237,7 @@ def measure_all(missing: list[Cell], data: str, cells: Path, jobs: int) -> None:
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), **quietly) as pool:
         try:
             waiting = [pool.submit(measure, cell, data, cells) for cell in missing]
-            for done in tqdm.tqdm(as_completed(waiting), total=len(missing), unit="cell", file=sys.stderr):
+            for done in tqdm.tqdm(as_completed(waiting, seconds), total=len(missing), unit="cell", file=sys.stderr):
                 done.result()
         except BaseException:
             for worker in multiprocessing.active_children():
@@ -235,10 +246,14 @@ def measure_all(missing: list[Cell], data: str, cells: Path, jobs: int) -> None:
 
 
 def known(planned: list[Cell], cells: Path) -> list[dict[str, Any]]:
-    """The rows that are there, in the order of the page."""
-    rows = [json.loads(place.read_text(encoding="utf-8")) for cell in planned if (place := cell.place(cells)).exists()]
-    order = list(methods())
-    return sorted(rows, key=lambda row: (CORPORA.index(row["corpus"]), order.index(row["method"]), row["topics"], row["seed"]))
+    """A row for each fit that is there, with its accuracy where all folds are there, in the order of the page."""
+    rows = {cell: json.loads(place.read_text(encoding="utf-8")) for cell in planned if (place := cell.place(cells)).exists()}
+    fits, order = [cell for cell in rows if cell.fold is None], list(methods())
+    for fit in fits:
+        scores = [rows[cell]["accuracy"] for cell in folds_of(fit) if cell in rows]
+        rows[fit] |= {"accuracy": sum(scores) / FOLDS} if len(scores) == FOLDS else {}
+    fits.sort(key=lambda fit: (CORPORA.index(fit.corpus), order.index(fit.method), fit.topics, fit.seed))
+    return [rows[fit] for fit in fits]
 
 
 def at(rows: list[dict[str, Any]], k: int, what: str) -> float:
@@ -332,6 +347,7 @@ def main() -> None:
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="cells measured at a time (default one a core)")
     parser.add_argument("--only", nargs="+", choices=CORPORA, default=CORPORA, help="which corpora are measured (default all)")
+    parser.add_argument("--minutes", type=float, help="stop after so long, and write the page with a dash for what is missing")
     parser.add_argument("--quick", action="store_true", help="ten topics of 500 articles, and no page")
     parser.add_argument("--out", type=Path, help=f"folder to write the tables to, as {PAGE}")
     options = parser.parse_args()
@@ -343,7 +359,9 @@ def main() -> None:
     missing = [cell for cell in wanted if not cell.place(cells).exists()]
     say(f"{machine()}\n{len(wanted)} cells, {len(wanted) - len(missing)} of them already in {cells}")
     try:
-        measure_all(missing, options.data, cells, options.jobs)
+        measure_all(missing, options.data, cells, options.jobs, 60 * options.minutes if options.minutes else None)
+    except TimeoutError:
+        say(f"\n{options.minutes:g} minutes are over; the same command continues with the cells that are missing")
     except KeyboardInterrupt:
         raise SystemExit("\nstopped; the same command continues with the cells that are missing") from None
     found = known(planned, cells)

@@ -73,10 +73,15 @@ def small(scoreboard, monkeypatch):
 
 @pytest.mark.parametrize("method", ["SONMF", "TruncatedSVD"])
 def test_a_cell_that_was_measured_is_known_and_has_its_figures(scoreboard, small, method, tmp_path):
-    cells = [scoreboard.Cell("BBC_News", method, k, 0) for k in (10, 20)]
-    scoreboard.measure(cells[0], "", tmp_path)
-    (row,) = scoreboard.known(cells, tmp_path)
-    assert [path.suffix for path in tmp_path.iterdir()] == [".json"]
+    fits = [scoreboard.Cell("BBC_News", method, k, 0) for k in (10, 20)]
+    folds = scoreboard.folds_of(fits[0])
+    for cell in (fits[0], *folds[1:]):
+        scoreboard.measure(cell, "", tmp_path)
+    (row,) = scoreboard.known([*fits, *folds], tmp_path)
+    assert "accuracy" not in row  # a fold is missing
+    scoreboard.measure(folds[0], "", tmp_path)
+    (row,) = scoreboard.known([*fits, *folds], tmp_path)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".json"] * 6
     assert [row[key] for key in ("corpus", "method", "topics", "seed")] == ["BBC_News", method, 10, 0]
     assert row["accuracy"] > 0.9
     assert -1 <= row["named npmi"] <= 1
