@@ -31,7 +31,7 @@ print(
 # Topics of log-odds
 # ------------------
 # The words for a topic make each other more likely, and the words against it less
-# likely. So topic 0 has "cva" for it and "stroke" against it: a note has one of the two.
+# likely. So topic 0 has "cva" for it and "stroke" against it: notes use one of the two.
 
 model = BinarySONMF(n_components=4, random_state=0).fit(X)
 axes = plot.topics(model, words, n=5, X=X, columns=2)

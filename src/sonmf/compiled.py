@@ -1,4 +1,4 @@
-"""``compiled``: the decorator of every compiled kernel. Machine code is kept on disk; a line says when there is none yet."""
+"""``compiled``, the decorator of every compiled kernel. Machine code is kept on disk; a message says if it is missing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def compiled(function: Callable[..., Any], parallel_work: Callable[..., Any] | N
 
 
 class Notice(event.Listener):
-    """One line when the first kernel is compiled, and not when it comes from disk."""
+    """Prints one line when the first kernel is compiled, but not when it comes from disk."""
 
     shown = False
 

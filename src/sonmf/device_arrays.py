@@ -162,18 +162,18 @@ def like(B: Array, A: DeviceArray) -> DeviceArray:
 
 
 def thread_slices(A: Array, products: int = 0) -> list[slice]:
-    """The rows of A in one slice for each thread that is worth its while, if every entry takes part in so many products."""
+    """The rows of A in a slice for each thread that pays off, if every entry takes part in so many products."""
     return _slices(thread_bounds(A, products))
 
 
 def thread_bounds(A: Array, products: int = 0, copies: int = 1) -> Array:
-    """Where such slices begin and end, if A is read ``copies`` times."""
+    """The bounds of the slices for threads, if A is read ``copies`` times."""
     work = A.size * (copies + products // PRODUCTS)
     return bounds(len(A), max(1, min(count(), work // WORTH_A_THREAD)))
 
 
 def bounds(rows: int, pieces: int) -> Array:
-    """Where pieces of nearly the same length begin and end."""
+    """The bounds of pieces of nearly the same length."""
     return np.linspace(0, rows, pieces + 1).astype(int)
 
 

@@ -1,13 +1,13 @@
-"""The error of what we refuse."""
+"""The errors of input that is refused."""
 
 from __future__ import annotations
 
 
 class InputError(ValueError):
-    """What was given cannot be used; the message says what, where and the remedy, and quotes nothing of a patient.
+    """The input cannot be used; the message says what is wrong, where, and what to do, and quotes nothing of a patient.
 
-    The command line and the page show the message of this error and of its subclasses. Any other error is a defect, also a
-    ``ValueError`` of numpy or pandas: its message may quote a cell, so only its place in the code is shown.
+    The command line and the page show the message of this error and of its subclasses. Any other error is a defect, even a
+    ``ValueError`` of numpy or pandas. Its message may quote a cell, so only its place in the code is shown.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Files that are complete or absent, a lock on a folder, where notes may lie meanwhile, and cells that no spreadsheet runs."""
+"""Files that are complete or absent, a lock on a folder, a place for temporary notes, and cells that no spreadsheet runs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def replace(path: Path, save: Callable[[Path], Result]) -> Result:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """No other process is inside for the same folder; if one is, wait for it. The lock of a killed process is free."""
+    """Let only one process at a time work on a folder; others wait. A process that is killed releases the lock."""
     folder.mkdir(parents=True, exist_ok=True)
     with _opened(os.path.realpath(folder), os.O_RDONLY) as descriptor:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -98,14 +98,14 @@ def remove_stale(target: Path) -> None:
 
 
 def sentence(error: OSError) -> str:
-    """Where something failed, what the system says about it, and what to do."""
+    """A sentence on where something failed, what the system says about it, and what to do."""
     parts = [error.filename or "the output or a temporary file", error.strerror or str(error)]
     remedy = REMEDIES.get(error.errno or 0)
     return ": ".join(map(str, parts)) + (f"; {remedy}" if remedy else "")
 
 
 def temporary_folder() -> str:
-    """The folder for temporary files. The one that was asked for is not exchanged for another, as Python does if it is full."""
+    """The folder for temporary files. A requested one that is full is not replaced by another, as Python would do."""
     import tempfile
 
     name = next((name for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)), None)
@@ -118,7 +118,7 @@ def temporary_folder() -> str:
 
 
 def leave_no_core_dump() -> None:
-    """If this process is killed, the system writes no file of its memory, which may hold notes."""
+    """Forbid core dumps: if this process is killed, its memory, which may hold notes, is not written to a file."""
     import resource
 
     with suppress(OSError, ValueError):  # where it is forbidden already
@@ -127,7 +127,7 @@ def leave_no_core_dump() -> None:
 
 @contextmanager
 def named(path: Path) -> Iterator[None]:
-    """Failures to write get the name that the caller knows; the system names no file, or the partial one."""
+    """Give failures to write the name that the caller knows; the system names no file, or the partial one."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The import of pandas when it is needed, or the command that installs it; and its types, for annotations."""
+"""The import of pandas when it is needed, or the command that installs it; and the types of pandas for annotations."""
 
 from __future__ import annotations
 

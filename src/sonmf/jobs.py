@@ -90,7 +90,7 @@ def _finished(tasks: Mapping[Path, Task], read: Callable[[Any], Result]) -> dict
 
 
 def _share_out(lines: list[Any], request: bytes, tasks: Mapping[Path, Task], advance: Callable[[Task], None]) -> None:
-    """Send a task along each line, and the next one when its result has come and is written."""
+    """Send a task along each line, and the next one when its result has arrived and is written."""
     waiting, busy, ending = iter(tasks.items()), dict[Any, tuple[Path, Task]](), AT_ONCE
     with _must_live(ending):
         for line in lines:
@@ -117,7 +117,7 @@ def _share_out(lines: list[Any], request: bytes, tasks: Mapping[Path, Task], adv
 
 @contextmanager
 def _must_live(sentence: str) -> Iterator[None]:
-    """Inside, a line that is closed at its other end is an error with this sentence."""
+    """Turn the error of a line that is closed at its other end into one with this sentence."""
     try:
         yield
     except (EOFError, ConnectionError):
@@ -194,7 +194,7 @@ def _sendable(error: Exception) -> Exception:
 
 
 def _receive(line: Connection, messages: queue.SimpleQueue[Any]) -> None:
-    """Put what comes into the queue; end this process when the line is closed: nobody waits for the work any more."""
+    """Put what arrives into the queue; if the line closes, nobody waits for the work, and this process ends."""
     with suppress(EOFError, OSError):
         while True:
             messages.put(line.recv())

@@ -1,7 +1,7 @@
 """Compiled kernels on disk: each in a file of its own, sealed by a checksum that is verified before numba sees the rest.
 
-numba trusts what it finds on disk: a damaged file would end in a crash, at every run. Here a file that is not as it was
-written is removed, and its kernel is compiled again. Where nothing can be written, kernels are compiled at every run.
+numba trusts what it finds on disk: a damaged file would crash every run. Here a file that is not as it was written is
+removed, and its kernel is compiled again. If nothing can be written, kernels are compiled at every run.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class KernelFiles:
         return pickle.loads(content[2 * SEAL :]) if content[SEAL : 2 * SEAL] == self._stamp(key) else None
 
     def save(self, key: Foreign, data: Foreign) -> None:
-        """Write a kernel whole or not at all."""
+        """Write a kernel completely or not at all."""
         content = self._stamp(key) + serialize.dumps(data)
         with tempfile.NamedTemporaryFile(dir=self.folder, prefix=".sonmf-", delete=False) as file:
             try:
@@ -121,4 +121,4 @@ def say(line: str) -> None:
 
 
 say_once = cache(say)
-"""The same, and nothing when the line has been printed before."""
+"""Print a line that has not been printed before."""

@@ -1,4 +1,4 @@
-"""Directions of words made from an outcome: what each word says about it, beside topics that were found without it."""
+"""Directions of words made from an outcome: what each word says about it, beyond topics that were found without it."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ class OutcomeAxes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPara
         return np.asarray(scipy.linalg.orth(C.T))
 
     def __sklearn_tags__(self) -> Tags:
-        """What scikit-learn should know."""
+        """The tags of the estimator for scikit-learn."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
@@ -208,7 +208,7 @@ class OutcomeAxes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, CheckedPara
 
     @property
     def _n_features_out(self) -> int:
-        """For ``get_feature_names_out``."""
+        """The number of axes, which ``get_feature_names_out`` needs."""
         return len(self.components_)
 
 

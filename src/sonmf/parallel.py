@@ -1,7 +1,7 @@
 """Compiled work shared among numba's threads.
 
-Threads that need the interpreter begin one after another, too late for work of a millisecond; numba's own threads do not. They
-serve one caller at a time: whoever comes meanwhile does its items alone.
+Threads that need the interpreter begin one after another, too late for work of a millisecond. numba's own threads do not. They
+serve one caller at a time; a caller that comes meanwhile works alone.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class for_each_item:  # noqa: N801
 
 
 def _after_fork() -> None:
-    """Give a child a lock of its own. It works alone with OpenMP, if the user has chosen that: its threads end such a child."""
+    """Give a child process a lock of its own. With OpenMP it works alone, because the threads of OpenMP would end it."""
     global _free
     _free = threading.Lock()
     if threads.layer() == "omp":

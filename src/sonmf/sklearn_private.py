@@ -1,4 +1,4 @@
-"""What scikit-learn has for its own estimators and does not promise to keep: only here, so that a release is followed here."""
+"""Private parts of scikit-learn, which may change with a release: they are used only here, so only this file must follow."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CheckedParameters(BaseEstimator):
     """An estimator that refuses parameters which its ``_parameter_constraints`` do not allow."""
 
     def _validate_params(self) -> None:
-        """For ``fit_context``."""
+        """Validate the parameters; ``fit_context`` calls it."""
         try:
             super()._validate_params()
         except InvalidParameterError as refusal:

@@ -112,7 +112,7 @@ def _libraries() -> ThreadpoolController:
 
 
 class _OneThread:
-    """Libraries have one thread from the first entry to the last exit, in whatever order those who entered exit."""
+    """Limits libraries to one thread from the first entry to the last exit, in whatever order the exits come."""
 
     def __init__(self, libraries: str | None = None) -> None:
         self.libraries = libraries
@@ -140,12 +140,12 @@ def _always_alone() -> None:
 
 @cache
 def _helpers() -> ThreadPoolExecutor:
-    """Threads that help others; there are as many as were ever needed at once."""
+    """Threads that help others, as many as were ever needed at once."""
     return ThreadPoolExecutor(MOST_HELPERS, "sonmf", initializer=_always_alone)
 
 
 def _after_fork() -> None:
-    """Give a child threads and locks of its own: other threads, and whoever held a lock, are not copied with it."""
+    """Give a child process threads and locks of its own: other threads, and thus holders of locks, are not copied."""
     _helpers.cache_clear()
     for setting in (_serial, _single_threaded):
         setting.lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""Names of types that every room uses. Types of one room stand in that room."""
+"""Names of types that every room uses. The types of a single room are in that room."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
-"""A numpy array of numbers, or in triage of whatever a column holds."""
+"""A numpy array of numbers, or in triage of the values of a column."""
 
 Matrix: TypeAlias = Any
 """Documents by words: a numpy array, a scipy sparse array, a torch tensor, a dask array, blocks in a file.

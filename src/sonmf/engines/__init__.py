@@ -20,7 +20,7 @@ from sonmf.types import Array, Matrix
 __all__ = ["Blocks", "Engine", "Kernel", "Local", "engine_for"]
 
 Local: TypeAlias = Any
-"""The local states of all blocks. Only their engine looks into it; everybody else passes it on."""
+"""The local states of all blocks. Only their engine looks into it; all others pass it on."""
 
 Kernel: TypeAlias = Callable[..., tuple[Local, Sums]]
 """A pure function ``kernel(block, local, *shared) -> (local', sums)`` of one block of documents."""

@@ -221,7 +221,7 @@ def _read_csr(folder: Path, a: int, b: int, columns: int, entries: int) -> Matri
 
 
 def _read_part(path: Path, start: int, stop: int) -> Array:
-    """Elements start to stop of an array on disk. Mapped to memory, they would count as ours as long as the map is open."""
+    """Elements start to stop of an array on disk. A memory map would count as our memory for as long as it is open."""
     with path.open("rb") as file:
         _, dtype = _header(file)
         file.seek(int(start) * dtype.itemsize, os.SEEK_CUR)
@@ -247,7 +247,7 @@ class FileBlock(NamedTuple):
     words: int
     dtype: DTypeLike
     bytes: int
-    """In memory."""
+    """Size of the block in memory."""
 
 
 def _file_blocks(blocks: list[FileBlock], room: int) -> Blocks:

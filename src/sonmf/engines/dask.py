@@ -87,7 +87,7 @@ class DaskEngine(Engine):
         return self._settled(list(chain(*loading))), np.repeat(places, [len(run) for run in runs]).tolist()
 
     def _settled(self, futures: list[Future]) -> list[Future]:
-        """The same futures, when they are finished: a task that looks for a local state by its key does not wait for it."""
+        """Wait until futures are finished, because a task that looks for a local state by its key does not wait."""
         with _readable_failures():
             for future in wait(futures).done:
                 if future.status != "finished":
@@ -142,7 +142,7 @@ class DaskEngine(Engine):
             return collect_documents(self.sizes, rows, fetch)
 
     def _addresses(self) -> list[tuple[int, int]]:
-        """For each block of X its shard and its position there."""
+        """The shard of each block of X, and its position there."""
         address = {b: (s, i) for s, members in enumerate(self.members) for i, b in enumerate(members)}
         return [address[b] for b in range(len(address))]
 
@@ -165,7 +165,7 @@ def _shards_of(homes: list[str], nthreads: dict[str, int]) -> list[list[int]]:
 
 
 def _near(homes: Collection[str]) -> Placement:
-    """On one of these workers if there is one: a strict placement would wait for ever for a worker that died."""
+    """Placement on one of these workers, if there is one: a strict one would wait for ever for a worker that died."""
     return {"workers": list(homes), "allow_other_workers": True} if homes else {}
 
 
@@ -189,7 +189,7 @@ def _readable_failures() -> Iterator[None]:
 
 
 def _import_sonmf() -> None:
-    """A worker imports us to receive this. One that imported us in its first task would lose its documents to the others."""
+    """A message that makes a worker import us. One that did so only in its first task would lose documents to the others."""
 
 
 def _shard(blocks: list[Matrix]) -> list[Matrix]:

@@ -1,6 +1,6 @@
 """X as a torch tensor, on a GPU or any other device: documents and G stay there.
 
-F and the sums stay there too if a solver asks for it (``near``); otherwise F is sent and the sums are returned to memory.
+F and the sums stay there too if a solver requests it (``near``). Otherwise F is sent, and the sums are returned to memory.
 """
 
 from __future__ import annotations

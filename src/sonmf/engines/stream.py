@@ -1,4 +1,4 @@
-"""X larger than memory: blocks are read one after another, each while the one before is at work, and forgotten again."""
+"""X larger than memory: each block is read while the one before is at work, and is forgotten afterwards."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class StreamEngine(Engine):
         return [self._store(part) for part in self._split(array)]
 
     def gather(self, local: Local) -> Matrix:
-        """One array in a temporary file, mapped to memory, because it is as long as X."""
+        """One array in a temporary file, mapped to memory because it is as long as X."""
         first = local[0].load()
         with tempfile.TemporaryFile(prefix="sonmf-", dir=temporary_folder()) as file:
             out = np.memmap(file, first.dtype, "w+", shape=(self.shape[0], *first.shape[1:]))

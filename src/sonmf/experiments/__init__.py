@@ -1,4 +1,4 @@
-"""The tables and studies of the paper. ``design`` runs their trials, ``simulation_report`` writes results."""
+"""The tables and studies of the paper. ``design`` runs their trials, and ``simulation_report`` writes the results."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """The authors' own versions of the methods, where they differ from those of the package.
 
-Algorithms 1 and 2 accept a step of F by another comparison than ``solvers.cayley`` and ``solvers.newton``: Y(tau) is accepted
-if C(Y(tau), G_new) is below the cost of the iteration before, C(F, G_old). So the gain of the new G allows a longer step of F.
-In algorithm 1 tau starts at 1, and an iteration reports F after its step with G from before it.
+Algorithms 1 and 2 accept a step of F by a comparison that differs from that of ``solvers.cayley`` and ``solvers.newton``:
+Y(tau) is accepted if C(Y(tau), G_new) is below the cost of the iteration before, C(F, G_old). So the gain of the new G allows
+a longer step of F. In algorithm 1 tau starts at 1, and an iteration reports the new F with the G from before its step.
 
-The rivals differ in their starts, ONMF also in its first step, and logNMF in the order of its steps: F moves before G.
+The rivals differ in their starts. ONMF also differs in its first step, and logNMF in the order of its steps: F moves before G.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def update(problem: LeastSquares, state: LineSearchState[Factors]) -> LineSearch
 
 
 def project(XF: Array, G: Array | None, A: Array) -> Array:
-    """G = [XF]+, whatever it was before."""
+    """G = [XF]+, which does not depend on the G before."""
     return np.asarray(np.maximum(XF, 0))
 
 
@@ -100,13 +100,13 @@ class AuthorsLogistic(NamedTuple):
 
 
 def orthonormal(engine: Engine, k: int, random: np.random.RandomState, init: str) -> Array:
-    """The start named by ``init``, all columns with the one sign that makes the first mostly positive."""
+    """The start named by ``init``, with the one sign for all columns that makes the first mostly positive."""
     F = starts.svd(engine, k) if init == "svd" else {"kmeans": starts.kmeans, "random": starts.uniform}[init](engine, k, random)
     return F if F[:, 0].sum() >= 0 else -F
 
 
 def singular_pairs(engine: Engine, k: int, random: np.random.RandomState, init: str) -> tuple[Array, Array]:
-    """[U]_delta and [VD]_delta with the signs of LAPACK, for NMF and ONMF: the leading pair is negative and so clipped away."""
+    """[U]_delta and [VD]_delta with the signs of LAPACK, for NMF and ONMF: the leading pair is negative, so it is clipped."""
     U, D, V = np.linalg.svd(engine.documents(np.arange(engine.shape[0])).T, full_matrices=False)
     sign = -np.sign(U[:, 0].sum())
     F, G = sign * U[:, :k], sign * V[:k].T * D[:k]

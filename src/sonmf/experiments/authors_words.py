@@ -95,7 +95,7 @@ def counts(notes: Iterable[object]) -> tuple[csr_array, list[str]]:
 
 
 def weighted(counted: csr_array) -> csr_array:
-    """tf x log2(N / df), not normalised."""
+    """The weights tf x log2(N / df), not normalised."""
     df = np.bincount(counted.indices, minlength=counted.shape[1])
     result = counted.copy()
     result.data = counted.data * np.log2(counted.shape[0] / df)[counted.indices]
@@ -103,7 +103,7 @@ def weighted(counted: csr_array) -> csr_array:
 
 
 def present(counted: csr_array) -> csr_array:
-    """1 where a word occurs."""
+    """The weights of 0/1 data: 1 where a word occurs."""
     result = counted.copy()
     result.data = np.ones_like(counted.data)
     return result

@@ -1,6 +1,6 @@
 """The case study as the paper's authors ran it, on their notes: 20 trials of 5 folds, features XF, LASSO by glmnet's rules.
 
-Words and weights come from all notes (``authors_words``), which lets a little of the test folds in. Each method is run for 100
+Words and weights come from all notes (``authors_words``), so a little of the test folds leaks in. Each method is run for 100
 iterations on the training rows, as in the authors' scripts. Residual or cost and the shares of zeros are those of all rows
 after 200 iterations, as in the paper's text.
 """
@@ -85,7 +85,7 @@ def run(
     folder: Path,
     advance: Callable[[int, CaseStudyFit], None],
 ) -> None:
-    """Make the fits that are not on disk yet; ``advance`` is told their number and each of them."""
+    """Make the fits that are not on disk yet; ``advance`` gets their number and each of them."""
     counts, _ = authors_words.counts(notes)
     y = np.asarray(admitted, float)
     place = jobs.claim(folder, [counts.data, counts.indices, y, seed])
@@ -95,7 +95,7 @@ def run(
 
 
 def run_fit(fit: CaseStudyFit, counts: csr_array, y: Array, seed: int) -> dict[str, float | str]:
-    """Factorise and, unless all rows were asked for, classify the fold that is left out.
+    """Factorise and, unless all rows were requested, classify the fold that is left out.
 
     ``_min`` is lambda.min's figure. Seconds are processor time.
     """
@@ -196,7 +196,7 @@ def by_line(rows: DataFrame) -> list[tuple[tuple[str, int], DataFrame]]:
 
 
 def error_of_difference(line: TableLine, lines: Sequence[TableLine]) -> float:
-    """Standard error of our mean minus the paper's, both means over trials.
+    """The standard error of our mean minus the paper's, which are both means over trials.
 
     The spread of a trial is pooled over the lines of the same method, because a method that depends on its start varies more
     than the others; it is pooled over all lines if no line of the method has two trials.

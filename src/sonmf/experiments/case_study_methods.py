@@ -1,9 +1,9 @@
-"""The methods of the case study as the paper's authors ran them: starts, steps and when they end.
+"""The methods of the case study as the paper's authors ran them: their starts, their steps and their ends.
 
-All but logNMF start from the SVD; Semi-NMF too, although the paper's text says K-means. Singular vectors come with the signs
-that a library returns, and what is negative in G = XF, for NMF and ONMF also in F, is clipped. The leading pair comes
-negative, so it is lost. The signs of the others are arbitrary: here they are drawn. logNMF starts from random numbers and ends
-where its cost rises.
+All but logNMF start from the SVD, even Semi-NMF, for which the paper's text says K-means. Singular vectors have the signs that
+a library returns, and negative entries of G = XF are clipped, for NMF and ONMF also those of F. The leading pair is negative,
+so it is lost. The signs of the others are arbitrary: here they are drawn. logNMF starts from random numbers and ends where its
+cost rises.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ Start: TypeAlias = Callable[[Engine, int, np.random.RandomState, csr_array], Any
 
 
 class TableMethod(NamedTuple):
-    """A row of the table: how it is computed, and which row of the paper it stands beside."""
+    """A row of the table: how it is computed, and with which row of the paper it is compared."""
 
     title: str
     weighting: str
     row: str = ""
     """The row of the paper to compare with, as ``paper_tables.triage`` names it."""
     solver: AnySolver | None = None
-    """None for a method as the package has it, and for the words themselves."""
+    """The solver; None for a method as the package has it, and for the words themselves."""
     starts: tuple[Start, ...] = ()
-    """The one that ends lowest counts."""
+    """The starts, of which the one that ends lowest counts."""
     drawn: bool = False
     """Whether a start is drawn at random."""
     falls: bool = False
-    """Whether it stops where its cost has ceased to fall."""
+    """Whether the method stops when its cost no longer falls."""
     full: bool = False
-    """Whether it runs until it has settled, at most ``MOST`` iterations."""
+    """Whether the method runs until it has settled, for at most ``MOST`` iterations."""
 
 
 def fit(
@@ -56,8 +56,8 @@ def fit(
 ) -> tuple[Array, Array, float]:
     """F, G and the mean squared residual or mean cost of a method that has a solver, on a sparse X.
 
-    0/1 data are in single precision, which changes no digit of a table and takes half the time. A method that ``falls`` stops
-    before its iterations are over where an iteration lowers its cost by no more than ``fall``.
+    0/1 data are in single precision, which changes no digit of a table and takes half the time. A method that ``falls`` ends
+    early if an iteration lowers its cost by no more than ``fall``.
     """
     assert method.solver is not None
     X = X.astype(np.float32) if method.weighting == BINARY else X

@@ -41,7 +41,7 @@ STRICT = {
     "binary-sonmf-plain": "binary-sonmf-paper",
     "logistic-nmf": "logistic-nmf-full",
 }
-"""The strict protocol's methods, where the name of the line that they stand beside is another."""
+"""Methods of the strict protocol whose line in the other table has a different name."""
 HEAD = [
     "method", "K", "residual or cost", "paper", "zeros in F, %", "paper", "zeros in G, %", "paper",
     "LASSO accuracy, %", "paper", "difference", "in errors", "trials", f"minutes on {CORES} cores",
@@ -54,7 +54,7 @@ STRICT_HEAD = [
 ]  # fmt: skip
 OWN, CONTINUOUS, BINARY = "sonmf-paper", ("nmf", "onmf", "semi-nmf"), ("binary-sonmf-paper", "logistic-nmf")
 FULL = {OWN: "sonmf", "nmf": "nmf-full", "onmf": "onmf-full", "semi-nmf": "semi-nmf-full"}
-"""The same methods at full strength."""
+"""The names of these methods at full strength."""
 
 Lines = dict[tuple[str, int], TableLine]
 
@@ -78,7 +78,7 @@ def table(lines: Sequence[TableLine], names: Collection[str]) -> list[list[str]]
 
 
 def words_table(lines: Sequence[TableLine]) -> list[list[str]]:
-    """The same for the bag of words."""
+    """The rows for the bag of words, ours beside the paper's."""
     printed = paper_tables.bag_of_words()[COMPLAINT]
     theirs = {"words": printed["lasso_tfidf_accuracy_pct"], "words-binary": printed["lasso_binary_accuracy_pct"]}
     chosen = [line for line in lines if line.method in WORDS and line.trials]
@@ -88,7 +88,7 @@ def words_table(lines: Sequence[TableLine]) -> list[list[str]]:
 def strict_table(strict: DataFrame, rows: DataFrame) -> list[list[str]]:
     """Accuracy when nothing is learned from the test fold, beside the paper's protocol on the same folds.
 
-    The folds are the same, so the error of the difference is that of the differences of the trials.
+    The folds are the same, so the error is computed from the differences of single trials.
     """
     body = []
     ours = rows[rows["fold"] != ALL_ROWS]

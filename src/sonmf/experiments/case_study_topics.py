@@ -1,10 +1,10 @@
-"""The topics of the paper's notes in the form of its supplement, and what their negative sides are worth.
+"""The topics of the paper's notes in the form of its supplement, and what the words against them are worth.
 
-Ten topics, 30 iterations, ordered by the length of their column of G, with the ten largest and the ten smallest words.
+There are ten topics after 30 iterations, ordered by the length of their column of G, with ten words on each side.
 
-For a topic f the notes are split by their projection z = Xf. The share of ||z||^2 below zero says how much of the data lies on
-the negative side, which G = [XF]+ drops. NPMI, the normalised pointwise mutual information of two words over notes, says which
-words are written together: 1 always, 0 as by chance, -1 never.
+For a topic f the notes are split by their projection z = Xf. The share of ||z||^2 below zero says how much the words against
+the topic hold, which G = [XF]+ drops. NPMI, the normalised pointwise mutual information of two words over notes, says which
+words occur in the same notes: 1 always, 0 as by chance, -1 never.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 TOPICS, ITERATIONS, WORDS = 10, 30, 10
 END = 0.1  # share of the notes at each end of a topic
-SURE = 2.8  # errors from zero that less than one in twenty sets of ten sides without meaning would reach
+SURE = 2.8  # errors from zero that fewer than one in twenty sets of ten meaningless sides would reach
 HEAD = [
     "topic", "energy against it, %", "NPMI of the words for it", "of the words against it", "between both",
     "words for it and those for others", "admitted at the end for it, %", "near zero, %", "at the end against it, %",
@@ -98,7 +98,7 @@ def word_table(topics: Topics) -> tuple[list[str], list[list[str]]]:
 
 
 def sides_table(topics: Topics, admitted: Array) -> list[list[str]]:
-    """For each topic what its two sides are worth."""
+    """A row for each topic: what its two sides are worth."""
     Z = np.asarray(topics.X @ topics.F)
     sides = [topics.top(topic) for topic in range(TOPICS)]
     named = sorted({column for side in sides for words in side for column in words})
@@ -121,8 +121,8 @@ def sides_table(topics: Topics, admitted: Array) -> list[list[str]]:
 def side_log_odds(Z: Array, y: Array) -> tuple[Array, Array]:
     """Log-odds of y = 1 for one standard deviation more of [Z]+ and of [-Z]+, all other sides given, and errors: 2 x k each.
 
-    Logistic regression with a ridge of 1, far below what 5,000 notes say, so that it has a solution where sides separate the
-    outcomes.
+    The logistic regression has a ridge of 1, far weaker than the evidence of 5,000 notes, so that it has a solution even if the
+    sides separate the outcomes.
     """
     sides = np.hstack([np.maximum(Z, 0), np.maximum(-Z, 0)])
     spread = sides.std(axis=0)

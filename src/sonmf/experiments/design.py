@@ -17,7 +17,7 @@ from sonmf.solvers import loop
 from sonmf.types import Array
 
 AnySolver: TypeAlias = loop.Solver[Any, Any, Any]
-"""Solvers of one table differ in their problems, starts and states."""
+"""A solver of any kind, since those of one table differ in their problems, starts and states."""
 
 SIZE = 500  # documents and words of every simulation
 ITERATIONS = 500
@@ -25,7 +25,7 @@ THRESHOLD = 1e-4  # the paper's criterion: the mean cost changes by no more than
 
 
 class Trial(NamedTuple):
-    """One data set of one cell; everything that is drawn for it follows from these numbers."""
+    """One data set of one cell; these numbers determine everything that is drawn for it."""
 
     experiment: str
     scenario: int
@@ -38,7 +38,7 @@ class Trial(NamedTuple):
         return f"scenario{self.scenario}-k{self.k}-trial{self.number}-seed{self.seed}"
 
     def random(self) -> np.random.Generator:
-        """A stream of its own, the same whatever ran before and in whichever process."""
+        """A random stream of its own, which does not depend on what ran before, or in which process."""
         return np.random.default_rng([self.seed, self.scenario, self.k, self.number])
 
 
@@ -48,7 +48,7 @@ class Outcome(NamedTuple):
     method: str
     figures: dict[str, float]
     curves: dict[str, list[float]]
-    """By iteration: ``residual`` or ``cost``, and whatever else the figure shows."""
+    """Curves by iteration: ``residual`` or ``cost``, and what else the figure shows."""
 
 
 class Panel(NamedTuple):
@@ -88,9 +88,9 @@ def trials_of(experiment: Experiment, count: int, seed: int) -> list[Trial]:
 
 
 def run(trials: list[Trial], folder: Path, processes: int, advance: Callable[[Trial], None]) -> None:
-    """Run those trials that are not on disk yet; ``advance`` hears of every trial, whether it is run now or was before.
+    """Run the trials that are not on disk yet; ``advance`` is called for every trial, also for those that were run before.
 
-    Trials on disk of another version of the package are refused.
+    Trials on disk from another version of the package are refused.
     """
     for experiment in sorted({trial.experiment for trial in trials}):
         jobs.claim(folder / experiment, [experiment])
@@ -130,7 +130,7 @@ def factor_figures(F: Array, G: Array, F_hat: Array, G_hat: Array) -> dict[str, 
 
 
 class Watched:
-    """The same solver; ``see`` gets the states before and after each iteration, of which a callback of the loop sees only F."""
+    """A solver whose ``see`` gets the states before and after each iteration; a callback of the loop sees only F."""
 
     def __init__(self, solver: AnySolver, see: Callable[[Any, Any], None]) -> None:
         self.solver, self.see = solver, see

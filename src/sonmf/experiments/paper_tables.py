@@ -13,7 +13,7 @@ Key = tuple[int, int, str]
 
 
 def markdown_table(head: list[str], body: list[list[str]]) -> str:
-    """One line for each row, whatever is in its cells."""
+    """A table in Markdown, with one line for each row whatever its cells contain."""
     rows = [head, ["---"] * len(head), *body]
     return "\n".join("| " + " | ".join(map(_one_line, row)) + " |" for row in rows) + "\n"
 
@@ -50,7 +50,7 @@ def binary() -> dict[Key, dict[str, str]]:
 
 
 def triage() -> dict[tuple[str, str, int], dict[str, str]]:
-    """Tables 6, 7 and the supplement by complaint, method (as ``triage.evaluate`` names it) and K."""
+    """Tables 6 and 7 and those of the supplement, by complaint, method (as ``triage.evaluate`` names it) and K."""
     names = {
         ("tf-idf", "SONMF"): "sonmf",
         ("tf-idf", "NMF"): "nmf",

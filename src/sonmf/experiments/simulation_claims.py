@@ -26,7 +26,7 @@ class Claim(NamedTuple):
 
 
 def check(folder: Path, names: tuple[str, ...]) -> list[Claim]:
-    """The claims that the named experiments bear on and whose results are in the folder."""
+    """The claims about the named experiments whose results are in the folder."""
     tables = {path.parent.name: pd.read_csv(path) for path in sorted(folder.glob("*/results.csv"))}
     found: list[Claim] = []
     for needed, judge in CLAIMS:
@@ -52,7 +52,7 @@ def _means(table: Table, method: str, name: str, ks: Sequence[int] = (10, 30, 50
 
 
 def _shared(table: Table, methods: Sequence[str]) -> Table:
-    """The rows of those trials that all of the methods have: others would compare different data."""
+    """The rows of trials that all of the methods have: other trials would compare different data."""
     have = table[table["method"].isin(methods)].groupby(["k", "trial"])["method"].nunique()
     whole = have.index[have == len(methods)]
     return table[pd.MultiIndex.from_frame(table[["k", "trial"]]).isin(whole)]

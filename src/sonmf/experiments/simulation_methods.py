@@ -29,14 +29,14 @@ class SimulationMethod(NamedTuple):
     solver: AnySolver
     starts: tuple[Start, ...]
     tol: float | None = None
-    """None for the paper's rule, a change of at most 1e-4; otherwise it stops when the cost falls by at most this share."""
+    """A fall of the cost by at most this share ends the run; None for the paper's rule, a change of at most 1e-4."""
     max_iter: int = ITERATIONS
 
 
 class SimulationFit(NamedTuple):
     F: Array
     G: Array
-    """Both where the method stopped."""
+    """G where the method stopped, like F."""
     history: list[float]
     """Cost by iteration; under the paper's rule it continues to the last iteration, for the figures."""
     iterations: int

@@ -126,7 +126,7 @@ def draw(results: Results) -> Figure:
 
 
 def count_trials(results: Results) -> str:
-    """How many trials there are, and of which methods there are fewer."""
+    """How many trials there are, and which methods have fewer."""
     counts = results.rows.groupby("method", sort=False)["trial"].nunique()
     count = int(counts.max())
     fewer = "; ".join(f"{method} {number}" for method, number in counts.items() if number < count)
@@ -164,7 +164,7 @@ def _style(method: str, number: int) -> tuple[str, LineStyle]:
 
 
 def _padded(values: list[float], length: int) -> list[float]:
-    """A run that ended early stays where it ended."""
+    """The curve of a run; one that ended early stays where it ended."""
     return (values + values[-1:] * length)[:length]
 
 

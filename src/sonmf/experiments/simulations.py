@@ -117,7 +117,7 @@ def follow(
     codes: Callable[[Any], Array],
     rule: loop.Falling | loop.Turning | None = None,
 ) -> Outcome:
-    """Run a solver until its cost falls no more; cost and distance of the probabilities by iteration, figures at the end."""
+    """Run a solver until its cost no longer falls; cost and distance of the probabilities by iteration, figures at the end."""
     costs: list[float] = []
     distances: dict[int, float] = {}
     began, aside = time.process_time(), 0.0

@@ -62,7 +62,7 @@ def tables(found: Evaluation) -> dict[str, list[list[str]]]:
 
 
 def starts(patients: Patients, seed: int) -> list[list[str]]:
-    """SONMF run to convergence from three starts: its residual, and the smallest cosine of a topic with its match from SVD."""
+    """SONMF run to convergence from three starts: the residual, and the smallest cosine of a topic with its match from SVD."""
     rows = []
     for weighting in ("tfidf", "paper-tfidf"):
         vectorizer = NotesVectorizer(weighting=weighting, negation=None, drop_words=patients.drop_words or None)

@@ -84,7 +84,7 @@ def ascent_and_image(
 
 
 def normal(X: Matrix, local: None, F: DeviceArray) -> tuple[None, Sums]:
-    """Sum X'(XF): one step of subspace iteration."""
+    """Sum X'(XF), one step of subspace iteration."""
     return None, (_of(X).normal(X, F),)
 
 
@@ -151,7 +151,7 @@ def fill_missing(X: Matrix, F: DeviceArray, threshold: float) -> Matrix:
 
 
 def _positive_codes(X: Matrix, F: Array) -> Array:
-    """The best G >= 0 given F, moved away from zero."""
+    """Local G: the best G >= 0 for a given F, with exact zeros raised a little."""
     G = solve(X, None, F, device_arrays.gram(F))[0]
     return np.asarray(np.maximum(G, FLOOR * G.mean()))
 

@@ -1,4 +1,4 @@
-"""0/1 documents of which some entries are left out of every sum, or which do not count once each.
+"""0/1 documents of which some entries are left out of every sum, or which have weights.
 
 The kernels of ``bernoulli`` read them as they read a CSR block. The functions below serve the starts: there a one that is left
 out is not seen, and each document counts by its weight.
@@ -61,7 +61,7 @@ class BinaryDocuments:
         return seen
 
     def __getitem__(self, rows: Array) -> Matrix:
-        """Some documents; those that do not count are not there."""
+        """Some documents, without those that do not count."""
         return self.seen[rows if self.weights is None else rows[self.weights[rows] > 0]]
 
 

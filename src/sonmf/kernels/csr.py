@@ -86,7 +86,7 @@ def _summed(kernel: Kernel, X: Matrix, F: Array, *known: Array) -> tuple[Array, 
 
 
 def _bounds(indptr: Array, pieces: int) -> Array:
-    """Where shares of the documents with about the same number of entries begin and end."""
+    """The bounds of shares of the documents that have about the same number of entries."""
     rows = np.searchsorted(indptr, np.linspace(indptr[0], indptr[-1], pieces + 1))
     rows[0], rows[-1] = 0, len(indptr) - 1
     return np.asarray(rows, np.int64)

@@ -91,6 +91,6 @@ def _tiles(X: Array) -> Iterator[Array]:
 
 
 def _few(X: Array, rows: slice) -> Iterator[slice]:
-    """Some documents in parts that stay in cache."""
+    """Divide documents into parts that stay in cache."""
     height = max(64, TILE_BYTES // max(1, X.shape[1] * X.itemsize))
     return (slice(start, min(start + height, rows.stop)) for start in range(rows.start, rows.stop, height))

@@ -40,11 +40,11 @@ class Incomplete:
         """The number of observed entries."""
 
     def __mul__(self, factor: float | Array) -> Incomplete:
-        """The same entries, multiplied by a number or each document by its own number."""
+        """The documents multiplied by a number, or each by its own."""
         return Incomplete(self.values * factor, self.first, self.words)
 
     def __getitem__(self, rows: Array) -> Array:
-        """Some documents, filled in."""
+        """Some documents, with their missing entries filled in."""
         return np.asarray(with_means(self)[rows])
 
     @property

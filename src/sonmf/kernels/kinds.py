@@ -1,6 +1,6 @@
 """The one place that looks at types: an entry for each kind of X names its kernels, its checks and its engine.
 
-What an entry names is imported when an X of its kind arrives, and not before: torch and dask are optional.
+The modules that an entry names are imported only when an X of its kind arrives, because torch and dask are optional.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Kind(NamedTuple):
     """How to recognise one kind of X, and what serves it, each as ``module`` or ``module:object``."""
 
     name: str
-    """What people call it, in the plural."""
+    """What people call this kind, in the plural."""
     holds: Callable[[type], bool]
     """Whether every X of this class is of this kind."""
     engine: str

@@ -27,7 +27,7 @@ def _descend(B, A, tolerance):  # type: ignore[no-untyped-def]
 
 @compiled
 def _sweep(g, gradient, A, smallest, tolerance, sweeps):  # type: ignore[no-untyped-def]
-    """At most so many sweeps of coordinate descent from g, with gradient = Ag - b, over entries with a diagonal above this."""
+    """Some sweeps of coordinate descent from g, with gradient = Ag - b, over entries with a diagonal above ``smallest``."""
     for _ in range(sweeps):
         moved, size = 0.0, 0.0
         for c in range(len(A)):

@@ -21,7 +21,7 @@ class Tiling(NamedTuple):
 
     left: int = 64
     right: int = 64
-    """At most 64: a product of so many factors of at most 2 is still finite in float32."""
+    """The width of a tile on the right, at most 64: the product of 64 factors of at most 2 is still finite in float32."""
     warps: int = 4
     stages: int = 3
     product: torch.dtype = torch.float16

@@ -1,4 +1,4 @@
-"""Whether X is a matrix that compiled code can read: it reads where the indices point, and does not look first."""
+"""Checks that compiled code can read X: it reads wherever the indices point, without looking first."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def majorise(X: torch.Tensor, local: Codes, F: torch.Tensor, mu: torch.Tensor, b
 def solve(
     X: torch.Tensor, G: torch.Tensor | None, F: torch.Tensor, mu: torch.Tensor, alpha: float, floor: float, curvature: float
 ) -> tuple[torch.Tensor, Sums]:
-    """As on the CPU, for all documents at once: XF is the same in every iteration."""
+    """The kernel of the CPU for all documents at once, because XF is the same in every iteration."""
     XF = product(X, F)
     G = torch.zeros_like(XF) if G is None else G
     step = 1 / max(curvature / 4 + 2 * alpha, 1e-12)

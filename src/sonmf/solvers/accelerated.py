@@ -5,8 +5,8 @@ factor equals extrapolating F after it, to first order, and saves one polar fact
 solution a step multiplies every error by some mu in [0, 1), over-relaxed by mu - omega (1 - mu) >= -omega; momentum is stable
 above -1/3.
 
-A step that worsens the objective, or hardly lowers it, is not taken: the next one starts afresh from polar(M_t), which cannot
-worsen it. So a run never stops at the turning point of its own momentum.
+A step that raises the objective, or hardly lowers it, is rejected. The next step starts afresh from polar(M_t), which cannot
+raise it. So a run never stops at the turning point of its own momentum.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class AcceleratedState(NamedTuple):
     age: int = 0
     """Accepted steps since the last restart."""
     gain: float = 0.0
-    """By how much the last accepted step lowered the objective."""
+    """The fall of the objective in the last accepted step."""
     accepted: bool = True
 
 

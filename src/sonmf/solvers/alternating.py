@@ -49,7 +49,7 @@ def init_state(problem: LeastSquares, start: tuple[Array, object]) -> Alternatin
 
 
 class Published(Protocol):
-    """A method as its paper has it."""
+    """A method as it was published."""
 
     def init_state(self, problem: LeastSquares, start: tuple[Array, object], /) -> AlternatingState: ...
 
@@ -59,7 +59,7 @@ class Published(Protocol):
 class AcceleratedState(NamedTuple):
     point: Factors
     previous: Factors | None = None
-    """Where the step before ended; None if there is nothing to extrapolate from."""
+    """The end of the step before; None if there is nothing to extrapolate from."""
     age: int = 0
     """Accepted steps since the last restart."""
     accepted: bool = True

@@ -51,7 +51,7 @@ class Logistic(NamedTuple):
 class AcceleratedState(NamedTuple):
     at: LogisticState
     previous: tuple[Array, object] | None = None
-    """Where the step before led; None if there is nothing to extrapolate from."""
+    """The end of the step before; None if there is nothing to extrapolate from."""
     age: int = 0
     """Accepted steps since the last restart."""
     accepted: bool = True

@@ -29,13 +29,13 @@ class Iterate(NamedTuple):
     objective: float
     n_passes: int
     accepted: bool
-    """False if the solver took the step back and restarts; the objective is then that of the iteration before."""
+    """Whether the step was accepted. If not, the solver restarts, and the objective is that of the iteration before."""
     F: Array
     """The orthonormal basis, words x topics."""
 
 
 class Point(Protocol):
-    """Where a solver stands."""
+    """The place where a solver stands."""
 
     @property
     def F(self) -> Array: ...
@@ -91,7 +91,7 @@ class Record(NamedTuple):
 
 
 class Run(NamedTuple, Generic[S]):
-    """How a run ended."""
+    """The way in which a run ended."""
 
     state: S
     records: list[Record]

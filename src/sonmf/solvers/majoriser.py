@@ -25,7 +25,7 @@ OVERSHOT = 0.05  # an extrapolated step that gains less than this share of the l
 
 
 class BernoulliPoint(NamedTuple):
-    """Where the cost was evaluated."""
+    """The point at which the cost was evaluated."""
 
     F: Array
     mu: Array
@@ -36,7 +36,7 @@ class BernoulliPoint(NamedTuple):
 
 
 class Image(NamedTuple):
-    """What the majoriser step says F and mu should be: F = polar(M), mu = offset - F mean."""
+    """What the next F and mu are made from: F = polar(M), mu = offset - F mean."""
 
     M: Array
     offset: Array
@@ -50,7 +50,7 @@ class MajoriserState(NamedTuple):
     age: int = 0
     """Accepted steps since the last restart."""
     gain: float = 0.0
-    """By how much the last accepted step lowered the objective."""
+    """The fall of the objective in the last accepted step."""
     accepted: bool = True
 
 

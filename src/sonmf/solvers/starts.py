@@ -75,7 +75,7 @@ def varimax(engine: Engine, F: Array, weights: Array | None = None) -> Array:
 
     It maximises the sum over topics of the variance of the squared entries of LR, whose gradient B makes R = polar(L'B).
     The singular vectors themselves mix the groups of documents, so that a fit from there can end at a worse solution. The
-    topic with most of the energy of the documents comes first, as among singular vectors.
+    topic that explains most of the documents comes first, as among singular vectors.
     """
     n, k = engine.shape[0], F.shape[1]
     rows = np.unique(np.linspace(0, n - 1, min(n, VARIMAX_DOCUMENTS)).astype(int))
@@ -100,7 +100,7 @@ def varimax(engine: Engine, F: Array, weights: Array | None = None) -> Array:
 
 
 def orient(engine: Engine, F: Array, centre: Array | None = None, threshold: float = 0.0, roots: Local = None) -> Array:
-    """Flip each column f to the sign that keeps more energy in G = [XF - threshold]+, because negative values are dropped."""
+    """Flip each column f to the sign that keeps more of the data in G = [XF - threshold]+, which drops negative values."""
     shift = np.zeros(F.shape[1]) if centre is None else centre @ F
     if threshold:
         both = np.hstack([F, -F]), np.hstack([shift, -shift]) + threshold

@@ -25,7 +25,7 @@ COLUMNS = {
     "saturation": "SAT.O2",
     "history": "MedicalHistory",
 }
-"""Our names, and those of the published file."""
+"""Our names of columns, and those of the published file."""
 DISPOSITIONS = {"A": "admitted", "D": "discharged"}
 STRANGE = "not a value of the published file, which has"
 VITALS = ("pain", "temperature", "heart_rate", "respiratory_rate", "systolic", "diastolic", "saturation")
@@ -74,7 +74,7 @@ def read_altered_consciousness(path: str | Path) -> DataFrame:
 
 
 class AlteredConsciousness(KnownSource):
-    """The rows of ``read_altered_consciousness``; a list of patients needs only the note."""
+    """The rows of ``read_altered_consciousness`` as a source; a list of patients needs only the note."""
 
     def __init__(self, raw: Source) -> None:
         super().__init__(raw)
@@ -92,7 +92,7 @@ class AlteredConsciousness(KnownSource):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """As ``Source`` says; the number of impossible values is known once they have been read."""
+        """Remarks on how the file was read; impossible values are counted once all have been read."""
         if not (total := self.impossible.total()):
             return self.raw.remarks
         parts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in self.impossible.items() if count)

@@ -34,7 +34,7 @@ FIRST_YEAR = 1000  # of four digits
 EXAMPLES = "2024-03-31, 2024-03-31 14:05, 31.03.2024, 31-Mar-2024"
 
 Parts: TypeAlias = Mapping[str, Any]
-"""Groups of a pattern by name, or ``time``: a date that some library has read already."""
+"""Groups of a pattern by name, or ``time``, a date that a library has read already."""
 
 
 class Times(NamedTuple):
@@ -82,7 +82,7 @@ def parse_times(values: Iterable[object], column: str, where: object, order: str
 
 
 def read_times(values: Iterable[object], column: str, where: object, order: str | None = None) -> Times:
-    """The same as ``parse_times``, and whether the times are instants."""
+    """The times of ``parse_times``, and whether they are instants."""
     cells = list(values)
     matched = []
     for row, (cell, missing) in enumerate(zip(cells, pandas().isna(pandas().Series(cells, dtype=object)), strict=True)):
@@ -121,7 +121,7 @@ def _is_instant(parts: Parts) -> bool:
 
 
 def _match(cell: object) -> Parts | None:
-    """The parts of a time by name, empty for a blank; None if it is not a time. A number such as 20240331 may be one."""
+    """The parts of a time by name, empty for a blank; None if a text is not a time. A number such as 20240331 may be one."""
     if hasattr(cell, "year") or isinstance(cell, np.datetime64):
         return {"time": cell}
     text = (cell if isinstance(cell, str) else str(cell).removesuffix(".0")).strip().upper()
@@ -190,7 +190,7 @@ def _clock(parts: Parts) -> Iterator[str]:
 
 
 def _offset(parts: Parts) -> np.timedelta64:
-    """How far the clock is ahead of UTC."""
+    """How far the clock of a time is ahead of UTC."""
     if not parts["sign"]:
         return np.timedelta64(0, "s")
     minutes = 60 * int(parts["hours"]) + int(parts["minutes"])

@@ -1,7 +1,7 @@
 """CSV, TSV and other text with a separator, also compressed by gzip: cells as text, an empty one as None.
 
-Python's csv module splits it. Unlike pandas and pyarrow it refuses a row that is too short or a quotation mark that is never
-closed, and tells the line; ``benchmarks/reading.py`` measures what that costs.
+Python's csv module splits it. Unlike pandas and pyarrow it refuses a row that is too short and a quotation mark that is never
+closed, and names the line. ``benchmarks/reading.py`` measures what that costs.
 """
 
 from __future__ import annotations
@@ -279,9 +279,9 @@ class BrokenCell(NamedTuple):
     """A cell that does not end where it should; lines and characters count from 1 within the row."""
 
     cell: int
-    """Its number, from 0."""
+    """The number of the cell in its row, from 0."""
     line: int
-    """Where it begins."""
+    """The line of the row on which the cell begins."""
     mark: tuple[int, int] | None
     """Line and character of a quotation mark in it that neither ends it nor is doubled; None if it never ends."""
 

@@ -1,4 +1,4 @@
-"""Bytes to text, in the encoding given or shown by the first bytes; else UTF-8, or Windows-1252 if a line needs it."""
+"""From bytes to text: in the given encoding or in that of the first bytes, else UTF-8, or Windows-1252 if a line needs it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Encoding:
         )
 
     def decoder(self) -> Decoder:
-        """For one pass over the file."""
+        """A decoder for one pass over the file."""
         return Decoder(self, self.name if self._cuts_as_ascii else "utf-8")
 
 
@@ -79,7 +79,7 @@ class Decoder:
         return text
 
     def _settle(self, block: bytes, line: int, error: UnicodeDecodeError) -> None:
-        """Read the file as Windows-1252 if nothing so far speaks against it, else refuse it."""
+        """Read the file as Windows-1252 if nothing so far contradicts that, else refuse it."""
         if not self.encoding.sure and self.ascii and block[: error.start].isascii() and _may_be_windows(block):
             self.encoding.name, self.encoding.sure = WINDOWS, True
             self.name = WINDOWS
@@ -90,7 +90,7 @@ class Decoder:
 
 
 def _recognise(first: bytes) -> str | None:
-    """By a byte-order mark, or by zeros in every other byte, as in UTF-16 without a mark."""
+    """The encoding that a byte-order mark shows, or zeros in every other byte, as in UTF-16 without a mark."""
     for mark, name in MARKS.items():
         if first.startswith(mark):
             return name

@@ -25,7 +25,7 @@ class TableError(InputError):
 
 
 class MissingColumnError(TableError):
-    """A column that was asked for and is missing; ``columns`` are those that the table has."""
+    """A requested column is missing; ``columns`` are those that the table has."""
 
     def __init__(self, sentence: str, columns: list[str]) -> None:
         super().__init__(sentence)

@@ -26,7 +26,7 @@ ENDINGS = tuple(ending for kind in KINDS for ending in kind.endings)
 
 
 TEXT = (".txt", ".txt.gz")
-"""Text whose separator is recognised if the file is named; in a folder such files may be anything and are skipped."""
+"""Endings of text whose separator is recognised if a person names the file; in a folder such files are skipped."""
 STANDARD_INPUT = "-"
 PIPED = {b"PAR1": "standard input.parquet", b"PK\x03\x04": "standard input.xlsx", b"\x1f\x8b": "standard input.csv.gz"}
 """What a piped table is called, by its first bytes; any other table is text."""
@@ -168,7 +168,7 @@ class Folder(Source):
         return [open_file(file, self.reading) for file in shown]
 
     def names(self) -> list[str]:
-        """As ``Source`` says; a file with other columns is refused."""
+        """The names of the columns, which all files must share; a file with others is refused."""
         first, *others = self.files
         names = first.columns
         for file in others:

@@ -1,4 +1,4 @@
-"""How much of a table is held in memory at a time, and which tables are too large to read."""
+"""Limits on how much of a table is in memory at a time, and on the size of tables."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def read_mimic_iv_ed(folder_or_edstays: str | Path, triage: str | Path | None = 
 
 
 class MimicIvEd(KnownSource):
-    """The rows of ``read_mimic_iv_ed``. To be joined, the columns that are needed are in memory.
+    """The rows of ``read_mimic_iv_ed`` as a source. The columns that are needed are in memory, because they are joined.
 
     ``raw`` is the folder, or the file edstays.
     """

@@ -1,4 +1,4 @@
-"""Parquet, with its own types."""
+"""Parquet files, whose columns keep their own types."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Parquet(PackedSource):
         return table.to_pandas(integer_object_nulls=True)  # otherwise 7 becomes 7.0 in batches with a missing value
 
     def batches(self, rows: int, columns: list[str]) -> Iterator[pa.RecordBatch]:
-        """The same as record batches of pyarrow, none larger than ``LARGEST_PART`` plus one row."""
+        """The columns as record batches of pyarrow, none larger than ``LARGEST_PART`` plus one row."""
         with self._opened() as opened:
             packed = opened()
             repeated = opened(metadata=packed.metadata, read_dictionary=_repeating(packed, columns))

@@ -58,7 +58,7 @@ PRESETS = MappingProxyType(
 
 
 def as_data_set(source: Source, named: str | None, fitted: str | None = None) -> Source:
-    """A source as the data set that was named, else as the one that a model was fitted to, if it looks like it."""
+    """A source as the named data set, else as that of a model, if it looks like it."""
     if named is not None:
         return preset_named(named).open(source)
     known = PRESETS.get(fitted or "")

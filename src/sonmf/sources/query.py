@@ -79,7 +79,7 @@ class Query(Source):
 
     @property
     def places(self) -> tuple[Path, ...]:
-        """As ``Source`` says: the file of a database that is one."""
+        """The file of the database, if it is one."""
         named = self.url.get_backend_name() == "sqlite" and self.url.database not in (None, "", ":memory:")
         return (Path(self.url.database),) if named else ()
 
@@ -142,7 +142,7 @@ class Query(Source):
 
 
 def _refuse_other_files(action: int, *_: str | None) -> int:
-    """For SQLite, which has this file without the right to write, but would attach or create others: so does VACUUM INTO."""
+    """Forbid other files: SQLite may not write to this one, but would attach or create others, as VACUUM INTO does."""
     return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
 
 

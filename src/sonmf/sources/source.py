@@ -58,12 +58,12 @@ class Source(Protocol):
 
     @cached_property
     def columns(self) -> list[str]:
-        """The names of its columns, found without reading its rows."""
+        """The names of the columns, found without reading the rows."""
         with explained(self):
             return self.names()
 
     def chunks(self, rows: int = ROWS, columns: Iterable[str] | None = None) -> Iterator[DataFrame]:
-        """Its rows as DataFrames of at most ``rows`` rows, in bounded memory; with these columns, all by default."""
+        """The rows as DataFrames of at most ``rows`` rows, in bounded memory; with these columns, all by default."""
         if rows < 1:
             raise InputError(f"rows={rows} must be at least 1")
         chosen = self.columns if columns is None else list(columns)
@@ -92,7 +92,7 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """What a report calls it, without its folder."""
+        """What a report calls the source, without its folder."""
         return str(self)
 
     @property
@@ -102,12 +102,12 @@ class Source(Protocol):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a person should know about how it was read, one sentence each; reading all of it may add some."""
+        """What a person should know about how the source was read, one sentence each; reading all of it may add some."""
         return ()
 
     @property
     def missing_column_hint(self) -> str:
-        """Where a missing column may be found, and the option for that; empty if there is none."""
+        """Where a missing column may be found, and with which option; empty if nowhere."""
         return ""
 
     def read(self, columns: Iterable[str] | None = None) -> DataFrame:
@@ -156,7 +156,7 @@ class Reading(NamedTuple):
 
     @classmethod
     def asked(cls, sep: str | None = None, encoding: str | None = None, sheet: str | None = None) -> Self:
-        """From options of the command line: a separator may be a word, such as "tab"; an impossible one is refused."""
+        """A reading from options of the command line: a separator may be a word, such as "tab"; wrong ones are refused."""
         separator = None if sep is None else WORDS.get(sep.lower(), sep)
         if separator is not None and (len(separator) != 1 or separator in NO_SEPARATORS):
             raise InputError(f"--sep {sep}: give one character, such as ';', or one of {', '.join(WORDS)}")

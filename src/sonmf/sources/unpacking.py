@@ -51,7 +51,7 @@ class TableFacts(NamedTuple):
 
     names: list[str]
     rows: int
-    """Their number as the file declares it; a workbook counts empty ones too."""
+    """The number of rows that the file declares; a workbook counts empty ones too."""
     remarks: list[str]
     missing_column_hint: str
 
@@ -72,7 +72,7 @@ class PackedSource(FileSource):
 
     @abstractmethod
     def pieces(self, rows: int, columns: list[str]) -> Iterator[bytes]:
-        """These columns, of at most ``rows`` rows and little more than ``LARGEST_PART`` bytes at a time."""
+        """Pieces of these columns, each of at most ``rows`` rows and little more than ``LARGEST_PART`` bytes."""
 
     @abstractmethod
     def frame(self, piece: bytes, columns: list[str]) -> DataFrame:
@@ -155,7 +155,7 @@ class PackedSource(FileSource):
             raise TableError(f"{self} needs {package} to be read: {remedy}") from None
 
     def unpacked(self, rows: int, columns: list[str]) -> Iterator[bytes]:
-        """What the separate process answers, within limits."""
+        """The answers of the separate process, within limits."""
         self.require_decoder()
         _limit_memory(3 * (self.limit or limits.LARGEST_UNPACKED) + MEMORY)
         _limit_time()
@@ -175,7 +175,7 @@ class Ending(NamedTuple):
     refusal: str = ""
     """Why the table cannot be read; empty if it can."""
     defect: str = ""
-    """Where an error that nobody foresaw was raised, without its text, which may quote a cell."""
+    """The place of an unforeseen error, without its text, which may quote a cell."""
 
 
 class _Unpacker:

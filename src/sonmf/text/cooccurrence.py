@@ -14,11 +14,11 @@ class Cooccurrence(NamedTuple):
     """How often each of k topics, and each two of them, occur in documents."""
 
     energy: Array
-    """(k,): the share of each topic in ||G||^2."""
+    """(k,): the share of each topic in ||G||^2, the squares of all amounts."""
     correlation: Array
-    """(k, k): of the amounts G = [XF]+."""
+    """(k, k): correlations of the amounts G = [XF]+."""
     documents: Array
-    """(2k, 2k): documents that show both of two sides. The sides for the topics stand first, then the sides against them; the
+    """(2k, 2k): documents that show both of two sides. The sides for the topics come first, then the sides against them. The
     diagonal has the documents that show one side."""
 
 
@@ -40,7 +40,7 @@ def cooccurrence(Z: ArrayLike, fewest: int = 1) -> Cooccurrence:
     Z : array of shape (n_documents, n_topics)
         What ``transform`` of a model with ``signed=True`` returns.
     fewest : int, default=1
-        A smaller number of documents is written as 0; a topic that fewer documents show correlates with no other.
+        A smaller number of documents is written as 0. A topic that fewer documents show has correlation 0 with all others.
 
     Returns
     -------
@@ -72,9 +72,9 @@ def correlation(G: Array) -> Array:
 
 
 def places(correlation: Array) -> Array:
-    """Classical scaling of the distances sqrt(1 - r) between topics, k x 2; a topic alone is in the middle.
+    """Classical scaling of the distances sqrt(1 - r) between topics, k x 2; a single topic is in the middle.
 
-    The signs of both axes are such that the topic farthest out on each has a positive place.
+    The signs of both axes are chosen so that the topic farthest out on each has a positive coordinate.
     """
     squares = 1 - np.asarray(correlation, np.float64)
     np.fill_diagonal(squares, 0.0)

@@ -40,31 +40,31 @@ evaluated evaluation hx history histori pmh pmhx triage triag sent
 """
 
 MARK = "not_"
-"""The mark that stands before a word that is denied."""
+"""The mark in front of a denied word in the vocabulary."""
 DENIED = "no "
-"""What people read in its place."""
+"""What people read in place of the mark."""
 STOP = frozenset(_STOP.split())
 NEGATIONS = frozenset(_NEGATIONS.split())
 LISTING = frozenset({"deny", "denies", "denied", "denying"})
-"""Negations that govern a whole list: "denies fall, head injury"."""
+"""Negations that apply to a whole list: "denies fall, head injury"."""
 LISTING_WITH_FOR = frozenset({"negative", "neg"})
-"""Negations that govern a whole list before "for"; without "for" they often refer to what came before: "swab neg, fever"."""
+"""Negations that apply to a whole list before "for". Without "for" they often refer to what came before: "swab neg"."""
 LISTING_WITH_OR = frozenset({"no", "without"})
-"""Negations that govern a list that contains "or": "no fever, chills or cough", but not "no fever, cough"."""
+"""Negations that apply to a list with an "or" in it: "no fever, chills or cough", but not "no fever, cough"."""
 WITHOUT_SCOPE = frozenset({"none"})
-"""Negations of what stands before them: "allergies none"."""
+"""Negations of the word before them: "allergies none"."""
 ENDINGS = frozenset(_ENDINGS.split())
 """Words that end the scope of a negation once a word has been negated: "no fever but cough", "not eating since Monday"."""
 ENDINGS_AFTER_COMMA = frozenset({"meds", "medications", "allergies"})
 """Words that end the scope at the beginning of an item: "denies fever, meds asa", but not "denies new meds"."""
 FILLER = frozenset(_FILLER.split())
-"""Words on who, when and how a note is phrased: they count in X, but they do not describe a topic."""
+"""Words that say who, when, or how a note is phrased: they count in X, but do not describe a topic."""
 SHORTHAND = frozenset({"hx", "pmh", "pmhx", "gcs", "nkda", "yof", "yom", "vss", "htn"})
-"""Words by which clinical notes are known: news, film reviews and abstracts do not have two of them."""
+"""Words that identify clinical notes: news, film reviews and abstracts do not contain two of them."""
 
 
 def as_people_write(word: str) -> str:
-    """A word of the vocabulary, or a pair of them, with "no" in place of the mark of what is denied.
+    """A word of the vocabulary, or a pair of words, as people write it: "no" stands for the mark of a denied word.
 
     Examples
     --------

@@ -39,7 +39,7 @@ COLUMNS = ("age", "sex", *list(RANGES)[1:])
 
 
 class Located(NamedTuple):
-    """A measurement and where it stands: ``note[start:end]`` is the number, or the word that states it.
+    """A measurement and its place: ``note[start:end]`` is the number, or the word that states it.
 
     Examples
     --------
@@ -61,9 +61,9 @@ class Located(NamedTuple):
 def measurements(notes: Iterable[object]) -> DataFrame:
     """note -> (age, sex, vital signs, pain, GCS, glucose, days since onset), each as the note states it, else missing.
 
-    Where a note states something twice the first statement counts: "BP 80/40, now 120/80" gives 80 and 40. A value outside
+    If a note states something twice, the first statement counts: "BP 80/40, now 120/80" gives 80 and 40. A value outside
     its plausible range is missing, and so is what was stated with it: the other pressure, or the sex beside an age. The
-    guide "From notes to topics" lists the forms that are read. Needs the extra ``text`` (pandas).
+    guide "From notes to topics" lists the forms that are read. The function needs the extra ``text`` (pandas).
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def measurements(notes: Iterable[object]) -> DataFrame:
 
 
 def read_measurements(notes: Iterable[object]) -> dict[str, Array]:
-    """The columns of ``measurements`` as arrays: NaN where a number is missing, None where the sex is."""
+    """The columns of ``measurements`` as arrays: NaN for a missing number, None for a missing sex."""
     return measurement_columns([{name: value for name, (value, _, _) in _find(text).items()} for text in as_notes(notes)])
 
 
@@ -151,7 +151,7 @@ Places = dict[str, tuple[float | str, int, int]]
 
 
 def _find(note: str) -> Places:
-    """The measurements of a note; a form counts if its first one is new: "10yom" after "2yof" is another person."""
+    """The measurements of a note; a form counts if its first value is new: "10yom" after "2yof" is another person."""
     pattern, readings = scanner()
     places: Places = {}
     for match in sorted(pattern.finditer(fold(note)), key=lambda match: readings[match.lastindex or 0].doubt):

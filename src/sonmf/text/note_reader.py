@@ -1,4 +1,4 @@
-"""How notes become features: abbreviations, stems, stop words, negations and pairs of words; one note with their places."""
+"""How notes become features: abbreviations, stems, stop words, negations and pairs of words; and where these stand."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROLES = (
     | dict.fromkeys(lexicon.LISTING_WITH_FOR, tokens.IF_FOR)
     | {"and": tokens.AND, "or": tokens.OR, "for": tokens.FOR, "w": tokens.WITH, "o": tokens.SHORT_O}
 )
-"""What words do to the scope of a negation."""
+"""What each word does to the scope of a negation."""
 
 Trace = list[tuple[int, int, list[str]]]
 """Start and stop of each run of letters, with the features that it stands for."""
@@ -50,7 +50,7 @@ def as_notes(X: Iterable[object], first: int = 0) -> list[str]:
 
 
 def one_column(X: DataFrame | Series) -> Series:
-    """The column of a table that has only one; anything else as it is."""
+    """The only column of a table; anything else is returned as it is."""
     if getattr(X, "ndim", 1) != 2 or not hasattr(X, "columns"):
         return X
     names = [str(name) for name in X.columns]
@@ -104,7 +104,7 @@ class NoteReader(NamedTuple):
         return {feature: " ".join(_spell(part, usual) for part in feature.split(" ")) for feature in vocabulary}
 
     def _stems_and_content(self, words: list[str]) -> tuple[list[str], Array]:
-        """For each distinct word its stem, and whether it is a content word."""
+        """The stem of each distinct word, and whether it is a content word."""
         stems = stem_words(words) if self.stem else list(words)
         dropped = self.drop_words.union(stem_words(sorted(self.drop_words)) if self.stem else ())
         content = [
@@ -128,7 +128,7 @@ def stem_words(words: list[str]) -> list[str]:
 
 
 class OneNote(NamedTuple):
-    """A note as a reader sees it."""
+    """A note as the reader of notes sees it."""
 
     note: str
     reader: NoteReader

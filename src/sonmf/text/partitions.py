@@ -25,7 +25,7 @@ FAN_IN = 8
 
 
 class CorpusCounts(NamedTuple):
-    """The counts of a part of the notes, all that a fit has to collect; those of all notes are their sum."""
+    """The counts of a part of the notes. A fit needs nothing else of it, and adds up the counts of all parts."""
 
     notes: int
     features: Counter[str]

@@ -1,4 +1,4 @@
-"""Topics from seed words: what distinguishes the notes that have these words from all notes."""
+"""Topics from seed words: what distinguishes the notes with these words from all notes."""
 
 from __future__ import annotations
 
@@ -48,22 +48,22 @@ class Seeds(NamedTuple):
 
 
 def seed_topics(seeds: Sequence[str], vectorizer: Vectorizer, X: csr_array, *, strict: bool = True) -> Seeds:
-    r"""f = (sum_i h_i x_i / sum_i h_i - mean_i x_i) at unit length, h_i the number of seed words in note i: one topic a seed.
+    r"""f = (sum_i h_i x_i / sum_i h_i - mean_i x_i) at unit length for each seed, h_i the number of its words in note i.
 
-    The mean of the notes that have the seed words, each counted by how many of them it has, less the mean of all notes. So a
-    topic holds the seed words and the words that come with them, and not what every note has. Several seeds are made
-    orthogonal to each other by the smallest change, the polar factor. Given to ``SONMF`` as ``fixed_components`` the topics
-    stay what the words make them, and the fit finds the others around them.
+    A topic is the mean of the notes that have the seed words, each weighted by how many it has, less the mean of all notes. So
+    it holds the seed words and the words that come with them, but not what every note has. Several seeds are made orthogonal
+    to each other by the smallest change, the polar factor. As ``fixed_components`` of ``SONMF`` the topics stay as the words
+    made them, and the fit finds others around them.
 
     Parameters
     ----------
     seeds : sequence of str
-        The words of one topic each, such as ``"chest pain pressure"``. They are read as a note is: stemmed, and with
-        ``negation="mark"`` "no fever" is the word not_fever.
+        The words of one topic each, such as ``"chest pain pressure"``. They are read like a note: they are stemmed, and with
+        ``negation="mark"`` "no fever" is one word of its own.
     vectorizer : NotesVectorizer, or a vectoriser of scikit-learn
         Fitted.
     X : sparse matrix of shape (n_notes, n_words)
-        What it makes of the notes.
+        The notes as the vectoriser transforms them.
     strict : bool, default=True
         Refuse unknown words. Otherwise they are ignored, and so is a seed without any known word.
 
@@ -123,7 +123,7 @@ def _direction(X: csr_array, hits: Array) -> Array:
 
 
 def _read(seed: str, vectorizer: Vectorizer) -> tuple[csr_array, list[str]]:
-    """The row of the seed, and those of its words that the vectoriser does not know."""
+    """The row of the seed, and its words that the vectoriser does not know."""
     if isinstance(vectorizer, NotesVectorizer):
         analysis = vectorizer.analyse(seed)
         return analysis.row, analysis.unknown
@@ -144,7 +144,7 @@ def _check_known(seed: str, hits: Array, unknown: list[str], vectorizer: Vectori
 
 
 def _near(word: str, vectorizer: Vectorizer) -> list[str]:
-    """The few known words most similar to an unknown one, the most frequent first: notes have misspelt words too."""
+    """A few known words that are most similar to an unknown one, the most frequent first: notes contain misspellings too."""
     if not isinstance(vectorizer, NotesVectorizer):  # nothing says how frequent its words are
         return difflib.get_close_matches(word, vectorizer.get_feature_names_out().tolist(), n=NEAR, cutoff=ALIKE)  # type: ignore[attr-defined]
     features = [str(feature) for feature in vectorizer.get_feature_names_out()]

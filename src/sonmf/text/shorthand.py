@@ -29,7 +29,7 @@ class Form(NamedTuple):
     pattern: str
     """What follows the label. An empty group is a measurement whose value is the label itself."""
     doubt: int = 0
-    """Of two forms that state the same measurement, the one with less doubt counts, then the earlier one."""
+    """How doubtful the form is: of two forms that state a measurement the less doubtful one counts, then the earlier one."""
 
 
 # Parts of forms -------------------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ CONVERSIONS: dict[str, Callable[[str, str], float]] = {
     "glucose": _mmol,
     "days": _days,
 }
-"""From a number and its unit, or "", to the unit of the result; other measurements have one unit only."""
+"""Functions from a number and its unit, or "", to the unit of the result; other measurements have one unit only."""
 
 
 # The expression -------------------------------------------------------------------------------------------------------------

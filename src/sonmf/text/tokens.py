@@ -1,8 +1,8 @@
 """Notes to numbers: one compiled pass over the bytes of many notes gives each distinct token an integer.
 
-A token is a run of letters. Digits separate, so that "28YOF" gives "yof" and numbers disappear. Punctuation separates. An
-apostrophe joins, so that "doesn't" is "doesnt". What separates tokens matters to negations: a comma may continue a list, a
-full stop or a number ends it.
+A token is a run of letters. Digits separate tokens, so "28YOF" gives "yof" and numbers disappear. Punctuation separates them
+too. An apostrophe joins them: "doesn't" is "doesnt". Negations depend on what separates tokens: a comma may continue a list,
+and a full stop or a number ends it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ KINDS = _kinds()
 
 
 class Stream(NamedTuple):
-    """Words or features of notes one after another, as integers: COMMA_ID and BREAK_ID separate them, END_ID ends a note."""
+    """Words or features of notes in sequence, as integers: COMMA_ID and BREAK_ID separate them, END_ID ends a note."""
 
     ids: Array
     names: list[str]
@@ -151,7 +151,7 @@ AHEAD = 12  # tokens in which an "or" must follow, for a list after "no"
 def mark_negated(ids, roles, content, scope):  # type: ignore[no-untyped-def]
     """Which tokens are negated: at most ``scope`` content words of each item of a list, up to the end of the clause.
 
-    A word that ends a scope does so only once something is negated: "no hx of CHF" denies CHF, "denies fever, hx CHF" does not.
+    A word ends a scope only after something has been negated: "no hx of CHF" denies CHF, "denies fever, hx CHF" does not.
     """
     marked = np.zeros(len(ids), np.bool_)
     opener, left, begun = OTHER, 0, False

@@ -1,4 +1,4 @@
-"""Topics as words: positive and negative words of each topic, and the documents with most of it."""
+"""Topics in words: the words for and against each topic, and the documents with most of it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sonmf.types import Array, Matrix
 
 MOST = 30  # words on each side that are ranked
 LEAST_SHARE = 0.01
-"""Share of a topic's energy that its negative side must hold to be shown; chosen on the notes on altered consciousness."""
+"""Share of a topic's energy from which on the words against it are shown; chosen on the notes on altered consciousness."""
 
 Side = list[tuple[int, float]]
-"""Columns of X with their strengths, the strongest first; strengths are negative on the negative side."""
+"""Columns of X with their strengths, the strongest first; those of words against a topic are negative."""
 
 
 class HasComponents(Protocol):
@@ -36,7 +36,7 @@ class Ranking(NamedTuple):
     positive: Side
     negative: Side
     negative_share: float | None = None
-    """Share of the topic's energy over the documents, ||Xf||^2, that is negative; None without documents."""
+    """Share of the topic's energy ||Xf||^2 that comes from negative projections; None without documents."""
 
 
 class Topic(NamedTuple):
@@ -54,9 +54,9 @@ class Topic(NamedTuple):
     label: str = ""
     """The name that a person has given the topic."""
     negative_share: float | None = None
-    """Share of the topic's energy that its negative side holds; None if it is not known."""
+    """Share of the topic's energy that the words against it hold; None if it is not known."""
     hidden: tuple[str, ...] = ()
-    """Filler words that would be among the positive words."""
+    """Filler that would be among the words for the topic."""
 
     def __str__(self) -> str:
         towards = " ".join(word for word, _ in self.positive)
@@ -98,12 +98,12 @@ def top_words(
         The documents of the fit, as the model was fitted to them: counts for LDA. A word then has its correlation r_j as
         strength.
     filler : iterable of str, optional
-        Words that are not listed. By default the package's list (who, when and how: "yr", "old", "via") if the vocabulary is
-        that of clinical notes, which two words of shorthand such as "hx" and "gcs" tell; and, if denied words are marked, "no"
-        and "denies". ``()`` lists all words. If a side has nothing but filler, it is shown.
+        Words that are not listed. The default depends on the vocabulary. If it is that of clinical notes, which two words of
+        shorthand such as "hx" and "gcs" show, it is the package's list of who, when and how: "yr", "old", "via". If denied
+        words are marked, "no" and "denies" are left out too. ``()`` lists all words. A side with only filler is shown.
     least_share : float, default=0.01
-        With X: a negative side is shown if it holds at least this share of the topic's energy, that is, of the sum of
-        squares of Xf. 0 shows every one.
+        With X, the words against a topic are shown if they hold at least this share of its energy, the sum of squares of Xf.
+        0 shows them for every topic.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def listed_words(vocabulary: ArrayLike | dict[str, int]) -> list[str]:
 
 
 def usual_filler(words: Sequence[str], *, clinical: bool) -> frozenset[str]:
-    """What is not listed unless a person says otherwise; "year", "prior" and "note" are filler in clinical notes alone."""
+    """Words that are not listed by default; "year", "prior" and "note" are filler only in clinical notes."""
     marked = any(word.startswith(MARK) for word in words)  # then "no" and "denies" say nothing that the marks do not
     return (FILLER if clinical else frozenset()) | (NEGATIONS if marked else frozenset())
 
@@ -172,7 +172,7 @@ def in_words(
     filler: Iterable[str] | None = None,
     least_share: float = LEAST_SHARE,
 ) -> list[Topic]:
-    """Rankings of columns as words, without filler, by default that of notes, and without negative sides of little energy."""
+    """Rankings as words, without filler (by default that of notes) and without words against a topic that hold little."""
     hide = usual_filler(words, clinical=True) if filler is None else frozenset(filler)
     topics = []
     for k, ranking in enumerate(rankings):
@@ -231,8 +231,8 @@ def amounts_of(X: Matrix, components: Array, transform: Callable[[Matrix], Array
 def commonness(X: Matrix) -> Array:
     """p_j^(1/L): p_j is the share of documents with word j, and L the mean number of different words in a document.
 
-    Where documents have many words it is near 1 for every word. Where they have few, a rare word meets few others: it may go
-    with a topic and still be no help to recognise it.
+    In documents with many words it is near 1 for every word. In short documents a rare word meets few others: it may come
+    with a topic and still not help to recognise it.
     """
     occurs = scipy.sparse.csr_array(X != 0)
     share = np.asarray(occurs.mean(axis=0)).ravel()
@@ -240,7 +240,7 @@ def commonness(X: Matrix) -> Array:
 
 
 def negative_shares(Z: Array) -> Array:
-    """||min(z, 0)||^2 / ||z||^2 for each column z: how much of its energy is negative; 0 for a column of zeros."""
+    """||min(z, 0)||^2 / ||z||^2 for each column z: the share of its energy below zero; 0 for a column of zeros."""
     energy, negative = (Z**2).sum(axis=0), (np.minimum(Z, 0.0) ** 2).sum(axis=0)
     return np.asarray(np.divide(negative, energy, out=np.zeros_like(energy), where=energy > 0))
 

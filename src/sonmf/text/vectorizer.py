@@ -54,9 +54,9 @@ class Analysis(NamedTuple):
 class NotesVectorizer(TransformerMixin, CheckedParameters):
     """x_ij = tf_ij log2(n / df_j), or another weighting: notes to a sparse document-word matrix.
 
-    Lower case; numbers, punctuation and stop words removed, but negations kept; "28YOF" split; stems by Snowball, each distinct
-    token once. Missing notes (None, NaN) count as empty. Notes in dask stay where they are: only counts are collected, and
-    the matrix is a dask array. Needs the extra ``text`` (PyStemmer).
+    Notes are put in lower case. Numbers, punctuation and stop words are removed, negations are kept, and "28YOF" is split.
+    Snowball reduces words to stems. Missing notes (None, NaN) count as empty. Notes in dask stay where they are: only counts
+    are collected, and the matrix is a dask array. The class needs the extra ``text`` (PyStemmer).
 
     Parameters
     ----------
@@ -64,21 +64,22 @@ class NotesVectorizer(TransformerMixin, CheckedParameters):
         ``"paper-tfidf"`` is tf x log2(n / df) as in the paper, ``"tfidf"`` the same with every note scaled to unit length,
         ``"binary"`` 1 for a word that occurs, ``"count"`` how often.
     min_df : int or float, default=5
-        Words of fewer notes than this (or than this share of them) are left out: they can identify a patient.
+        Words in fewer notes than this (or in a smaller share of them) are left out, because they can identify a patient.
     ngram_range : tuple of two ints, default=(1, 1)
         (1, 2) adds pairs of neighbouring words (stop words left out), written "chest pain".
     negation : {"mark"} or None, default=None
-        ``"mark"``: words in the scope of a negation (no, not, denies, without ...) become features of their own, "not_pain".
-        The scope ends with the clause: at a full stop, a number, or a word such as "but", "since" or "hx", and after six words.
-        After "denies" and "negative for" it holds for a whole list, after "no" for a list with an "or" in it.
+        With ``"mark"``, words in the scope of a negation (no, not, denies, without ...) become features of their own. The
+        name of one is "not_pain", and people read "no pain". The scope ends with the clause: at a full stop, a number, or a
+        word such as "but", "since" or "hx", and after six words. After "denies" and "negative for" it covers a whole list,
+        and after "no" a list with an "or" in it.
     abbreviations : dict, optional
         What a token stands for, such as ``{"sob": "short of breath"}``.
     drop_words : iterable of str, optional
         Words to leave out, such as those that give away the outcome; a stem drops all its forms.
     stop_words : iterable of str, optional
-        Instead of the package's list.
+        Words to use in place of the package's list.
     keep_words : iterable of str, optional
-        Words of that list that are kept: "other" may be a complaint.
+        Words to keep although they are in that list: "other" may be a complaint.
     stem : bool, default=True
         Whether to reduce words to their stems.
 
@@ -244,7 +245,7 @@ class NotesVectorizer(TransformerMixin, CheckedParameters):
         X : iterable of str
             The notes; None and NaN count as empty.
         of_the_fit : bool, default=False
-            Whether these are all notes of the fit. Each is then judged as if it alone had not been part of the fit, so that the
+            Whether these are all notes of the fit. Each is then judged as if it alone had been left out of the fit, so that the
             share of unknown words is what to expect in new notes: a word of just ``min_df`` notes would not be known.
 
         Returns

@@ -286,7 +286,7 @@ def _choice(
         return None
     model = METHODS[method].make(1, settings.seed)
     if hasattr(model, "n_init"):
-        model.set_params(n_init=1)  # the error of a number of topics hardly depends on the start
+        model.set_params(n_init=1)  # how well a number of topics does hardly depends on the start
     return select_rank(model, X, possible, random_state=settings.seed, callback=advance)
 
 
